@@ -1,0 +1,50 @@
+/** A page as the index keeps it; its key is `url` (the canonical address). */
+export type IndexedPage = {
+  url: string;
+  title: string;
+  headings: string[];
+  markdown: string;
+  publishedDay: string | null;
+  language: string | null;
+  site: string | null;
+  author: string | null;
+  /** Characters of the source the Markdown was made from. */
+  rawChars: number;
+  /** Milliseconds since the epoch. */
+  fetchedAt: number;
+};
+
+export type IndexQuery = {
+  query: string;
+  limit: number;
+  includeDomains: string[];
+  excludeDomains: string[];
+  publishedFrom: string | null;
+  publishedTo: string | null;
+};
+
+/** A found page; `score` is 0..1, descending, near-duplicates already folded into their best. */
+export type FoundPage = {
+  url: string;
+  title: string;
+  snippet: string;
+  publishedDay: string | null;
+  score: number;
+};
+
+/**
+ * Our own index behind one small interface, so that a bigger engine can stand behind it.
+ * Every call is answered by a worker thread; none blocks the event loop.
+ */
+export type OwnIndex = {
+  /** Inserts or replaces by `url`. Resolves once committed: the pages are searchable and survive a kill. */
+  put(pages: IndexedPage[]): Promise<void>;
+  /** Deletes by `url`; resolves to how many there were. */
+  remove(urls: string[]): Promise<number>;
+  get(url: string): Promise<IndexedPage | null>;
+  search(query: IndexQuery): Promise<FoundPage[]>;
+  size(): Promise<{ pages: number; hosts: number }>;
+  /** Compares the tables with each other and with the full-text index; empty when all agree. */
+  problems(): Promise<string[]>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,71 @@
+/** Every failure that a caller can meet, and the HTTP status that the first shape gives it. The table is closed. */
+export const STATUS_OF = {
+  url_not_allowed: 400,
+  invalid_api_key: 401,
+  not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  request_too_large: 413,
+  unsupported_media_type: 415,
+  validation_error: 422,
+  internal: 500,
+  fetch_failed: 502,
+  recall_unavailable: 503,
+  overloaded: 503,
+} as const;
+
+export type FailureCode = keyof typeof STATUS_OF;
+
+/** Why a page could not be fetched or read; decides the tag that a URL gets in the `statuses` of a contents answer. */
+export type FetchReason =
+  | 'http_status'
+  | 'timeout'
+  | 'dns'
+  | 'connect'
+  | 'protocol'
+  | 'too_large'
+  | 'too_many_redirects'
+  | 'unsupported_type'
+  | 'undecodable'
+  | 'wall'
+  | 'empty'
+  | 'not_allowed'
+  | 'overloaded'
+  | 'aborted';
+
+export type FieldProblem = { field: string; message: string };
+
+export type FailureDetails = {
+  cause?: unknown;
+  /** Set on `fetch_failed` and on a `url_not_allowed` that a redirect or a name look-up showed. */
+  fetch?: { reason: FetchReason; httpStatus: number | null };
+  /** Set on `validation_error`. */
+  fields?: FieldProblem[];
+};
+
+/** An expected failure that ends the request: its code decides the status, its message is shown to the caller. */
+export class Failure extends Error {
+  readonly code: FailureCode;
+  readonly fetch: { reason: FetchReason; httpStatus: number | null } | null;
+  readonly fields: FieldProblem[];
+
+  constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
+    this.name = 'Failure';
+    this.code = code;
+    this.fetch = details.fetch ?? null;
+    this.fields = details.fields ?? [];
+  }
+}
+
+/** A `fetch_failed` with its reason; `httpStatus` is the status of the target page where there was one. */
+export function fetchFailed(
+  reason: FetchReason,
+  message: string,
+  details: { httpStatus?: number | null; cause?: unknown } = {},
+): Failure {
+  return new Failure('fetch_failed', message, {
+    cause: details.cause,
+    fetch: { reason, httpStatus: details.httpStatus ?? null },
+  });
+}

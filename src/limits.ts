@@ -1,0 +1,18 @@
+/** Every number that the interface promises. They are constants, not settings: a caller may rely on them anywhere. */
+export const QUERY_CHARS_MAX = 2_000;
+export const RESULTS_DEFAULT = 10;
+export const RESULTS_MAX = 25;
+export const CONTENTS_URLS_MAX = 10;
+export const DOMAIN_FILTERS_MAX = 100;
+export const REQUEST_BYTES_MAX = 1_048_576;
+export const URL_CHARS_MAX = 8_192;
+
+export const PAGE_BYTES_MAX = 5_242_880;
+export const PAGE_TIMEOUT_MS = 15_000;
+export const PAGE_REDIRECTS_MAX = 5;
+
+export const HIGHLIGHT_CHARS_MIN = 400;
+export const HIGHLIGHT_CHARS_MAX = 700;
+
+export const USD_PER_CREDIT = 0.001;
+export const CHARS_PER_TOKEN = 4;

@@ -1,0 +1,26 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { Kysely, type Migration, Migrator } from 'kysely';
+import * as pageCache from './migrations/0001-page-cache.ts';
+import { nodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import type { Tables } from './tables.ts';
+
+export type Store = Kysely<Tables>;
+
+/** In order of application; a landed migration is never changed. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-page-cache': pageCache,
+};
+
+/** Opens the store in `dataDir` (made when absent) and brings its tables up to date. */
+export async function openStore(dataDir: string): Promise<Store> {
+  mkdirSync(dataDir, { recursive: true });
+  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'store.db'))) });
+  const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) {
+    await store.destroy();
+    throw error;
+  }
+  return store;
+}

@@ -1,0 +1,16 @@
+import type { Page } from '../page.ts';
+
+export type OpenOptions = {
+  signal: AbortSignal;
+  /** A cached page older than this is revalidated; default one hour. 0 asks the origin in any case. */
+  freshMs?: number;
+  /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
+  timeoutMs?: number;
+};
+
+/**
+ * A URL -> its page: rewritten (code-host blobs, preprint PDFs), from the cache when fresh, else fetched or revalidated,
+ * decoded and extracted off the event loop. A stale copy is served, marked so, when the origin fails.
+ * Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`.
+ */
+export type OpenPage = (url: string, options: OpenOptions) => Promise<Page>;

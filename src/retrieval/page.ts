@@ -1,0 +1,56 @@
+/**
+ * The values that flow through retrieval: Candidate -> (fetched bytes) -> Article -> Page -> Chunk -> Scored.
+ */
+
+/** A page that a recall source proposes. */
+export type Candidate = {
+  url: string;
+  title: string;
+  /** A passage of plain text from the page, at most some 300 characters; may be empty. */
+  snippet: string;
+  /** YYYY-MM-DD, or null when unknown. */
+  publishedDay: string | null;
+  /** 0..1 within its source, higher is better. */
+  score: number;
+  source: string;
+};
+
+/** Where a published date was read; a date without a place is never reported. */
+export type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
+export type PublishedDate = { day: string; from: DateSource };
+
+export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed';
+
+/** A page as Markdown with what it says of itself. Plain data: it is stored as JSON and sent between threads. */
+export type Article = {
+  /** The address the text was read from (after redirects). */
+  url: string;
+  /** The address that the page declares for itself when it lies on the same site, else `url`; no fragment. */
+  canonicalUrl: string;
+  kind: ArticleKind;
+  title: string;
+  author: string | null;
+  site: string | null;
+  /** BCP 47 primary language subtag in lower case, such as "en". */
+  language: string | null;
+  published: PublishedDate | null;
+  description: string | null;
+  /** Text of the headings of the main content in page order. */
+  headings: string[];
+  markdown: string;
+  /** Absolute http(s) links of the whole page (menus too), without fragments, each once, nofollow left out. */
+  links: string[];
+  /** What the page asks of crawlers (meta robots). */
+  robots: { index: boolean; follow: boolean };
+  /** Characters of the decoded source, for the token figures. */
+  rawChars: number;
+};
+
+export type CacheState = 'miss' | 'hit' | 'stale';
+
+/** An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. */
+export type Page = { article: Article; fetchedAt: number; cache: CacheState };
+
+/** A piece of a page: Markdown of 400 to 700 characters with the headings above it. */
+export type Chunk = { markdown: string; headingPath: string[]; start: number; end: number };
+export type ScoredChunk = Chunk & { score: number };
