@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { chunkMarkdown } from './chunk-markdown.ts';
+
+const sentence = 'A wader runs along the edge of each wave and picks what the water leaves behind. ';
+const paragraph = (sentences: number): string => sentence.repeat(sentences).trim();
+
+describe('chunkMarkdown', () => {
+  test('a page shorter than 400 characters is one chunk', () => {
+    const [chunk, ...rest] = chunkMarkdown('# Title\n\nShort text.');
+    assert.equal(chunk?.markdown, '# Title\n\nShort text.');
+    assert.deepEqual(rest, []);
+  });
+
+  test('nothing gives no chunk', () => {
+    assert.deepEqual(chunkMarkdown(' \n\n'), []);
+  });
+
+  test('a new chunk begins at a heading and knows the headings above it', () => {
+    const chunks = chunkMarkdown(`# Birds\n\n${paragraph(6)}\n\n## Waders\n\n${paragraph(6)}`);
+    assert.equal(chunks.length, 2);
+    assert.match(chunks[1]?.markdown ?? '', /^## Waders/);
+    assert.deepEqual(chunks[1]?.headingPath, ['Birds', 'Waders']);
+  });
+
+  test('a long table is cut on rows and repeats its header', () => {
+    const header = '| Name | Length |\n| --- | --- |';
+    const rows = Array.from({ length: 60 }, (_, row) => `| bird number ${row} | ${row} cm |`);
+    const chunks = chunkMarkdown([header, ...rows].join('\n'));
+    assert.ok(chunks.length > 2);
+    for (const chunk of chunks) {
+      assert.ok(chunk.markdown.startsWith(header));
+      for (const line of chunk.markdown.split('\n')) assert.match(line, /^\|.*\|$/);
+    }
+    assert.equal(
+      chunks.map((chunk) => chunk.markdown.split('\n').length - 2).reduce((a, b) => a + b),
+      60,
+    );
+  });
+
+  test('a long code block is cut on line ends, its fence closed and its language kept', () => {
+    const lines = Array.from({ length: 60 }, (_, line) => `    print("line number ${line}")`);
+    const chunks = chunkMarkdown(['```python', ...lines, '```'].join('\n'));
+    assert.ok(chunks.length > 2);
+    for (const chunk of chunks) assert.match(chunk.markdown, /^```python\n {4}print[\s\S]*\)\n```$/);
+  });
+
+  test('hash signs inside code are no headings', () => {
+    const chunks = chunkMarkdown(`\`\`\`sh\n# not a heading\n\`\`\`\n\n${paragraph(2)}`);
+    assert.deepEqual(chunks[0]?.headingPath, []);
+  });
+
+  test('text without spaces is cut between characters', () => {
+    const chunks = chunkMarkdown('鷸'.repeat(2_000));
+    for (const chunk of chunks) assert.ok(chunk.markdown.length <= 700);
+  });
+
+  test('law: no chunk above 700, few below 400, every word of the page in a chunk, in order', () => {
+    const block = fc.oneof(
+      fc.integer({ min: 1, max: 12 }).map(paragraph),
+      fc.constantFrom('# One', '## Two', '### Three'),
+      fc
+        .array(fc.constantFrom('- item', '- a longer item with words', '  - nested'), {
+          minLength: 1,
+          maxLength: 40,
+        })
+        .map((items) => items.join('\n')),
+      fc.integer({ min: 1, max: 50 }).map((lines) => `\`\`\`js\n${'call(argument);\n'.repeat(lines)}\`\`\``),
+    );
+    fc.assert(
+      fc.property(fc.array(block, { minLength: 1, maxLength: 12 }), (blocks) => {
+        const markdown = blocks.join('\n\n');
+        const chunks = chunkMarkdown(markdown);
+        for (const chunk of chunks)
+          assert.ok(chunk.markdown.length <= 700, `${chunk.markdown.length} characters`);
+        let covered = '';
+        for (const { start, end } of chunks) covered += markdown.slice(start, end);
+        assert.equal(covered.replace(/\s/g, ''), markdown.replace(/\s/g, ''));
+        const short = chunks.filter(({ markdown: text }) => text.length < 400).length;
+        assert.ok(short <= 1 + chunks.length / 3, `${short} of ${chunks.length} are short`);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
