@@ -1,5 +1,8 @@
-import type { FetchReason } from '../errors.ts';
-import type { CacheState } from './page.ts';
+import { Failure, type FetchReason } from '../errors.ts';
+import type { CheckUrl } from '../platform/net/fetch-types.ts';
+import type { OpenPage } from './open/open-page-types.ts';
+import type { CacheState, Page } from './page.ts';
+import type { PruneOffThread } from './prune-off-thread.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
 export type ContentsRequest = { urls: string[]; wanted: ContentsWanted; signal: AbortSignal };
@@ -22,3 +25,54 @@ export type ContentsAnswer = { results: ContentsResult[]; statuses: UrlStatus[] 
 
 /** Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL. */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
+
+type Opened = { id: string; page: Page } | { id: string; failure: Failure };
+
+/** URLs -> their pages with the wanted parts; a URL that fails is an entry of `statuses` and the others go on. */
+export function createContents(parts: {
+  checkUrl: CheckUrl;
+  openPage: OpenPage;
+  prune: PruneOffThread;
+}): Contents {
+  return async ({ urls, wanted, signal }) => {
+    for (const url of urls) parts.checkUrl(url);
+    const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, signal)));
+    const [only] = opened;
+    if (
+      urls.length === 1 &&
+      only !== undefined &&
+      'failure' in only &&
+      only.failure.code === 'url_not_allowed'
+    )
+      throw only.failure;
+    const loaded = opened.filter((one) => 'page' in one);
+    const dressed = await parts.prune(
+      loaded.map(({ page }) => page.article),
+      { wanted, query: null },
+      signal,
+    );
+    const results = loaded.map(({ id, page }, place) => resultOf(id, page, dressed[place] ?? {}));
+    return { results, statuses: opened.map(statusOf) };
+  };
+}
+
+async function open(openPage: OpenPage, id: string, signal: AbortSignal): Promise<Opened> {
+  try {
+    return { id, page: await openPage(id, { signal }) };
+  } catch (error) {
+    if (error instanceof Failure && error.code !== 'internal') return { id, failure: error };
+    throw error;
+  }
+}
+
+function resultOf(id: string, { article }: Page, parts: PageParts): ContentsResult {
+  const { url, title, author, published } = article;
+  return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
+}
+
+function statusOf(one: Opened): UrlStatus {
+  if ('page' in one) return { ok: true, id: one.id, cache: one.page.cache };
+  const { fetch, code, message } = one.failure;
+  const reason = fetch?.reason ?? (code === 'overloaded' ? 'overloaded' : 'not_allowed');
+  return { ok: false, id: one.id, reason, httpStatus: fetch?.httpStatus ?? null, message };
+}

@@ -1,4 +1,7 @@
+import { CHARS_PER_TOKEN } from '../limits.ts';
+import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
+import type { PruneOffThread } from './prune-off-thread.ts';
 
 export type ReadRequest = { url: string; question: string | null; signal: AbortSignal };
 
@@ -16,3 +19,38 @@ export type ReadAnswer = {
 
 /** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`. */
 export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
+
+/** A URL -> its page as Markdown; with a question, only the parts of the page that bear on it. */
+export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread }): Read {
+  return async ({ url, question, signal }) => {
+    const { article, cache } = await parts.openPage(url, { signal });
+    const markdown =
+      question === null ? article.markdown : await pruned(parts.prune, article.markdown, question, signal);
+    const rawTokens = tokens(question === null ? article.rawChars : article.markdown.length);
+    const outputTokens = tokens(markdown.length);
+    const savingsPercent =
+      rawTokens === 0 ? 0 : Math.max(0, Math.round(100 * (1 - outputTokens / rawTokens)));
+    return {
+      markdown,
+      url: article.url,
+      title: article.title,
+      cache,
+      rawTokens,
+      outputTokens,
+      savingsPercent,
+    };
+  };
+}
+
+async function pruned(
+  prune: PruneOffThread,
+  markdown: string,
+  question: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const wanted = { text: null, highlights: null, pruned: { query: question } };
+  const [parts] = await prune([{ markdown, language: null }], { wanted, query: question }, signal);
+  return parts?.prunedContext ?? markdown;
+}
+
+const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);

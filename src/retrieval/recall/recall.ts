@@ -17,4 +17,9 @@ export type RecallQuery = DomainFilters & {
 };
 
 /** A source of candidates: the own index, or an upstream search. Rejects when it is down. */
-export type Recall = { name: string; find(query: RecallQuery): Promise<Candidate[]> };
+export type Recall = {
+  name: string;
+  find(query: RecallQuery): Promise<Candidate[]>;
+  /** Changes whenever the source may answer differently than before; absent when it cannot tell. */
+  version?(): Promise<string>;
+};

@@ -1,0 +1,31 @@
+import type { Log } from './log.ts';
+
+/** Named work that nobody waits for, bounded in number, and waited for when the process ends. */
+export type Background = {
+  /** Starts the work unless too much is under way already (then it is dropped and logged); a failure is logged with the name. */
+  run(name: string, work: () => Promise<unknown>): void;
+  /** Resolves when all work under way has ended. */
+  drain(): Promise<void>;
+};
+
+const UNDER_WAY_MAX = 1_000;
+
+export function createBackground(log: Log): Background {
+  const underWay = new Set<Promise<unknown>>();
+  return {
+    run(name, work) {
+      if (underWay.size >= UNDER_WAY_MAX) {
+        log.warn({ work: name }, 'background work dropped: too much under way');
+        return;
+      }
+      const running = work().catch((error: unknown) =>
+        log.error({ work: name, err: error }, 'background work failed'),
+      );
+      underWay.add(running);
+      void running.finally(() => underWay.delete(running));
+    },
+    async drain() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
