@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { decodeText } from './decode-text.ts';
+import { isAllowed, parseRobots, rulesFor } from './robots.ts';
+
+const DATA = join(process.env.EVAL_DATA ?? '../shared/data', 'robots');
+const ABSENT = `the data set "robots" is not in ${DATA}; set EVAL_DATA`;
+
+const verdict = (robots: string, agent: string, url: string): boolean =>
+  isAllowed(rulesFor(parseRobots(robots), agent), url);
+
+describe('which rule decides', () => {
+  const cases: [name: string, robots: string, url: string, allowed: boolean][] = [
+    ['an empty file', '', 'https://a.org/x', true],
+    ['a rule for everyone', 'User-agent: *\nDisallow: /x', 'https://a.org/x/y', false],
+    ['an empty Disallow', 'User-agent: *\nDisallow:', 'https://a.org/x', true],
+    ['the longest pattern', 'User-agent: *\nDisallow: /\nAllow: /docs/', 'https://a.org/docs/a', true],
+    ['Allow in a draw', 'User-agent: *\nDisallow: /a\nAllow: /a', 'https://a.org/a', true],
+    [
+      'our own group instead',
+      'User-agent: *\nDisallow: /\n\nUser-agent: Me\nDisallow: /p',
+      'https://a.org/q',
+      true,
+    ],
+    [
+      'two groups of ours',
+      'User-agent: me\nDisallow: /a\n\nUser-agent: me\nDisallow: /b',
+      'https://a.org/b',
+      false,
+    ],
+    ['several names in one group', 'User-agent: other\nUser-agent: me\nDisallow: /', 'https://a.org/', false],
+    ['a name that only begins like ours', 'User-agent: mean\nDisallow: /', 'https://a.org/', true],
+    ['the query', 'User-agent: *\nDisallow: /*?session=', 'https://a.org/p?session=1', false],
+    ['an anchor', 'User-agent: *\nDisallow: /*.pdf$', 'https://a.org/f.pdf', false],
+    ['an anchor with more behind it', 'User-agent: *\nDisallow: /*.pdf$', 'https://a.org/f.pdf?x', true],
+    ['an anchored pattern that overlaps itself', 'User-agent: *\nDisallow: /ab*b$', 'https://a.org/ab', true],
+    ['a needless escape in the rule', 'User-agent: *\nDisallow: /%62', 'https://a.org/b', false],
+    ['a needless escape in the address', 'User-agent: *\nDisallow: /b', 'https://a.org/%62', false],
+    ['robots.txt itself', 'User-agent: *\nDisallow: /', 'https://a.org/robots.txt', true],
+    ['a host without a path', 'User-agent: *\nDisallow: /', 'https://a.org', false],
+  ];
+  for (const [name, robots, url, allowed] of cases) {
+    test(name, () => assert.equal(verdict(robots, 'Me/1.0 (+https://me.org)', url), allowed));
+  }
+});
+
+test('sitemaps stand outside the groups and do not end them', () => {
+  const robots = parseRobots(
+    'Sitemap: https://a.org/1.xml\nUser-agent: a\nSitemap: /2.xml\nUser-agent: b\nDisallow: /',
+  );
+  assert.deepEqual(robots.sitemaps, ['https://a.org/1.xml', '/2.xml']);
+  assert.deepEqual(
+    robots.groups.map(({ agents }) => agents),
+    [['a', 'b']],
+  );
+});
+
+test('the longest Crawl-delay of our groups counts, in milliseconds; one that is no number does not', () => {
+  const robots = parseRobots(
+    'User-agent: me\nCrawl-delay: 1.5\nUser-agent: me\nCrawl-delay: 3\nUser-agent: x\nCrawl-delay: soon',
+  );
+  assert.equal(rulesFor(robots, 'me').crawlDelayMs, 3_000);
+  assert.equal(rulesFor(robots, 'x').crawlDelayMs, null);
+});
+
+test('a pattern full of stars is matched in bounded time', () => {
+  const rules = rulesFor(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`), 'me');
+  const started = performance.now();
+  assert.equal(isAllowed(rules, `https://a.org/${'a'.repeat(8_000)}b`), true);
+  assert.ok(performance.now() - started < 1_000);
+});
+
+type Case = {
+  id: string;
+  google_specific: boolean;
+  robots: string;
+  agent: string;
+  url: string;
+  allowed: boolean;
+};
+
+test('every case of the conformance set that is not specific to one engine', (t) => {
+  if (!existsSync(DATA)) return t.skip(ABSENT);
+  const cases = readFileSync(join(DATA, 'google_cases.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Case)
+    .filter((one) => !one.google_specific);
+  const wrong = cases.filter((one) => verdict(one.robots, one.agent, one.url) !== one.allowed);
+  assert.equal(cases.length, 72);
+  assert.deepEqual(
+    wrong.map(({ id }) => id),
+    [],
+  );
+});
+
+test('4,231 real files parse, none slowly', (t) => {
+  if (!existsSync(DATA)) return t.skip(ABSENT);
+  const lines = gunzipSync(readFileSync(join(DATA, 'real_robots.jsonl.gz')))
+    .toString()
+    .trim()
+    .split('\n');
+  let slowest = 0;
+  let sitemaps = 0;
+  for (const line of lines) {
+    const { robots } = JSON.parse(line) as { robots: string };
+    const started = performance.now();
+    const parsed = parseRobots(robots);
+    isAllowed(rulesFor(parsed, 'Sanderling'), 'https://a.org/some/page.html?with=query&and=more');
+    slowest = Math.max(slowest, performance.now() - started);
+    sitemaps += parsed.sitemaps.length;
+  }
+  assert.equal(lines.length, 4_231);
+  assert.ok(sitemaps > 2_000, `only ${sitemaps} sitemaps`);
+  assert.ok(slowest < 500, `the slowest took ${slowest} ms`);
+});
+
+test('files with byte order marks and odd line ends say the same as plain ones', (t) => {
+  if (!existsSync(DATA)) return t.skip(ABSENT);
+  const folder = join(DATA, 'crawler_commons');
+  for (const name of readdirSync(folder)) {
+    const robots = parseRobots(decodeText(readFileSync(join(folder, name))));
+    assert.ok(robots.groups.length > 0, name);
+  }
+  const [first, ...others] = ['8', '16be', '16le'].map((form) =>
+    parseRobots(decodeText(readFileSync(join(folder, `robots-with-utf${form}-bom.txt`)))),
+  );
+  for (const other of others) assert.deepEqual(other, first);
+});

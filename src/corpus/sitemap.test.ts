@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { parseSitemap, SITEMAP_BYTES_MAX } from './sitemap.ts';
+
+const BASE = 'https://example.org/maps/sitemap.xml';
+const parse = (text: string): ReturnType<typeof parseSitemap> => parseSitemap(Buffer.from(text), BASE);
+
+test('an urlset lists its pages, with prefixes, entities and relative addresses, and not its pictures', async () => {
+  const listed = await parse(
+    `<?xml version="1.0"?><s:urlset xmlns:s="x"><s:url><s:loc> /a?x=1&amp;y=2 </s:loc>
+     <image:image><image:loc>https://example.org/p.png</image:loc></image:image></s:url></s:urlset>`,
+  );
+  assert.deepEqual(listed, { pages: ['https://example.org/a?x=1&y=2'], sitemaps: [] });
+});
+
+test('an index lists sitemaps', async () => {
+  const listed = await parse('<sitemapindex><sitemap><loc>1.xml.gz</loc></sitemap></sitemapindex>');
+  assert.deepEqual(listed, { pages: [], sitemaps: ['https://example.org/maps/1.xml.gz'] });
+});
+
+test('what is no sitemap lists nothing', async () => {
+  for (const text of [
+    '',
+    '<!doctype html><title>Not found</title><a href="/x">x</a>',
+    'plain words',
+    '{"a":1}',
+  ]) {
+    assert.deepEqual(await parse(text), { pages: [], sitemaps: [] }, text);
+  }
+});
+
+test('a file that is not whole lists what it holds; broken or oversized gzip lists nothing', async () => {
+  assert.equal((await parse('<urlset><url><loc>https://a.org/1</loc></url><url><lo')).pages.length, 1);
+  const packed = gzipSync('https://a.org/1\n');
+  assert.deepEqual((await parseSitemap(packed, BASE)).pages, ['https://a.org/1']);
+  assert.deepEqual((await parseSitemap(packed.subarray(0, 15), BASE)).pages, []);
+  const bomb = gzipSync(Buffer.alloc(SITEMAP_BYTES_MAX + 1, 0x20));
+  assert.deepEqual((await parseSitemap(bomb, BASE)).pages, []);
+});
+
+describe('the sample files', () => {
+  const folder = join(process.env.EVAL_DATA ?? '../shared/data', 'sitemaps');
+  const samples: [file: string, pages: number, sitemaps: number][] = [
+    ['sitemaps/sitemap.txt', 2, 0],
+    ['sitemaps/sitemap-with-bom.txt', 2, 0],
+    ['sitemaps/do-not-visit.txt', 1, 0],
+    ['sitemaps/sitemap.txt.gz', 5, 0],
+    ['sitemaps/xmlSitemap.gz', 5, 0],
+    ['sitemaps/sitemap.ns.xml', 2, 0],
+    ['sitemaps/sitemap.badns.xml', 2, 0],
+    ['sitemaps/sitemap.index.xml', 0, 15],
+    ['sitemaps/atom.xml', 2, 0],
+    ['rss/feed.rss', 4, 0],
+    ['rss/xmlRss_pubDate.xml', 7, 0],
+    ['sitemaps/extension/hebdenbridgetimes-articles-sitemap.xml', 74, 0],
+    ['sitemaps/extension/pagemaps-sitemap.xml', 2, 0],
+    ['sitemaps/extension/shinpaideshou-news-sitemap.xml', 3, 0],
+    ['sitemaps/extension/sitemap-images.xml', 1, 0],
+    ['sitemaps/extension/sitemap-links.xml', 3, 0],
+    ['sitemaps/extension/sitemap-mobile.xml', 3, 0],
+    ['sitemaps/extension/sitemap-news.xml', 2, 0],
+    ['sitemaps/extension/sitemap-videos-tvshow.xml', 1, 0],
+    ['sitemaps/extension/sitemap-videos.xml', 3, 0],
+  ];
+  for (const [file, pages, sitemaps] of samples) {
+    test(file, async (t) => {
+      if (!existsSync(folder)) return t.skip(`the data set "sitemaps" is not in ${folder}; set EVAL_DATA`);
+      const listed = await parseSitemap(readFileSync(join(folder, file)), 'http://www.example.com/');
+      assert.deepEqual([listed.pages.length, listed.sitemaps.length], [pages, sitemaps]);
+    });
+  }
+});
