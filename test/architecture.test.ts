@@ -77,8 +77,9 @@ test('pure files import pure files, packages without effects and types only', ()
   for (const file of files.filter(({ path }) => isPure(path))) {
     for (const used of file.imports.filter(({ typeOnly }) => !typeOnly)) {
       const path = target(file, used.from);
+      // Of node:net a pure file takes isIP, which reads text only.
       if (path === null)
-        assert.doesNotMatch(used.from, /^node:(?!assert|url)/, `${file.path} imports ${used.from}`);
+        assert.doesNotMatch(used.from, /^node:(?!assert|url|net$)/, `${file.path} imports ${used.from}`);
       else
         assert.ok(
           isPure(path) || path === 'errors.ts' || path === 'limits.ts',

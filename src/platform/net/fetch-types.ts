@@ -6,11 +6,14 @@ export type FetchRequest = {
   url: string;
   /** Ends the fetch early; the deadline of the fetch itself (15 s in all) holds as well. */
   signal?: AbortSignal;
-  /** Sent to the first host only when `sameHostOnly` is not needed; never credentials. Lower-case names. */
+  /**
+   * Lower-case names. `accept`, `accept-language` and `user-agent` go to every host, all others (`if-none-match` ...) to
+   * the first host only. Credentials, framing and `accept-encoding` are asserted not to be among them.
+   */
   headers?: Record<string, string>;
-  /** Decoded bytes at most; default PAGE_BYTES_MAX. */
+  /** Bytes at most, on the wire and decoded, each counted by itself; default PAGE_BYTES_MAX. */
   bytesMax?: number;
-  /** Milliseconds over look-up, connects, all hops and the body; default PAGE_TIMEOUT_MS. */
+  /** Milliseconds over waiting, look-up, connects, all hops and the body; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
 };
 
@@ -18,16 +21,19 @@ export type FetchedResponse = {
   /** The address that answered, after redirects. */
   url: string;
   status: number;
-  /** Lower-case names; repeated headers joined with ", ". */
+  /** Lower-case names; repeated headers joined with ", ". `content-encoding` tells what was undone. */
   headers: Record<string, string>;
-  /** Content coding undone. Empty for 304. */
-  body: Uint8Array;
+  /** Content coding undone. Empty for 204 and 304. In memory of its own, so that it may be transferred to a worker. */
+  body: Uint8Array<ArrayBuffer>;
 };
 
 /**
- * Fetches with every hop judged. Any final status is a value (404 and 500 too).
- * Throws `Failure('url_not_allowed')` for an address that is not public, at the start or after a redirect
- * (`fetch.reason` is then 'not_allowed'), and `Failure('fetch_failed')` with its reason for all else.
+ * Fetches with every hop judged. Any final status is a value (404 and 500 too, and a redirect without `location`).
+ * Throws `Failure('url_not_allowed')` for an address that is not public: without `fetch` when the text of the URL
+ * tells, with `fetch.reason` 'not_allowed' when a look-up or a redirect showed it (then with the redirect's status).
+ * Throws `Failure('fetch_failed')` with its reason for all else:
+ * 'timeout' (any time limit), 'dns', 'connect', 'protocol' (broken, truncated or oddly compressed answers, oversized
+ * headers), 'too_large', 'too_many_redirects', 'overloaded' (too many wait for the host), 'aborted' (signal, shutdown).
  * Messages never tell a resolved address.
  */
 export type GuardedFetch = (request: FetchRequest) => Promise<FetchedResponse>;

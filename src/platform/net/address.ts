@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** Which addresses this process may connect to. */
+export type AddressPolicy = {
+  /** True when the operator allowed any private range: names of the local network are then judged by address alone. */
+  readonly allowsPrivate: boolean;
+  /** `ip` in the usual text form, without brackets. Anything else is not permitted. */
+  permits(ip: string): boolean;
+};
+
+/**
+ * The IPv4 ranges of the IANA special-purpose registry, multicast and reserved space, the relay ranges that lead
+ * elsewhere, and the one public address that clouds use for their host agent (168.63.129.16).
+ */
+const DENIED_IPV4 = ranges([
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '168.63.129.16/32',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+]);
+
+/** The only IPv6 space that is handed out for the public network (RFC 4291); all embeddings of IPv4 but 6to4 lie outside. */
+const GLOBAL_IPV6 = range('2000::/3');
+
+/** Protocol assignments (Teredo, ORCHID, benchmarking), documentation, 6to4, AS112. */
+const DENIED_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
+
+/** RFC 6052: the last 32 bits are an IPv4 address that a gateway connects to. */
+const NAT64 = range('64:ff9b::/96');
+
+/** True when `ip` lies in the public network. An IPv4-mapped address counts as the IPv4 in it; a zone id never passes. */
+export function isPublicAddress(ip: string): boolean {
+  const address = parse(ip);
+  return address !== null && isPublic(address);
+}
+
+/**
+ * The policy of one operator: public addresses except the machine's own, and the CIDRs in `allowPrivate`.
+ * Where a NAT64 prefix is allowed, the IPv4 address inside is judged as well. Throws RangeError for a wrong CIDR.
+ */
+export function addressPolicy(options: {
+  allowPrivate: readonly string[];
+  ownAddresses: () => readonly string[];
+}): AddressPolicy {
+  const allowed = ranges(options.allowPrivate);
+  const isOwn = (address: Address): boolean =>
+    options.ownAddresses().some((own) => parse(own)?.toNormalizedString() === address.toNormalizedString());
+  const permits = (address: Address): boolean => {
+    if (!allowed.some((one) => contains(one, address))) return isPublic(address) && !isOwn(address);
+    return contains(NAT64, address) ? permits(innerIpv4(address)) : true;
+  };
+  return {
+    allowsPrivate: allowed.length > 0,
+    permits: (ip) => {
+      const address = parse(ip);
+      return address !== null && permits(address);
+    },
+  };
+}
+
+/** Null unless `ip` is exactly an address: the parser alone would also take octal, short and zoned forms. */
+function parse(ip: string): Address | null {
+  if (isIP(ip) === 0 || ip.includes('%')) return null;
+  const address = ipaddr.parse(ip);
+  return address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+function isPublic(address: Address): boolean {
+  if (address instanceof ipaddr.IPv4) return !DENIED_IPV4.some((one) => contains(one, address));
+  return contains(GLOBAL_IPV6, address) && !DENIED_IPV6.some((one) => contains(one, address));
+}
+
+function contains([base, bits]: Range, address: Address): boolean {
+  if (base instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(base, bits);
+  return address instanceof ipaddr.IPv6 && address.match(base, bits);
+}
+
+function innerIpv4(address: Address): Address {
+  return new ipaddr.IPv4(address.toByteArray().slice(-4));
+}
+
+function ranges(cidrs: readonly string[]): Range[] {
+  return cidrs.map(range);
+}
+
+function range(cidr: string): Range {
+  try {
+    const [base, bits] = ipaddr.parseCIDR(cidr);
+    if (isIP(cidr.split('/')[0] ?? '') === 0) throw new RangeError('short form');
+    return [base, bits];
+  } catch (cause) {
+    throw new RangeError(`${cidr} is not an address range such as 10.0.0.0/8`, { cause });
+  }
+}

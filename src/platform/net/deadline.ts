@@ -1,0 +1,38 @@
+import { fetchFailed } from '../../errors.ts';
+
+/** One signal for all the waiting of a fetch. It aborts with the `Failure` that the fetch then throws. */
+export type Deadline = { readonly signal: AbortSignal; end(): void };
+
+/** Runs out after `timeoutMs` ('timeout') or with the caller's own signal ('aborted'), whichever is first. */
+export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
+  const controller = new AbortController();
+  const hangUp = (): void => controller.abort(fetchFailed('aborted', 'the fetch was given up'));
+  const timer = setTimeout(
+    () => controller.abort(fetchFailed('timeout', `the page did not arrive within ${timeoutMs / 1000} s`)),
+    timeoutMs,
+  );
+  if (caller?.aborted) hangUp();
+  else caller?.addEventListener('abort', hangUp, { once: true });
+  return {
+    signal: controller.signal,
+    end: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', hangUp);
+    },
+  };
+}
+
+/** `work`, or the signal's reason as soon as it aborts; late results and failures of `work` are dropped. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream';
+import type { Agent, Dispatcher } from 'undici';
+import type { GuardedConnector } from './connector.ts';
+import { untilAborted } from './deadline.ts';
+import { isReset } from './fetch-failure.ts';
+
+/** A status and its headers; the body has not been read yet. Header names are lower-case, repeated ones joined with ", ". */
+export type Answer = { status: number; headers: Record<string, string>; body: Readable };
+
+/** One GET, one answer; redirects are not followed. Throws what undici throws, or the signal's reason. */
+export type Exchange = (
+  url: URL,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<Answer>;
+
+/** Exchanges over the pooled connections of `agent`. */
+export function createExchange(agent: Agent, connector: GuardedConnector): Exchange {
+  return async (url, { headers, signal }) => {
+    const request = {
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers,
+      signal,
+    } as const;
+    const openedBefore = connector.opened(url.origin);
+    try {
+      return toAnswer(await untilAborted(agent.request(request), signal));
+    } catch (error) {
+      const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
+      // The server had closed the kept connection just when we wrote on it: not a word about the page.
+      if (!isReset(error) || !onKeptConnection || signal.aborted) throw error;
+      return toAnswer(await untilAborted(agent.request(request), signal));
+    }
+  };
+}
+
+function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+  const joined: Record<string, string> = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+  }
+  return { status: statusCode, headers: joined, body };
+}

@@ -1,0 +1,106 @@
+import { networkInterfaces } from 'node:os';
+import { Agent } from 'undici';
+import { addressPolicy } from './address.ts';
+import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
+import { startDeadline } from './deadline.ts';
+import { createExchange } from './exchange.ts';
+import { fetchFailure } from './fetch-failure.ts';
+import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
+import type { CheckUrl, GuardedFetch } from './fetch-types.ts';
+import { followHops } from './hops.ts';
+import { judgeUrl } from './network.ts';
+import { createResolver, type Resolve } from './resolver.ts';
+import { createTurns } from './turns.ts';
+import { createVisit } from './visit.ts';
+
+export type GuardedNetwork = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
+
+export type GuardedFetchOptions = {
+  /** CIDRs that may be fetched although private. */
+  allowPrivate?: readonly string[];
+  /** `host:port` of name servers; empty or absent: the system's. */
+  dnsServers?: readonly string[];
+  /** Says truthfully who reads. */
+  userAgent?: string;
+  /** Other bounds than FETCH_LIMITS. */
+  limits?: Partial<FetchLimits>;
+  /** Stand-ins for what lies outside the process. */
+  resolve?: Resolve;
+  openSocket?: OpenSocket;
+  ownAddresses?: () => readonly string[];
+};
+
+const DEFAULT_HEADERS = {
+  'user-agent': 'Mozilla/5.0 (compatible; Sanderling/0.1)',
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.8',
+  'accept-language': 'en,*;q=0.5',
+};
+
+/**
+ * The one way out to foreign addresses; fetch-types.ts tells what `fetch` and `checkUrl` promise.
+ * `close` ends what is under way ('aborted'). Throws RangeError for a wrong CIDR.
+ */
+export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNetwork {
+  const limits: FetchLimits = { ...FETCH_LIMITS, ...options.limits };
+  const policy = addressPolicy({
+    allowPrivate: options.allowPrivate ?? [],
+    ownAddresses: options.ownAddresses ?? interfaceAddresses,
+  });
+  const resolver = createResolver({
+    servers: options.dnsServers ?? [],
+    tryMs: limits.dnsTryMs,
+    tries: limits.dnsTries,
+  });
+  const connector = guardedConnector({
+    policy,
+    resolve: options.resolve ?? resolver.resolve,
+    connectMs: limits.connectMs,
+    ...(options.openSocket === undefined ? {} : { open: options.openSocket }),
+  });
+  const agent = newAgent(connector, limits);
+  const checkUrl: CheckUrl = (url) => judgeUrl(url, policy);
+  const visit = createVisit({
+    turns: createTurns(limits),
+    exchange: createExchange(agent, connector),
+    checkUrl,
+    defaults: { ...DEFAULT_HEADERS, ...(options.userAgent ? { 'user-agent': options.userAgent } : {}) },
+  });
+
+  return {
+    checkUrl,
+    fetch: async (request) => {
+      const first = checkUrl(request.url);
+      const { signal, end } = startDeadline(request.timeoutMs ?? limits.timeoutMs, request.signal);
+      try {
+        return await followHops(first, limits.redirectsMax, (url) => visit(url, { first, request, signal }));
+      } catch (error) {
+        throw fetchFailure(error);
+      } finally {
+        end();
+      }
+    },
+    async close() {
+      resolver.close();
+      await agent.destroy();
+    },
+  };
+}
+
+/** HTTP/1.1 only, one request at a time on a connection: fewer surprises from hosts that are not trusted. */
+function newAgent(connector: GuardedConnector, limits: FetchLimits): Agent {
+  return new Agent({
+    connect: connector.connect,
+    connections: limits.perHostMax,
+    pipelining: 1,
+    allowH2: false,
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headersMs,
+    bodyTimeout: limits.idleMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    keepAliveMaxTimeout: limits.keepAliveMs,
+  });
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}

@@ -1,0 +1,48 @@
+import { Failure, fetchFailed } from '../../errors.ts';
+import type { Answer } from './exchange.ts';
+import type { CheckUrl } from './fetch-types.ts';
+
+/** What talking to one address led to: another address, or the end. */
+export type Hop<T> = { next: URL } | { final: T };
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+/** From the first address to the answer that is no redirect. Throws 'too_many_redirects'. */
+export async function followHops<T>(
+  first: URL,
+  redirectsMax: number,
+  visit: (url: URL) => Promise<Hop<T>>,
+): Promise<T> {
+  let url = first;
+  for (let redirects = 0; redirects <= redirectsMax; redirects++) {
+    const hop = await visit(url);
+    if ('final' in hop) return hop.final;
+    url = hop.next;
+  }
+  throw fetchFailed('too_many_redirects', `the page redirects more than ${redirectsMax} times`);
+}
+
+/** A redirect that names no address is not one: it is final. */
+export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+  return REDIRECTS.has(status) && headers.location !== undefined;
+}
+
+/** Where a redirect leads, judged like any other address. Throws `url_not_allowed` and, for no address at all, 'protocol'. */
+export function redirectTarget(
+  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  from: URL,
+  checkUrl: CheckUrl,
+): URL {
+  const target = URL.parse(headers.location ?? '', from.href);
+  if (target === null)
+    throw fetchFailed('protocol', 'the page redirects to no readable address', { httpStatus: status });
+  try {
+    return checkUrl(target.href);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    throw new Failure('url_not_allowed', 'the page redirects to a URL that is not allowed', {
+      cause: error,
+      fetch: { reason: 'not_allowed', httpStatus: status },
+    });
+  }
+}

@@ -1,0 +1,83 @@
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { fetchFailed } from '../../errors.ts';
+import { decoderFor } from './content-coding.ts';
+
+type Chunks = AsyncIterable<Uint8Array>;
+
+/** Bytes that tell the two kinds of deflate apart. */
+const HEAD_BYTES = 2;
+
+/**
+ * The whole body with its content coding undone. `bytesMax` bounds the bytes on the wire and the decoded ones alike,
+ * each counted while they stream, so that a bomb costs no more than one chunk beyond it. Ends the stream in any case.
+ * Throws `Failure('fetch_failed')` with 'too_large' or 'protocol', else whatever the stream throws.
+ */
+export async function readBody(
+  answer: { headers: Record<string, string>; body: Readable },
+  bounds: { bytesMax: number; signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { headers, body } = answer;
+  // Destroying below may make the stream tell of an error that nobody else waits for.
+  body.on('error', () => {});
+  try {
+    if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw tooLarge(bounds.bytesMax);
+    const { head, whole } = await peek(body);
+    if (head.length === 0) return new Uint8Array(0);
+    const decoder = decoderFor(headers['content-encoding'] ?? '', head);
+    const chunks: Uint8Array[] = [];
+    const collect = async (source: Chunks): Promise<void> => {
+      for await (const chunk of counted(source, bounds.bytesMax)) chunks.push(chunk);
+    };
+    if (decoder === null) await collect(whole);
+    else await pipeline(counted(whole, bounds.bytesMax), decoder, collect, { signal: bounds.signal });
+    return join(chunks);
+  } catch (error) {
+    bounds.signal.throwIfAborted();
+    throw error;
+  } finally {
+    body.destroy();
+  }
+}
+
+/** The first bytes, and the body with them still in it. */
+async function peek(body: Readable): Promise<{ head: Uint8Array; whole: Chunks }> {
+  const source: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+  const first: Uint8Array[] = [];
+  let length = 0;
+  while (length < HEAD_BYTES) {
+    const { value, done } = await source.next();
+    if (done) break;
+    first.push(value);
+    length += value.length;
+  }
+  async function* whole(): Chunks {
+    yield* first;
+    for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
+  }
+  return { head: join(first), whole: whole() };
+}
+
+async function* counted(source: Chunks, bytesMax: number): Chunks {
+  let bytes = 0;
+  for await (const chunk of source) {
+    bytes += chunk.length;
+    if (bytes > bytesMax) throw tooLarge(bytesMax);
+    yield chunk;
+  }
+}
+
+/** A copy in memory of its own: small buffers of Node share theirs, which must not be handed to another thread. */
+function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
+}
+
+function tooLarge(bytesMax: number): Error {
+  return fetchFailed('too_large', `the page is larger than ${bytesMax} bytes`);
+}

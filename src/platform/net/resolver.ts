@@ -1,0 +1,90 @@
+import { Resolver } from 'node:dns/promises';
+import { LRUCache } from 'lru-cache';
+import { type Failure, fetchFailed } from '../../errors.ts';
+
+/** A host name -> all its IPv4 and IPv6 addresses, unjudged. Throws `Failure('fetch_failed')` with reason 'dns'. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+export type NameResolver = { resolve: Resolve; close(): void };
+
+type Answer = { addresses: readonly string[] } | { failure: Failure };
+
+const NAMES_MAX = 5_000;
+const FRESH_MS_MAX = 60_000;
+const FAILED_MS = 10_000;
+
+/** Answers of a name server that say: there is no such thing. All else is a failure of the server. */
+const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
+
+/**
+ * Asks name servers directly (c-ares), not through the system's look-up, whose four threads a few slow names would
+ * fill and which reads the hosts file. Answers are kept as long as they say, at most a minute; failures ten seconds.
+ */
+export function createResolver(options: {
+  /** `host:port`; empty: the system's. */
+  servers: readonly string[];
+  tryMs: number;
+  tries: number;
+  now?: () => number;
+}): NameResolver {
+  let asker = newAsker(options);
+  const known = new LRUCache<string, Answer>({
+    max: NAMES_MAX,
+    ttlResolution: 0,
+    perf: { now: options.now ?? (() => performance.now()) },
+  });
+  const asking = new Map<string, Promise<Answer>>();
+
+  const ask = async (name: string): Promise<Answer> => {
+    const { answer, freshMs, serversFailed } = await lookUp(asker, name);
+    // A kept time of 0 would mean "for ever" to the cache.
+    if (freshMs > 0) known.set(name, answer, { ttl: freshMs });
+    // The system's servers may have changed since the start, as they do when a laptop changes networks.
+    if (serversFailed && options.servers.length === 0) asker = newAsker(options);
+    return answer;
+  };
+
+  return {
+    async resolve(name) {
+      let answer: Answer | Promise<Answer> | undefined = known.get(name) ?? asking.get(name);
+      if (answer === undefined) {
+        answer = ask(name).finally(() => asking.delete(name));
+        asking.set(name, answer);
+      }
+      const result = await answer;
+      if ('failure' in result) throw result.failure;
+      return result.addresses;
+    },
+    close: () => asker.cancel(),
+  };
+}
+
+function newAsker(options: { servers: readonly string[]; tryMs: number; tries: number }): Resolver {
+  const asker = new Resolver({ timeout: options.tryMs, tries: options.tries });
+  if (options.servers.length > 0) asker.setServers([...options.servers]);
+  return asker;
+}
+
+async function lookUp(
+  asker: Resolver,
+  name: string,
+): Promise<{ answer: Answer; freshMs: number; serversFailed: boolean }> {
+  const outcomes = await Promise.allSettled([
+    asker.resolve4(name, { ttl: true }),
+    asker.resolve6(name, { ttl: true }),
+  ]);
+  const records = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+  if (records.length > 0) {
+    const freshMs = Math.min(FRESH_MS_MAX, ...records.map(({ ttl }) => ttl * 1000));
+    const addresses = [...new Set(records.map(({ address }) => address))];
+    return { answer: { addresses }, freshMs, serversFailed: false };
+  }
+  const errors = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  const serversFailed = errors.some((error) => !ABSENT.has(error.code));
+  const message = serversFailed ? 'the name servers did not answer' : 'the host name does not exist';
+  return {
+    answer: { failure: fetchFailed('dns', message, { cause: errors[0] }) },
+    freshMs: FAILED_MS,
+    serversFailed,
+  };
+}

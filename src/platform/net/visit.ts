@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { PAGE_BYTES_MAX } from '../../limits.ts';
+import { ACCEPT_ENCODING } from './content-coding.ts';
+import type { Answer, Exchange } from './exchange.ts';
+import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
+import { type Hop, isRedirect, redirectTarget } from './hops.ts';
+import { readBody } from './read-body.ts';
+import type { Turns } from './turns.ts';
+
+/** One hop of a fetch that began at `first`: waits for a turn with the host, asks, and reads the body when it is final. */
+export type Visit = (
+  url: URL,
+  context: { first: URL; request: FetchRequest; signal: AbortSignal },
+) => Promise<Hop<FetchedResponse>>;
+
+/** Sent to every host of a redirect chain; all else that a caller gives goes to the first host only. */
+const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
+/** Framing and credentials, which are not for the callers of a page fetch. */
+const FORBIDDEN =
+  /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|cookie|authorization|proxy-.*)$/;
+const WITHOUT_BODY = new Set([204, 304]);
+
+/** A body that nobody reads is taken in to its end, for the sake of the connection, when it is this small and fast. */
+const UNREAD_BYTES_MAX = 4_096;
+const UNREAD_MS_MAX = 100;
+
+/** `defaults`: the headers that are sent unless the caller gives them. */
+export function createVisit(parts: {
+  turns: Turns;
+  exchange: Exchange;
+  checkUrl: CheckUrl;
+  defaults: Record<string, string>;
+}): Visit {
+  return async (url, { first, request, signal }) => {
+    const giveBack = await parts.turns.take(url.hostname, signal);
+    try {
+      const headers = { ...parts.defaults, ...headersFor(url, first, request.headers ?? {}) };
+      const answer = await parts.exchange(url, { headers, signal });
+      if (isRedirect(answer)) {
+        await leaveBody(answer);
+        return { next: redirectTarget(answer, url, parts.checkUrl) };
+      }
+      const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
+      return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };
+    } finally {
+      giveBack();
+    }
+  };
+}
+
+function headersFor(url: URL, first: URL, given: Record<string, string>): Record<string, string> {
+  const headers = Object.entries(given);
+  for (const [name] of headers) assert.doesNotMatch(name, FORBIDDEN, 'not a header for callers of a fetch');
+  const sent = headers.filter(([name]) => url.hostname === first.hostname || GENERAL.has(name));
+  return { ...Object.fromEntries(sent), 'accept-encoding': ACCEPT_ENCODING };
+}
+
+async function bodyOf(
+  answer: Answer,
+  bounds: { bytesMax: number; signal: AbortSignal },
+): Promise<Uint8Array<ArrayBuffer>> {
+  if (!WITHOUT_BODY.has(answer.status)) return readBody(answer, bounds);
+  await leaveBody(answer);
+  return new Uint8Array(0);
+}
+
+/** Waits for the end only as long as a healthy server needs: one that lets such a body drip holds up nobody. */
+async function leaveBody({ status, headers, body }: Answer): Promise<void> {
+  body.on('error', () => {});
+  const isSmall = Number(headers['content-length'] ?? Number.NaN) <= UNREAD_BYTES_MAX;
+  if (!isSmall && !WITHOUT_BODY.has(status)) {
+    body.destroy();
+    return;
+  }
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(() => body.destroy(), UNREAD_MS_MAX);
+    body.once('close', () => {
+      clearTimeout(timer);
+      resolve();
+    });
+    body.resume();
+  });
+}
