@@ -1,0 +1,43 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Failure } from '../errors.ts';
+import type { JsonObject } from './call.ts';
+import { validationFailure } from './wire.ts';
+
+/** Who calls: a known key, or nobody known at a network address. */
+export type Caller = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
+
+/** Looks a key up; resolves to its id, or null when it is unknown. */
+export type FindKey = (key: string) => Promise<string | null>;
+
+type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
+
+/**
+ * The first real key of `Authorization: Bearer`, `x-api-key` and the body's `api_key` decides; later places are not tried.
+ * Throws `Failure('invalid_api_key')` when it is unknown.
+ */
+export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
+  const key = firstKey(presented);
+  if (key === null) return { kind: 'keyless', address: presented.address };
+  const keyId = await findKey(key);
+  if (keyId === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
+  return { kind: 'key', keyId };
+}
+
+function firstKey({ headers, body }: Presented): string | null {
+  const bearer = /^\s*bearer(?:\s+(.*))?$/is.exec(headers.authorization ?? '')?.[1];
+  const apiKeyHeader = headers['x-api-key'];
+  const inBody = body.api_key ?? '';
+  if (typeof inBody !== 'string')
+    throw validationFailure([{ field: 'api_key', message: 'must be a string' }]);
+  return (
+    realKey(bearer ?? '') ??
+    realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
+    realKey(inBody)
+  );
+}
+
+/** An empty value and the word `keyless` stand for no key: many client libraries cannot be started without one. */
+function realKey(value: string): string | null {
+  const key = value.trim();
+  return key === '' || key.toLowerCase() === 'keyless' ? null : key;
+}

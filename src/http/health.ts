@@ -1,0 +1,23 @@
+import { Failure } from '../errors.ts';
+import type { Answer, Call } from './call.ts';
+
+/** The process lives. Depends on nothing outside it, so that an outage elsewhere never restarts it. */
+export async function healthz({ requestId }: Call): Promise<Answer> {
+  return { body: { status: 'ok', requestId } };
+}
+
+/** Traffic may come: not while draining, and not while the store does not answer. */
+export function readyz(parts: {
+  isDraining(): boolean;
+  ping(): Promise<void>;
+}): (call: Call) => Promise<Answer> {
+  return async ({ requestId }) => {
+    if (parts.isDraining()) throw new Failure('overloaded', 'The service is shutting down.');
+    try {
+      await parts.ping();
+    } catch (cause) {
+      throw new Failure('overloaded', 'The store does not answer.', { cause });
+    }
+    return { body: { status: 'ready', requestId } };
+  };
+}

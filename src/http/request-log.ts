@@ -1,0 +1,61 @@
+import { performance } from 'node:perf_hooks';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Log } from '../platform/log.ts';
+import type { CacheState } from '../retrieval/page.ts';
+import type { Draining } from './draining.ts';
+
+/** What is known of a request besides its content. */
+export type Watched = {
+  /** Fires when the connection ends before the answer has been sent. */
+  hungUp: AbortSignal;
+  cache: CacheState | null;
+  /** The code of the failure that was answered. */
+  code: string | null;
+};
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    watched: Watched;
+  }
+}
+
+/** What nginx made the usual status of a caller that did not wait; never sent. */
+const HUNG_UP = 499;
+
+/**
+ * Marks every answer with its request id (and with `Connection: close` while draining), tells when a caller hangs up, and
+ * writes one line per request when it is over: never its address, query, body or headers. Returns how many are under way.
+ */
+export function watchRequests(app: FastifyInstance, parts: { log: Log; draining: Draining }): () => number {
+  let underWay = 0;
+  app.decorateRequest('watched');
+  app.addHook('onRequest', async (request, reply) => {
+    const hangUp = new AbortController();
+    const started = performance.now();
+    request.watched = { hungUp: hangUp.signal, cache: null, code: null };
+    reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+    underWay += 1;
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      if (!reply.raw.writableFinished) hangUp.abort();
+      parts.log.info(lineOf(request, reply, performance.now() - started), 'request');
+    });
+  });
+  app.addHook('onSend', async (_request, reply) => {
+    if (parts.draining.isOn()) reply.header('Connection', 'close');
+  });
+  return () => underWay;
+}
+
+function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): object {
+  const { cache, code } = request.watched;
+  return {
+    requestId: request.id,
+    method: request.method,
+    route: request.is404 ? null : (request.routeOptions.url ?? null),
+    status: reply.raw.writableFinished ? reply.raw.statusCode : HUNG_UP,
+    ms: Math.round(ms),
+    ...(code === null ? {} : { code }),
+    ...(cache === null ? {} : { cache }),
+  };
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
+import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
+import type { Answer, Call, JsonObject } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { costOf } from './cost.ts';
+import { present, roundScore } from './search.ts';
+import { dressStatus } from './url-status.ts';
+import { wantedFields, wantedOf } from './wanted.ts';
+
+const address = z
+  .string('must be a string')
+  .trim()
+  .min(1, 'must not be empty')
+  .max(URL_CHARS_MAX, `must have at most ${URL_CHARS_MAX.toLocaleString('en')} characters`);
+
+const tooMany = `must have at most ${CONTENTS_URLS_MAX} URLs`;
+const addresses = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z.array(address, 'must be an array of URLs').max(CONTENTS_URLS_MAX, tooMany),
+  )
+  .default([]);
+
+const ContentsBody = z
+  .object({ urls: addresses, ids: addresses, ...wantedFields })
+  .refine(({ urls, ids }) => urls.length + ids.length > 0, {
+    path: ['urls'],
+    error: `must name 1 to ${CONTENTS_URLS_MAX} URLs`,
+  })
+  .refine(({ urls, ids }) => urls.length + ids.length <= CONTENTS_URLS_MAX, {
+    path: ['urls'],
+    error: `${tooMany} together with ids`,
+  });
+
+/** POST /v1/contents. Errors: 400 url_not_allowed, 422 validation_error. */
+export function contentsFace(contents: Contents): (call: Call) => Promise<Answer> {
+  return async ({ body, requestId, signal }) => {
+    const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
+    const wanted = wantedOf({ text, ...others });
+    const { results, statuses } = await contents({ urls: [...urls, ...ids], wanted, signal });
+    const loaded = statuses.filter(({ ok }) => ok).length;
+    return {
+      body: {
+        requestId,
+        results: results.map(dressResult),
+        costDollars: costOf(loaded),
+        statuses: statuses.map(dressStatus),
+      },
+    };
+  };
+}
+
+function dressResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
+  const { text, highlights, highlightScores, prunedContext } = parts;
+  return {
+    id: url,
+    url,
+    title,
+    ...present({
+      author,
+      publishedDate: publishedDay,
+      text,
+      highlights,
+      highlightScores: highlightScores?.map(roundScore),
+      prunedContext,
+    }),
+  };
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const TIMESTAMP =
+  /^(\d{4}-\d{2}-\d{2})[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
+const REASON = 'must be a date such as 2025-01-31 or a timestamp such as 2025-01-31T12:00:00Z';
+
+/** An ISO 8601 date or timestamp (RFC 3339; without a zone it is UTC) -> its UTC day, YYYY-MM-DD. */
+export const day = z
+  .string(REASON)
+  .transform((text) => utcDay(text.trim()))
+  .refine((read) => read !== null, REASON);
+
+function utcDay(text: string): string | null {
+  if (isRealDate(text)) return text;
+  const written = TIMESTAMP.exec(text)?.[1];
+  if (written === undefined || !isRealDate(written)) return null;
+  const time = text
+    .slice(written.length + 1)
+    .replace(',', '.')
+    .toUpperCase();
+  const zone = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(time)?.[0] ?? '';
+  const offset = zone === '' || zone === 'Z' ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
+  const moment = Date.parse(`${written}T${time.slice(0, time.length - zone.length)}${offset}`);
+  return Number.isNaN(moment) ? null : new Date(moment).toISOString().slice(0, 10);
+}
+
+/** The month has that day; `Date` alone would carry 30 February over to March. */
+function isRealDate(text: string): boolean {
+  const [, year, month, dayOfMonth] = DATE.exec(text) ?? [];
+  if (year === undefined) return false;
+  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth)));
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
+}

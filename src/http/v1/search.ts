@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../limits.ts';
+import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
+import type { Search, SearchRequest, SearchResult } from '../../retrieval/search.ts';
+import type { Answer, Call, JsonObject } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { costOf } from './cost.ts';
+import { day } from './day.ts';
+import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
+
+const domains = z
+  .array(
+    z
+      .string('must be a string')
+      .refine((text) => parseDomainFilter(text) !== null, 'must be a domain such as example.org'),
+    'must be an array of domains',
+  )
+  .max(DOMAIN_FILTERS_MAX, `must have at most ${DOMAIN_FILTERS_MAX} entries`)
+  .default([]);
+
+const numResults = z
+  .number('must be a whole number')
+  .int('must be a whole number')
+  .min(1, 'must be 1 or more')
+  .transform((wanted) => Math.min(wanted, RESULTS_MAX))
+  .default(RESULTS_DEFAULT);
+
+/** `contents: true` asks for the text alone. */
+const contents = z
+  .preprocess(
+    (given) => (given === true ? { text: true } : given === false ? {} : given),
+    z.object(wantedFields, 'must be true, false or an object of options'),
+  )
+  .transform((fields) => {
+    const wanted = wantedOf(fields);
+    return wantsAny(wanted) ? wanted : null;
+  })
+  .default(null);
+
+const SearchBody = z.object({
+  query,
+  numResults,
+  includeDomains: domains,
+  excludeDomains: domains,
+  startPublishedDate: day.optional(),
+  endPublishedDate: day.optional(),
+  contents,
+  stream: z
+    .unknown()
+    .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
+    .optional(),
+});
+
+/** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
+export function searchFace(search: Search): (call: Call) => Promise<Answer> {
+  return async ({ body, requestId, signal }) => {
+    const answer = await search(requestOf(parseBody(SearchBody, body), signal));
+    const { results, cache, timingsMs, tokens, sources } = answer;
+    const ms = Math.round(timingsMs.total ?? 0);
+    return {
+      cache,
+      body: {
+        requestId,
+        results: results.map(dressResult),
+        costDollars: costOf(1),
+        searchTimeMs: ms,
+        searchTime: ms,
+        service: { cache, timingsMs, tokens, sources },
+      },
+    };
+  };
+}
+
+function requestOf(body: z.output<typeof SearchBody>, signal: AbortSignal): SearchRequest {
+  return {
+    query: body.query,
+    numResults: body.numResults,
+    includeDomains: body.includeDomains,
+    excludeDomains: body.excludeDomains,
+    publishedFrom: body.startPublishedDate ?? null,
+    publishedTo: body.endPublishedDate ?? null,
+    contents: body.contents,
+    signal,
+  };
+}
+
+/** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
+function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
+  const { text, highlights, highlightScores, prunedContext } = parts;
+  return {
+    id: url,
+    url,
+    title,
+    score: roundScore(score),
+    publishedDate: publishedDay,
+    ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
+  };
+}
+
+/** Four digits tell results apart; more would only look exact. */
+export function roundScore(score: number): number {
+  return Math.round(score * 10_000) / 10_000;
+}
+
+/** The fields that have a value. */
+export function present(fields: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
+}

@@ -1,0 +1,40 @@
+import type { FetchReason } from '../../errors.ts';
+import type { UrlStatus } from '../../retrieval/contents.ts';
+import type { JsonObject } from '../call.ts';
+
+type UrlError = { tag: string; httpStatusCode: number | null };
+
+/** One element of `statuses`: what became of one requested address. */
+export function dressStatus(status: UrlStatus): JsonObject {
+  if (status.ok)
+    return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };
+  const error = errorOf(status.reason, status.httpStatus);
+  return { id: status.id, status: 'error', source: 'crawled', error };
+}
+
+function errorOf(reason: FetchReason, httpStatus: number | null): UrlError {
+  switch (reason) {
+    case 'http_status':
+      return { tag: tagOfHttpStatus(httpStatus), httpStatusCode: httpStatus };
+    case 'wall':
+      // A wall often stands behind a 200; the page behind it is refused all the same.
+      return {
+        tag: 'SOURCE_NOT_AVAILABLE',
+        httpStatusCode: httpStatus !== null && httpStatus >= 400 ? httpStatus : 403,
+      };
+    case 'timeout':
+    case 'aborted':
+      return { tag: 'CRAWL_TIMEOUT', httpStatusCode: 504 };
+    case 'unsupported_type':
+    case 'not_allowed':
+      return { tag: 'UNSUPPORTED_URL', httpStatusCode: null };
+    default:
+      return { tag: 'CRAWL_UNKNOWN_ERROR', httpStatusCode: null };
+  }
+}
+
+function tagOfHttpStatus(status: number | null): string {
+  if (status === 404 || status === 410) return 'CRAWL_NOT_FOUND';
+  if (status === 401 || status === 403 || status === 407 || status === 451) return 'SOURCE_NOT_AVAILABLE';
+  return 'CRAWL_UNKNOWN_ERROR';
+}

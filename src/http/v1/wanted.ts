@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { QUERY_CHARS_MAX } from '../../limits.ts';
+import type { ContentsWanted } from '../../retrieval/search.ts';
+
+/** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */
+export const HIGHLIGHTS_DEFAULT = 3;
+export const HIGHLIGHTS_MAX = 20;
+
+const count = z.number('must be a whole number').int('must be a whole number').min(1, 'must be 1 or more');
+
+/** Characters as a reader counts them, not UTF-16 units. */
+const withinQueryLength = (text: string): boolean =>
+  text.length <= QUERY_CHARS_MAX || [...text.slice(0, 2 * QUERY_CHARS_MAX + 1)].length <= QUERY_CHARS_MAX;
+
+/** Text of 1 to 2,000 characters that is not only white space. */
+export const query = z
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
+  .refine((text) => text.trim() !== '', 'must not be empty')
+  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`);
+
+const ownQuery = z
+  .string('must be a string')
+  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .transform((text) => (text.trim() === '' ? null : text))
+  .optional();
+
+/** `true`, `false` or an object of options -> options (none for `true`) or null for `false`; absent stays absent. */
+export const option = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z
+    .preprocess(
+      (given) => (given === true ? {} : given === false ? null : given),
+      z.object(shape, 'must be true, false or an object of options').nullable(),
+    )
+    .optional();
+
+/** The three parts of a page that can be asked for, as they stand in `contents` of a search and at the top of a contents call. */
+export const wantedFields = {
+  text: option({ maxCharacters: count.optional() }),
+  highlights: option({
+    query: ownQuery,
+    maxCharacters: count.optional(),
+    highlightsPerUrl: count.optional(),
+  }),
+  prunedContext: option({ query: ownQuery }),
+};
+
+type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;
+
+/** Parsed fields -> what is wanted of each page. */
+export function wantedOf({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
+  const highlightQuery = highlights?.query ?? null;
+  return {
+    text: text ? { charsMax: text.maxCharacters ?? null } : null,
+    highlights: highlights
+      ? {
+          query: highlightQuery,
+          perUrl: Math.min(highlights.highlightsPerUrl ?? HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX),
+          charsMax: highlights.maxCharacters ?? null,
+        }
+      : null,
+    pruned: prunedContext ? { query: prunedContext.query ?? highlightQuery } : null,
+  };
+}
+
+/** Whether any part is wanted at all. */
+export function wantsAny({ text, highlights, pruned }: ContentsWanted): boolean {
+  return text !== null || highlights !== null || pruned !== null;
+}

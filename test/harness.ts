@@ -1,0 +1,112 @@
+import { pino } from 'pino';
+import { type AppParts, createApp } from '../src/http/app.ts';
+import { createDraining } from '../src/http/draining.ts';
+import { listen } from '../src/http/listen.ts';
+import { createLog, type Log } from '../src/platform/log.ts';
+import type { ContentsAnswer } from '../src/retrieval/contents.ts';
+import type { ReadAnswer } from '../src/retrieval/read.ts';
+import type { SearchAnswer } from '../src/retrieval/search.ts';
+
+/** The real faces on a real port, with operations that a test scripts. */
+export type Served = {
+  address: string;
+  draining: AppParts['draining'];
+  get(path: string, headers?: Record<string, string>): Promise<Answered>;
+  /** An object is sent as JSON; a string or bytes as they are. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
+  close(): Promise<void>;
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of any shape and asserts what it finds
+export type Answered = { status: number; headers: Headers; text: string; json: any };
+
+/** Serves scripted operations on a free port of loopback. What a test does not script fails the call. */
+export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Served> {
+  const draining = parts.draining ?? createDraining();
+  const app = await createApp({
+    search: unscripted,
+    contents: unscripted,
+    read: unscripted,
+    ping: async () => {},
+    findKey: async () => null,
+    log: createLog('silent'),
+    ...parts,
+    draining,
+  });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
+  const send = async (path: string, init: RequestInit): Promise<Answered> => {
+    const response = await fetch(listening.address + path, init);
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson && text !== '' ? JSON.parse(text) : undefined,
+    };
+  };
+  return {
+    address: listening.address,
+    draining,
+    get: (path, headers = {}) => send(path, { headers, redirect: 'manual' }),
+    post: (path, body, headers = {}) =>
+      send(path, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { 'content-type': 'application/json', ...headers },
+        body:
+          typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
+      }),
+    close: () => listening.drain(),
+  };
+}
+
+async function unscripted(): Promise<never> {
+  throw new Error('this operation is not scripted');
+}
+
+/** A log that keeps its lines. */
+export function keptLog(): { log: Log; lines: string[] } {
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  return { log, lines };
+}
+
+/** An answer of a search over one page; parts can be set. */
+export function searchAnswer(parts: Partial<SearchAnswer> = {}): SearchAnswer {
+  return {
+    results: [
+      { url: 'https://example.org/a', title: 'A', score: 0.912345, publishedDay: '2025-01-31' },
+      { url: 'https://example.org/b', title: 'B', score: 0.5, publishedDay: null },
+    ],
+    cache: 'miss',
+    timingsMs: { recall: 3, total: 5 },
+    tokens: { raw: 0, output: 0 },
+    sources: { index: { ok: true, results: 2, ms: 3 } },
+    ...parts,
+  };
+}
+
+/** An answer of a contents call over one page that loaded. */
+export function contentsAnswer(parts: Partial<ContentsAnswer> = {}): ContentsAnswer {
+  const url = 'https://example.org/a';
+  return {
+    results: [{ id: url, url, title: 'A', author: null, publishedDay: null, text: '# A' }],
+    statuses: [{ ok: true, id: url, cache: 'miss' }],
+    ...parts,
+  };
+}
+
+/** An answer of the reader. */
+export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
+  return {
+    markdown: '# A\n',
+    url: 'https://example.org/a',
+    title: 'A',
+    cache: 'miss',
+    rawTokens: 100,
+    outputTokens: 25,
+    savingsPercent: 75,
+    ...parts,
+  };
+}
