@@ -8,7 +8,9 @@ export function indexReads(openPage: OpenPage, parts: { index: OwnIndex; backgro
   return async (url, options) => {
     const page = await openPage(url, options);
     if (page.cache === 'miss' && page.article.robots.index) {
-      parts.background.run('index a page that was read', () => parts.index.put([toIndexedPage(page.article, page.fetchedAt)]));
+      parts.background.run('index a page that was read', () =>
+        parts.index.put([toIndexedPage(page.article, page.fetchedAt)]),
+      );
     }
     return page;
   };
