@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict';
+import type { Socket } from 'node:net';
+import { after, describe, test } from 'node:test';
+import { type RawServer, startRawServer } from '../../../test/world/web.ts';
+import { Failure, type FetchReason } from '../../errors.ts';
+import type { FetchedResponse } from './fetch-types.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+
+const network = createGuardedFetch({
+  allowPrivate: ['127.10.0.0/16'],
+  limits: { timeoutMs: 600 },
+});
+const servers: RawServer[] = [];
+
+after(async () => {
+  await network.close();
+  await Promise.all(servers.map((server) => server.close()));
+});
+
+async function serve(talk: (socket: Socket, request: string) => unknown): Promise<RawServer> {
+  const server = await startRawServer(talk);
+  servers.push(server);
+  return server;
+}
+
+async function read(answer: string): Promise<FetchedResponse> {
+  const server = await serve((socket) => socket.end(answer, 'latin1'));
+  return network.fetch({ url: `${server.origin}/` });
+}
+
+function failsWith(reason: FetchReason): (error: unknown) => boolean {
+  return (error) => {
+    assert.ok(error instanceof Failure, String(error));
+    assert.equal(error.code, 'fetch_failed');
+    assert.equal(error.fetch?.reason, reason, `${error.message} ${error.cause}`);
+    assert.doesNotMatch(error.message, /127\./);
+    return true;
+  };
+}
+
+const text = (body: FetchedResponse): string => Buffer.from(body.body).toString();
+
+describe('a final status is a value', () => {
+  for (const status of [200, 201, 203, 400, 401, 404, 407, 410, 429, 500, 503, 599])
+    test(String(status), async () => {
+      const answer = await read(`HTTP/1.1 ${status} x\r\ncontent-length: 2\r\n\r\nhi`);
+      assert.equal(answer.status, status);
+      assert.equal(text(answer), 'hi');
+    });
+
+  test('304 and 204 have no body, and the connection goes on', async () => {
+    const server = await serve((socket, request) =>
+      socket.write(`HTTP/1.1 ${request.includes('/304') ? 304 : 204} x\r\netag: "a"\r\n\r\n`),
+    );
+    for (const status of [304, 204, 304]) {
+      const answer = await network.fetch({ url: `${server.origin}/${status}` });
+      assert.deepEqual([answer.status, answer.headers.etag, answer.body.length], [status, '"a"', 0]);
+    }
+  });
+
+  test('103 before it is passed over', async () => {
+    const answer = await read(
+      'HTTP/1.1 103 Early\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
+    );
+    assert.deepEqual([answer.status, text(answer)], [200, 'hi']);
+  });
+
+  test('a body without a length ends with the connection', async () => {
+    assert.equal(text(await read('HTTP/1.1 200 OK\r\n\r\nall of it')), 'all of it');
+  });
+
+  test('headers come with lower-case names, repeated ones joined', async () => {
+    const answer = await read('HTTP/1.0 200 OK\r\nX-A: 1\r\nx-a: 2\r\nContent-Type: text/html\r\n\r\nhi');
+    assert.equal(answer.headers['x-a'], '1, 2');
+    assert.equal(answer.headers['content-type'], 'text/html');
+  });
+});
+
+describe("a broken answer fails with 'protocol'", () => {
+  const broken: Record<string, string> = {
+    'no status line at all (HTTP/0.9)': '<html>hello</html>',
+    nothing: '',
+    'another protocol': 'SSH-2.0-OpenSSH_9.2\r\n',
+    'half a header': 'HTTP/1.1 200 OK\r\ncontent-ty',
+    'fewer bytes than announced': 'HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nhi',
+    'two lengths': 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 3\r\n\r\nhi',
+    'a length and chunks':
+      'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nhi\r\n0\r\n\r\n',
+    'a negative length': 'HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\nhi',
+    'chunks that stop': 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nhello\r\n',
+    'a chunk size that is no number':
+      'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello\r\n0\r\n\r\n',
+    'a switch of protocols': 'HTTP/1.1 101 Switching\r\nupgrade: h2c\r\nconnection: upgrade\r\n\r\n',
+    '100 continue': 'HTTP/1.1 100 Continue\r\n\r\n',
+    '20 KB of headers': `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\ncontent-length: 2\r\n\r\nhi`,
+    '20 KB of small headers': `HTTP/1.1 200 OK\r\n${'x: aaaaaaaaaa\r\n'.repeat(1500)}content-length: 2\r\n\r\nhi`,
+  };
+  for (const [what, answer] of Object.entries(broken))
+    test(what, () => assert.rejects(read(answer), failsWith('protocol')));
+
+  test('a reset in the middle of the body', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhi', () => socket.resetAndDestroy());
+    });
+    await assert.rejects(network.fetch({ url: server.origin }), failsWith('protocol'));
+    assert.equal(server.connections(), 1);
+  });
+
+  test('15 KB of headers are fine', async () => {
+    const answer = await read(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(15_000)}\r\ncontent-length: 2\r\n\r\nhi`);
+    assert.equal(text(answer), 'hi');
+  });
+});
+
+describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
+  /** The timers of undici are exact to about a second. */
+  const hasty = createGuardedFetch({
+    allowPrivate: ['127.10.0.0/16'],
+    limits: { timeoutMs: 10_000, headersMs: 50, idleMs: 50 },
+  });
+  after(() => hasty.close());
+
+  test('a server that says nothing', async () => {
+    const server = await serve(() => {});
+    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not answer in time'));
+  });
+
+  test('a body that stops', async () => {
+    const server = await serve((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi'));
+    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the page stopped arriving'));
+  });
+
+  test('headers that drip', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n');
+      drip(socket, 'x: y\r\n');
+    });
+    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not answer in time'));
+  });
+
+  test('a body that drips for ever', async () => {
+    const server = await serve((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+      drip(socket, '1\r\na\r\n');
+    });
+    await assert.rejects(
+      network.fetch({ url: server.origin }),
+      tooLate('the page did not arrive within 0.6 s'),
+    );
+  });
+
+  test('redirects that are each in time, but not together', async () => {
+    const server = await serve((socket) => {
+      setTimeout(() => socket.end('HTTP/1.1 302 x\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), 130);
+    });
+    await assert.rejects(
+      network.fetch({ url: server.origin }),
+      tooLate('the page did not arrive within 0.6 s'),
+    );
+  });
+
+  test('a time limit of the caller', async () => {
+    const server = await serve(() => {});
+    const fetched = network.fetch({ url: server.origin, timeoutMs: 20 });
+    await assert.rejects(fetched, tooLate('the page did not arrive within 0.02 s'));
+  });
+
+  test('a name server that says nothing', async () => {
+    const slow = createGuardedFetch({ resolve: () => new Promise(() => {}), limits: { timeoutMs: 30 } });
+    const fetched = slow.fetch({ url: 'http://example.com/' });
+    await assert.rejects(fetched, tooLate('the page did not arrive within 0.03 s'));
+    await slow.close();
+  });
+
+  function tooLate(message: string): (error: unknown) => boolean {
+    return (error) => failsWith('timeout')(error) && (error as Failure).message === message;
+  }
+
+  function drip(socket: Socket, piece: string): void {
+    const timer = setInterval(() => socket.write(piece), 20);
+    socket.on('close', () => clearInterval(timer));
+  }
+});
+
+describe('a caller who gives up', () => {
+  test("gets 'aborted', before, during and after the headers", async () => {
+    const server = await serve((socket, request) => {
+      if (request.includes('/body')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi');
+    });
+    await assert.rejects(
+      network.fetch({ url: server.origin, signal: AbortSignal.abort() }),
+      failsWith('aborted'),
+    );
+    for (const path of ['/silent', '/body']) {
+      const controller = new AbortController();
+      const fetched = network.fetch({ url: server.origin + path, signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('of the caller')), 40);
+      await assert.rejects(fetched, failsWith('aborted'));
+    }
+  });
+
+  test('and a shutdown, which gives up for all', async () => {
+    const own = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'] });
+    const server = await serve(() => {});
+    const fetched = own.fetch({ url: server.origin });
+    setTimeout(() => own.close(), 40);
+    await assert.rejects(fetched, failsWith('aborted'));
+  });
+});
+
+describe('connections', () => {
+  test('a kept connection that the server closes under our hands is replaced once', async () => {
+    let requests = 0;
+    const server = await serve((socket) => {
+      requests += 1;
+      if (requests === 2) socket.resetAndDestroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi');
+    });
+    assert.equal(text(await network.fetch({ url: server.origin })), 'hi');
+    await settled();
+    assert.equal(text(await network.fetch({ url: server.origin })), 'hi');
+    assert.deepEqual([requests, server.connections()], [3, 2]);
+  });
+
+  test('a fresh connection that the server closes is not', async () => {
+    const server = await serve((socket) => socket.resetAndDestroy());
+    await assert.rejects(network.fetch({ url: server.origin }), failsWith('protocol'));
+    assert.equal(server.connections(), 1);
+  });
+
+  test('at most four at once to one host', async () => {
+    const waiting: Socket[] = [];
+    let most = 0;
+    const server = await serve((socket) => {
+      waiting.push(socket);
+      most = Math.max(most, waiting.length);
+      setTimeout(() => waiting.shift()?.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'), 10);
+    });
+    await Promise.all(Array.from({ length: 12 }, () => network.fetch({ url: server.origin })));
+    assert.equal(most, 4);
+  });
+
+  test("a closed port fails with 'connect', a host that does not exist with 'dns'", async () => {
+    const server = await serve(() => {});
+    await server.close();
+    await assert.rejects(network.fetch({ url: server.origin }), failsWith('connect'));
+    const nameless = createGuardedFetch({
+      dnsServers: [`127.10.0.1:${server.port}`],
+      limits: { dnsTries: 1 },
+    });
+    await assert.rejects(nameless.fetch({ url: 'http://example.com/' }), failsWith('dns'));
+    await nameless.close();
+  });
+
+  test("plain text where TLS is expected fails with 'connect'", async () => {
+    const server = await serve((socket) => socket.end('HTTP/1.1 400 Bad\r\n\r\n'));
+    await assert.rejects(
+      network.fetch({ url: server.origin.replace('http:', 'https:') }),
+      failsWith('connect'),
+    );
+  });
+
+  /** A turn of the event loop, in which the pool takes back a connection. */
+  function settled(): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, 20));
+  }
+});
+
+describe('what is asked', () => {
+  test('a GET with a truthful user agent, and no cookie or authorization', async () => {
+    let asked = '';
+    const server = await serve((socket, request) => {
+      asked = request;
+      socket.end('HTTP/1.1 200 OK\r\nset-cookie: a=b\r\n\r\n');
+    });
+    await network.fetch({ url: `${server.origin}/a%20b?c=d#e`, headers: { 'if-none-match': '"x"' } });
+    await network.fetch({ url: `${server.origin}/a%20b?c=d#e`, headers: { 'if-none-match': '"x"' } });
+    assert.match(asked, /^GET \/a%20b\?c=d HTTP\/1\.1\r\n/);
+    assert.match(asked, /\r\nuser-agent: .*Sanderling/i);
+    assert.match(asked, /\r\naccept-encoding: gzip, deflate, br, zstd\r\n/i);
+    assert.match(asked, /\r\nif-none-match: "x"\r\n/i);
+    assert.doesNotMatch(asked, /cookie|authorization/i);
+  });
+
+  for (const name of [
+    'cookie',
+    'authorization',
+    'host',
+    'content-length',
+    'proxy-authorization',
+    'connection',
+  ])
+    test(`${name} is not for callers`, async () => {
+      const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
+      await assert.rejects(network.fetch({ url: server.origin, headers: { [name]: 'x' } }));
+      assert.equal(server.connections(), 0);
+    });
+});

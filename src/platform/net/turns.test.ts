@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Failure } from '../../errors.ts';
+import { createTurns } from './turns.ts';
+
+const never = new AbortController().signal;
+
+test('a host has so many turns at once, and gives the next one back in order', async () => {
+  const turns = createTurns({ perHostMax: 2, totalMax: 10, waitingPerHostMax: 9, waitingMax: 9 });
+  const order: string[] = [];
+  const arrive =
+    (name: string) =>
+    (giveBack: () => void): (() => void) => {
+      order.push(name);
+      return giveBack;
+    };
+  const first = await turns.take('a', never);
+  const second = await turns.take('a', never);
+  const third = turns.take('a', never).then(arrive('third'));
+  const fourth = turns.take('a', never).then(arrive('fourth'));
+  (await turns.take('b', never))();
+  assert.deepEqual(order, []);
+  first();
+  first();
+  (await third)();
+  await fourth;
+  second();
+  assert.deepEqual(order, ['third', 'fourth']);
+});
+
+test('one who gives up leaves the queue, with the reason of its signal', async () => {
+  const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingPerHostMax: 9, waitingMax: 9 });
+  const giveBack = await turns.take('a', never);
+  const controller = new AbortController();
+  const reason = new Error('given up');
+  const waiting = turns.take('a', controller.signal);
+  const next = turns.take('b', never);
+  controller.abort(reason);
+  await assert.rejects(waiting, reason);
+  giveBack();
+  (await next)();
+  await assert.rejects(turns.take('a', controller.signal), reason);
+});
+
+test("beyond the bounds of the queue a fetch fails at once with 'overloaded'", async () => {
+  const turns = createTurns({ perHostMax: 1, totalMax: 2, waitingPerHostMax: 1, waitingMax: 2 });
+  await turns.take('a', never);
+  void turns.take('a', never);
+  await assert.rejects(turns.take('a', never), isOverloaded);
+  await turns.take('b', never);
+  void turns.take('c', never);
+  await assert.rejects(turns.take('d', never), isOverloaded);
+});
+
+test('whatever the order of taking and giving back, no bound is passed and every turn comes', async () => {
+  const step = fc.record({ host: fc.constantFrom('a', 'b', 'c'), work: fc.nat(3) });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      const turns = createTurns({ perHostMax: 2, totalMax: 3, waitingPerHostMax: 99, waitingMax: 99 });
+      const running: string[] = [];
+      const work = steps.map(async ({ host, work }) => {
+        const giveBack = await turns.take(host, never);
+        running.push(host);
+        assert.ok(running.length <= 3 && running.filter((other) => other === host).length <= 2);
+        for (let tick = 0; tick < work; tick++) await null;
+        running.splice(running.indexOf(host), 1);
+        giveBack();
+      });
+      await Promise.all(work);
+    }),
+  );
+});
+
+function isOverloaded(error: unknown): boolean {
+  return error instanceof Failure && error.fetch?.reason === 'overloaded';
+}
