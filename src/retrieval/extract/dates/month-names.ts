@@ -1,0 +1,53 @@
+/** Month names and usual short forms, without accents, by number. Languages: en de fr es pt it nl pl ru uk tr sv da no fi cs hu ro id. */
+const NAMES: string[][] = [
+  'january jan januar janner janvier janv enero ene janeiro gennaio gen januari stycznia sty styczen января янв январь січня ocak oca tammikuuta leden ledna januar ianuarie'.split(
+    ' ',
+  ),
+  'february feb februar fevrier fevr fev febrero fevereiro febbraio februari lutego lut luty февраля фев февраль лютого subat sub helmikuuta unora unor februarie'.split(
+    ' ',
+  ),
+  'march mar marz marz mars marzo março marco maart mrt marca marzec марта мар март березня mart maaliskuuta brezna brezen marcius martie maret'.split(
+    ' ',
+  ),
+  'april apr avril avr abril abr aprile kwietnia kwi kwiecien апреля апр апрель квітня nisan nis huhtikuuta dubna duben aprilis aprilie'.split(
+    ' ',
+  ),
+  'may mai mayo maio mag maggio mei maja maj мая май травня mayis toukokuuta kvetna kveten majus'.split(' '),
+  'june jun juni juin junio junho jun giugno giu czerwca cze czerwiec июня июн июнь червня haziran haz kesakuuta cervna cerven junius iunie juni'.split(
+    ' ',
+  ),
+  'july jul juli juillet juil julio julho luglio lug lipca lip lipiec июля июл июль липня temmuz tem heinakuuta cervence cervenec julius iulie juli'.split(
+    ' ',
+  ),
+  'august aug aout agosto ago augustus sierpnia sie sierpien августа авг август серпня agustos agu elokuuta srpna srpen augusztus augusti agustus'.split(
+    ' ',
+  ),
+  'september sept sep septembre septiembre setembro set settembre wrzesnia wrz wrzesien сентября сен сентябрь вересня eylul eyl syyskuuta zari szeptember septembrie'.split(
+    ' ',
+  ),
+  'october oct oktober okt octobre octubre outubro out ottobre ott pazdziernika paz pazdziernik октября окт октябрь жовтня ekim eki lokakuuta rijna rijen octombrie'.split(
+    ' ',
+  ),
+  'november nov novembre noviembre novembro listopada lis listopad ноября ноя ноябрь листопада kasim kas marraskuuta listopadu noiembrie'.split(
+    ' ',
+  ),
+  'december dec dezember dez decembre diciembre dic dezembro dicembre grudnia gru grudzien декабря дек декабрь грудня aralik ara joulukuuta prosince prosinec decembrie desember des'.split(
+    ' ',
+  ),
+];
+
+const BY_NAME = new Map(NAMES.flatMap((names, month) => names.map((name) => [name, month + 1] as const)));
+
+/** The number of a month (1 to 12) by its name in any of the languages, or null. */
+export function monthNumber(name: string): number | null {
+  return BY_NAME.get(unaccented(name.toLowerCase())) ?? null;
+}
+
+/** The text without accents. */
+export function unaccented(text: string): string {
+  return text
+    .normalize('NFD')
+    .replace(/[\u0300-\u036F]/g, '')
+    .replaceAll('ı', 'i')
+    .normalize('NFC');
+}

@@ -1,0 +1,72 @@
+import type { PublishedDate } from '../../page.ts';
+import { collapse } from '../markdown/escape-text.ts';
+import { textBelow } from '../markdown/tags.ts';
+import type { PageFacts } from '../metadata/page-facts.ts';
+import type { TreeElement } from '../tree.ts';
+import { type Order, readDay } from './read-day.ts';
+
+const DATE_HINT =
+  /(?:^|[\s_-])(?:pub-?date|published(?:-?(?:date|on|at))?|publish-?(?:date|time)|post(?:ed)?-?(?:date|on|time)|entry-?(?:date|time)|article-?(?:date|time|timestamp)|date-?(?:published|posted|created|line|time)?|dateline|timestamp|time-?stamp|created|fecha|datum|meta-?date|byline|entry-meta|post-?meta|article-?(?:meta|info)|publication-?date)(?=$|[\s_-])/i;
+const NOT_THIS =
+  /comment|sidebar|related|footer|copyright|widget|event|calendar|latest|popular|recommend|teaser|weather|expire/i;
+const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
+const TEXT_CHARS_MAX = 200;
+
+/** The day in a `time` element that belongs to the page's own text. */
+export function timeDate({ times }: PageFacts, order: Order): PublishedDate | null {
+  const own = times.filter((time) => !isElsewhere(time));
+  const published = own.find(
+    ({ attributes }) =>
+      attributes.pubdate !== undefined ||
+      /published|datepublished|entry-date|dt-published/i.test(
+        `${attributes.class ?? ''} ${attributes.itemprop ?? ''}`,
+      ),
+  );
+  const candidates = [published, ...own.filter((time) => !isModified(time))];
+  for (const time of candidates) {
+    if (time === undefined) continue;
+    const day = readDay(time.attributes.datetime ?? '', order) ?? readDay(shortText(time), order);
+    if (day !== null) return { day, from: 'time' };
+  }
+  return null;
+}
+
+/** The day in an element whose class or id says that it shows the date of the text. */
+export function hintedDate({ hinted }: PageFacts, order: Order): PublishedDate | null {
+  for (const element of hinted) {
+    const { class: classes = '', id = '', itemprop = '', content, title, datetime } = element.attributes;
+    const names = `${classes} ${id}`;
+    const isPublished = /(?:datePublished|dateCreated)/i.test(itemprop);
+    if (!isPublished && !DATE_HINT.test(names)) continue;
+    if (NOT_THIS.test(names) || isElsewhere(element) || MODIFIED.test(`${names} ${itemprop}`)) continue;
+    for (const text of [content, datetime, title, shortText(element)]) {
+      const day =
+        text === undefined || text.length > TEXT_CHARS_MAX || /©|\(c\)|copyright/i.test(text)
+          ? null
+          : readDay(text, order);
+      if (day !== null) return { day, from: element.tag === 'time' ? 'time' : 'text' };
+    }
+  }
+  return null;
+}
+
+const shortText = (element: TreeElement): string => {
+  const text = collapse(textBelow(element, false)).trim();
+  return text.length > TEXT_CHARS_MAX ? '' : text;
+};
+
+const isModified = ({ attributes, parent }: TreeElement): boolean =>
+  MODIFIED.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`);
+
+function isElsewhere(element: TreeElement): boolean {
+  for (let above: TreeElement | null = element; above !== null; above = above.parent) {
+    if (above.tag === 'aside' || above.tag === 'footer' || above.tag === 'nav') return true;
+    if (
+      above.tag !== 'body' &&
+      above.tag !== 'html' &&
+      NOT_THIS.test(`${above.attributes.class ?? ''} ${above.attributes.id ?? ''}`)
+    )
+      return true;
+  }
+  return false;
+}

@@ -1,0 +1,61 @@
+import { isElement, type TreeElement } from '../tree.ts';
+import { codeLanguage } from './code-language.ts';
+import { withoutMarks } from './marks.ts';
+import type { Scribe } from './scribe.ts';
+import { BLOCK_TAGS, isSilent } from './tags.ts';
+
+/** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
+const NOT_CODE =
+  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num|lnt|react-code-line-number|copy\S*|code-?block-?(?:header|title|toolbar)|toolbar\S*)(?=\s|$)/i;
+const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
+
+/** `pre` -> a fenced block; white space inside is kept as it is. */
+export function codeBlock(element: TreeElement, scribe: Scribe): void {
+  const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').replace(/\s+$/, '');
+  if (code.trim() === '') return;
+  const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  const lines = code.split('\n').map((line) => line.trimEnd());
+  scribe.writer.block([fence + codeLanguage(element), ...lines, fence]);
+}
+
+/** The text of code as shown, one line for each line element. */
+export function codeText(element: TreeElement): string {
+  const parts: string[] = [];
+  collect(element, parts);
+  return withoutMarks(parts.join('')).replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
+}
+
+function collect(element: TreeElement, parts: string[]): void {
+  for (const child of element.children) {
+    if (!isElement(child)) {
+      if (child.kept) parts.push(child.text);
+    } else if (child.tag === 'br') parts.push('\n');
+    else if (child.kept && !isNotCode(child)) {
+      const ownLine = startsLine(child);
+      if (ownLine) breakLine(parts);
+      collect(child, parts);
+      if (ownLine) breakLine(parts);
+    }
+  }
+}
+
+/** A line element ends its line, unless the page's own line break stands there already. */
+function breakLine(parts: string[]): void {
+  const last = parts.findLast((part) => part !== '');
+  if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
+}
+
+function startsLine({ tag, attributes, parent, children }: TreeElement): boolean {
+  if (BLOCK_TAGS.has(tag)) return tag !== 'td' && tag !== 'th';
+  if (!LINE_CLASS.test(attributes.class ?? '') || children.length === 0) return false;
+  // Highlighters that keep the line breaks between their line spans need no others.
+  return !(parent?.children.some((node) => !isElement(node) && node.text.includes('\n')) ?? false);
+}
+
+function isNotCode(element: TreeElement): boolean {
+  const { class: classes, 'aria-hidden': hidden } = element.attributes;
+  if (element.tag === 'button' || isSilent(element)) return true;
+  if (classes !== undefined && NOT_CODE.test(classes)) return true;
+  return hidden === 'true' && element.children.length === 0;
+}

@@ -1,0 +1,93 @@
+import * as marks from './marks.ts';
+
+/** Marks of one kind of emphasis. */
+type Kind = { open: string; close: string; sign: string };
+const KINDS: Kind[] = [
+  { open: marks.STRONG_OPEN, close: marks.STRONG_CLOSE, sign: '**' },
+  { open: marks.EM_OPEN, close: marks.EM_CLOSE, sign: '*' },
+  { open: marks.STRIKE_OPEN, close: marks.STRIKE_CLOSE, sign: '~~' },
+];
+const ANY = /[\uFDD1-\uFDD6]/;
+const MOVABLE = /^[,.:;!?…]$/;
+
+/**
+ * Puts emphasised text between marks. Spaces at the edges go outside, since `** text**` is no emphasis, and every
+ * paragraph inside gets marks of its own, since emphasis ends with its paragraph.
+ */
+export function emphasise(inner: string, open: string, close: string): string {
+  const double = new RegExp(`( *${marks.BREAK}(?: *${marks.BREAK})+ *)`);
+  return inner
+    .split(double)
+    .map((part) => {
+      const text = part.replace(EDGES, '');
+      if (text === '') return part;
+      const start = part.indexOf(text);
+      // The same emphasis within itself adds nothing and would double the signs.
+      const once = text.replaceAll(open, '').replaceAll(close, '');
+      return part.slice(0, start) + open + once + close + part.slice(start + text.length);
+    })
+    .join('');
+}
+const EDGES = new RegExp(`^[ ${marks.BREAK}]+|[ ${marks.BREAK}]+$`, 'g');
+
+/**
+ * Turns the marks into `**`, `*` and `~~`. CommonMark reads a sign beside punctuation on its inner side and a letter on
+ * its outer side as text (`**Note:**text`), so punctuation is moved out, or where it cannot be, the emphasis is dropped.
+ */
+export function resolveEmphasis(text: string): string {
+  if (!ANY.test(text)) return text;
+  let chars = [...joined(text)];
+  chars = [...punctuationOutside(chars).join('')];
+  const written = new Map<number, string>();
+  const opened: number[] = [];
+  for (const [at, char] of chars.entries()) {
+    const kind = KINDS.find(({ open, close }) => open === char || close === char);
+    if (kind === undefined) continue;
+    if (char === kind.open) opened.push(at);
+    else {
+      const start = opened.pop();
+      if (start === undefined) continue;
+      const sign = signFor(kind, chars, start, at);
+      written.set(start, sign).set(at, sign);
+    }
+  }
+  return chars.map((char, at) => (ANY.test(char) ? (written.get(at) ?? '') : char)).join('');
+}
+
+/** Neighbours with the same emphasis are one: `**a****b**` would be read otherwise. */
+function joined(text: string): string {
+  return KINDS.reduce((done, { open, close }) => done.replaceAll(close + open, ''), text);
+}
+
+function punctuationOutside(chars: string[]): string[] {
+  for (let at = 1; at < chars.length - 1; at += 1) {
+    const closes = KINDS.some(({ close }) => close === chars[at]);
+    if (!closes || !isWord(outer(chars, at, 1)) || !MOVABLE.test(chars[at - 1] ?? '')) continue;
+    [chars[at - 1], chars[at]] = [chars[at] ?? '', chars[at - 1] ?? ''];
+    at -= 2;
+    if (at < 0) at = 0;
+  }
+  return chars;
+}
+
+function signFor(kind: Kind, chars: string[], start: number, end: number): string {
+  const inner = { first: outer(chars, start, 1), last: outer(chars, end, -1) };
+  const around = { before: outer(chars, start, -1), after: outer(chars, end, 1) };
+  const opens = !isPunctuation(inner.first) || !isWord(around.before);
+  const closes = !isPunctuation(inner.last) || !isWord(around.after);
+  if (!opens || !closes) return '';
+  const touches = isMark(chars[start - 1], 'close') || isMark(chars[end + 1], 'open');
+  return kind.sign === '*' && touches && !isWord(around.before) && !isWord(around.after) ? '_' : kind.sign;
+}
+
+/** The nearest character that is no emphasis mark. */
+function outer(chars: string[], at: number, step: 1 | -1): string {
+  let place = at + step;
+  while (ANY.test(chars[place] ?? '')) place += step;
+  return chars[place] ?? ' ';
+}
+
+const isMark = (char: string | undefined, side: 'open' | 'close'): boolean =>
+  KINDS.some((kind) => kind[side] === char);
+const isWord = (char: string): boolean => char !== ' ' && char !== marks.BREAK && !isPunctuation(char);
+const isPunctuation = (char: string): boolean => /[\p{P}\p{S}\uFDD7-\uFDDF]/u.test(char);

@@ -1,0 +1,71 @@
+import { isElement, type TreeElement, type TreeNode } from '../tree.ts';
+import { codeSpan, joinCodeSpans } from './code-span.ts';
+import * as emphasis from './emphasis.ts';
+import { escapeText } from './escape-text.ts';
+import { image, noscriptImage } from './image.ts';
+import { link } from './link.ts';
+import * as marks from './marks.ts';
+import { mathIn, rawMath } from './math.ts';
+import type { Scribe } from './scribe.ts';
+import { ruby, scriptText } from './small-text.ts';
+import { isSilent } from './tags.ts';
+import { video } from './video.ts';
+
+type InlineRule = (element: TreeElement, scribe: Scribe) => string;
+
+const strong: InlineRule = ({ children }, scribe) =>
+  emphasis.emphasise(scribe.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
+const em: InlineRule = ({ children }, scribe) =>
+  emphasis.emphasise(scribe.inline(children), marks.EM_OPEN, marks.EM_CLOSE);
+const strike: InlineRule = ({ children }, scribe) =>
+  emphasis.emphasise(scribe.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
+
+const RULES: Record<string, InlineRule> = {
+  a: link,
+  img: image,
+  'amp-img': image,
+  noscript: noscriptImage,
+  code: codeSpan,
+  kbd: codeSpan,
+  samp: codeSpan,
+  tt: codeSpan,
+  strong,
+  b: strong,
+  em,
+  i: em,
+  var: em,
+  cite: em,
+  dfn: em,
+  del: strike,
+  s: strike,
+  strike,
+  sup: scriptText,
+  sub: scriptText,
+  ruby,
+  br: () => marks.BREAK,
+  wbr: () => '',
+  q: ({ children }, scribe) => `"${scribe.inline(children).trim()}"`,
+  iframe: video,
+  video,
+  audio: video,
+  input: () => '',
+};
+
+/** Nodes -> inline Markdown with marks; blocks among them are parted by line breaks. */
+export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
+  let line = '';
+  for (const node of nodes) {
+    if (!node.kept) continue;
+    if (!isElement(node)) line += rawMath(node.text) ?? escapeText(node.text);
+    else if (!isSilent(node)) line = joinCodeSpans(line, elementInline(node, scribe));
+    else line += mathIn(node) ?? '';
+  }
+  return line;
+}
+
+function elementInline(element: TreeElement, scribe: Scribe): string {
+  const formula = mathIn(element);
+  if (formula !== null) return formula;
+  const rule = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  return rule === undefined ? scribe.inline(element.children) : rule(element, scribe);
+}

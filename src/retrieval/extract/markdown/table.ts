@@ -1,0 +1,118 @@
+import { isElement, type TreeElement } from '../tree.ts';
+import { finishLine } from './finish-inline.ts';
+import type { Scribe } from './scribe.ts';
+import { cellsOf, gridOf, rowsOf } from './table-grid.ts';
+import { findBelow, hasClass, keptElements } from './tags.ts';
+
+const CODE_TABLE =
+  /(?:^|\s)(?:highlighttable|rouge-table|lntable|codehilitetable|crayon-table|hljs-ln|diff-table)(?=\s|$)/i;
+const GUTTER = /(?:^|\s)(?:linenos|gutter|gl|lntd-numbers|crayon-nums|line-numbers|blob-num)(?=\s|$)/i;
+const FIELD_LIST = /(?:^|\s)field-list(?=\s|$)/;
+/** Contents that no cell of a data table has. */
+const LAYOUT_TAGS = /^(?:table|h1|h2|form|article|section|iframe)$/;
+
+/** `table` -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
+export function table(element: TreeElement, scribe: Scribe): void {
+  for (const caption of keptElements(element.children).filter(({ tag }) => tag === 'caption'))
+    scribe.blocks(caption.children);
+  if (isCodeTable(element)) unwrap(element, scribe);
+  else if (isFieldList(element)) fieldList(element, scribe);
+  else if (isLayout(element)) unwrap(element, scribe);
+  else dataTable(element, scribe);
+}
+
+function isCodeTable(element: TreeElement): boolean {
+  return (
+    hasClass(element, CODE_TABLE) ||
+    findBelow(element, (cell) => cell.tag === 'td' && hasClass(cell, GUTTER)) !== null
+  );
+}
+
+function isFieldList(element: TreeElement): boolean {
+  return hasClass(element, FIELD_LIST);
+}
+
+function isLayout(element: TreeElement): boolean {
+  const { role } = element.attributes;
+  if (role === 'presentation' || role === 'none') return true;
+  if (findBelow(element, ({ tag }) => LAYOUT_TAGS.test(tag)) !== null) return true;
+  const rows = rowsOf(element).map(({ row }) => cellsOf(row));
+  const columns = Math.max(0, ...rows.map((cells) => cells.length));
+  const hasHeader = rows.some((cells) => cells.some(({ tag }) => tag === 'th'));
+  if (columns === 1) return !hasHeader;
+  if (hasHeader) return false;
+  if (rows.length === 1) return true;
+  return rows.flat().some(isHeavy);
+}
+
+/** A cell with several blocks of running text or code in it. */
+function isHeavy(cell: TreeElement): boolean {
+  const blocks = keptElements(cell.children).filter(({ tag }) =>
+    /^(?:p|ul|ol|pre|blockquote|h[3-6]|dl)$/.test(tag),
+  );
+  return blocks.length > 3 || blocks.some(({ tag }) => tag === 'pre' || tag === 'h3');
+}
+
+function unwrap(element: TreeElement, scribe: Scribe): void {
+  for (const { row } of rowsOf(element)) {
+    for (const cell of cellsOf(row)) if (!hasClass(cell, GUTTER)) scribe.blocks(cell.children);
+  }
+}
+
+function fieldList(element: TreeElement, scribe: Scribe): void {
+  for (const { row } of rowsOf(element)) {
+    const [name, ...values] = cellsOf(row);
+    if (name === undefined) continue;
+    scribe.writer.enter('- ', '  ');
+    const label = finishLine(scribe.inline(name.children), ' ').replace(/:$/, '');
+    const simple = values.every(
+      (value) => !value.children.some((node) => isElement(node) && scribe.blocky.has(node)),
+    );
+    const text = simple ? finishLine(scribe.flat(values.flatMap(({ children }) => children)), ' ') : '';
+    if (label !== '') scribe.writer.block([text === '' ? `**${label}**` : `**${label}**: ${text}`]);
+    if (!simple) for (const value of values) scribe.blocks(value.children);
+    scribe.writer.leave();
+    scribe.writer.closeUp();
+  }
+}
+
+function dataTable(element: TreeElement, scribe: Scribe): void {
+  const { rows, headerRows } = gridOf(element, (cell) => cellText(cell, scribe));
+  const filled = rows.filter((row) => row.some((text) => text !== ''));
+  const columns = Math.max(0, ...filled.map((row) => row.length));
+  if (columns === 0) return;
+  const head =
+    headerRows === 0 && startsWithNames(element) ? [] : headerOf(rows.slice(0, Math.max(1, headerRows)));
+  const body = rows
+    .slice(head.length === 0 ? 0 : Math.max(1, headerRows))
+    .filter((row) => row.some((text) => text !== ''));
+  scribe.writer.block([
+    rowLine(head, columns),
+    rowLine(Array(columns).fill('---'), columns),
+    ...body.map((row) => rowLine(row, columns)),
+  ]);
+}
+
+/** Whether the first row names itself in its first cell, so that it is a row like the others. */
+function startsWithNames(element: TreeElement): boolean {
+  const [first, ...others] = rowsOf(element).map(({ row }) => cellsOf(row).map(({ tag }) => tag));
+  return first?.[0] === 'th' && first.includes('td') && others.length > 0;
+}
+
+/** Several header rows as one, since GFM has one: what stands above each other is joined, once each. */
+function headerOf(rows: string[][]): string[] {
+  const [first = [], ...others] = rows;
+  const columns = Math.max(first.length, ...others.map((row) => row.length));
+  return Array.from({ length: columns }, (_, column) =>
+    [...new Set(rows.map((row) => row[column] ?? ''))].filter((text) => text !== '').join(' '),
+  );
+}
+
+function rowLine(cells: string[], columns: number): string {
+  const shown = Array.from({ length: columns }, (_, column) => cells[column] ?? '');
+  return `|${shown.map((text) => (text === '' ? ' ' : ` ${text} `)).join('|')}|`;
+}
+
+function cellText(cell: TreeElement, scribe: Scribe): string {
+  return finishLine(scribe.flat(cell.children), '<br>').replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+}

@@ -1,0 +1,70 @@
+import { isElement, type TreeElement, type TreeNode, type TreeText } from '../tree.ts';
+
+/** Elements that begin a block of their own. */
+export const BLOCK_TAGS: ReadonlySet<string> = new Set(
+  (
+    '#root html body address article aside blockquote caption center col colgroup dd details dialog dir div dl dt ' +
+    'fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup ' +
+    'option p pre search section summary table tbody td tfoot th thead tr ul'
+  ).split(' '),
+);
+
+/** Elements whose contents are never the page's text. */
+const SILENT_TAGS: ReadonlySet<string> = new Set(
+  (
+    'head script style template svg canvas object embed applet select datalist textarea progress meter map ' +
+    'noframes noembed frame frameset param source track colgroup rp title link meta'
+  ).split(' '),
+);
+
+/** Classes of controls that pages put beside their text: copy buttons, heading links, edit links. */
+const CONTROL_CLASS =
+  /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*)(?=\s|$)/i;
+const HIDDEN_STYLE = /(?:^|;)\s*display\s*:\s*none/i;
+
+/** Whether an element is left out with everything in it. */
+export function isSilent(element: TreeElement): boolean {
+  const { tag, attributes } = element;
+  if (SILENT_TAGS.has(tag)) return true;
+  if (tag === 'button') return !isDisclosure(element);
+  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
+  if (attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style)) return true;
+  if (attributes['aria-hidden'] === 'true' && (tag === 'span' || tag === 'i' || tag === 'a')) return true;
+  return attributes.class !== undefined && CONTROL_CLASS.test(attributes.class);
+}
+
+/** A button that opens the text below it carries that text's heading; other buttons are controls. */
+function isDisclosure({ attributes, parent }: TreeElement): boolean {
+  if (attributes['aria-expanded'] !== undefined && attributes['aria-haspopup'] === undefined) return true;
+  return parent !== null && /^(?:h[1-6]|dt|summary)$/.test(parent.tag);
+}
+
+/** The kept elements among nodes. */
+export function keptElements(nodes: TreeNode[]): TreeElement[] {
+  return nodes.filter(isElement).filter((node) => node.kept);
+}
+
+/** Whether an attribute that lists words (class, rel) has one that fits. */
+export function hasClass(element: TreeElement, pattern: RegExp): boolean {
+  const classes = element.attributes.class;
+  return classes !== undefined && pattern.test(classes);
+}
+
+/** All texts below a node as they stand, in order; `keptOnly` leaves out what the choice of content left out. */
+export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
+  if (!isElement(node)) return !keptOnly || node.kept ? node.text : '';
+  if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !node.kept)) return '';
+  const parts: string[] = [];
+  for (const child of node.children) parts.push(textBelow(child, keptOnly));
+  return parts.join('');
+}
+
+/** The first element below (not itself) that fits, in page order. */
+export function findBelow(element: TreeElement, fits: (element: TreeElement) => boolean): TreeElement | null {
+  for (const child of element.children) {
+    if (!isElement(child)) continue;
+    const found = fits(child) ? child : findBelow(child, fits);
+    if (found !== null) return found;
+  }
+  return null;
+}

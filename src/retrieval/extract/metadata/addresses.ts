@@ -1,0 +1,77 @@
+import { getDomain } from 'tldts';
+import type { PageFacts } from './page-facts.ts';
+import { firstMeta } from './plain.ts';
+
+/** Links of a page that are remembered at most. */
+export const LINKS_MAX = 2_000;
+const ADDRESS_CHARS_MAX = 8_192;
+const REMEMBERED_MAX = 20_000;
+
+/** Makes an address as written in the page absolute; null when it is not a place to read (scripts, data, fragments). */
+export type Resolve = (href: string) => string | null;
+
+/** A resolver for one page that honours its `base`; addresses are remembered, since menus repeat them. */
+export function resolverFor(facts: PageFacts, url: string): Resolve {
+  const base = facts.base !== null && URL.canParse(facts.base, url) ? new URL(facts.base, url).href : url;
+  const known = new Map<string, string | null>();
+  const pageUrl = withoutFragment(url);
+  return (href) => {
+    const remembered = known.get(href);
+    if (remembered !== undefined) return remembered;
+    const absolute = resolved(href, base);
+    // A fragment of this very page leads a reader of its text nowhere.
+    const target = absolute?.includes('#') && withoutFragment(absolute) === pageUrl ? null : absolute;
+    if (known.size < REMEMBERED_MAX) known.set(href, target);
+    return target;
+  };
+}
+
+function resolved(href: string, base: string): string | null {
+  if (href.length > ADDRESS_CHARS_MAX) return null;
+  const absolute = URL.parse(href.trim(), base);
+  return absolute !== null && /^(?:https?|ftp|mailto):$/.test(absolute.protocol) ? absolute.href : null;
+}
+
+/** The address that the page declares for itself when it lies on the same registrable domain, else its own; no fragment. */
+export function canonicalUrlOf(facts: PageFacts, url: string, resolve: Resolve): string {
+  const own = withoutFragment(url);
+  const link = facts.linkTags.find(({ rel }) => /(?:^|\s)canonical(?:\s|$)/.test(rel))?.href;
+  for (const declared of [link, firstMeta(facts, ['og:url'])]) {
+    const absolute =
+      declared === undefined || declared === null || declared.trim() === '' ? null : resolve(declared);
+    if (absolute !== null && /^https?:/.test(absolute) && isPlausible(absolute, own))
+      return withoutFragment(absolute);
+  }
+  return own;
+}
+
+/** A page deep in a site that declares the front page to be its own address is misconfigured. */
+function isPlausible(declared: string, own: string): boolean {
+  const [one, other] = [new URL(declared), new URL(own)];
+  if (one.pathname === '/' && one.search === '' && other.pathname !== '/') return false;
+  return one.host === other.host || sameSite(one.hostname, other.hostname);
+}
+
+function sameSite(one: string, other: string): boolean {
+  const domain = getDomain(one, { allowPrivateDomains: true });
+  return domain !== null && domain === getDomain(other, { allowPrivateDomains: true });
+}
+
+/** Absolute http(s) links of the whole page without fragments, each once, in page order; nofollow left out. */
+export function linksOf(facts: PageFacts, url: string): string[] {
+  const base = facts.base !== null && URL.canParse(facts.base, url) ? new URL(facts.base, url).href : url;
+  const found = new Set<string>();
+  for (const { attributes } of facts.anchors) {
+    const { href, rel = '' } = attributes;
+    if (href === undefined || href.startsWith('#') || /\bnofollow\b/i.test(rel)) continue;
+    const absolute = resolved(href, base);
+    if (absolute?.startsWith('http')) found.add(withoutFragment(absolute));
+    if (found.size >= LINKS_MAX) break;
+  }
+  return [...found];
+}
+
+const withoutFragment = (address: string): string => {
+  const at = address.indexOf('#');
+  return at === -1 ? address : address.slice(0, at);
+};

@@ -1,0 +1,78 @@
+import { textBelow } from '../markdown/tags.ts';
+import type { TreeElement } from '../tree.ts';
+import { articlesIn, ldText } from './json-ld.ts';
+import type { PageFacts } from './page-facts.ts';
+import { firstMeta, plain } from './plain.ts';
+
+const META = [
+  'author',
+  'article:author',
+  'parsely-author',
+  'sailthru.author',
+  'dc.creator',
+  'dcterms.creator',
+  'citation_author',
+  'byl',
+  'twitter:creator:name',
+  'og:article:author',
+  'book:author',
+];
+const BYLINE = /(?:^|[\s_-])(?:author|byline|by-line|p-author|writer)(?:$|[\s_-](?:name|link)(?=\s|$))/i;
+const PREFIX =
+  /^(?:written\s+)?(?:by|von|par|por|di|door|af|av|words(?: by)?|author|posted by|text|texte|autor|auteur)\s*:?\s+/i;
+const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|updated|published|posted|\w+day\b).*$/i;
+const NAME_CHARS_MAX = 100;
+const AUTHORS_MAX = 5;
+
+/** Who wrote the text, several names parted by commas; null when the page does not say. */
+export function authorOf(facts: PageFacts): string | null {
+  for (const article of articlesIn(facts.jsonLd)) {
+    const names = cleaned(ldNames(article.author ?? article.creator));
+    if (names !== null) return names;
+  }
+  for (const name of META) {
+    const names = cleaned((facts.meta.get(name) ?? []).map(plain));
+    if (names !== null) return names;
+  }
+  return byline(facts) ?? cleaned([firstMeta(facts, ['creator'])]);
+}
+
+function ldNames(value: unknown): (string | null)[] {
+  return Array.isArray(value) ? value.slice(0, AUTHORS_MAX).map(ldText) : [ldText(value)];
+}
+
+function byline({ anchors, hinted }: PageFacts): string | null {
+  const linked = anchors.filter(({ attributes }) => /(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? ''));
+  const named = hinted.filter(({ attributes }) =>
+    /(?:^|\s)(?:author|creator)(?:\s|$)/.test(attributes.itemprop ?? ''),
+  );
+  const classed = hinted.filter(
+    ({ attributes }) => BYLINE.test(attributes.class ?? '') || BYLINE.test(attributes.id ?? ''),
+  );
+  for (const group of [linked, named, classed]) {
+    const [first] = group;
+    const names = first === undefined ? null : cleaned([nameIn(first)]);
+    if (names !== null) return names;
+  }
+  return null;
+}
+
+const nameIn = (element: TreeElement): string | null =>
+  plain(textBelow(element, false).slice(0, 4 * NAME_CHARS_MAX));
+
+/** Names as a reader would say them; addresses, handles and whole sentences are no names. */
+function cleaned(names: (string | null)[]): string | null {
+  const done = names.flatMap((name) => {
+    const text = (name ?? '')
+      .replace(PREFIX, '')
+      .replace(DATE_TAIL, '')
+      .replace(/^[@\s]+|[\s,;|]+$/g, '');
+    const tooLong = text.length > NAME_CHARS_MAX || text.split(' ').length > 14;
+    return text === '' ||
+      tooLong ||
+      /https?:|www\.|@\w+\.|^\d+$|^(?:admin|author|null|undefined|unknown|none|staff writer)$/i.test(text)
+      ? []
+      : [text];
+  });
+  return done.length === 0 ? null : [...new Set(done)].slice(0, AUTHORS_MAX).join(', ');
+}
