@@ -77,8 +77,8 @@ function spelled(body: JsonObject, path: readonly PropertyKey[]): string {
 }
 
 function spelling(value: JsonObject, wanted: string): string {
-  if (value[wanted] !== undefined && value[wanted] !== null) return wanted;
-  return Object.keys(value).find((name) => camelName(name) === wanted) ?? wanted;
+  const given = Object.keys(value).filter((name) => value[name] !== null && camelName(name) === wanted);
+  return given.includes(wanted) ? wanted : (given[0] ?? wanted);
 }
 
 function isObject(value: unknown): value is JsonObject {
