@@ -1,7 +1,7 @@
 import type { PublishedDate } from '../page.ts';
 import { jsonLdDate, metaDate, modifiedDate } from './dates/declared-date.ts';
 import type { Order } from './dates/read-day.ts';
-import { hintedDate, timeDate } from './dates/shown-date.ts';
+import { hintedDate, nearTitleDate, timeDate } from './dates/shown-date.ts';
 import { urlDate } from './dates/url-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
@@ -15,17 +15,29 @@ export function publishedDate(
   notAfter: string | null = null,
 ): PublishedDate | null {
   const order: Order = /^en(?:-us)?$/i.test(facts.htmlLang ?? '') ? 'month-first' : 'day-first';
+  const inUrl = urlDate(url);
   const places = [
     () => jsonLdDate(facts),
     () => metaDate(facts),
-    () => urlDate(url),
+    () => inUrl,
     () => timeDate(facts, order),
     () => hintedDate(facts, order),
+    () => nearTitleDate(facts, order),
     () => modifiedDate(facts),
   ];
   for (const place of places) {
     const found = place();
-    if (found !== null && (notAfter === null || found.day <= notAfter)) return found;
+    if (found !== null && (notAfter === null || found.day <= notAfter)) return localDay(found, inUrl);
   }
   return null;
 }
+
+/**
+ * Declared times are often in UTC, where an evening is already the next day; the address has the day of the newsroom.
+ * They differ by one day then, and the address is right.
+ */
+function localDay(found: PublishedDate, inUrl: PublishedDate | null): PublishedDate {
+  if (inUrl === null) return found;
+  return Math.abs(Date.parse(found.day) - Date.parse(inUrl.day)) === DAY_MS ? inUrl : found;
+}
+const DAY_MS = 86_400_000;

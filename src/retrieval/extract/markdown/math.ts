@@ -96,7 +96,8 @@ function imageFormula({ attributes }: TreeElement): string | null {
 }
 
 function drawnFromScript({ parent }: TreeElement): boolean {
-  return parent?.children.some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));
+  const siblings = parent?.children ?? [];
+  return siblings.some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));
 }
 
 /** The source between `\( \)`, `\[ \]`, `$$ $$` or `$ $` when it is all there is. */

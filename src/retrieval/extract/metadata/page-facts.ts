@@ -17,11 +17,17 @@ export type PageFacts = {
   times: TreeElement[];
   /** Elements whose class, id, rel or itemprop speaks of an author or a date. */
   hinted: TreeElement[];
+  /** Short texts with digits in them, each with the number of its element in page order. */
+  numbered: { text: string; element: TreeElement; place: number }[];
+  /** The number of the first h1 in page order, or null. */
+  titlePlace: number | null;
 };
 
 const HINT =
   /author|byline|by-line|writer|date|publish|posted|timestamp|created|dateline|fecha|datum|veroeffentlich|time|meta-info|entry-meta|post-?meta/i;
 const HINTED_MAX = 400;
+const NUMBERED_MAX = 2_000;
+const NUMBERED_CHARS_MAX = 120;
 
 /** Walks the whole tree once, without recursion. */
 export function pageFacts({ root }: Tree): PageFacts {
@@ -36,11 +42,17 @@ export function pageFacts({ root }: Tree): PageFacts {
     headings: [],
     times: [],
     hinted: [],
+    numbered: [],
+    titlePlace: null,
   };
   const waiting: TreeElement[] = [root];
+  let place = 0;
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
     note(element, facts);
+    place += 1;
+    if (element.tag === 'h1') facts.titlePlace ??= place;
     if (element.tag === 'svg') continue;
+    if (element.tag !== 'script' && element.tag !== 'style') noteNumbers(element, place, facts);
     for (let at = element.children.length - 1; at >= 0; at -= 1) {
       const child = element.children[at];
       if (child !== undefined && isElement(child)) waiting.push(child);
@@ -66,6 +78,14 @@ function note(element: TreeElement, facts: PageFacts): void {
   else if (/^h[1-3]$/.test(tag)) facts.headings.push(element);
   else if (tag === 'time') facts.times.push(element);
   noteHint(element, facts);
+}
+
+function noteNumbers(element: TreeElement, place: number, { numbered }: PageFacts): void {
+  if (numbered.length >= NUMBERED_MAX) return;
+  for (const child of element.children) {
+    if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\d/.test(child.text)) continue;
+    numbered.push({ text: child.text, element, place });
+  }
 }
 
 function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
