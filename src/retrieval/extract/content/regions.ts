@@ -1,0 +1,147 @@
+import { isElement, type Tree, type TreeElement, type TreeText } from '../tree.ts';
+import { isHidden } from './hidden.ts';
+import { hintsOf } from './hints.ts';
+import { addText, emptyTally, type Tally } from './tally.ts';
+
+/** A block-level element that is shown, with what its subtree holds. Regions form a tree; the page is `regions[0]`. */
+export type Region = {
+  element: TreeElement;
+  parent: Region | null;
+  depth: number;
+  /** Place among the regions in page order. */
+  index: number;
+  /** Bits of `HINTS` that its own class, id, role and tag give. */
+  hints: number;
+  /** Blocks [from, to) in page order that lie within. */
+  from: number;
+  to: number;
+  /** Sums over those blocks. */
+  sum: Tally;
+  childRegions: number;
+};
+
+/** A run of text and inline elements within one region: the unit that is kept or left out as a whole. */
+export type Block = {
+  region: Region;
+  texts: TreeText[];
+  tally: Tally;
+  /** Hints of the inline elements around its texts. */
+  hints: number;
+};
+
+export type Cut = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement> };
+
+const INLINE = new Set(
+  (
+    'a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark math nobr output ' +
+    'picture q rb rp rt ruby s samp small source span strike strong sub sup time tt u var wbr meter progress slot video'
+  ).split(' '),
+);
+
+type Frame = {
+  element: TreeElement;
+  next: number;
+  region: Region;
+  opensRegion: boolean;
+  inLink: boolean;
+  hints: number;
+};
+
+/** Cuts the page into blocks, in one walk without recursion (pages nest as deep as they like). */
+export function cutBlocks(tree: Tree): Cut {
+  const cut: Cut = { regions: [], blocks: [], hidden: new Set() };
+  const root = openRegion(cut, tree.root, null);
+  const stack: Frame[] = [
+    { element: tree.root, next: 0, region: root, opensRegion: true, inLink: false, hints: 0 },
+  ];
+  let block: Block | null = null;
+  let breaks = 0;
+  for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
+    const node = frame.element.children[frame.next];
+    frame.next += 1;
+    if (node === undefined) {
+      stack.pop();
+      if (frame.opensRegion) {
+        frame.region.to = cut.blocks.length;
+        block = null;
+      }
+      continue;
+    }
+    if (!isElement(node)) {
+      if (node.text.trim() === '') continue;
+      if (block === null || breaks > 1) block = openBlock(cut, frame.region);
+      block.texts.push(node);
+      block.hints |= frame.hints;
+      addText(block.tally, node.text, frame.inLink);
+      breaks = 0;
+      continue;
+    }
+    if (node.tag === 'br') {
+      breaks += 1;
+      continue;
+    }
+    if (isHidden(node)) {
+      cut.hidden.add(node);
+      continue;
+    }
+    const inline = INLINE.has(node.tag);
+    if (!inline) {
+      block = null;
+      breaks = 0;
+    }
+    if (node.children.length === 0) continue;
+    stack.push({
+      element: node,
+      next: 0,
+      region: inline ? frame.region : openRegion(cut, node, frame.region),
+      opensRegion: !inline,
+      inLink: frame.inLink || (node.tag === 'a' && node.attributes.href !== undefined),
+      hints: inline ? frame.hints | hintsOf(node) : 0,
+    });
+  }
+  sumUp(cut);
+  return cut;
+}
+
+function openRegion(cut: Cut, element: TreeElement, parent: Region | null): Region {
+  const region: Region = {
+    element,
+    parent,
+    depth: parent === null ? 0 : parent.depth + 1,
+    index: cut.regions.length,
+    hints: hintsOf(element),
+    from: cut.blocks.length,
+    to: cut.blocks.length,
+    sum: emptyTally(),
+    childRegions: 0,
+  };
+  if (parent !== null) parent.childRegions += 1;
+  cut.regions.push(region);
+  return region;
+}
+
+function openBlock(cut: Cut, region: Region): Block {
+  const block: Block = { region, texts: [], tally: emptyTally(), hints: 0 };
+  cut.blocks.push(block);
+  return block;
+}
+
+/** Children stand after their parents, so that one backward pass sums the tree. */
+function sumUp({ regions, blocks }: Cut): void {
+  for (const { region, tally } of blocks) addTally(region.sum, tally);
+  for (let index = regions.length - 1; index > 0; index -= 1) {
+    const region = regions[index];
+    if (region?.parent) addTally(region.parent.sum, region.sum);
+  }
+}
+
+function addTally(sum: Tally, part: Tally): void {
+  sum.chars += part.chars;
+  sum.words += part.words;
+  sum.linkWords += part.linkWords;
+  sum.links += part.links;
+  sum.commas += part.commas;
+  sum.stops += part.stops;
+  sum.digits += part.digits;
+  sum.capitals += part.capitals;
+}
