@@ -75,6 +75,8 @@ function serverOptions(): FastifyHttpOptions<Server> {
       // An address of 8,192 characters may come percent-encoded, at three bytes a character.
       maxHeaderSize: 32_768,
       requestTimeout: 15_000,
+      // Node would answer with an empty body; nothing here depends on the name that was asked for.
+      requireHostHeader: false,
     },
     keepAliveTimeout: 72_000,
     requestTimeout: 15_000,

@@ -1,0 +1,39 @@
+import { createServer } from 'node:http';
+import { createApp } from '../../src/http/app.ts';
+import { createDraining } from '../../src/http/draining.ts';
+import { listen } from '../../src/http/listen.ts';
+import { endOnSignals } from '../../src/http/serving.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { searchAnswer } from '../harness.ts';
+
+/** A serving process for draining.test.ts: searches wait for the message `go`, one for `stuck` waits for ever. */
+const go = Promise.withResolvers<void>();
+process.on('message', () => go.resolve());
+process.channel?.unref();
+
+const log = createLog('silent');
+const draining = createDraining();
+const app = await createApp({
+  search: async ({ query }) => {
+    process.send?.('searching');
+    await (query === 'stuck' ? new Promise(() => {}) : go.promise);
+    return searchAnswer();
+  },
+  contents: () => Promise.reject(new Error('not scripted')),
+  read: () => Promise.reject(new Error('not scripted')),
+  ping: async () => {},
+  findKey: async () => null,
+  draining,
+  log,
+});
+const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
+// Something of the process that would keep it alive until it is closed.
+const part = createServer().listen(0, '127.0.0.1');
+endOnSignals({
+  listening,
+  log,
+  close: async () => {
+    part.close();
+  },
+});
+process.send?.(listening.address);

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { describe, type TestContext, test } from 'node:test';
+import { setTimeout as later } from 'node:timers/promises';
+
+type Process = { child: ChildProcess; address: string; exited: Promise<[number | null, string | null]> };
+
+async function start(t: TestContext): Promise<Process> {
+  const child = fork(join(import.meta.dirname, 'draining-process.ts'));
+  const exited = once(child, 'exit') as Process['exited'];
+  t.after(() => child.kill('SIGKILL'));
+  const [address] = await once(child, 'message');
+  return { child, address, exited };
+}
+
+/** Keeps its connections open as real clients do, and drops them never. */
+function keepAlive(t: TestContext): Agent {
+  const agent = new Agent({ keepAlive: true });
+  t.after(() => agent.destroy());
+  return agent;
+}
+
+function send(url: string, options: { agent: Agent; body?: string }): Promise<IncomingMessage> {
+  const call = request(url, { agent: options.agent, method: options.body === undefined ? 'GET' : 'POST' });
+  call.end(options.body);
+  return once(call, 'response').then(([response]) => {
+    (response as IncomingMessage).resume();
+    return response as IncomingMessage;
+  });
+}
+
+describe('SIGTERM', { concurrency: true }, () => {
+  test('lets a request under way finish, closes idle connections and exits 0', async (t) => {
+    const { child, address, exited } = await start(t);
+    const idle = await send(`${address}/healthz`, { agent: keepAlive(t) });
+    const { socket } = idle;
+    await once(idle, 'end');
+    const searching = once(child, 'message');
+    const slow = send(`${address}/v1/search`, { agent: keepAlive(t), body: '{"query":"slow"}' });
+    await searching;
+
+    const begun = performance.now();
+    const idleClosed = once(socket, 'close');
+    child.kill('SIGTERM');
+    await idleClosed;
+    await assert.rejects(send(`${address}/healthz`, { agent: keepAlive(t) }), { code: 'ECONNREFUSED' });
+    child.send('go');
+    const response = await slow;
+    assert.equal(response.statusCode, 200);
+    assert.equal(response.headers.connection, 'close');
+    assert.deepEqual(await exited, [0, null]);
+    assert.ok(performance.now() - begun < 5_000);
+  });
+
+  test('answers a request that does not end and is gone within 10 s', async (t) => {
+    const { child, address, exited } = await start(t);
+    const searching = once(child, 'message');
+    const stuck = send(`${address}/v1/search`, { agent: keepAlive(t), body: '{"query":"stuck"}' });
+    await searching;
+    const begun = performance.now();
+    child.kill('SIGTERM');
+    assert.equal((await stuck).statusCode, 503);
+    assert.deepEqual(await exited, [0, null]);
+    assert.ok(performance.now() - begun < 10_000);
+  });
+
+  test('a second signal, once it is surely meant, ends the process at once', async (t) => {
+    const { child, address, exited } = await start(t);
+    const searching = once(child, 'message');
+    const stuck = assert.rejects(
+      send(`${address}/v1/search`, { agent: keepAlive(t), body: '{"query":"stuck"}' }),
+    );
+    await searching;
+    const begun = performance.now();
+    let signals = 0;
+    while (child.exitCode === null) {
+      child.kill('SIGINT');
+      signals += 1;
+      await Promise.race([later(100), exited]);
+    }
+    assert.deepEqual(await exited, [1, null]);
+    assert.ok(signals > 2);
+    assert.ok(performance.now() - begun < 5_000);
+    await stuck;
+  });
+});
