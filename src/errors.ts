@@ -33,12 +33,19 @@ export type FetchReason =
   | 'overloaded'
   | 'aborted';
 
+export type FetchProblem = {
+  reason: FetchReason;
+  httpStatus: number | null;
+  /** Milliseconds after which the target asks to be tried again (Retry-After), where it said so. */
+  retryAfterMs?: number | null;
+};
+
 export type FieldProblem = { field: string; message: string };
 
 export type FailureDetails = {
   cause?: unknown;
   /** Set on `fetch_failed` and on a `url_not_allowed` that a redirect or a name look-up showed. */
-  fetch?: { reason: FetchReason; httpStatus: number | null };
+  fetch?: FetchProblem;
   /** Set on `validation_error`. */
   fields?: FieldProblem[];
 };
@@ -46,7 +53,7 @@ export type FailureDetails = {
 /** An expected failure that ends the request: its code decides the status, its message is shown to the caller. */
 export class Failure extends Error {
   readonly code: FailureCode;
-  readonly fetch: { reason: FetchReason; httpStatus: number | null } | null;
+  readonly fetch: FetchProblem | null;
   readonly fields: FieldProblem[];
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -62,10 +69,8 @@ export class Failure extends Error {
 export function fetchFailed(
   reason: FetchReason,
   message: string,
-  details: { httpStatus?: number | null; cause?: unknown } = {},
+  details: { httpStatus?: number | null; retryAfterMs?: number | null; cause?: unknown } = {},
 ): Failure {
-  return new Failure('fetch_failed', message, {
-    cause: details.cause,
-    fetch: { reason, httpStatus: details.httpStatus ?? null },
-  });
+  const { httpStatus = null, retryAfterMs = null, cause } = details;
+  return new Failure('fetch_failed', message, { cause, fetch: { reason, httpStatus, retryAfterMs } });
 }

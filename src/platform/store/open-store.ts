@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type Migration, Migrator } from 'kysely';
 import * as pageCache from './migrations/0001-page-cache.ts';
+import * as frontier from './migrations/0002-frontier.ts';
 import { nodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
 import type { Tables } from './tables.ts';
 
@@ -10,6 +11,7 @@ export type Store = Kysely<Tables>;
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-page-cache': pageCache,
+  '0002-frontier': frontier,
 };
 
 /** Opens the store in `dataDir` (made when absent) and brings its tables up to date. */

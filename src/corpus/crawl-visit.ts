@@ -1,0 +1,138 @@
+import { Failure } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { OpenPage } from '../retrieval/open/open-page-types.ts';
+import type { Article, Page } from '../retrieval/page.ts';
+import type { CrawlScope } from './crawl-scope.ts';
+import type { Frontier, FrontierRow, Settled } from './frontier.ts';
+import { toIndexedPage } from './indexed-page.ts';
+import { crawlUrl } from './links.ts';
+import type { IndexedPage } from './own-index-types.ts';
+import type { Politeness } from './politeness.ts';
+import { isAllowed } from './robots.ts';
+import type { RobotsOfHosts } from './robots-of-hosts.ts';
+
+/** What a visit leads to, to be written together: the page into the index, the outcome into the frontier. */
+export type Visited = { outcome: Settled; put: IndexedPage | null; remove: string[] };
+
+export type VisitParts = {
+  openPage: OpenPage;
+  robotsOf: RobotsOfHosts;
+  politeness: Politeness;
+  scope: CrawlScope;
+  clock: Clock;
+  pages: Pick<Frontier, 'titleOf' | 'claim'>;
+  /** Links of pages at this depth are not followed; null: no bound. */
+  depthMax: number | null;
+  /** A copy younger than this (milliseconds) is as good as the page; absent: the default of `openPage`. */
+  freshMs?: number;
+};
+
+/** Tries of one page: for what passes by itself, and for a host that asks to come later. */
+const TRIES_MAX = 2;
+const TRIES_MAX_PUSHED_BACK = 5;
+const RETRY_MS = 5_000;
+
+const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
+
+/** Visits one address; every expected failure is an outcome. Throws what is none, and when `signal` has ended the visit. */
+export async function visit(parts: VisitParts, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
+  const robots = await parts.robotsOf(row.url, signal);
+  const now = parts.clock.now();
+  if (!robots.reached) {
+    if (robots.reason === 'http_status') parts.politeness.pushedBack(row.host, now, robots.retryAfterMs);
+    const reason = robots.reason === 'http_status' ? 'robots_unreachable' : robots.reason;
+    return lost(row, reason, retryAt(row, now, TRIES_MAX));
+  }
+  const { rules } = robots;
+  if (rules.crawlDelayMs !== null) parts.politeness.askedDelay(row.host, rules.crawlDelayMs);
+  if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
+  try {
+    const fresh = parts.freshMs === undefined ? {} : { freshMs: parts.freshMs };
+    const page = await parts.openPage(row.url, { signal, ...fresh });
+    if (page.cache === 'stale') return lost(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
+    parts.politeness.answered(row.host);
+    const finalUrl = crawlUrl(page.article.url) ?? row.url;
+    if (!parts.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
+    if (!isAllowed(rules, finalUrl)) return skipped(row, 'robots_txt');
+    return judge(parts, { row, page, finalUrl });
+  } catch (error) {
+    if (!(error instanceof Failure) || signal.aborted) throw error;
+    return failed(parts, row, error);
+  }
+}
+
+type Opened = { row: FrontierRow; page: Page; finalUrl: string };
+
+function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
+  const { article } = page;
+  const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
+  const canonical = crawlUrl(article.canonicalUrl);
+  const found = follow ? parts.scope.toVisit(article.links) : [];
+  if (!article.robots.index) {
+    return { ...skipped(row, 'noindex', found), remove: [article.canonicalUrl] };
+  }
+  const isItself = canonical === null || canonical === finalUrl;
+  const indexed = toIndexedPage(isItself ? article : trueToItself(parts, article), page.fetchedAt);
+  const { url: pageUrl, title } = indexed;
+  const known = parts.pages.titleOf(pageUrl);
+  if (known !== undefined && (!isItself || known === title)) {
+    return {
+      outcome: { row, found, state: 'duplicate', pageUrl },
+      put: isItself ? indexed : null,
+      remove: [],
+    };
+  }
+  parts.pages.claim(pageUrl, title);
+  const outcome = {
+    row,
+    found,
+    state: 'done',
+    pageUrl,
+    title,
+    finalUrl,
+    overrules: known !== undefined,
+  } as const;
+  return { outcome, put: indexed, remove: [] };
+}
+
+/**
+ * A page may name another address as its canonical one; sites that name their front page on every page are common.
+ * The claim is not believed when the page that stands there has another title.
+ */
+function trueToItself(parts: VisitParts, article: Article): Article {
+  const known = parts.pages.titleOf(article.canonicalUrl);
+  if (known === undefined || known === article.title) return article;
+  return { ...article, canonicalUrl: article.url };
+}
+
+function failed(parts: VisitParts, row: FrontierRow, failure: Failure): Visited {
+  const now = parts.clock.now();
+  const reason = failure.fetch?.reason ?? (failure.code === 'overloaded' ? 'overloaded' : 'not_allowed');
+  const status = failure.fetch?.httpStatus ?? null;
+  if (reason !== 'http_status' || status === null) {
+    return lost(row, reason, PASSING.has(reason) ? retryAt(row, now, TRIES_MAX) : null);
+  }
+  if (status === 429 || status === 503) {
+    parts.politeness.pushedBack(row.host, now, failure.fetch?.retryAfterMs ?? null);
+    return lost(row, `http_${status}`, retryAt(row, now, TRIES_MAX_PUSHED_BACK));
+  }
+  const gone = status === 404 || status === 410;
+  const retry = status >= 500 ? retryAt(row, now, TRIES_MAX) : null;
+  return { ...lost(row, `http_${status}`, retry), remove: gone ? [row.url] : [] };
+}
+
+function retryAt(row: FrontierRow, now: number, triesMax: number): number | null {
+  return row.attempts + 1 < triesMax ? now + RETRY_MS * (row.attempts + 1) : null;
+}
+
+function lost(row: FrontierRow, reason: string, notBefore: number | null): Visited {
+  const outcome: Settled =
+    notBefore === null
+      ? { row, found: [], state: 'failed', reason }
+      : { row, found: [], state: 'retry', reason, notBefore };
+  return { outcome, put: null, remove: [] };
+}
+
+function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {
+  return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [] };
+}

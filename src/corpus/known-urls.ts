@@ -1,0 +1,102 @@
+import type { Store } from '../platform/store/open-store.ts';
+import type { FrontierRow, Settled, StateCounts } from './frontier.ts';
+import { hostKey } from './links.ts';
+
+/** What a crawl knows in memory, so that a link met a thousand times costs no query. */
+export type KnownUrls = {
+  readonly counts: StateCounts;
+  /** Title by the address under which a page was indexed. */
+  readonly titles: Map<string, string>;
+  clear(): void;
+  hosts(): string[];
+  /** Rows of a host that wait and are not taken. */
+  pendingOf(host: string): number;
+  takePending(host: string, rows: number): void;
+  /** The addresses that are new and fit the bounds; they count as known and pending from now on. */
+  admit(urls: string[]): string[];
+  settle(outcome: Settled): void;
+  /** Rows that were done are to be visited again. */
+  reopen(rows: Pick<FrontierRow, 'host'>[]): void;
+};
+
+/** Queries of one path beyond this are a calendar or a filter, not pages. */
+const QUERIES_PER_PATH_MAX = 200;
+
+/** Reads what the store knows of a crawl. `urlsMax` bounds the addresses of the whole crawl. */
+export async function createKnownUrls(store: Store, crawlId: string, urlsMax: number): Promise<KnownUrls> {
+  const seen = new Set<string>();
+  const queries = new Map<string, number>();
+  const waiting = new Map<string, number>();
+  const titles = new Map<string, string>();
+  const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
+
+  const remember = (url: string): void => {
+    seen.add(url);
+    const path = pathWithQuery(url);
+    if (path !== null) queries.set(path, (queries.get(path) ?? 0) + 1);
+  };
+  const wait = (host: string, rows: number): void => {
+    waiting.set(host, (waiting.get(host) ?? 0) + rows);
+  };
+  const fits = (url: string): boolean => {
+    if (seen.has(url) || seen.size >= urlsMax) return false;
+    const path = pathWithQuery(url);
+    return path === null || (queries.get(path) ?? 0) < QUERIES_PER_PATH_MAX;
+  };
+
+  const rows = await store
+    .selectFrom('crawl_url')
+    .select(['url', 'host', 'state', 'page_url', 'title'])
+    .where('crawl_id', '=', crawlId)
+    .execute();
+  for (const { url, host, state, page_url, title } of rows) {
+    remember(url);
+    wait(host, state === 'pending' ? 1 : 0);
+    counts[state] += 1;
+    if (state === 'done' && page_url !== null) titles.set(page_url, title ?? '');
+  }
+
+  return {
+    counts,
+    titles,
+    clear() {
+      for (const known of [seen, queries, waiting, titles]) known.clear();
+      Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });
+    },
+    hosts: () => [...waiting.keys()],
+    pendingOf: (host) => waiting.get(host) ?? 0,
+    takePending: (host, taken) => wait(host, -taken),
+    admit(urls) {
+      const fresh: string[] = [];
+      for (const url of urls) {
+        if (!fits(url)) continue;
+        remember(url);
+        wait(hostKey(url), 1);
+        fresh.push(url);
+      }
+      counts.pending += fresh.length;
+      return fresh;
+    },
+    settle(outcome) {
+      if (outcome.state === 'retry') {
+        wait(outcome.row.host, 1);
+        return;
+      }
+      counts.pending -= 1;
+      counts[outcome.state] += 1;
+      if (outcome.state !== 'done') return;
+      // Where a redirect ended has been read by reading where it began.
+      if (!seen.has(outcome.finalUrl)) remember(outcome.finalUrl);
+    },
+    reopen(reopened) {
+      for (const { host } of reopened) wait(host, 1);
+      counts.done -= reopened.length;
+      counts.pending += reopened.length;
+    },
+  };
+}
+
+function pathWithQuery(url: string): string | null {
+  const query = url.indexOf('?');
+  return query === -1 ? null : url.slice(0, query);
+}

@@ -1,0 +1,52 @@
+import { Failure } from '../errors.ts';
+import type { GuardedFetch } from '../platform/net/fetch-types.ts';
+import { parseSitemap } from './sitemap.ts';
+
+/** Sitemaps read for one site, and levels of index files; a site with more is crawled by its links. */
+const SITEMAPS_MAX = 50;
+const SITEMAP_LEVELS_MAX = 3;
+const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
+const SITEMAP_TIMEOUT_MS = 30_000;
+
+export type SitemapRequest = {
+  /** Addresses of sitemaps, feeds or lists. */
+  sitemaps: string[];
+  /** Stop when so many pages are listed. */
+  pagesMax: number;
+  signal: AbortSignal;
+};
+
+/** The pages that sitemaps list, index files followed. A sitemap that cannot be read lists nothing. */
+export async function readSitemaps(fetch: GuardedFetch, request: SitemapRequest): Promise<string[]> {
+  const pages = new Set<string>();
+  const seen = new Set<string>();
+  let level = request.sitemaps;
+  for (let depth = 0; depth < SITEMAP_LEVELS_MAX && level.length > 0; depth += 1) {
+    const deeper: string[] = [];
+    for (const url of level) {
+      if (seen.has(url) || seen.size >= SITEMAPS_MAX || pages.size >= request.pagesMax) continue;
+      seen.add(url);
+      const listed = await readOne(fetch, url, request.signal);
+      for (const page of listed.pages) pages.add(page);
+      deeper.push(...listed.sitemaps);
+    }
+    level = deeper;
+  }
+  return [...pages].slice(0, request.pagesMax);
+}
+
+async function readOne(
+  fetch: GuardedFetch,
+  url: string,
+  signal: AbortSignal,
+): ReturnType<typeof parseSitemap> {
+  try {
+    const bounds = { bytesMax: SITEMAP_PACKED_BYTES_MAX, timeoutMs: SITEMAP_TIMEOUT_MS };
+    const answer = await fetch({ url, signal, ...bounds });
+    if (answer.status !== 200) return { pages: [], sitemaps: [] };
+    return await parseSitemap(answer.body, answer.url);
+  } catch (error) {
+    if (error instanceof Failure && error.fetch?.reason !== 'aborted') return { pages: [], sitemaps: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,158 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Visited } from './crawl-visit.ts';
+import type { Frontier, FrontierRow } from './frontier.ts';
+import type { OwnIndex } from './own-index-types.ts';
+import type { Politeness } from './politeness.ts';
+
+/** Resolves after `ms` milliseconds or when the signal ends it, whichever comes first; never rejects. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export type VisitAllParts = {
+  frontier: Frontier;
+  politeness: Politeness;
+  index: Pick<OwnIndex, 'put' | 'remove'>;
+  clock: Clock;
+  wait: Wait;
+  visit(row: FrontierRow, signal: AbortSignal): Promise<Visited>;
+  pagesMax: number;
+  signal: AbortSignal;
+  onSettled(url: string): void;
+};
+
+/** Pages visited at once over all hosts, and outcomes that may wait for the index before no more are begun. */
+const VISITS_MAX = 16;
+const UNWRITTEN_MAX = 64;
+const BATCH_MAX = 32;
+
+/**
+ * Visits what the frontier holds until nothing is left, the pages are enough, every host left has given up, or the
+ * signal ends it. A row is settled only after the index has its page: a kill at any point loses work, never a page.
+ */
+export async function visitAll(parts: VisitAllParts): Promise<void> {
+  const { frontier, politeness, clock, signal } = parts;
+  const work = createWork(parts);
+  while (!signal.aborted && !work.hasFailed()) {
+    const change = work.nextChange();
+    const next = work.hasRoom() ? await nextRow(parts) : null;
+    if (next !== null && 'row' in next) {
+      frontier.take(next.row);
+      politeness.started(next.row.host, clock.now());
+      work.begin(next.row);
+      continue;
+    }
+    if (next === null && work.isIdle()) break;
+    await changeOrTime(parts, change, next?.readyAt ?? null);
+  }
+  await work.end();
+}
+
+type Next = { row: FrontierRow } | { readyAt: number };
+
+/** The next row whose host may be asked now; else when the first may; null when none is left. */
+async function nextRow({ frontier, politeness, clock }: VisitAllParts): Promise<Next | null> {
+  let earliest: number | null = null;
+  for (const host of frontier.hosts()) {
+    const hostReadyAt = politeness.readyAt(host);
+    if (hostReadyAt === null) continue;
+    const row = await frontier.peek(host);
+    if (row === null) continue;
+    const readyAt = Math.max(hostReadyAt, Number(row.not_before));
+    if (readyAt <= clock.now()) return { row };
+    earliest = Math.min(earliest ?? readyAt, readyAt);
+  }
+  return earliest === null ? null : { readyAt: earliest };
+}
+
+async function changeOrTime(
+  { clock, wait, signal }: VisitAllParts,
+  change: Promise<void>,
+  readyAt: number | null,
+): Promise<void> {
+  if (readyAt === null) return change;
+  const ended = new AbortController();
+  const time = wait(Math.max(0, readyAt - clock.now()), AbortSignal.any([signal, ended.signal]));
+  await Promise.race([change, time]);
+  ended.abort();
+}
+
+type Work = {
+  hasRoom(): boolean;
+  isIdle(): boolean;
+  hasFailed(): boolean;
+  begin(row: FrontierRow): void;
+  /** Resolves at the next end of a visit or of a write. */
+  nextChange(): Promise<void>;
+  /** Waits for what is under way, then throws what went wrong. */
+  end(): Promise<void>;
+};
+
+function createWork(parts: VisitAllParts): Work {
+  const { frontier, politeness, signal } = parts;
+  const visits = new Set<Promise<void>>();
+  const unwritten: Visited[] = [];
+  let writing: Promise<void> | null = null;
+  let beingWritten = 0;
+  let failure: { error: unknown } | null = null;
+  let change = Promise.withResolvers<void>();
+
+  const changed = (): void => {
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  const writeAll = async (): Promise<void> => {
+    while (unwritten.length > 0 && failure === null) {
+      const batch = unwritten.splice(0, BATCH_MAX);
+      beingWritten = batch.length;
+      await write(parts, batch).catch((error: unknown) => {
+        failure = { error };
+      });
+      beingWritten = 0;
+      changed();
+    }
+    writing = null;
+  };
+  const visitOne = async (row: FrontierRow): Promise<void> => {
+    try {
+      unwritten.push(await parts.visit(row, signal));
+      writing ??= writeAll();
+    } catch (error) {
+      if (signal.aborted) frontier.giveBack(row);
+      else failure ??= { error };
+    } finally {
+      politeness.ended(row.host);
+    }
+  };
+  signal.addEventListener('abort', changed, { once: true });
+
+  return {
+    hasRoom: () =>
+      visits.size < VISITS_MAX &&
+      unwritten.length < UNWRITTEN_MAX &&
+      frontier.counts().done + visits.size + unwritten.length + beingWritten < parts.pagesMax,
+    isIdle: () => visits.size === 0 && writing === null,
+    hasFailed: () => failure !== null,
+    begin(row) {
+      const under = visitOne(row).finally(() => {
+        visits.delete(under);
+        changed();
+      });
+      visits.add(under);
+    },
+    nextChange: () => change.promise,
+    async end() {
+      await Promise.all(visits);
+      await writing;
+      signal.removeEventListener('abort', changed);
+      if (failure !== null) throw failure.error;
+    },
+  };
+}
+
+async function write({ index, frontier, onSettled }: VisitAllParts, batch: Visited[]): Promise<void> {
+  const pages = batch.map(({ put }) => put).filter((page) => page !== null);
+  const gone = batch.flatMap(({ remove }) => remove);
+  if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
+  if (gone.length > 0) await index.remove(gone);
+  await frontier.settle(batch.map(({ outcome }) => outcome));
+  for (const { outcome } of batch) onSettled(outcome.row.url);
+}
