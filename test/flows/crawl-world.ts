@@ -1,0 +1,142 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Crawl, type CrawlRequest, type CrawlSummary, createCrawl } from '../../src/corpus/crawl.ts';
+import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+import { Failure, fetchFailed } from '../../src/errors.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
+import { openStore, type Store } from '../../src/platform/store/open-store.ts';
+import type { Article, Page } from '../../src/retrieval/page.ts';
+
+/** A page of the scripted web: its links, or how it fails, decided anew at each visit. */
+export type ScriptedPage = Partial<Article> | Failure | ((visit: number) => Partial<Article> | Failure);
+
+export type CrawlWorld = {
+  crawl(request: Partial<CrawlRequest> & { starts: string[] }): Promise<CrawlSummary>;
+  /** Addresses opened, in order, with the time. */
+  opened: { url: string; at: number }[];
+  /** Addresses asked for by fetch: robots.txt and sitemaps. */
+  fetched: string[];
+  index: Map<string, IndexedPage>;
+  store: Store;
+  /** Most visits at once. */
+  peak(): number;
+  now(): number;
+  close(): Promise<void>;
+};
+
+export type WorldOptions = {
+  pages: Record<string, ScriptedPage>;
+  /** Files such as robots.txt by address; a number is a status. */
+  files?: Record<string, string | number>;
+  /** An existing data folder, to go on where an earlier world ended. */
+  dataDir?: string;
+  /** Runs before pages are put into the index; may throw. */
+  onPut?: (pages: IndexedPage[]) => void;
+  onOpen?: (url: string) => void;
+};
+
+/** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
+export async function openCrawlWorld(options: WorldOptions): Promise<CrawlWorld> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'crawl-'));
+  const store = await openStore(dataDir);
+  const index = new Map<string, IndexedPage>();
+  const opened: CrawlWorld['opened'] = [];
+  const fetched: string[] = [];
+  let now = 1_000_000;
+  let active = 0;
+  let peak = 0;
+
+  const crawl: Crawl = createCrawl({
+    fetch: async ({ url }) => {
+      fetched.push(url);
+      return answer(url, options.files?.[url] ?? 404);
+    },
+    checkUrl: (url) => {
+      const parsed = URL.parse(url);
+      if (parsed === null) throw new Failure('url_not_allowed', 'no address');
+      return parsed;
+    },
+    openPage: async (url, { signal }) => {
+      signal.throwIfAborted();
+      opened.push({ url, at: now });
+      options.onOpen?.(url);
+      active += 1;
+      peak = Math.max(peak, active);
+      await new Promise((resolve) => setImmediate(resolve));
+      active -= 1;
+      const visit = opened.filter((one) => one.url === url).length;
+      return pageOf(url, options.pages[url], visit);
+    },
+    index: {
+      async put(pages) {
+        options.onPut?.(pages);
+        for (const page of pages) index.set(page.url, page);
+      },
+      async remove(urls) {
+        return urls.filter((url) => index.delete(url)).length;
+      },
+    },
+    store,
+    clock: { now: () => now },
+    log: createLog('silent'),
+    wait: async (ms, signal) => {
+      // Work that is under way goes first, as it would in real time.
+      for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      if (!signal.aborted) now += ms;
+    },
+  });
+
+  return {
+    crawl: (request) =>
+      crawl({
+        pagesMax: 1_000,
+        depthMax: null,
+        withinPath: false,
+        fresh: false,
+        delayMs: null,
+        signal: new AbortController().signal,
+        ...request,
+      }),
+    opened,
+    fetched,
+    index,
+    store,
+    peak: () => peak,
+    now: () => now,
+    async close() {
+      await store.destroy();
+      if (options.dataDir === undefined) rmSync(dataDir, { recursive: true });
+    },
+  };
+}
+
+function answer(url: string, file: string | number): FetchedResponse {
+  const status = typeof file === 'number' ? file : 200;
+  return { url, status, headers: {}, body: Buffer.from(typeof file === 'number' ? '' : file) };
+}
+
+function pageOf(url: string, scripted: ScriptedPage | undefined, visit: number): Page {
+  const page = typeof scripted === 'function' ? scripted(visit) : scripted;
+  if (page === undefined) throw fetchFailed('http_status', 'not found', { httpStatus: 404 });
+  if (page instanceof Failure) throw page;
+  const article: Article = {
+    url,
+    canonicalUrl: page.url ?? url,
+    kind: 'html',
+    title: `Title of ${url}`,
+    author: null,
+    site: null,
+    language: 'en',
+    published: null,
+    description: null,
+    headings: [],
+    markdown: `Text of ${url}`,
+    links: [],
+    robots: { index: true, follow: true },
+    rawChars: 100,
+    ...page,
+  };
+  return { article, fetchedAt: 1, cache: 'miss' };
+}

@@ -1,0 +1,354 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { Failure, fetchFailed } from '../../src/errors.ts';
+import { type CrawlWorld, openCrawlWorld, type WorldOptions } from './crawl-world.ts';
+
+const SITE = 'http://docs.test';
+const at = (path: string): string => `${SITE}${path}`;
+
+async function withWorld(options: WorldOptions, work: (world: CrawlWorld) => Promise<void>): Promise<void> {
+  const world = await openCrawlWorld(options);
+  try {
+    await work(world);
+  } finally {
+    await world.close();
+  }
+}
+
+/** A site of `count` pages, each leading to the next two. */
+function tree(count: number): WorldOptions['pages'] {
+  const path = (place: number): string => (place === 0 ? '/' : `/${place}`);
+  return Object.fromEntries(
+    Array.from({ length: count }, (_, place) => {
+      const next = [2 * place + 1, 2 * place + 2].filter((child) => child < count);
+      return [at(path(place)), { links: next.map((child) => at(path(child))) }];
+    }),
+  );
+}
+
+describe('what is visited', () => {
+  test('every page of the site once, breadth first, and nothing of other sites', async () => {
+    const pages = tree(15);
+    const links = [
+      at('/1'),
+      at('/2'),
+      at('/1#part'),
+      at('/1?utm_source=x'),
+      'https://other.test/',
+      'http://www.docs.test/w',
+    ];
+    await withWorld(
+      { pages: { ...pages, [at('/')]: { links }, 'http://www.docs.test/w': {} } },
+      async (world) => {
+        const summary = await world.crawl({ starts: [SITE] });
+        const depths = world.opened
+          .filter(({ url }) => url.startsWith(SITE))
+          .map(({ url }) => Math.floor(Math.log2(Number(url.match(/\d+$/)?.[0] ?? 0) + 1)));
+        assert.deepEqual(
+          depths,
+          depths.toSorted((left, right) => left - right),
+        );
+        assert.equal(new Set(world.opened.map(({ url }) => url)).size, world.opened.length);
+        assert.deepEqual(
+          [summary.pages, summary.failed, summary.queued, summary.ended],
+          [16, 0, 0, 'complete'],
+        );
+        assert.equal(world.index.size, 16);
+      },
+    );
+  });
+
+  test('no deeper than asked', async () => {
+    await withWorld({ pages: tree(15) }, async (world) => {
+      assert.equal((await world.crawl({ starts: [SITE], depthMax: 1 })).pages, 3);
+      assert.equal((await world.crawl({ starts: [SITE], depthMax: 0, fresh: true })).pages, 1);
+    });
+  });
+
+  test('within the path of the start address when that is wished', async () => {
+    const pages = {
+      [at('/v2/')]: { links: [at('/v2/a'), at('/v1/a')] },
+      [at('/v2/a')]: {},
+      [at('/v1/a')]: {},
+    };
+    await withWorld({ pages }, async (world) => {
+      assert.equal((await world.crawl({ starts: [at('/v2/')], withinPath: true })).pages, 2);
+      assert.equal((await world.crawl({ starts: [at('/v2/')] })).pages, 3);
+    });
+  });
+
+  test('exactly as many pages as are wanted, and more of them later', async () => {
+    await withWorld({ pages: tree(200) }, async (world) => {
+      const first = await world.crawl({ starts: [SITE], pagesMax: 50 });
+      assert.deepEqual([first.pages, first.ended, world.index.size], [50, 'pages_max', 50]);
+      const second = await world.crawl({ starts: [SITE], pagesMax: 120 });
+      assert.deepEqual([second.pages, second.newPages, second.resumed], [120, 70, true]);
+      assert.equal(world.opened.length, 120);
+    });
+  });
+
+  test('what sitemaps list, from robots.txt or the usual place', async () => {
+    const listed = (path: string): string => `<urlset><url><loc>${at(path)}</loc></url></urlset>`;
+    const pages = { [at('/')]: {}, [at('/hidden')]: {} };
+    await withWorld({ pages, files: { [at('/sitemap.xml')]: listed('/hidden') } }, async (world) => {
+      assert.equal((await world.crawl({ starts: [SITE] })).pages, 2);
+    });
+    const files = {
+      [at('/robots.txt')]: `Sitemap: ${at('/index.xml')}`,
+      [at('/index.xml')]: `<sitemapindex><sitemap><loc>${at('/one.xml')}</loc></sitemap></sitemapindex>`,
+      [at('/one.xml')]: listed('/hidden'),
+    };
+    await withWorld({ pages, files }, async (world) => {
+      assert.equal((await world.crawl({ starts: [SITE] })).pages, 2);
+      assert.ok(!world.fetched.includes(at('/sitemap.xml')));
+    });
+  });
+
+  test('no endless calendar', async () => {
+    const calendar = (month: number): string => at(`/calendar?month=${month}`);
+    const pages = new Proxy<WorldOptions['pages']>(
+      { [at('/')]: { links: [calendar(0)] } },
+      {
+        get: (known, url: string) =>
+          known[url] ?? { links: [calendar(Number(new URL(url).searchParams.get('month')) + 1)] },
+      },
+    );
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, summary.ended], [201, 'complete']);
+    });
+  });
+});
+
+describe('what sites ask for', () => {
+  test('robots.txt is honoured, a page behind a redirect too', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/private/a'), at('/open'), at('/moved')] },
+      [at('/private/a')]: {},
+      [at('/open')]: {},
+      [at('/moved')]: { url: at('/private/b') },
+    };
+    const files = { [at('/robots.txt')]: 'User-agent: sanderling\nDisallow: /private/' };
+    await withWorld({ pages, files }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/open')]);
+      assert.deepEqual(
+        summary.reasons.map(({ reason, urls }) => [reason, urls]),
+        [['robots_txt', 2]],
+      );
+      assert.ok(!world.opened.some(({ url }) => url === at('/private/a')));
+    });
+  });
+
+  test('without a robots.txt that can be had nothing is opened', async () => {
+    await withWorld({ pages: tree(3), files: { [at('/robots.txt')]: 503 } }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual(
+        summary.reasons.map(({ reason, urls }) => [reason, urls]),
+        [['robots_unreachable', 1]],
+      );
+      assert.equal(world.opened.length, 0);
+    });
+  });
+
+  test('noindex keeps a page out and nofollow its links', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/noindex'), at('/nofollow')] },
+      [at('/noindex')]: { links: [at('/a')], robots: { index: false, follow: true } },
+      [at('/nofollow')]: { links: [at('/b')], robots: { index: true, follow: false } },
+      [at('/a')]: {},
+      [at('/b')]: {},
+    };
+    await withWorld({ pages }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/a'), at('/nofollow')]);
+    });
+  });
+
+  test('a public host is asked slowly and by few, one of our own as fast as it answers', async () => {
+    const rename = (pages: WorldOptions['pages']): WorldOptions['pages'] =>
+      JSON.parse(JSON.stringify(pages).replaceAll(SITE, 'http://example.org'));
+    await withWorld({ pages: rename(tree(40)) }, async (world) => {
+      await world.crawl({ starts: ['http://example.org'] });
+      const times = world.opened.map((one) => one.at);
+      for (const [place, time] of times.entries())
+        assert.ok(place === 0 || time - (times[place - 1] ?? 0) >= 200);
+    });
+    await withWorld({ pages: tree(40) }, async (world) => {
+      const before = world.now();
+      await world.crawl({ starts: [SITE] });
+      assert.equal(world.now(), before);
+      assert.equal(world.peak(), 4);
+    });
+  });
+
+  test('Crawl-delay is kept', async () => {
+    const files = { [at('/robots.txt')]: 'User-agent: *\nCrawl-delay: 2' };
+    await withWorld({ pages: tree(6), files }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      const [, ...times] = world.opened.map((one) => one.at);
+      for (const [place, time] of times.entries())
+        assert.ok(place === 0 || time - (times[place - 1] ?? 0) >= 2_000);
+    });
+  });
+
+  test('429 with Retry-After makes the whole host wait, and the page comes in the end', async () => {
+    const busy = new Failure('fetch_failed', 'slow down', {
+      fetch: { reason: 'http_status', httpStatus: 429, retryAfterMs: 30_000 },
+    });
+    const pages = {
+      ...tree(7),
+      [at('/1')]: (visit: number) => (visit === 1 ? busy : { links: [at('/3'), at('/4')] }),
+    };
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, summary.failed], [7, 0]);
+      assert.ok(world.now() - 1_000_000 >= 30_000);
+    });
+  });
+
+  test('a host that only ever pushes back is left alone, its addresses wait for the next run', async () => {
+    const busy = fetchFailed('http_status', 'slow down', { httpStatus: 503 });
+    const pages = Object.fromEntries(Object.keys(tree(40)).map((url) => [url, busy]));
+    await withWorld({ pages: { ...pages, [at('/')]: { links: Object.keys(pages) } } }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.equal(summary.ended, 'host_gave_up');
+      assert.ok(summary.queued > 0);
+      assert.ok(world.opened.length < 60, `${world.opened.length} requests`);
+    });
+  });
+});
+
+describe('what fails', () => {
+  test('is counted by reason; what passes by itself is tried once more, later', async () => {
+    const timeout = fetchFailed('timeout', 'slow');
+    const pages = {
+      [at('/')]: { links: [at('/gone'), at('/slow'), at('/slow-once'), at('/wall'), at('/fine')] },
+      [at('/slow')]: timeout,
+      [at('/slow-once')]: (visit: number) => (visit === 1 ? timeout : {}),
+      [at('/wall')]: fetchFailed('wall', 'a bot check'),
+      [at('/fine')]: {},
+    };
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      const reasons = Object.fromEntries(summary.reasons.map(({ reason, urls }) => [reason, urls]));
+      assert.deepEqual(reasons, { http_404: 1, timeout: 1, wall: 1 });
+      assert.equal(summary.pages, 3);
+      assert.equal(world.opened.filter(({ url }) => url === at('/slow')).length, 2);
+      assert.equal(world.opened.filter(({ url }) => url === at('/wall')).length, 1);
+    });
+  });
+
+  test('a page that is gone leaves the index', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/old')] },
+      [at('/old')]: (visit: number) =>
+        visit === 1 ? {} : fetchFailed('http_status', 'gone', { httpStatus: 410 }),
+    };
+    await withWorld({ pages }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      assert.ok(world.index.has(at('/old')));
+      const again = await world.crawl({ starts: [SITE] });
+      assert.equal(again.resumed, false);
+      assert.ok(!world.index.has(at('/old')));
+    });
+  });
+
+  test('a start address that may not be fetched ends the crawl at once', async () => {
+    await withWorld({ pages: {} }, async (world) => {
+      await assert.rejects(world.crawl({ starts: ['nonsense'] }), { code: 'url_not_allowed' });
+    });
+  });
+});
+
+describe('one page under several addresses', () => {
+  test('counts once', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/a?sort=up'), at('/a'), at('/old-a')] },
+      [at('/a')]: { title: 'A' },
+      [at('/a?sort=up')]: { title: 'A', canonicalUrl: at('/a') },
+      [at('/old-a')]: { title: 'A', url: at('/a'), canonicalUrl: at('/a') },
+    };
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, summary.duplicates, world.index.size], [2, 2, 2]);
+    });
+  });
+
+  test('is not believed of pages that all call themselves the front page', async () => {
+    const pages = Object.fromEntries(
+      Object.entries(tree(7)).map(([url, page]) => [url, { ...page, canonicalUrl: at('/') }]),
+    );
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, world.index.size], [7, 7]);
+    });
+  });
+
+  test('is taken back when the named page turns out to be another', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/a'), at('/b'), at('/c'), at('/d'), at('/hub')] },
+      [at('/a')]: { title: 'A', canonicalUrl: at('/hub') },
+      [at('/b')]: {},
+      [at('/c')]: {},
+      [at('/d')]: {},
+      [at('/hub')]: { title: 'Hub' },
+    };
+    await withWorld({ pages }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.equal(world.index.get(at('/hub'))?.title, 'Hub');
+      assert.equal(world.index.get(at('/a'))?.title, 'A');
+      assert.deepEqual([summary.pages, world.index.size], [6, 6]);
+    });
+  });
+});
+
+describe('a crawl that was ended', () => {
+  test('by the signal goes on where it was and opens nothing twice', async () => {
+    await withWorld({ pages: tree(60) }, async (world) => {
+      const ending = new AbortController();
+      const first = await world.crawl({
+        starts: [SITE],
+        signal: ending.signal,
+        onProgress: ({ pages }) => pages >= 20 && ending.abort(),
+      });
+      assert.equal(first.ended, 'aborted');
+      assert.ok(first.pages < 60);
+      const second = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([second.resumed, second.pages, world.index.size], [true, 60, 60]);
+      assert.ok(world.opened.length <= 60 + 4, `${world.opened.length} opened`);
+    });
+  });
+
+  test('by a kill between the index and the frontier loses no page', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'crawl-'));
+    try {
+      let puts = 0;
+      const onPut = (): void => {
+        puts += 1;
+        if (puts === 4) throw new Error('killed');
+      };
+      await withWorld({ pages: tree(60), dataDir, onPut }, async (world) => {
+        await assert.rejects(world.crawl({ starts: [SITE] }), /killed/);
+      });
+      await withWorld({ pages: tree(60), dataDir }, async (world) => {
+        const summary = await world.crawl({ starts: [SITE] });
+        assert.deepEqual([summary.resumed, summary.pages, summary.ended], [true, 60, 'complete']);
+        assert.equal(summary.newPages, world.index.size);
+      });
+    } finally {
+      rmSync(dataDir, { recursive: true });
+    }
+  });
+
+  test('begins anew when asked to', async () => {
+    await withWorld({ pages: tree(30) }, async (world) => {
+      await world.crawl({ starts: [SITE], pagesMax: 10 });
+      const summary = await world.crawl({ starts: [SITE], fresh: true });
+      assert.deepEqual([summary.resumed, summary.newPages, world.opened.length], [false, 30, 40]);
+    });
+  });
+});
