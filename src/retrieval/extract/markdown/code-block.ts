@@ -15,8 +15,7 @@ export function codeBlock(element: TreeElement, scribe: Scribe): void {
   if (code.trim() === '') return;
   const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
-  const lines = code.split('\n').map((line) => line.trimEnd());
-  scribe.writer.block([fence + codeLanguage(element), ...lines, fence]);
+  scribe.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
 }
 
 /** The text of code as shown, one line for each line element. */

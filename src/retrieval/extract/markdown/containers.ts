@@ -24,7 +24,7 @@ export function details(element: TreeElement, scribe: Scribe): void {
   scribe.blocks(element.children.filter((child) => !isElement(child) || child.tag !== 'summary'));
 }
 
-/** `hr` -> a rule, but not before the first text. */
+/** `hr` -> a rule, but not before the first text; `---` would be read as a heading's line or as a list. */
 export function rule(_element: TreeElement, scribe: Scribe): void {
-  if (scribe.writer.count() > 0) scribe.writer.block(['---']);
+  if (scribe.writer.count() > 0) scribe.writer.block(['***']);
 }

@@ -33,7 +33,8 @@ export function findFootnotes(elements: TreeElement[]): Footnotes {
   const noteOf = new Map<TreeElement, TreeElement>();
   const notes = new Set<TreeElement>();
   for (const link of links.filter(looksLikeMark)) {
-    const target = byId.get(decoded(link.attributes.href?.slice(1) ?? ''));
+    const name = link.attributes.href?.slice(1) ?? '';
+    const target = byId.get(name) ?? byId.get(decoded(name));
     const note = target === undefined ? null : noteAround(target);
     if (note === null || contains(note, link)) continue;
     noteOf.set(link, note);

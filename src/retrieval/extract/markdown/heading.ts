@@ -21,9 +21,7 @@ export function writeHeading(element: TreeElement, level: number, scribe: Scribe
   let raw = scribe.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
   if (raw.trim() === '') return false;
   const text = plainHeading(raw);
-  const repeats =
-    scribe.headings.length > 0 && text !== '' && scribe.headings[0] === text && scribe.headings.length < 3;
-  if (repeats && level <= 2) return false;
+  if (repeatsTitle(text, level, scribe)) return false;
   if (scribe.pendingLink !== null) {
     raw = linked(raw, scribe.pendingLink);
     scribe.pendingLink = null;
@@ -31,6 +29,12 @@ export function writeHeading(element: TreeElement, level: number, scribe: Scribe
   if (text !== '' && scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
   scribe.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(escapeLineStart(finishLine(raw, ' '), 0))}`]);
   return true;
+}
+
+/** Whether the page's first heading comes again right below itself, or as a second h1 further down. */
+function repeatsTitle(text: string, level: number, { headings, writer }: Scribe): boolean {
+  if (text === '' || headings[0] !== text) return false;
+  return level === 1 || (headings.length === 1 && writer.count() === 1);
 }
 
 /** The heading as plain text: no links, images, code fences or escapes. */

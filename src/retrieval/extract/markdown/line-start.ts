@@ -1,6 +1,7 @@
 import { BRACKET_CLOSE, BRACKET_OPEN } from './marks.ts';
 
-const START = /^(?:#{1,6}(?= |$)|>|[-+*](?= |$)|[-=_*](?=[-=_* ]*$)|~~~|\d{1,9}(?=[.)](?: |$))|\[)/;
+const START =
+  /^(?:#{1,6}(?= |$)|>|[-+*](?= |$)|=(?==*$)|-(?=-*$)|([-_*])(?=(?: *\1){2,} *$)|~~~|\d{1,9}(?=[.)](?: |$))|\[)/;
 
 /**
  * Escapes what would make a paragraph's line into a heading, list, quote, rule, fence or definition.
