@@ -36,13 +36,13 @@ export async function readSitemaps(fetch: GuardedFetch, request: SitemapRequest)
 }
 
 async function readOne(
-  fetch: GuardedFetch,
+  guardedFetch: GuardedFetch,
   url: string,
   signal: AbortSignal,
 ): ReturnType<typeof parseSitemap> {
   try {
     const bounds = { bytesMax: SITEMAP_PACKED_BYTES_MAX, timeoutMs: SITEMAP_TIMEOUT_MS };
-    const answer = await fetch({ url, signal, ...bounds });
+    const answer = await guardedFetch({ url, signal, ...bounds });
     if (answer.status !== 200) return { pages: [], sitemaps: [] };
     return await parseSitemap(answer.body, answer.url);
   } catch (error) {

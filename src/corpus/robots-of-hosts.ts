@@ -41,18 +41,18 @@ export function createRobotsOfHosts(parts: { fetch: GuardedFetch; clock: Clock }
 }
 
 async function readRobots(
-  { fetch, clock }: { fetch: GuardedFetch; clock: Clock },
+  parts: { fetch: GuardedFetch; clock: Clock },
   origin: string,
   signal: AbortSignal,
 ): Promise<HostRobots> {
   const url = `${origin}/robots.txt`;
   try {
-    const { status, headers, body } = await fetch({ url, signal, timeoutMs: ROBOTS_TIMEOUT_MS });
+    const { status, headers, body } = await parts.fetch({ url, signal, timeoutMs: ROBOTS_TIMEOUT_MS });
     if (status === 429 || status >= 500) {
       return {
         reached: false,
         reason: 'http_status',
-        retryAfterMs: parseRetryAfter(headers['retry-after'], clock.now()),
+        retryAfterMs: parseRetryAfter(headers['retry-after'], parts.clock.now()),
       };
     }
     if (status < 200 || status >= 300) return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };

@@ -1,0 +1,57 @@
+import type { FrontierRow } from './frontier.ts';
+import type { KnownUrls } from './known-urls.ts';
+
+/** The next rows of each host, read ahead, without those that are taken. */
+export type FrontierQueues = {
+  peek(host: string): Promise<FrontierRow | null>;
+  take(row: FrontierRow): void;
+  giveBack(row: FrontierRow): void;
+  settled(row: FrontierRow): void;
+  /** Something was added: a queue that has only retries left is read again, so that fresh addresses come first. */
+  outdate(host: string): void;
+};
+
+const READ_AHEAD_ROWS = 64;
+
+/** `read` gives the first rows of a host that wait in the store, taken ones among them. */
+export function createQueues(
+  known: KnownUrls,
+  read: (host: string, limit: number) => Promise<FrontierRow[]>,
+): FrontierQueues {
+  const queues = new Map<string, FrontierRow[]>();
+  const taken = new Set<number>();
+  const outdate = (host: string): void => {
+    const [next] = queues.get(host) ?? [];
+    if (next === undefined || next.attempts > 0) queues.delete(host);
+  };
+  return {
+    async peek(host) {
+      const [next] = queues.get(host) ?? [];
+      if (next !== undefined) return next;
+      if (known.pendingOf(host) === 0) return null;
+      const rows = await read(host, READ_AHEAD_ROWS + taken.size);
+      const free = rows.filter(({ id }) => !taken.has(id));
+      queues.set(host, free);
+      return free[0] ?? null;
+    },
+    take(row) {
+      taken.add(row.id);
+      known.takePending(row.host, 1);
+      const queue = queues.get(row.host) ?? [];
+      queues.set(
+        row.host,
+        queue.filter(({ id }) => id !== row.id),
+      );
+    },
+    giveBack(row) {
+      taken.delete(row.id);
+      known.takePending(row.host, -1);
+      queues.delete(row.host);
+    },
+    settled(row) {
+      taken.delete(row.id);
+      outdate(row.host);
+    },
+    outdate,
+  };
+}
