@@ -2,10 +2,20 @@ import type { Selectable } from 'kysely';
 import type { Store } from '../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../platform/store/tables.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier.ts';
+import type { KnownRow } from './known-urls.ts';
 import { hostKey } from './links.ts';
 
 /** Rows of one INSERT; SQLite takes some 32,000 parameters, seven a row. */
 const INSERTED_ROWS = 100;
+
+/** Every row of a crawl. */
+export async function knownRows(store: Store, crawlId: string): Promise<KnownRow[]> {
+  return store
+    .selectFrom('crawl_url')
+    .select(['url', 'host', 'state', 'page_url', 'title'])
+    .where('crawl_id', '=', crawlId)
+    .execute();
+}
 
 /** Rows of a host that wait, in breadth-first order, retries last. */
 export async function nextRows(

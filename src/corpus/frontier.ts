@@ -3,7 +3,15 @@ import type { Selectable } from 'kysely';
 import type { Store } from '../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../platform/store/tables.ts';
 import { createQueues } from './frontier-queues.ts';
-import { insertRows, markSeeded, nextRows, reasonsOf, reopenRows, writeOutcome } from './frontier-rows.ts';
+import {
+  insertRows,
+  knownRows,
+  markSeeded,
+  nextRows,
+  reasonsOf,
+  reopenRows,
+  writeOutcome,
+} from './frontier-rows.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';
 import { hostKey } from './links.ts';
 
@@ -72,7 +80,7 @@ export type FrontierOptions = {
 export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
   const crawlId = idOf(options);
   const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
-  const known = await createKnownUrls(store, crawlId, options.urlsMax);
+  const known = createKnownUrls(await knownRows(store, crawlId), options.urlsMax);
   const { pending, done } = known.counts;
   const resumed = earlier !== undefined && !options.fresh && pending > 0 && done < options.pagesMax;
   if (!resumed) {

@@ -1,6 +1,10 @@
-import type { Store } from '../platform/store/open-store.ts';
+import type { Selectable } from 'kysely';
+import type { CrawlUrlTable } from '../platform/store/tables.ts';
 import type { FrontierRow, Settled, StateCounts } from './frontier.ts';
 import { hostKey } from './links.ts';
+
+/** A row of the frontier, as far as it is known in memory. */
+export type KnownRow = Pick<Selectable<CrawlUrlTable>, 'url' | 'host' | 'state' | 'page_url' | 'title'>;
 
 /** What a crawl knows in memory, so that a link met a thousand times costs no query. */
 export type KnownUrls = {
@@ -22,45 +26,26 @@ export type KnownUrls = {
 /** Queries of one path beyond this are a calendar or a filter, not pages. */
 const QUERIES_PER_PATH_MAX = 200;
 
-/** Reads what the store knows of a crawl. `urlsMax` bounds the addresses of the whole crawl. */
-export async function createKnownUrls(store: Store, crawlId: string, urlsMax: number): Promise<KnownUrls> {
-  const seen = new Set<string>();
-  const queries = new Map<string, number>();
+/** What the store knows of a crawl, in memory. `urlsMax` bounds the addresses of the whole crawl. */
+export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
+  const seen = createSeen(urlsMax);
   const waiting = new Map<string, number>();
   const titles = new Map<string, string>();
   const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
-
-  const remember = (url: string): void => {
-    seen.add(url);
-    const path = pathWithQuery(url);
-    if (path !== null) queries.set(path, (queries.get(path) ?? 0) + 1);
+  const wait = (host: string, more: number): void => {
+    waiting.set(host, (waiting.get(host) ?? 0) + more);
   };
-  const wait = (host: string, rows: number): void => {
-    waiting.set(host, (waiting.get(host) ?? 0) + rows);
-  };
-  const fits = (url: string): boolean => {
-    if (seen.has(url) || seen.size >= urlsMax) return false;
-    const path = pathWithQuery(url);
-    return path === null || (queries.get(path) ?? 0) < QUERIES_PER_PATH_MAX;
-  };
-
-  const rows = await store
-    .selectFrom('crawl_url')
-    .select(['url', 'host', 'state', 'page_url', 'title'])
-    .where('crawl_id', '=', crawlId)
-    .execute();
   for (const { url, host, state, page_url, title } of rows) {
-    remember(url);
+    seen.remember(url);
     wait(host, state === 'pending' ? 1 : 0);
     counts[state] += 1;
     if (state === 'done' && page_url !== null) titles.set(page_url, title ?? '');
   }
-
   return {
     counts,
     titles,
     clear() {
-      for (const known of [seen, queries, waiting, titles]) known.clear();
+      for (const known of [seen, waiting, titles]) known.clear();
       Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });
     },
     hosts: () => [...waiting.keys()],
@@ -69,8 +54,8 @@ export async function createKnownUrls(store: Store, crawlId: string, urlsMax: nu
     admit(urls) {
       const fresh: string[] = [];
       for (const url of urls) {
-        if (!fits(url)) continue;
-        remember(url);
+        if (!seen.fits(url)) continue;
+        seen.remember(url);
         wait(hostKey(url), 1);
         fresh.push(url);
       }
@@ -86,12 +71,40 @@ export async function createKnownUrls(store: Store, crawlId: string, urlsMax: nu
       counts[outcome.state] += 1;
       if (outcome.state !== 'done') return;
       // Where a redirect ended has been read by reading where it began.
-      if (!seen.has(outcome.finalUrl)) remember(outcome.finalUrl);
+      seen.remember(outcome.finalUrl);
     },
     reopen(reopened) {
       for (const { host } of reopened) wait(host, 1);
       counts.done -= reopened.length;
       counts.pending += reopened.length;
+    },
+  };
+}
+
+type Seen = {
+  remember(url: string): void;
+  fits(url: string): boolean;
+  clear(): void;
+};
+
+function createSeen(urlsMax: number): Seen {
+  const urls = new Set<string>();
+  const queries = new Map<string, number>();
+  return {
+    remember(url) {
+      if (urls.has(url)) return;
+      urls.add(url);
+      const path = pathWithQuery(url);
+      if (path !== null) queries.set(path, (queries.get(path) ?? 0) + 1);
+    },
+    fits(url) {
+      if (urls.has(url) || urls.size >= urlsMax) return false;
+      const path = pathWithQuery(url);
+      return path === null || (queries.get(path) ?? 0) < QUERIES_PER_PATH_MAX;
+    },
+    clear() {
+      urls.clear();
+      queries.clear();
     },
   };
 }
