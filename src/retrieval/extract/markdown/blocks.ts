@@ -70,11 +70,14 @@ function writeBlock(element: TreeElement, scribe: Scribe): void {
 function paragraph(run: TreeNode[], scribe: Scribe): void {
   if (run.length === 0) return;
   const raw = scribe.inline(run);
-  if (raw.trim() === '') return;
+  if (raw.trim() === '' || SEPARATORS.test(raw)) return;
   const href = scribe.pendingLink;
   scribe.pendingLink = null;
   writeParagraphs(href === null ? raw : linked(raw, href), scribe);
 }
+
+/** Signs that stood between links or buttons which are not part of the text. */
+const SEPARATORS = /^[\s/|·•»«›‹>,;–—-]+$/;
 
 function writeParagraphs(raw: string, scribe: Scribe): void {
   for (const lines of finishParagraphs(raw)) scribe.writer.block(lines);

@@ -71,20 +71,22 @@ function punctuationOutside(chars: string[]): string[] {
 }
 
 function signFor(kind: Kind, chars: string[], start: number, end: number): string {
-  const inner = { first: outer(chars, start, 1), last: outer(chars, end, -1) };
   const around = { before: outer(chars, start, -1), after: outer(chars, end, 1) };
-  const opens = !isPunctuation(inner.first) || !isWord(around.before);
-  const closes = !isPunctuation(inner.last) || !isWord(around.after);
+  const opens = !isPunctuation(outer(chars, start, 1)) || !isWord(around.before);
+  const closes = !isPunctuation(outer(chars, end, -1)) || !isWord(around.after);
   if (!opens || !closes) return '';
+  // `*a***b**` is ambiguous; with the other sign the two runs stay apart.
   const touches = isMark(chars[start - 1], 'close') || isMark(chars[end + 1], 'open');
   return kind.sign === '*' && touches && !isWord(around.before) && !isWord(around.after) ? '_' : kind.sign;
 }
 
-/** The nearest character that is no emphasis mark. */
+/** The nearest character beyond marks of the same side; a mark of the other side is a sign, which counts as punctuation. */
 function outer(chars: string[], at: number, step: 1 | -1): string {
+  const side = isMark(chars[at], 'open') ? 'open' : 'close';
   let place = at + step;
-  while (ANY.test(chars[place] ?? '')) place += step;
-  return chars[place] ?? ' ';
+  while (isMark(chars[place], side)) place += step;
+  const char = chars[place] ?? ' ';
+  return ANY.test(char) ? '*' : char;
 }
 
 const isMark = (char: string | undefined, side: 'open' | 'close'): boolean =>

@@ -12,9 +12,10 @@ const LITERALS: Record<string, string> = {
 };
 const SPECIAL = /[*_`~[\]!$\\<&\uFDD0-\uFDEF]/;
 const SPECIAL_ALL = /[*_`~[\]!$\\<&\uFDD0-\uFDEF]/g;
-// Soft hyphens and zero-width spaces are typesetting; a zero-width joiner (U+200D) is part of emoji and of words.
-const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF]/;
-const INVISIBLE_ALL = /[\u00AD\u200B\u2060\uFEFF]/g;
+// Soft hyphens and zero-width spaces are typesetting, private characters are icons of a font that the reader has not;
+// a zero-width joiner (U+200D) is part of emoji and of words.
+const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF\uE000-\uF8FF]/;
+const INVISIBLE_ALL = /[\u00AD\u200B\u2060\uFEFF\uE000-\uF8FF]/g;
 const ENTITY = /&(?:[a-z][a-z0-9]{1,31}|#\d{1,7}|#x[0-9a-f]{1,6});/iy;
 
 /** Text of the page -> inline Markdown with marks, white space collapsed to single spaces. */

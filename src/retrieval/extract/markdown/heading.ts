@@ -1,7 +1,7 @@
 import type { TreeElement } from '../tree.ts';
 import { collapse } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
-import { escapeHeadingEnd, escapeLineStart } from './line-start.ts';
+import { escapeHeadingEnd } from './line-start.ts';
 import { linked } from './link.ts';
 import { STRONG_CLOSE, STRONG_OPEN, withoutMarks } from './marks.ts';
 import type { Scribe } from './scribe.ts';
@@ -27,7 +27,7 @@ export function writeHeading(element: TreeElement, level: number, scribe: Scribe
     scribe.pendingLink = null;
   }
   if (text !== '' && scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
-  scribe.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(escapeLineStart(finishLine(raw, ' '), 0))}`]);
+  scribe.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(finishLine(raw, ' '))}`]);
   return true;
 }
 

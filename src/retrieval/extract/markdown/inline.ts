@@ -15,8 +15,11 @@ type InlineRule = (element: TreeElement, scribe: Scribe) => string;
 
 const strong: InlineRule = ({ children }, scribe) =>
   emphasis.emphasise(scribe.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
-const em: InlineRule = ({ children }, scribe) =>
-  emphasis.emphasise(scribe.inline(children), marks.EM_OPEN, marks.EM_CLOSE);
+const em: InlineRule = ({ children }, scribe) => {
+  const inner = scribe.inline(children);
+  // Manuals set names of parameters in italic code; as code alone they read better and cost less.
+  return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasise(inner, marks.EM_OPEN, marks.EM_CLOSE);
+};
 const strike: InlineRule = ({ children }, scribe) =>
   emphasis.emphasise(scribe.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
 

@@ -27,7 +27,7 @@ export function cellsOf(row: TreeElement): TreeElement[] {
 
 /**
  * Lays cells out on a grid. A cell that spans rows is repeated, since each row must be readable alone; one that spans
- * columns is repeated in header rows only, elsewhere it stands once and leaves the others empty.
+ * columns is repeated in header rows only, unless it is the whole row; elsewhere it stands once.
  */
 export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
   const rows = rowsOf(table);
@@ -48,13 +48,14 @@ export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string
         line.push(above.text);
       }
     };
-    for (const cell of cellsOf(row)) {
+    const rowCells = cellsOf(row);
+    for (const cell of rowCells) {
       fillCarried();
       const text = textOf(cell);
       const wide = span(cell.attributes.colspan, COLUMNS_MAX - line.length);
       const deep = span(cell.attributes.rowspan, SPAN_ROWS_MAX);
       for (let column = 0; column < wide; column += 1) {
-        const shown = column === 0 || place < headerRows ? text : '';
+        const shown = column === 0 || (place < headerRows && rowCells.length > 1) ? text : '';
         next[line.length] = { text: shown, rows: deep - 1 };
         line.push(shown);
       }

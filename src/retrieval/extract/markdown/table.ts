@@ -77,26 +77,48 @@ function fieldList(element: TreeElement, scribe: Scribe): void {
 }
 
 function dataTable(element: TreeElement, scribe: Scribe): void {
-  const { rows, headerRows } = gridOf(element, (cell) => cellText(cell, scribe));
-  const filled = rows.filter((row) => row.some((text) => text !== ''));
-  const columns = Math.max(0, ...filled.map((row) => row.length));
-  if (columns === 0) return;
-  const head =
-    headerRows === 0 && startsWithNames(element) ? [] : headerOf(rows.slice(0, Math.max(1, headerRows)));
-  const body = rows
-    .slice(head.length === 0 ? 0 : Math.max(1, headerRows))
-    .filter((row) => row.some((text) => text !== ''));
-  scribe.writer.block([
-    rowLine(head, columns),
-    rowLine(Array(columns).fill('---'), columns),
-    ...body.map((row) => rowLine(row, columns)),
-  ]);
+  const grid = gridOf(element, (cell) => cellText(cell, scribe));
+  const isFilled = (row: string[]): boolean => row.some((text) => text !== '');
+  const headers = grid.rows.slice(0, grid.headerRows).filter(isFilled);
+  const rows = grid.rows.slice(grid.headerRows).filter(isFilled);
+  const [first = []] = rows;
+  const borrowed = headers.length === 0 && !startsWithNames(element) && looksLikeHeader(first, rows.slice(1));
+  const head = headerOf(borrowed ? [first.map(unbold)] : headers);
+  const body = borrowed ? rows.slice(1) : rows;
+  const columns = usedColumns([head, ...body]);
+  if (columns.length === 0) return;
+  const line = (row: string[]): string => rowLine(columns.map((column) => row[column] ?? ''));
+  scribe.writer.block([line(head), rowLine(columns.map(() => '---')), ...body.map(line)]);
 }
 
 /** Whether the first row names itself in its first cell, so that it is a row like the others. */
 function startsWithNames(element: TreeElement): boolean {
-  const [first, ...others] = rowsOf(element).map(({ row }) => cellsOf(row).map(({ tag }) => tag));
-  return first?.[0] === 'th' && first.includes('td') && others.length > 0;
+  const [first] = rowsOf(element).map(({ row }) => cellsOf(row).map(({ tag }) => tag));
+  return first?.[0] === 'th' && first.includes('td');
+}
+
+/**
+ * Whether a first row without `th` is a header all the same: all of it is bold, or it has words where the rows below
+ * have numbers. Without evidence the header stays empty, since a wrong one would be repeated over every part of the table.
+ */
+function looksLikeHeader(first: string[], others: string[][]): boolean {
+  const named = first.filter((text) => text !== '');
+  if (others.length === 0 || named.length < 2) return false;
+  if (named.every((text) => BOLD.test(text))) return true;
+  if (named.length < first.length || named.some((text) => /\d/.test(text))) return false;
+  return first.some(
+    (_, column) => others.filter((row) => /^\W*\d/.test(row[column] ?? '')).length > others.length / 2,
+  );
+}
+const BOLD = /^\*\*((?:(?!\*\*).)+)\*\*$/;
+const unbold = (text: string): string => text.replace(BOLD, '$1');
+
+/** Columns with something in them; empty ones are spacing. */
+function usedColumns(rows: string[][]): number[] {
+  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  return Array.from({ length: count }, (_, column) => column).filter((column) =>
+    rows.some((row) => (row[column] ?? '') !== ''),
+  );
 }
 
 /** Several header rows as one, since GFM has one: what stands above each other is joined, once each. */
@@ -108,9 +130,8 @@ function headerOf(rows: string[][]): string[] {
   );
 }
 
-function rowLine(cells: string[], columns: number): string {
-  const shown = Array.from({ length: columns }, (_, column) => cells[column] ?? '');
-  return `|${shown.map((text) => (text === '' ? ' ' : ` ${text} `)).join('|')}|`;
+function rowLine(cells: string[]): string {
+  return `|${cells.map((text) => (text === '' ? ' ' : ` ${text} `)).join('|')}|`;
 }
 
 function cellText(cell: TreeElement, scribe: Scribe): string {
