@@ -121,8 +121,9 @@ describe('a connection that fails tells no address', () => {
     });
 });
 
-test('a real socket goes to the judged address whatever the name, and the next one is tried', async () => {
+test('a real socket goes to the judged address whatever the name, and the next one is tried', async (t) => {
   const web = await startWeb({ address: '127.10.0.1' });
+  t.after(() => web.close());
   const { connect, opened } = guardedConnector({
     policy: addressPolicy({ allowPrivate: ['127.10.0.0/16'], ownAddresses: () => [] }),
     resolve: async () => ['127.10.0.77', '127.10.0.1'],
@@ -136,5 +137,4 @@ test('a real socket goes to the judged address whatever the name, and the next o
   assert.equal(opened('http://no-such-name.test:80'), 1);
   assert.equal(opened('http://another.test'), undefined);
   socket.destroy();
-  await web.close();
 });

@@ -106,6 +106,13 @@ describe("a broken answer fails with 'protocol'", () => {
     assert.equal(server.connections(), 1);
   });
 
+  test('headers beyond a bound of its own', async () => {
+    const narrow = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'], limits: { headerBytesMax: 1_000 } });
+    const server = await serve((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_100)}\r\n\r\n`));
+    await assert.rejects(narrow.fetch({ url: server.origin }), failsWith('protocol'));
+    await narrow.close();
+  });
+
   test('15 KB of headers are fine', async () => {
     const answer = await read(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(15_000)}\r\ncontent-length: 2\r\n\r\nhi`);
     assert.equal(text(answer), 'hi');

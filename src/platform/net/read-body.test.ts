@@ -89,6 +89,12 @@ describe('every coding that is offered is undone', () => {
   });
 });
 
+test('raw deflate that begins like a zlib header is told by its second byte', async () => {
+  // A stored block whose padding has a bit set, then an empty last one (RFC 1951, 3.2.4).
+  const stored = Buffer.from([0x08, 2, 0, 0xfd, 0xff, 0x68, 0x69, 0x01, 0, 0, 0xff, 0xff]);
+  assert.equal(String(await read('deflate', stored)), 'hi');
+});
+
 describe("a body that cannot be decoded fails with 'protocol'", () => {
   const broken: Record<string, [coding: string, wire: Uint8Array]> = {
     'twice gzip': ['gzip, gzip', gzipSync(gzipSync(page))],

@@ -22,7 +22,6 @@ test('a host has so many turns at once, and gives the next one back in order', a
   (await turns.take('b', never))();
   assert.deepEqual(order, []);
   first();
-  first();
   (await third)();
   await fourth;
   second();

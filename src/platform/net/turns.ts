@@ -2,7 +2,7 @@ import { fetchFailed } from '../../errors.ts';
 
 /** Hands out turns to talk to a host. */
 export type Turns = {
-  /** Resolves to the function that gives the turn back. Throws 'overloaded' when too many wait, or the signal's reason. */
+  /** Resolves to the function that gives the turn back, to be called once. Throws 'overloaded' when too many wait, or the signal's reason. */
   take(host: string, signal: AbortSignal): Promise<() => void>;
 };
 
@@ -27,10 +27,7 @@ export function createTurns(bounds: TurnBounds): Turns {
   const start = (host: string): (() => void) => {
     total += 1;
     running.set(host, (running.get(host) ?? 0) + 1);
-    let given = false;
     return () => {
-      if (given) return;
-      given = true;
       total -= 1;
       const left = (running.get(host) ?? 1) - 1;
       if (left === 0) running.delete(host);
