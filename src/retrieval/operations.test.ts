@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Failure, fetchFailed } from '../errors.ts';
+import { createContents } from './contents.ts';
+import type { OpenPage } from './open/open-page-types.ts';
+import type { Article, Candidate } from './page.ts';
+import { pageParts } from './prune/page-parts.ts';
+import type { PruneOffThread } from './prune-off-thread.ts';
+import { createRead } from './read.ts';
+import type { Recall } from './recall/recall.ts';
+import { createSearch, type SearchRequest } from './search.ts';
+import { createSearchCache } from './search-cache.ts';
+
+const prune: PruneOffThread = async (pages, { wanted, query }) =>
+  pages.map((page) => pageParts(page, wanted, query));
+const signal = new AbortController().signal;
+
+function article(url: string, markdown: string): Article {
+  return {
+    url,
+    canonicalUrl: url,
+    kind: 'html',
+    title: `Title of ${url}`,
+    author: null,
+    site: null,
+    language: 'en',
+    published: { day: '2024-05-06', from: 'meta' },
+    description: null,
+    headings: [],
+    markdown,
+    links: [],
+    robots: { index: true, follow: true },
+    rawChars: 4_000,
+  };
+}
+
+/** Opens the named pages; a Failure stands for a page that fails. */
+function opener(pages: Record<string, string | Failure>): OpenPage {
+  return async (url) => {
+    const page = pages[url];
+    if (page === undefined) throw fetchFailed('dns', 'no such host');
+    if (page instanceof Failure) throw page;
+    return { article: article(url, page), fetchedAt: 0, cache: 'miss' };
+  };
+}
+
+function checkUrl(url: string): URL {
+  if (url.includes('private')) throw new Failure('url_not_allowed', 'not public');
+  return new URL(url);
+}
+
+const wantText = { text: { charsMax: null }, highlights: null, pruned: null };
+
+describe('contents', () => {
+  const contents = createContents({
+    checkUrl,
+    openPage: opener({
+      'https://a.org/': 'Text of a.',
+      'https://b.org/': fetchFailed('http_status', 'gone', { httpStatus: 404 }),
+      'https://c.org/': new Failure('url_not_allowed', 'redirect', {
+        fetch: { reason: 'not_allowed', httpStatus: null },
+      }),
+    }),
+    prune,
+  });
+
+  test('a URL that fails is a status and the others go on, in order', async () => {
+    const { results, statuses } = await contents({
+      urls: ['https://b.org/', 'https://a.org/'],
+      wanted: wantText,
+      signal,
+    });
+    assert.deepEqual(
+      results.map(({ id, text }) => [id, text]),
+      [['https://a.org/', 'Text of a.']],
+    );
+    assert.deepEqual(statuses, [
+      { ok: false, id: 'https://b.org/', reason: 'http_status', httpStatus: 404, message: 'gone' },
+      { ok: true, id: 'https://a.org/', cache: 'miss' },
+    ]);
+  });
+
+  test('one address that is not public refuses the whole call before anything is fetched', async () => {
+    await assert.rejects(
+      contents({ urls: ['https://a.org/', 'https://private/'], wanted: wantText, signal }),
+      { code: 'url_not_allowed' },
+    );
+  });
+
+  test('a redirect to a private address refuses a call of one URL and is a status among several', async () => {
+    await assert.rejects(contents({ urls: ['https://c.org/'], wanted: wantText, signal }), {
+      code: 'url_not_allowed',
+    });
+    const { statuses } = await contents({
+      urls: ['https://a.org/', 'https://c.org/'],
+      wanted: wantText,
+      signal,
+    });
+    assert.partialDeepStrictEqual(statuses[1], { ok: false, reason: 'not_allowed' });
+  });
+});
+
+describe('read', () => {
+  const long = Array.from(
+    { length: 30 },
+    (_, n) => `## Part ${n}\n\n${`Words about matter number ${n} fill this part. `.repeat(10)}`,
+  ).join('\n\n');
+  const pages = {
+    'https://a.org/': `${long}\n\n## Tides\n\n${'The tide turns twice a day at this coast. '.repeat(10)}`,
+  };
+  const read = createRead({ openPage: opener(pages), prune });
+
+  test('without a question the savings are against the source', async () => {
+    const answer = await read({ url: 'https://a.org/', question: null, signal });
+    assert.equal(answer.rawTokens, 1_000);
+    assert.equal(answer.outputTokens, Math.ceil(answer.markdown.length / 4));
+  });
+
+  test('with a question the page is pruned to what bears on it', async () => {
+    const answer = await read({ url: 'https://a.org/', question: 'When does the tide turn?', signal });
+    assert.match(answer.markdown, /The tide turns twice a day/);
+    assert.ok(answer.markdown.length < long.length / 5);
+    assert.ok(answer.savingsPercent > 80);
+  });
+});
+
+describe('search', () => {
+  const candidate = (url: string, score: number): Candidate => ({
+    url,
+    title: url,
+    snippet: `snippet of ${url}`,
+    publishedDay: null,
+    score,
+    source: 'index',
+  });
+  const found = [
+    candidate('https://a.org/', 0.9),
+    candidate('http://www.a.org/index.html', 0.8),
+    candidate('https://b.org/', 0.7),
+    candidate('https://badb.org/', 0.6),
+  ];
+  let asked = 0;
+  let version = '1';
+  const index: Recall = {
+    name: 'index',
+    version: async () => version,
+    async find() {
+      asked += 1;
+      return found;
+    },
+  };
+  const down: Recall = { name: 'down', find: () => Promise.reject(new Error('refused')) };
+  const request: SearchRequest = {
+    query: 'waders',
+    numResults: 10,
+    includeDomains: [],
+    excludeDomains: [],
+    publishedFrom: null,
+    publishedTo: null,
+    contents: null,
+    signal,
+  };
+  const searchOver = (sources: Recall[]): ReturnType<typeof createSearch> =>
+    createSearch({
+      sources,
+      openPage: opener({ 'https://a.org/': 'Text of a.' }),
+      prune,
+      cache: createSearchCache({ sources, clock: { now: () => 0 } }),
+    });
+
+  test('one page under two spellings is one result', async () => {
+    const { results } = await searchOver([index])(request);
+    assert.deepEqual(
+      results.map(({ url }) => url),
+      ['https://a.org/', 'https://b.org/', 'https://badb.org/'],
+    );
+    assert.ok(results.every((result) => !('text' in result)));
+  });
+
+  test('no source can bring a page past the filters', async () => {
+    const { results } = await searchOver([index])({ ...request, includeDomains: ['b.org'] });
+    assert.deepEqual(
+      results.map(({ url }) => url),
+      ['https://b.org/'],
+    );
+  });
+
+  test('a page that cannot be opened keeps its place with the snippet as text', async () => {
+    const { results, tokens } = await searchOver([index])({ ...request, contents: wantText });
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['Text of a.', 'snippet of https://b.org/', 'snippet of https://badb.org/'],
+    );
+    assert.equal(tokens.raw, 1_000);
+  });
+
+  test('one source that fails is told and the other answers; when all fail nothing is found out', async () => {
+    const { results, sources } = await searchOver([down, index])(request);
+    assert.equal(results.length, 3);
+    assert.partialDeepStrictEqual(sources.down, { ok: false, error: 'refused' });
+    await assert.rejects(searchOver([down])(request), { code: 'recall_unavailable' });
+  });
+
+  test('the same search is a hit until a source changes, and a search that lacked a source is asked anew', async () => {
+    const search = searchOver([index]);
+    asked = 0;
+    assert.equal((await search(request)).cache, 'miss');
+    assert.equal((await search(request)).cache, 'hit');
+    assert.equal((await search({ ...request, numResults: 1 })).cache, 'miss');
+    version = '2';
+    assert.equal((await search(request)).cache, 'miss');
+    assert.equal(asked, 3);
+    const lame = searchOver([down, index]);
+    await lame(request);
+    assert.equal((await lame(request)).cache, 'miss');
+  });
+});
