@@ -1,0 +1,63 @@
+const BIGRAM_SCRIPTS = '\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}\\p{Script=Hangul}ー々';
+const TRIGRAM_SCRIPTS = '\\p{Script=Thai}\\p{Script=Lao}\\p{Script=Khmer}\\p{Script=Myanmar}';
+
+const UNSPACED = new RegExp(`[${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]`, 'u');
+const RUNS = new RegExp(
+  `([${BIGRAM_SCRIPTS}]+)|([${TRIGRAM_SCRIPTS}]+)|[^${BIGRAM_SCRIPTS}${TRIGRAM_SCRIPTS}]+`,
+  'gu',
+);
+
+/** A stretch of a word: as it stands, or as overlapping pairs or triples of characters. */
+export type Run = { text: string; grams: string[] | null };
+
+/** Whether a word is written (in part) in a script whose words are not separated by spaces, or whose words grow by suffixes without end (Hangul). */
+export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
+
+/**
+ * Such a word as runs: Han, Kana and Hangul in overlapping pairs; Thai, Lao, Khmer and Burmese in overlapping triples; the
+ * rest as it stands. A run that is shorter than its grams is one gram.
+ */
+export function runsOf(word: string): Run[] {
+  const runs: Run[] = [];
+  for (const [text, pairs, triples] of word.matchAll(RUNS)) {
+    if (pairs !== undefined) runs.push({ text, grams: gramsOf(text, 2) });
+    else if (triples !== undefined) runs.push({ text, grams: gramsOf(text, 3) });
+    else runs.push({ text, grams: null });
+  }
+  return runs;
+}
+
+function gramsOf(run: string, size: number): string[] {
+  const characters = [...run];
+  if (characters.length <= size) return [run];
+  return characters.slice(size - 1).map((_, start) => characters.slice(start, start + size).join(''));
+}
+
+const LETTERS_WITHOUT_DECOMPOSITION: Record<string, string> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ħ: 'h',
+  ı: 'i',
+  ł: 'l',
+  ŧ: 't',
+  þ: 'th',
+  ё: 'е',
+};
+const SINGLE_LETTERS = /[ßæœøđðħıłŧþё]/g;
+/** Accents of Latin and Greek letters; vowel marks of Hebrew and Arabic and the Arabic stretching mark, which readers leave out. */
+const OMITTED_MARKS =
+  /(?<=[\p{Script=Latin}\p{Script=Greek}]\p{M}*)\p{M}|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
+
+/** A lower-case word in NFKC without what writers leave out or write differently: accents, ligatures, vowel points. Other marks (Indic vowels, й) stay. */
+export function foldAccents(word: string): string {
+  return word
+    .normalize('NFD')
+    .replace(OMITTED_MARKS, '')
+    .normalize('NFC')
+    .replace(SINGLE_LETTERS, (letter) => LETTERS_WITHOUT_DECOMPOSITION[letter] ?? letter)
+    .replaceAll('ς', 'σ');
+}

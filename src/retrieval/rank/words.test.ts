@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isStopWord, termsOf, wordsOf } from './words.ts';
+
+describe('wordsOf', () => {
+  const table: [text: string, language: string | null, terms: string][] = [
+    ['Running dogs, quickly!', 'en', 'run dog quick'],
+    ['Running dogs', null, 'run dog'],
+    ['Running dogs', 'xx', 'running dogs'],
+    ['die Häuser', 'de', 'die haus'],
+    ['das Haus', 'de-AT', 'das haus'],
+    ['Café CAFÉ cafe\u0301', 'en', 'cafe cafe cafe'],
+    ['Straße Łódź Ærø', 'xx', 'strasse lodz aero'],
+    ['Ёлка и ёлка', 'xx', 'елка и елка'],
+    ['Ω Ωραίος', 'xx', 'ω ωραιοσ'],
+    ['os.path.join(a)', 'en', 'os path join os.path.join a'],
+    ['log_temp_files', 'en', 'log temp file log_temp_files'],
+    ['CamelCase XMLParser', 'en', 'camelcas camel case xmlparser xml parser'],
+    ['PQparamtype', 'en', 'pqparamtyp'],
+    ['__init__', 'en', 'init __init__'],
+    ['--unit $libdir @wraps', 'en', 'unit --unit libdir $libdir wrap @wraps'],
+    ['C++ and C#.', 'en', 'c c++ and c c#'],
+    ['std::move', 'en', 'std move std::move'],
+    ['e-mail UTF-8', 'en', 'e mail email utf 8 utf8'],
+    ["don't the page's l'homme", 'en', 'don the page homm'],
+    ['sqlite3', 'en', 'sqlite3 sqlite'],
+    ['ｆｕｌｌ　ｗｉｄｔｈ', 'en', 'full width'],
+    ['東京都', null, '東京 京都'],
+    ['猫', null, '猫'],
+    ['ひらがな', null, 'ひら らが がな'],
+    ['서울에서', null, '서울 울에 에서'],
+    ['ภาษาไทย', null, 'ภาษ าษา ษาไ าไท ไทย'],
+    ['ພາສາ', null, 'ພາສ າສາ'],
+    ['SQLで検索', null, 'sql で検 検索'],
+    ['कुत्ता', 'xx', 'कुत्ता'],
+    ['كِتَاب', 'xx', 'كتاب'],
+    ['', null, ''],
+  ];
+  for (const [text, language, terms] of table) {
+    test(`${JSON.stringify(text)} in ${language}`, () => {
+      assert.equal(wordsOf(text, language).join(' '), terms);
+    });
+  }
+
+  test('the same text in another normal form has the same terms', () => {
+    for (const [text, language] of table) {
+      assert.deepEqual(wordsOf(text.normalize('NFD'), language), wordsOf(text.normalize('NFC'), language));
+    }
+  });
+
+  test('a term is bounded', () => {
+    assert.ok(
+      wordsOf(`${'x'.repeat(10_000)} ${'a_'.repeat(5_000)}b`, 'en').every((term) => term.length <= 64),
+    );
+  });
+});
+
+test('places grow by one per word and a whole stands where its first part stands', () => {
+  assert.deepEqual(
+    termsOf('call os.path now', 'xx').map(({ text, place }) => `${text}@${place}`),
+    ['call@0', 'os@1', 'path@2', 'os.path@1', 'now@3'],
+  );
+});
+
+test('stop words are known by their stems', () => {
+  assert.ok(wordsOf('How does this do its having', 'en').every(isStopWord));
+  assert.ok(!isStopWord('codec'));
+});

@@ -1,0 +1,112 @@
+import { foldAccents, isUnspaced, runsOf } from './scripts.ts';
+import { stemLanguage, stemOf } from './stems.ts';
+
+export { isStopWord } from './stop-words.ts';
+
+/**
+ * A term of a text. `word`: a plain word or a gram of a script without spaces. `part`: a piece of an identifier
+ * (`path` of `os.path.join`). `whole`: an identifier as written, in lower case. Parts stand at places of their own, a whole at
+ * the place of its first part.
+ */
+export type Term = { text: string; place: number; kind: 'word' | 'part' | 'whole' };
+
+/** A run of letters and digits with the joints and signs that hold an identifier together: `os.path.join`, `std::move`, `e-mail`, `--unit`, `C++`, `$libdir`. */
+const PIECE =
+  /[-$@]{0,2}[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:(?:[.'’-]|::)[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
+const PLAIN = /^[a-z]{1,64}$/;
+const SIGN = /^(?:--?|\$|@)+(?=[\p{L}_])/u;
+const ENDING = /(?:\+\+|#)$/;
+const JOINT = /(?:[._-]|::)+/;
+const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const CAMEL_PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
+const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;
+
+const TERM_CHARS_MAX = 64;
+
+/**
+ * The terms of a page or a query, in order: NFKC, lower case, accents folded, stemmed for `language` (BCP 47; null counts
+ * as English), identifiers whole and in parts, scripts without spaces in grams.
+ */
+export function wordsOf(text: string, language: string | null): string[] {
+  return termsOf(text, language).map((term) => term.text);
+}
+
+/** As `wordsOf`, with the place and the kind of each term. */
+export function termsOf(text: string, language: string | null): Term[] {
+  const stems = stemLanguage(language);
+  const out: Term[] = [];
+  let place = 0;
+  for (const [piece] of text.normalize('NFKC').matchAll(PIECE)) {
+    if (PLAIN.test(piece)) out.push({ text: stemOf(piece, stems), place: place++, kind: 'word' });
+    else place = pushPiece(out, piece, { place, stems });
+  }
+  return out;
+}
+
+type At = { place: number; stems: string };
+
+function pushPiece(out: Term[], piece: string, { place, stems }: At): number {
+  const sign = SIGN.exec(piece)?.[0] ?? '';
+  const bare = sign === '' ? piece.replace(/^[-$@]+/, '') : piece.slice(sign.length);
+  const ending = ENDING.exec(bare)?.[0] ?? '';
+  const name = ending === '' ? bare : bare.slice(0, -ending.length);
+  if (/['’]/.test(name)) return pushContracted(out, name, { place, stems });
+  const segments = name.split(JOINT).filter((segment) => segment !== '');
+  const isPlain = segments.length === 1 && segments[0] === name;
+  let next = place;
+  for (const segment of segments) {
+    next = pushSegment(out, segment, { place: next, stems, kind: isPlain ? 'word' : 'part' });
+  }
+  if (!isPlain) pushWhole(out, wholeOf(name), place);
+  if (sign !== '' || ending !== '') pushWhole(out, (sign + name + ending).toLowerCase(), place);
+  return Math.max(next, place + 1);
+}
+
+/** `don't`, `page's`, `l'homme`: the halves that are words of their own. */
+function pushContracted(out: Term[], name: string, at: At): number {
+  let { place } = at;
+  for (const half of name.split(/['’]/)) {
+    if (half.length > 1) place = pushPiece(out, half, { ...at, place });
+  }
+  return place;
+}
+
+/** A hyphen is often left out (`e-mail`, `utf-8`); dots and underscores are part of a name. */
+function wholeOf(name: string): string {
+  return (/[._:]/.test(name) ? name : name.replaceAll('-', '')).toLowerCase();
+}
+
+function pushWhole(out: Term[], whole: string, place: number): void {
+  out.push({ text: foldAccents(whole).slice(0, TERM_CHARS_MAX), place, kind: 'whole' });
+}
+
+function pushSegment(out: Term[], segment: string, at: At & { kind: 'word' | 'part' }): number {
+  const { place, stems, kind } = at;
+  const lower = segment.toLowerCase();
+  if (isUnspaced(lower)) return pushRuns(out, lower, at);
+  const word = foldAccents(lower).slice(0, TERM_CHARS_MAX);
+  out.push({ text: stemOf(word, stems), place, kind });
+  let next = place + 1;
+  for (const part of camelParts(segment)) {
+    out.push({ text: stemOf(foldAccents(part.toLowerCase()), stems), place: next++, kind: 'part' });
+  }
+  const letters = NUMBERED.exec(word)?.[1];
+  if (letters !== undefined) out.push({ text: stemOf(letters, stems), place, kind: 'part' });
+  return next;
+}
+
+function pushRuns(out: Term[], word: string, { place, stems, kind }: At & { kind: 'word' | 'part' }): number {
+  let next = place;
+  for (const { text, grams } of runsOf(word)) {
+    if (grams === null) out.push({ text: stemOf(foldAccents(text), stems), place: next++, kind });
+    else for (const gram of grams) out.push({ text: gram, place: next++, kind });
+  }
+  return next;
+}
+
+/** `XMLParser` -> XML, Parser. A single capital before a word is a prefix (`PQexec`) whose border nobody knows: both are left out. */
+function camelParts(segment: string): string[] {
+  if (!CAMEL.test(segment)) return [];
+  const parts = segment.match(CAMEL_PARTS) ?? [];
+  return parts.filter((part, index) => part.length > 1 && (parts[index - 1]?.length ?? 2) > 1);
+}
