@@ -272,34 +272,3 @@ describe('connections', () => {
     return new Promise((resolve) => setTimeout(resolve, 20));
   }
 });
-
-describe('what is asked', () => {
-  test('a GET with a truthful user agent, and no cookie or authorization', async () => {
-    let asked = '';
-    const server = await serve((socket, request) => {
-      asked = request;
-      socket.end('HTTP/1.1 200 OK\r\nset-cookie: a=b\r\n\r\n');
-    });
-    await network.fetch({ url: `${server.origin}/a%20b?c=d#e`, headers: { 'if-none-match': '"x"' } });
-    await network.fetch({ url: `${server.origin}/a%20b?c=d#e`, headers: { 'if-none-match': '"x"' } });
-    assert.match(asked, /^GET \/a%20b\?c=d HTTP\/1\.1\r\n/);
-    assert.match(asked, /\r\nuser-agent: .*Sanderling/i);
-    assert.match(asked, /\r\naccept-encoding: gzip, deflate, br, zstd\r\n/i);
-    assert.match(asked, /\r\nif-none-match: "x"\r\n/i);
-    assert.doesNotMatch(asked, /cookie|authorization/i);
-  });
-
-  for (const name of [
-    'cookie',
-    'authorization',
-    'host',
-    'content-length',
-    'proxy-authorization',
-    'connection',
-  ])
-    test(`${name} is not for callers`, async () => {
-      const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
-      await assert.rejects(network.fetch({ url: server.origin, headers: { [name]: 'x' } }));
-      assert.equal(server.connections(), 0);
-    });
-});
