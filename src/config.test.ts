@@ -25,6 +25,7 @@ describe('readConfig', () => {
     ['PORT', 'http'],
     ['BASE_URL', 'search.example.org'],
     ['FETCH_ALLOW_PRIVATE', '10.0.0.1'],
+    ['FETCH_ALLOW_PRIVATE', '999.0.0.0/8'],
     ['DNS_SERVERS', 'resolver.example.org'],
     ['LOG_LEVEL', 'loud'],
   ];

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LOG_LEVELS } from './platform/log.ts';
 
@@ -30,7 +31,7 @@ const list = z
       .filter((part) => part !== ''),
   );
 
-const CIDR = /^(?:\d{1,3}(?:\.\d{1,3}){3}\/\d{1,2}|[0-9a-f:.]*:[0-9a-f:.]*\/\d{1,3})$/i;
+const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
 const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 
 /** Every variable that the service reads. Exported for the test that holds `.env.example` to it. */
@@ -42,7 +43,7 @@ export const SETTINGS = z.object({
     .optional(),
   DATA_DIR: z.string().default('./data'),
   FETCH_ALLOW_PRIVATE: list.refine(
-    (parts) => parts.every((part) => CIDR.test(part)),
+    (parts) => parts.every(isCidr),
     'must be a comma list of CIDRs such as 10.0.0.0/8',
   ),
   DNS_SERVERS: list.refine(
