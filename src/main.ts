@@ -1,26 +1,28 @@
 import { existsSync } from 'node:fs';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './config.ts';
 
 /** The server process: environment (and .env where there is one) -> settings -> serve. */
 async function main(): Promise<void> {
-  if (existsSync('.env')) process.loadEnvFile('.env');
-  const config = settings();
-  if (config === null) {
-    process.exitCode = 1;
-    return;
+  try {
+    if (existsSync('.env')) process.loadEnvFile('.env');
+    const config = readConfig(process.env);
+    const { serve } = await import('./serve.ts');
+    await serve(config);
+  } catch (error) {
+    process.stderr.write(`${reasonOf(error)}\n`);
+    process.exit(1);
   }
-  const { serve } = await import('./serve.ts');
-  await serve(config);
 }
 
-function settings(): Config | null {
-  try {
-    return readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    for (const line of error.message.split('\n')) process.stderr.write(`Setting ${line}\n`);
-    return null;
-  }
+/** What the operator can mend is one line per setting; all else is a defect and shows where it is. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ConfigError)
+    return error.message
+      .split('\n')
+      .map((line) => `Setting ${line}`)
+      .join('\n');
+  if (!(error instanceof Error)) return String(error);
+  return 'syscall' in error ? `Sanderling cannot start: ${error.message}` : String(error.stack);
 }
 
 await main();

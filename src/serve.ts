@@ -1,16 +1,28 @@
+import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { createApp } from './http/app.ts';
-import { createDraining } from './http/draining.ts';
+import { createDraining, type Draining } from './http/draining.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
 import { createServices, type Services } from './services.ts';
 
-/** Services -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. */
+/** Services -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
   const services = await createServices(config);
   const draining = createDraining();
-  const app = await createApp({
+  const app = await appOver(services, draining);
+  const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
+    await services.close();
+    throw explained(error, config);
+  });
+  endOnSignals({ listening, log: services.log, close: () => services.close() });
+  await greet(services, listening);
+}
+
+/** The faces over the real parts. */
+export function appOver(services: Services, draining: Draining): Promise<FastifyInstance> {
+  return createApp({
     ...services,
     draining,
     // Keys come with credits; until then every key is unknown.
@@ -19,29 +31,21 @@ export async function serve(config: Config): Promise<void> {
       await sql`select 1`.execute(services.store);
     },
   });
-  const listening = await listenOrExplain(() => listen(app, { ...config, draining }), config);
-  if (listening === null) {
-    await services.close();
-    process.exitCode = 1;
-    return;
-  }
-  endOnSignals({ listening, log: services.log, close: () => services.close() });
-  await greet(services, listening);
 }
 
-async function listenOrExplain(
-  start: () => Promise<Listening>,
-  { host, port }: Config,
-): Promise<Listening | null> {
-  try {
-    return await start();
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE' && code !== 'EACCES' && code !== 'EADDRNOTAVAIL' && code !== 'ENOTFOUND')
-      throw error;
-    const why = code === 'EADDRINUSE' ? 'is taken by another process' : `cannot be used (${code})`;
-    process.stderr.write(`${host}:${port} ${why}: set PORT or HOST, for example PORT=8081 npm start\n`);
-    return null;
+function explained(error: unknown, { host, port }: Config): unknown {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'EADDRINUSE':
+      return new ConfigError(
+        `PORT: ${host}:${port} is taken by another process; choose another, such as 8081`,
+      );
+    case 'EACCES':
+      return new ConfigError(`PORT: ${port} may not be used by this user; choose one above 1023`);
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return new ConfigError(`HOST: ${host} is no address of this machine`);
+    default:
+      return error;
   }
 }
 

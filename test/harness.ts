@@ -1,11 +1,13 @@
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type AppParts, createApp } from '../src/http/app.ts';
-import { createDraining } from '../src/http/draining.ts';
+import { createDraining, type Draining } from '../src/http/draining.ts';
 import { listen } from '../src/http/listen.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
+import type { Services } from '../src/services.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
@@ -33,6 +35,10 @@ export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Serv
     ...parts,
     draining,
   });
+  return serveApp(app, draining);
+}
+
+async function serveApp(app: FastifyInstance, draining: Draining): Promise<Served> {
   const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(listening.address + path, init);
@@ -58,6 +64,21 @@ export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Serv
           typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
     close: () => listening.drain(),
+  };
+}
+
+/** The real faces over made services; closing ends both. */
+export async function serveServices(services: Services): Promise<Served> {
+  // Loaded here, so that tests over scripted operations need not load every part.
+  const { appOver } = await import('../src/serve.ts');
+  const draining = createDraining();
+  const served = await serveApp(await appOver(services, draining), draining);
+  return {
+    ...served,
+    async close() {
+      await served.close();
+      await services.close();
+    },
   };
 }
 

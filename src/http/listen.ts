@@ -33,9 +33,12 @@ export async function listen(
  */
 async function drain(app: FastifyInstance, draining: Draining): Promise<void> {
   draining.begin();
+  // Asked of the server itself: the framework would first run its own closing steps and go on accepting meanwhile.
+  const lastClosed = new Promise<void>((resolve) => app.server.close(() => resolve()));
   const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
   const lastCall = setTimeout(() => draining.callLast(), LAST_CALL_MS);
   const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
+  await lastClosed;
   await app.close();
   clearInterval(sweep);
   clearTimeout(lastCall);
