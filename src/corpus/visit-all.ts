@@ -89,9 +89,6 @@ type Work = {
 function createWork(parts: VisitAllParts): Work {
   const { frontier, politeness, signal } = parts;
   const visits = new Set<Promise<void>>();
-  const unwritten: Visited[] = [];
-  let writing: Promise<void> | null = null;
-  let beingWritten = 0;
   let failure: { error: unknown } | null = null;
   let change = Promise.withResolvers<void>();
 
@@ -99,25 +96,17 @@ function createWork(parts: VisitAllParts): Work {
     change.resolve();
     change = Promise.withResolvers();
   };
-  const writeAll = async (): Promise<void> => {
-    while (unwritten.length > 0 && failure === null) {
-      const batch = unwritten.splice(0, BATCH_MAX);
-      beingWritten = batch.length;
-      await write(parts, batch).catch((error: unknown) => {
-        failure = { error };
-      });
-      beingWritten = 0;
-      changed();
-    }
-    writing = null;
+  const fail = (error: unknown): void => {
+    failure ??= { error };
+    changed();
   };
+  const writer = createWriter(parts, { changed, fail });
   const visitOne = async (row: FrontierRow): Promise<void> => {
     try {
-      unwritten.push(await parts.visit(row, signal));
-      writing ??= writeAll();
+      writer.add(await parts.visit(row, signal));
     } catch (error) {
       if (signal.aborted) frontier.giveBack(row);
-      else failure ??= { error };
+      else fail(error);
     } finally {
       politeness.ended(row.host);
     }
@@ -127,9 +116,9 @@ function createWork(parts: VisitAllParts): Work {
   return {
     hasRoom: () =>
       visits.size < VISITS_MAX &&
-      unwritten.length < UNWRITTEN_MAX &&
-      frontier.counts().done + visits.size + unwritten.length + beingWritten < parts.pagesMax,
-    isIdle: () => visits.size === 0 && writing === null,
+      writer.unwritten() < UNWRITTEN_MAX &&
+      frontier.counts().done + visits.size + writer.unwritten() < parts.pagesMax,
+    isIdle: () => visits.size === 0 && writer.unwritten() === 0,
     hasFailed: () => failure !== null,
     begin(row) {
       const under = visitOne(row).finally(() => {
@@ -141,9 +130,46 @@ function createWork(parts: VisitAllParts): Work {
     nextChange: () => change.promise,
     async end() {
       await Promise.all(visits);
-      await writing;
+      await writer.end();
       signal.removeEventListener('abort', changed);
       if (failure !== null) throw failure.error;
+    },
+  };
+}
+
+type Writer = { add(visited: Visited): void; unwritten(): number; end(): Promise<void> };
+
+/** Writes what visits led to, one batch at a time: whatever has gathered while the batch before was written. */
+function createWriter(
+  parts: VisitAllParts,
+  { changed, fail }: { changed(): void; fail(error: unknown): void },
+): Writer {
+  const waiting: Visited[] = [];
+  let inHand = 0;
+  let writing: Promise<void> | null = null;
+  const writeAll = async (): Promise<void> => {
+    try {
+      while (waiting.length > 0) {
+        const batch = waiting.splice(0, BATCH_MAX);
+        inHand = batch.length;
+        await write(parts, batch);
+        inHand = 0;
+        changed();
+      }
+    } catch (error) {
+      fail(error);
+    } finally {
+      writing = null;
+    }
+  };
+  return {
+    add(visited) {
+      waiting.push(visited);
+      writing ??= writeAll();
+    },
+    unwritten: () => waiting.length + inHand,
+    async end() {
+      await writing;
     },
   };
 }
