@@ -1,0 +1,116 @@
+import { Piscina } from 'piscina';
+import { Failure } from '../errors.ts';
+
+export type WorkerPoolOptions = {
+  /** Address (file:) of the module whose exported function `name` takes the tasks. */
+  module: URL;
+  name: string;
+  threads: number;
+  /** Tasks that may wait for a thread; one more is refused. */
+  waitingMax: number;
+  /** Milliseconds that one task may run; then its thread is ended and replaced. */
+  taskMs: number;
+  /** Memory of one thread; one that needs more is ended and replaced. */
+  heapMegabytesMax: number;
+};
+
+export type RunOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
+
+export type WorkerPool<Task, Result> = {
+  /**
+   * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait, TaskTimedOut, TaskCrashed when the
+   * thread ended under it, or the reason of `signal`.
+   */
+  run(task: Task, options?: RunOptions): Promise<Result>;
+  close(): Promise<void>;
+};
+
+/** A task ran longer than it may. */
+export class TaskTimedOut extends Error {}
+/** The thread of a task ended, or the task threw. */
+export class TaskCrashed extends Error {}
+
+/** Threads for work that would hold up the event loop. Tasks and results are plain data. */
+export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
+  const piscina = new Piscina<Task, Result>({
+    filename: options.module.href,
+    name: options.name,
+    minThreads: 1,
+    maxThreads: options.threads,
+    idleTimeout: 30_000,
+    resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
+  });
+  const turns = createThreadTurns(options);
+  return {
+    async run(task, { transfer = [], signal } = {}) {
+      await turns.take(signal);
+      try {
+        return await runWithin(piscina, { task, transfer, signal, taskMs: options.taskMs });
+      } finally {
+        turns.giveBack();
+      }
+    },
+    close: () => piscina.destroy(),
+  };
+}
+
+type Running<Task> = { task: Task; transfer: ArrayBuffer[]; signal: AbortSignal | undefined; taskMs: number };
+
+async function runWithin<Task, Result>(
+  piscina: Piscina<Task, Result>,
+  { task, transfer, signal, taskMs }: Running<Task>,
+): Promise<Result> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(), taskMs);
+  try {
+    return await piscina.run(task, {
+      transferList: transfer,
+      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+    });
+  } catch (error) {
+    if (late.signal.aborted) throw new TaskTimedOut(`a task ran longer than ${taskMs} ms`);
+    signal?.throwIfAborted();
+    throw new TaskCrashed('a task or its thread failed', { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+type ThreadTurns = { take(signal?: AbortSignal): Promise<void>; giveBack(): void };
+
+/** The time of a task counts from its start, not from its queueing, so tasks wait for their thread here. */
+function createThreadTurns({ threads, waitingMax }: { threads: number; waitingMax: number }): ThreadTurns {
+  let free = threads;
+  const waiting = new Set<() => void>();
+  return {
+    async take(signal) {
+      signal?.throwIfAborted();
+      if (free > 0) {
+        free -= 1;
+        return;
+      }
+      if (waiting.size >= waitingMax) throw new Failure('overloaded', 'too many pages wait to be read');
+      await new Promise<void>((resolve, reject) => {
+        const leave = (): void => {
+          waiting.delete(enter);
+          reject(signal?.reason);
+        };
+        const enter = (): void => {
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        };
+        waiting.add(enter);
+        signal?.addEventListener('abort', leave, { once: true });
+      });
+    },
+    giveBack() {
+      const [next] = waiting;
+      if (next === undefined) {
+        free += 1;
+        return;
+      }
+      waiting.delete(next);
+      next();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { availableParallelism } from 'node:os';
+import { fetchFailed } from '../../errors.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../../platform/worker-pool.ts';
+import type { Extracted, ExtractTask } from './extract-task.ts';
+
+const WAITING_MAX = 200;
+const TASK_MS = 10_000;
+const HEAP_MEGABYTES_MAX = 512;
+
+export type ExtractPool = {
+  /**
+   * Bytes of a page -> its article, in a worker thread; the bytes are handed over, not copied. Throws
+   * `Failure('overloaded')` when too many pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or
+   * brings its thread down, `fetch_failed` 'aborted' when `signal` ends it.
+   */
+  extract(task: ExtractTask, signal: AbortSignal): Promise<Extracted>;
+  close(): Promise<void>;
+};
+
+/** Threads that read pages, one less than there are cores. */
+export function createExtractPool(
+  options: { threads?: number; taskMs?: number; module?: URL } = {},
+): ExtractPool {
+  const pool = createWorkerPool<ExtractTask, Extracted>({
+    module: options.module ?? new URL('./extract-task.ts', import.meta.url),
+    name: 'extractTask',
+    threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+    waitingMax: WAITING_MAX,
+    taskMs: options.taskMs ?? TASK_MS,
+    heapMegabytesMax: HEAP_MEGABYTES_MAX,
+  });
+  return {
+    async extract(task, signal) {
+      try {
+        return await pool.run(task, { transfer: [task.bytes.buffer], signal });
+      } catch (error) {
+        if (signal.aborted)
+          throw fetchFailed('aborted', 'nobody waits for the page any more', { cause: error });
+        if (error instanceof TaskTimedOut)
+          throw fetchFailed('undecodable', 'the page takes too long to read', { cause: error });
+        if (error instanceof TaskCrashed)
+          throw fetchFailed('undecodable', 'the page could not be read', { cause: error });
+        throw error;
+      }
+    },
+    close: () => pool.close(),
+  };
+}

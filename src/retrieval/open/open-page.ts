@@ -1,0 +1,154 @@
+import { Failure, fetchFailed } from '../../errors.ts';
+import { PAGE_TIMEOUT_MS } from '../../limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { Store } from '../../platform/store/open-store.ts';
+import type { Article, Page } from '../page.ts';
+import type { ExtractPool } from './extract-pool.ts';
+import { createFlights } from './flights.ts';
+import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-response.ts';
+import type { OpenPage } from './open-page-types.ts';
+import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
+import { readAddresses } from './rewrite-url.ts';
+
+const FRESH_MS = 3_600_000;
+/** An older copy than this does not stand in for a failing origin. */
+const STALE_MS_MAX = 86_400_000;
+
+/** Markdown is what we write in the end; a site that offers it is taken at its word. */
+const ACCEPT =
+  'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/*;q=0.7, application/json;q=0.7, */*;q=0.5';
+
+export type OpenPageParts = {
+  fetch: GuardedFetch;
+  checkUrl: CheckUrl;
+  store: Store;
+  extract: Pick<ExtractPool, 'extract'>;
+  clock: Clock;
+  log: Log;
+  /** A copy of whatever age from elsewhere (our own index), for when the origin fails. */
+  fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
+  /** Bound of the page cache; default CACHE_BYTES_MAX. */
+  cacheBytesMax?: number;
+};
+
+/** See `OpenPage` for what opening a page promises. */
+export function createOpenPage(parts: OpenPageParts): OpenPage {
+  const { store, clock, cacheBytesMax } = parts;
+  const cache = createPageCache({
+    store,
+    clock,
+    ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
+  });
+  const flights = createFlights<Page>();
+
+  return async (url, { signal, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS }) => {
+    const asked = parts.checkUrl(url);
+    asked.hash = '';
+    const addresses = readAddresses(asked.href);
+    const key = addresses[0] ?? asked.href;
+    const cached = await cache.get(key);
+    if (cached !== null && clock.now() - cached.fetchedAt < freshMs)
+      return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit' };
+    // Callers with another time limit do not share: the limit ends the fetch for all who wait.
+    return flights.join(`${timeoutMs} ${key}`, signal, (shared) =>
+      loadOrStale(
+        { ...parts, cache },
+        { asked: asked.href, addresses, key, cached, timeoutMs, signal: shared },
+      ),
+    );
+  };
+}
+
+type Parts = OpenPageParts & { cache: PageCache };
+type Wanted = {
+  asked: string;
+  addresses: string[];
+  key: string;
+  cached: CachedPage | null;
+  timeoutMs: number;
+  signal: AbortSignal;
+};
+
+async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
+  try {
+    return await load(parts, wanted);
+  } catch (error) {
+    if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
+    if (isGone(error)) await parts.cache.remove(wanted.key);
+    if (!mayServeStale(error)) throw error;
+    const copy = await olderCopy(parts, wanted);
+    if (copy === null) throw error;
+    parts.log.info({ url: wanted.key, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
+    return { ...copy, cache: 'stale' };
+  }
+}
+
+async function olderCopy(
+  { clock, fallback }: Parts,
+  { cached, asked }: Wanted,
+): Promise<{ article: Article; fetchedAt: number } | null> {
+  if (cached !== null && clock.now() - cached.fetchedAt <= STALE_MS_MAX)
+    return { article: cached.article, fetchedAt: cached.fetchedAt };
+  return fallback === undefined ? null : await fallback(asked);
+}
+
+async function load(parts: Parts, wanted: Wanted): Promise<Page> {
+  const { cache, clock } = parts;
+  const { key, cached } = wanted;
+  const { response, isFirst } = await fetchFirst(parts, wanted);
+  const fetchedAt = clock.now();
+  if (response.status === 304 && cached !== null) {
+    await cache.confirm(key, fetchedAt);
+    return { article: cached.article, fetchedAt, cache: 'hit' };
+  }
+  const article = await read(parts, response, wanted.signal);
+  if (forbidsStoring(response)) await cache.remove(key);
+  else {
+    const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
+    await cache.put(key, { article, etag, lastModified, fetchedAt });
+  }
+  return { article, fetchedAt, cache: 'miss' };
+}
+
+/** The answer of the first address that has the page, all within one time limit. */
+async function fetchFirst(
+  { fetch, clock }: Parts,
+  { addresses, cached, timeoutMs, signal }: Wanted,
+): Promise<{ response: FetchedResponse; isFirst: boolean }> {
+  const end = clock.now() + timeoutMs;
+  for (const [at, url] of addresses.entries()) {
+    const left = end - clock.now();
+    if (left <= 0) break;
+    const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
+    const response = await fetch({ url, signal, headers, timeoutMs: left });
+    const isMissing = response.status === 404 || response.status === 410;
+    if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
+  }
+  throw fetchFailed('timeout', 'the page did not arrive in time');
+}
+
+function conditions({ etag, lastModified }: CachedPage): Record<string, string> {
+  if (etag !== null) return { 'if-none-match': etag };
+  return lastModified === null ? {} : { 'if-modified-since': lastModified };
+}
+
+async function read(
+  { extract, clock }: Parts,
+  response: FetchedResponse,
+  signal: AbortSignal,
+): Promise<Article> {
+  const { url, status, headers, body } = response;
+  const judged = judgeResponse(response, clock.now());
+  const task = { bytes: body, url, contentType: headers['content-type'] ?? null, status };
+  const extracted = await extract.extract(task, signal);
+  if (judged === 'wall?' && (extracted.ok || extracted.reason !== 'wall'))
+    throw statusFailure(response, clock.now());
+  if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
+  return extracted.article;
+}
+
+function forbidsStoring({ headers }: FetchedResponse): boolean {
+  return /(?:^|[,\s])no-store(?:$|[,\s])/i.test(headers['cache-control'] ?? '');
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAddresses } from './rewrite-url.ts';
+
+const CASES: [url: string, read: string[]][] = [
+  [
+    'https://github.com/o/r/blob/main/src/a%20b.ts',
+    ['https://raw.githubusercontent.com/o/r/main/src/a%20b.ts'],
+  ],
+  [
+    'https://www.github.com/o/r/blame/v1.0/README.md',
+    ['https://raw.githubusercontent.com/o/r/v1.0/README.md'],
+  ],
+  [
+    'https://github.com/o/r/blob/feature/x/a.py?plain=1',
+    ['https://raw.githubusercontent.com/o/r/feature/x/a.py'],
+  ],
+  ['https://github.com/o/r', ['https://github.com/o/r']],
+  ['https://github.com/o/r/tree/main/src', ['https://github.com/o/r/tree/main/src']],
+  ['https://github.com.evil.example/o/r/blob/main/a', ['https://github.com.evil.example/o/r/blob/main/a']],
+  [
+    'https://gist.github.com/me/0123456789abcdef0123',
+    [
+      'https://gist.githubusercontent.com/me/0123456789abcdef0123/raw',
+      'https://gist.github.com/me/0123456789abcdef0123',
+    ],
+  ],
+  ['https://gist.github.com/me/starred', ['https://gist.github.com/me/starred']],
+  [
+    'https://gitlab.com/g/sub/r/-/blob/main/a/b.rs',
+    ['https://gitlab.com/g/sub/r/-/raw/main/a/b.rs', 'https://gitlab.com/g/sub/r/-/blob/main/a/b.rs'],
+  ],
+  [
+    'https://git.example.org/g/r/-/blob/v2/x.c#L10',
+    ['https://git.example.org/g/r/-/raw/v2/x.c', 'https://git.example.org/g/r/-/blob/v2/x.c#L10'],
+  ],
+  ['https://gitlab.com/g/r/-/issues/4', ['https://gitlab.com/g/r/-/issues/4']],
+  [
+    'https://bitbucket.org/o/r/src/master/a.txt',
+    ['https://bitbucket.org/o/r/raw/master/a.txt', 'https://bitbucket.org/o/r/src/master/a.txt'],
+  ],
+  ['https://bitbucket.org/o/r/src/master/', ['https://bitbucket.org/o/r/src/master/']],
+  [
+    'https://codeberg.org/o/r/src/branch/main/LICENSE',
+    ['https://codeberg.org/o/r/raw/branch/main/LICENSE', 'https://codeberg.org/o/r/src/branch/main/LICENSE'],
+  ],
+  [
+    'https://forge.example.org/o/r/src/tag/v1/go.mod',
+    ['https://forge.example.org/o/r/raw/tag/v1/go.mod', 'https://forge.example.org/o/r/src/tag/v1/go.mod'],
+  ],
+  ['https://example.org/o/r/src/branch/main/folder', ['https://example.org/o/r/src/branch/main/folder']],
+  [
+    'https://git.sr.ht/~u/r/tree/master/item/src/a.c',
+    ['https://git.sr.ht/~u/r/blob/master/src/a.c', 'https://git.sr.ht/~u/r/tree/master/item/src/a.c'],
+  ],
+  [
+    'https://arxiv.org/pdf/2301.00001v2.pdf',
+    ['https://arxiv.org/html/2301.00001v2', 'https://arxiv.org/abs/2301.00001v2'],
+  ],
+  [
+    'https://www.arxiv.org/pdf/2301.00001',
+    ['https://arxiv.org/html/2301.00001', 'https://arxiv.org/abs/2301.00001'],
+  ],
+  [
+    'https://arxiv.org/pdf/hep-th/9901001',
+    ['https://arxiv.org/html/hep-th/9901001', 'https://arxiv.org/abs/hep-th/9901001'],
+  ],
+  ['https://arxiv.org/abs/2301.00001', ['https://arxiv.org/abs/2301.00001']],
+  ['https://example.org/pdf/2301.00001', ['https://example.org/pdf/2301.00001']],
+];
+
+for (const [url, read] of CASES)
+  test(`${url} is read from ${read[0]}`, () => assert.deepEqual(readAddresses(url), read));

@@ -1,0 +1,85 @@
+/** Addresses to read in place of a page's own, in order; the next is tried when one answers "not found". */
+type Rule = (url: URL) => string[] | null;
+
+/** Forges that are not known by name serve the same software; their blob pages are told by their paths. */
+const GITEA_HOSTS = new Set([
+  'codeberg.org',
+  'gitea.com',
+  'code.forgejo.org',
+  'git.disroot.org',
+  'notabug.org',
+]);
+
+/**
+ * The addresses under which the content of `url` is read best, best first: raw files for the blob pages of code hosts,
+ * the HTML version for the PDF of a preprint. The last is as good as the page itself; an unknown address comes back alone.
+ */
+export function readAddresses(url: string): string[] {
+  const parsed = new URL(url);
+  for (const rule of RULES) {
+    const found = rule(parsed);
+    if (found !== null) return found;
+  }
+  return [url];
+}
+
+const RULES: Rule[] = [gitHub, gist, bitbucket, sourcehut, gitea, gitLab, arxiv];
+
+/** github.com/OWNER/REPO/blob/REF/PATH and its `raw` and `blame` views. */
+function gitHub(url: URL): string[] | null {
+  if (!isHost(url, 'github.com')) return null;
+  const match = /^\/([^/]+)\/([^/]+)\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
+  return match === null ? null : [`https://raw.githubusercontent.com/${match[1]}/${match[2]}/${match[3]}`];
+}
+
+/** gist.github.com/OWNER/ID; the raw address without a file name gives the first file. */
+function gist(url: URL): string[] | null {
+  if (url.hostname !== 'gist.github.com') return null;
+  const match = /^\/([^/]+)\/([0-9a-f]{20,40}|\d{1,10})(?:\/([0-9a-f]{40}))?\/?$/.exec(url.pathname);
+  if (match === null) return null;
+  const revision = match[3] === undefined ? '' : `/${match[3]}`;
+  return [`https://gist.githubusercontent.com/${match[1]}/${match[2]}/raw${revision}`, url.href];
+}
+
+/** bitbucket.org/OWNER/REPO/src/REF/PATH; a folder has the same form and answers "not found" as a raw file. */
+function bitbucket(url: URL): string[] | null {
+  if (!isHost(url, 'bitbucket.org')) return null;
+  const match = /^\/([^/]+)\/([^/]+)\/(?:src|raw)\/([^/]+)\/(.+[^/])$/.exec(url.pathname);
+  if (match === null) return null;
+  return [`https://bitbucket.org/${match[1]}/${match[2]}/raw/${match[3]}/${match[4]}`, url.href];
+}
+
+/** git.sr.ht/~OWNER/REPO/tree/REF/item/PATH, where an item may be a folder. */
+function sourcehut(url: URL): string[] | null {
+  if (url.hostname !== 'git.sr.ht') return null;
+  const match = /^\/(~[^/]+)\/([^/]+)\/tree\/(.+?)\/item\/(.+[^/])$/.exec(url.pathname);
+  if (match === null) return null;
+  return [`https://git.sr.ht/${match[1]}/${match[2]}/blob/${match[3]}/${match[4]}`, url.href];
+}
+
+/** HOST/OWNER/REPO/src/branch|tag|commit/REF/PATH of Gitea and Forgejo, where the path may be a folder. */
+function gitea(url: URL): string[] | null {
+  const match = /^\/([^/]+)\/([^/]+)\/src\/(branch|tag|commit)\/([^/].*\/.*[^/])$/.exec(url.pathname);
+  if (match === null) return null;
+  const raw = `${url.origin}/${match[1]}/${match[2]}/raw/${match[3]}/${match[4]}`;
+  return GITEA_HOSTS.has(url.hostname) || hasFileEnding(url.pathname) ? [raw, url.href] : null;
+}
+
+/** HOST/GROUP/.../REPO/-/blob/REF/PATH of GitLab, its own site and others. */
+function gitLab(url: URL): string[] | null {
+  const match = /^(\/[^/]+\/.+?)\/-\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
+  return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
+}
+
+/** arxiv.org/pdf/ID; papers without an HTML version are read as their abstract page. */
+function arxiv(url: URL): string[] | null {
+  if (!isHost(url, 'arxiv.org') && url.hostname !== 'export.arxiv.org') return null;
+  const match = /^\/pdf\/((?:\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?\/\d{7})(?:v\d+)?)(?:\.pdf)?\/?$/.exec(
+    url.pathname,
+  );
+  return match === null ? null : [`https://arxiv.org/html/${match[1]}`, `https://arxiv.org/abs/${match[1]}`];
+}
+
+const isHost = (url: URL, host: string): boolean => url.hostname === host || url.hostname === `www.${host}`;
+
+const hasFileEnding = (path: string): boolean => /\/[^/]*\.[A-Za-z0-9]{1,10}$/.test(path);

@@ -1,0 +1,102 @@
+/** What an HTML page shows of itself, for the judgement. */
+export type Shown = { status: number; html: string; title: string; markdown: string };
+export type WallKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
+
+/** A page with this much text is read as it is, whatever it mentions. */
+const SHORT_CHARS_MAX = 1_500;
+const VERY_SHORT_CHARS_MAX = 600;
+/** Markers are looked for in the first characters of the source. */
+const MARKED_CHARS_MAX = 400_000;
+
+/** Titles that challenge pages carry as the whole title. */
+const BOT_TITLES =
+  /^(?:just a moment\.*|attention required!.*cloudflare|checking your browser.*|please wait\.*( \|.*)?|one moment, please\.*|ddos-guard|access to this page has been denied\.?|are you (?:a )?(?:human|robot)\??|(?:bot|human) verification|robot check|security check(?:point)?|vercel security checkpoint|verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) (?:a )?human.*|pardon our interruption\.*|making sure you(?:'|’)re not a bot!?|client challenge|captcha|human verification.*|amazon\.com\s*-\s*captcha)$/i;
+
+/** Traces in the source of the makers of challenges; each stands on challenge pages, some on ordinary pages too. */
+const CHALLENGE_SOURCE =
+  /_cf_chl_opt|cf-browser-verification|id="challenge-(?:form|running|error-text)"|captcha-delivery\.com|id="px-captcha"|window\._pxAppId|awswaf(?:-captcha|\.com\/[^"]{0,200}challenge)|AwsWafIntegration|gokuProps|_Incapsula_Resource|\/distil_r_captcha|id="anubis_challenge"|\/\.within\.website\/x\/cmd\/anubis|sec-if-cpt-container|ak-challenge|geo\.captcha-delivery|ddos-guard\/js-challenge|KPSDK/i;
+
+/** Words of challenge pages; believed on short pages only, with a trace, a refusal or a captcha beside them. */
+const CHALLENGE_WORDS =
+  /(?:verify(?:ing)?|confirm|prove|making sure|check(?:ing)?)[^.]{0,40}(?:you(?:'|’)?(?: are|re)|your browser|not a (?:bot|robot)|human)|unusual traffic|press (?:&|and) hold|enable (?:javascript and )?cookies to continue|complete the (?:security check|captcha)|(?:are|not) a robot|automated (?:access|requests|queries)|incapsula incident|request unsuccessful/i;
+const CAPTCHA_SOURCE =
+  /class="[^"]{0,200}\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|(?:hcaptcha\.com|recaptcha)\/(?:1\/)?(?:api|enterprise)\.js/i;
+
+const DENIED_TITLE =
+  /^(?:access denied|403 forbidden|forbidden|request (?:blocked|rejected)|you have been blocked|blocked)\.?$/i;
+const DENIED_WORDS =
+  /reference #?\s*[\da-f]|edgesuite|ray id|incident id|(?:don't|do not) have permission to access|you have been blocked|support id is/i;
+
+const LOGIN_TITLE =
+  /^(?:(?:please )?(?:log|sign)[ -]?in(?:to)?|login page|anmelden|connexion|iniciar sesión|authentication required)\b.{0,60}$|\b(?:log|sign) in$/i;
+const LOGIN_WORDS =
+  /(?:you must|you need to|please|log in or) (?:be )?(?:log(?:ged)?|sign(?:ed)?)[ -]?(?:in|up)|(?:forgot|reset)(?: your)? password|sign in (?:to|with)|log ?in to (?:continue|your)/i;
+const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password/i;
+
+const CONSENT_TITLE =
+  /^(?:before you continue|cookie (?:consent|wall)|your (?:privacy|data) (?:choices|settings)|privacy (?:settings|gate)|(?:we|wir) (?:value|respect) your privacy|datenschutzeinstellungen)\b/i;
+const CONSENT_SOURCE =
+  /consent\.(?:google|youtube|yahoo)\.com|guce\.|sourcepoint|privacy-mgmt|consent-(?:page|form|wall)|cookiewall/i;
+const CONSENT_WORDS =
+  /(?:accept all|reject all|agree|i accept|alle akzeptieren|tout accepter)[\s\S]*(?:cookies?|partners|privacy)|(?:cookies?|partners|privacy)[\s\S]*(?:accept all|reject all|agree|i accept|alle akzeptieren|tout accepter)/i;
+
+const SCRIPT_WORDS =
+  /(?:enable|activate|turn on|requires?|needs?|without) (?:\w+ ){0,3}?javascript|javascript (?:is|has been|must be|to be) (?:\w+ )?(?:required|disabled|enabled|turned off)|javascript is not (?:available|enabled)|does(?:n't| not) work (?:properly )?without javascript|aktivieren sie javascript|activer javascript/i;
+
+/**
+ * What stands between the reader and the page when the HTML is only a wall, else null. A wall is short, so a long text is
+ * never one; a short one needs two signs that agree. A "not found" answered with 200 is a page, not a wall.
+ */
+export function wallOf({ status, html, title, markdown }: Shown): WallKind | null {
+  const text = markdown.trim();
+  if (text.length > SHORT_CHARS_MAX) return null;
+  const source = html.slice(0, MARKED_CHARS_MAX);
+  const name = title.trim();
+  if (isBotCheck({ status, source, name, text })) return 'bot_check';
+  if (text.length > VERY_SHORT_CHARS_MAX) return null;
+  if (DENIED_TITLE.test(name) && (refused(status) || DENIED_WORDS.test(`${text} ${visible(source)}`)))
+    return 'denied';
+  if (LOGIN_TITLE.test(name) && PASSWORD_FIELD.test(source)) return 'login';
+  if (PASSWORD_FIELD.test(source) && LOGIN_WORDS.test(text) && text.length < 300) return 'login';
+  if (CONSENT_TITLE.test(name) && (CONSENT_WORDS.test(text) || CONSENT_SOURCE.test(source))) return 'consent';
+  if (CONSENT_SOURCE.test(source) && CONSENT_WORDS.test(text) && linkCount(source) < 15) return 'consent';
+  return isScriptOnly(source, text) ? 'script_only' : null;
+}
+
+type Signs = { status: number; source: string; name: string; text: string };
+
+function isBotCheck({ status, source, name, text }: Signs): boolean {
+  if (BOT_TITLES.test(name)) {
+    return (
+      refused(status) || CHALLENGE_SOURCE.test(source) || CAPTCHA_SOURCE.test(source) || text.length < 300
+    );
+  }
+  const few = text.length < VERY_SHORT_CHARS_MAX;
+  if (CHALLENGE_SOURCE.test(source) && few) {
+    return text.length < 80 ? linkCount(source) < 10 : CHALLENGE_WORDS.test(text) || refused(status);
+  }
+  return (
+    few &&
+    CHALLENGE_WORDS.test(text) &&
+    (refused(status) || CAPTCHA_SOURCE.test(source)) &&
+    linkCount(source) < 15
+  );
+}
+
+/** Only the request for JavaScript, in the text or in `noscript`, and nothing else to read. */
+function isScriptOnly(source: string, text: string): boolean {
+  if (text.length > 300) return false;
+  if (SCRIPT_WORDS.test(text)) return true;
+  const notice = /<noscript\b[^>]*>([\s\S]{0,2000}?)<\/noscript>/gi;
+  const asked = [...source.matchAll(notice)].some((match) => SCRIPT_WORDS.test(plain(match[1] ?? '')));
+  return asked && text.length < 80;
+}
+
+const refused = (status: number): boolean =>
+  status === 401 || status === 403 || status === 429 || status === 503;
+
+const linkCount = (source: string): number => source.match(/<a\s/gi)?.length ?? 0;
+
+const plain = (html: string): string => html.replace(/<[^>]*>/g, ' ');
+
+const visible = (source: string): string => plain(source.slice(0, 20_000));
