@@ -43,6 +43,8 @@ export type OwnIndex = {
   remove(urls: string[]): Promise<number>;
   get(url: string): Promise<IndexedPage | null>;
   search(query: IndexQuery): Promise<FoundPage[]>;
+  /** Changes with every committed change, by whichever process. */
+  version(): Promise<string>;
   size(): Promise<{ pages: number; hosts: number }>;
   /** Compares the tables with each other and with the full-text index; empty when all agree. */
   problems(): Promise<string[]>;

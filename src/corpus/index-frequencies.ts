@@ -1,0 +1,32 @@
+import type { IndexTotals } from './index-reader.ts';
+
+/** Counting is linear in the count, so small counts are made anew after every change and large ones after a tenth of all pages changed. */
+const COUNT_SMALL = 256;
+const STALE_SHARE = 0.1;
+const TOKENS_MAX = 50_000;
+
+type Known = { count: number; changes: number; pages: number };
+
+/** In how many pages a token stands, remembered for as long as that is about right. */
+export function createFrequencies(countPages: (token: string) => number): {
+  at(totals: IndexTotals): (token: string) => number;
+} {
+  const known = new Map<string, Known>();
+  return {
+    at:
+      ({ changes, pages }) =>
+      (token) => {
+        const last = known.get(token);
+        if (last !== undefined && isCurrent(last, { changes, pages })) return last.count;
+        if (known.size >= TOKENS_MAX) known.clear();
+        const count = countPages(token);
+        known.set(token, { count, changes, pages });
+        return count;
+      },
+  };
+}
+
+function isCurrent(last: Known, now: { changes: number; pages: number }): boolean {
+  if (last.changes === now.changes) return true;
+  return last.count > COUNT_SMALL && Math.abs(now.pages - last.pages) < last.pages * STALE_SHARE;
+}

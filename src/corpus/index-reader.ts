@@ -1,0 +1,189 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
+import { openWords } from '../retrieval/rank/packed-words.ts';
+import { featuresOf, scoreOf } from '../retrieval/rank/score-page.ts';
+import { nearDuplicates } from '../retrieval/rank/shingles.ts';
+import { snippetOf } from '../retrieval/rank/snippet.ts';
+import { passFilters } from '../retrieval/recall/filters.ts';
+import { candidatesOf } from './index-candidates.ts';
+import { createFrequencies } from './index-frequencies.ts';
+import { type Days, filterExpressions } from './index-marks.ts';
+import { type ReadQuery, readQuery } from './index-query.ts';
+import type { FoundPage, IndexedPage, IndexQuery } from './own-index-types.ts';
+
+export type IndexReader = {
+  search(query: IndexQuery): FoundPage[];
+  get(url: string): IndexedPage | null;
+  size(): { pages: number; hosts: number };
+  version(): string;
+  close(): void;
+};
+
+/** The sums over all pages at one moment. */
+export type IndexTotals = {
+  pages: number;
+  title: number;
+  headings: number;
+  address: number;
+  body: number;
+  changes: number;
+};
+
+/** A page must cover this share of the weight of the query's words, or it is not about the query. */
+const COVERED_MIN = 0.2;
+
+/** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
+export function openIndexReader(path: string): IndexReader {
+  const database = openSqlite(path, { readOnly: true });
+  const statements = prepare(database);
+  const frequencies = createFrequencies((token) => {
+    const row = statements.frequency.get(token) as unknown[] | undefined;
+    return Number(row?.[0] ?? 0);
+  });
+  const snapshot = <T>(read: () => T): T => {
+    database.exec('begin');
+    try {
+      return read();
+    } finally {
+      database.exec('commit');
+    }
+  };
+  return {
+    search: (query) =>
+      snapshot(() => {
+        const totals = statements.totals.get() as IndexTotals;
+        const languages = statements.languages.all().map(({ name }) => String(name));
+        const frequencyOf = frequencies.at(totals);
+        const read = readQuery(query.query, { totals, languages, frequencyOf });
+        if (read.present.length === 0) return [];
+        return search(statements, { query, read, frequencyOf, pages: totals.pages });
+      }),
+    get: (url) => toPage(statements.page.get(url)),
+    size: () => ({
+      pages: (statements.totals.get() as IndexTotals).pages,
+      hosts: Number(statements.hosts.get()?.hosts),
+    }),
+    version: () => String((statements.totals.get() as IndexTotals).changes),
+    close: () => database.close(),
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  return {
+    totals: database.prepare('select * from total'),
+    hosts: database.prepare('select count(*) as hosts from host'),
+    languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
+    days: database.prepare(
+      'select min(published_day) as first, max(published_day) as last from page where published_day is not null',
+    ),
+    frequency: asArrays(database.prepare('select doc from term_row where term = ?')),
+    matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),
+    words: asArrays(database.prepare('select words from page_words where page_id = ?')),
+    sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
+    head: database.prepare('select url, title, published_day from page where id = ?'),
+    markdown: database.prepare('select markdown, language from page where id = ?'),
+    page: database.prepare('select * from page where url = ?'),
+  };
+}
+
+function asArrays(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+type Asked = {
+  query: IndexQuery;
+  read: ReadQuery;
+  frequencyOf: (token: string) => number;
+  pages: number;
+};
+
+function search(statements: Statements, asked: Asked): FoundPage[] {
+  const ids = findCandidates(statements, asked);
+  const scored: { id: number; score: number }[] = [];
+  for (const id of ids) {
+    const row = statements.words.get(id) as unknown as [Uint8Array] | undefined;
+    if (row === undefined) continue;
+    const features = featuresOf(openWords(row[0]), asked.read.scoring);
+    if (features.covered >= COVERED_MIN) scored.push({ id, score: scoreOf(features) });
+  }
+  scored.sort((left, right) => right.score - left.score || left.id - right.id);
+  return dress(statements, scored, asked);
+}
+
+/** Exported for the benchmark, which measures this step alone. */
+function findCandidates(statements: Statements, { query, read, frequencyOf, pages }: Asked): number[] {
+  const { within, without } = filterExpressions(query, daysOf(statements, query));
+  const filtered = (match: string): string => {
+    const inside = within === null ? match : `(${match}) AND ${within}`;
+    return without === null ? inside : `(${inside}) NOT ${without}`;
+  };
+  const lists = {
+    pages: (match: string, limit: number) =>
+      (statements.matching.all(filtered(match), limit) as unknown as [number][]).map(([id]) => id),
+    frequency: frequencyOf,
+  };
+  return candidatesOf(read.present, lists, pages);
+}
+
+function daysOf(statements: Statements, query: IndexQuery): Days {
+  if (query.publishedFrom === null && query.publishedTo === null) return null;
+  const row = statements.days.get() as { first: string | null; last: string | null };
+  return row.first === null || row.last === null ? null : { first: row.first, last: row.last };
+}
+
+/** The best pages that are no near-duplicate of a better one, with their snippets. */
+function dress(
+  statements: Statements,
+  scored: { id: number; score: number }[],
+  { query, read }: Asked,
+): FoundPage[] {
+  const passes = passFilters(query);
+  const found: FoundPage[] = [];
+  const sketches: Uint32Array[] = [];
+  for (const { id, score } of scored) {
+    if (found.length >= query.limit) break;
+    const head = statements.head.get(id) as { url: string; title: string; published_day: string | null };
+    const candidate = {
+      url: head.url,
+      title: head.title,
+      snippet: '',
+      publishedDay: head.published_day,
+      score,
+    };
+    if (!passes({ ...candidate, source: 'index' })) continue;
+    const sketch = sketchOf(statements, id);
+    if (sketches.some((other) => nearDuplicates(other, sketch))) continue;
+    sketches.push(sketch);
+    const { markdown, language } = statements.markdown.get(id) as {
+      markdown: string;
+      language: string | null;
+    };
+    found.push({ ...candidate, snippet: snippetOf(markdown, read.snippetTerms, language) });
+  }
+  return found;
+}
+
+function sketchOf(statements: Statements, id: number): Uint32Array {
+  const [bytes] = statements.sketch.get(id) as unknown as [Uint8Array];
+  return new Uint32Array(bytes.slice().buffer);
+}
+
+function toPage(row: Record<string, unknown> | undefined): IndexedPage | null {
+  if (row === undefined) return null;
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    url: String(row.url),
+    title: String(row.title),
+    headings: JSON.parse(String(row.headings)),
+    markdown: String(row.markdown),
+    publishedDay: text('published_day'),
+    language: text('language'),
+    site: text('site'),
+    author: text('author'),
+    rawChars: Number(row.raw_chars),
+    fetchedAt: Number(row.fetched_at),
+  };
+}
