@@ -1,13 +1,27 @@
+import { join } from 'node:path';
 import type { Config } from './config.ts';
+import { type Crawl, createCrawl } from './corpus/crawl.ts';
+import { indexReads } from './corpus/index-reads.ts';
+import { articleOf } from './corpus/indexed-page.ts';
+import { createOwnIndex } from './corpus/own-index.ts';
 import type { OwnIndex } from './corpus/own-index-types.ts';
-import type { Clock } from './platform/clock.ts';
-import type { Log } from './platform/log.ts';
+import { createOwnRecall } from './corpus/own-recall.ts';
+import { createBackground } from './platform/background.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
-import type { Store } from './platform/store/open-store.ts';
-import type { Contents } from './retrieval/contents.ts';
+import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
+import { openStore, type Store } from './platform/store/open-store.ts';
+import { type Contents, createContents } from './retrieval/contents.ts';
+import { createExtractPool } from './retrieval/open/extract-pool.ts';
+import { createOpenPage } from './retrieval/open/open-page.ts';
 import type { OpenPage } from './retrieval/open/open-page-types.ts';
-import type { Read } from './retrieval/read.ts';
-import type { Search } from './retrieval/search.ts';
+import { createPruneOffThread } from './retrieval/prune-off-thread.ts';
+import { createRead, type Read } from './retrieval/read.ts';
+import { createSearch, type Search } from './retrieval/search.ts';
+import { createSearchCache } from './retrieval/search-cache.ts';
+
+export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
 /** Every part of the running service, made once and in order. */
 export type Services = {
@@ -15,12 +29,64 @@ export type Services = {
   log: Log;
   clock: Clock;
   store: Store;
-  network: { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
+  network: Network;
   openPage: OpenPage;
   index: OwnIndex;
+  crawl: Crawl;
   search: Search;
   contents: Contents;
   read: Read;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
+
+/** What lies outside the process, for tests that play it. */
+export type Outside = { clock?: Clock; network?: Network; log?: Log };
+
+/** The composition root. Rejects when the data folder cannot be used; what was started by then is ended. */
+export async function createServices(config: Config, outside: Outside = {}): Promise<Services> {
+  const clock = outside.clock ?? systemClock;
+  const log = outside.log ?? createLog(config.logLevel);
+  const started: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
+  };
+  try {
+    const store = await openStore(config.dataDir);
+    started.push(() => store.destroy());
+    const index = await createOwnIndex({ path: join(config.dataDir, 'index.db'), log });
+    started.push(() => index.close());
+    const network = outside.network ?? openNetwork(config);
+    started.push(() => network.close());
+    const extract = createExtractPool();
+    started.push(() => extract.close());
+    const { prune, close: closePrune } = createPruneOffThread();
+    started.push(closePrune);
+    const background = createBackground(log);
+    started.push(() => background.drain());
+
+    const { fetch, checkUrl } = network;
+    const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
+      const kept = await index.get(url);
+      return kept === null ? null : articleOf(kept);
+    };
+    const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
+    const openAndIndex = indexReads(openPage, { index, background });
+    const sources = [createOwnRecall(index)];
+    const cache = createSearchCache({ sources, clock });
+    return {
+      ...{ config, log, clock, store, network, openPage, index, close },
+      crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
+      search: createSearch({ sources, openPage: openAndIndex, prune, cache }),
+      contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
+      read: createRead({ openPage: openAndIndex, prune }),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
+  return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
+}

@@ -16,3 +16,27 @@ export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage 
     fetchedAt,
   };
 }
+
+/** The way back: what the index kept of an article, for when its origin fails. Links and headings' levels are not kept. */
+export function articleOf(page: IndexedPage): { article: Article; fetchedAt: number } {
+  const { url, title, author, site, language, headings, markdown, rawChars, fetchedAt } = page;
+  const published = page.publishedDay === null ? null : ({ day: page.publishedDay, from: 'import' } as const);
+  return {
+    article: {
+      ...{
+        url,
+        canonicalUrl: url,
+        kind: 'html',
+        title,
+        author,
+        site,
+        language,
+        published,
+        headings,
+        markdown,
+      },
+      ...{ description: null, links: [], robots: { index: true, follow: true }, rawChars },
+    },
+    fetchedAt,
+  };
+}

@@ -1,4 +1,8 @@
+import { availableParallelism } from 'node:os';
+import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/worker-pool.ts';
+import { cutMarkdown } from './prune/cut-markdown.ts';
 import type { PageText } from './prune/page-parts.ts';
+import type { PruneTask } from './prune/prune-task.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
 /** The wanted parts of pages, in their order, computed off the event loop. Throws `Failure('overloaded')` when too many wait. */
@@ -7,3 +11,49 @@ export type PruneOffThread = (
   task: { wanted: ContentsWanted; query: string | null },
   signal: AbortSignal,
 ) => Promise<PageParts[]>;
+
+const WAITING_MAX = 500;
+const TASK_MS = 5_000;
+const HEAP_MEGABYTES_MAX = 256;
+
+/** Threads that cut pages into chunks and score them, one less than there are cores. */
+export function createPruneOffThread(): { prune: PruneOffThread; close(): Promise<void> } {
+  const pool = createWorkerPool<PruneTask, PageParts>({
+    module: new URL('./prune/prune-task.ts', import.meta.url),
+    name: 'pruneTask',
+    threads: Math.max(1, availableParallelism() - 1),
+    waitingMax: WAITING_MAX,
+    taskMs: TASK_MS,
+    heapMegabytesMax: HEAP_MEGABYTES_MAX,
+  });
+  const partsOf = async (task: PruneTask, signal: AbortSignal): Promise<PageParts> => {
+    try {
+      return await pool.run(task, { signal });
+    } catch (error) {
+      if (error instanceof TaskTimedOut || error instanceof TaskCrashed) return plainParts(task);
+      throw error;
+    }
+  };
+  return {
+    prune: (pages, { wanted, query }, signal) =>
+      Promise.all(
+        pages.map(({ markdown, language }) => {
+          const task = { page: { markdown, language }, wanted, query };
+          // Text alone is a cut: it is not worth the way to a thread.
+          return wanted.highlights === null && wanted.pruned === null
+            ? plainParts(task)
+            : partsOf(task, signal);
+        }),
+      ),
+    close: () => pool.close(),
+  };
+}
+
+/** The text as asked for; what needs scoring is empty, or for pruned context the whole page. */
+function plainParts({ page, wanted }: PruneTask): PageParts {
+  return {
+    ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
+    ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),
+    ...(wanted.pruned === null ? {} : { prunedContext: page.markdown }),
+  };
+}
