@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { manualUrl } from './manuals.ts';
+
+/** A query with the pages that answer it, by address, and how well each does. */
+export type Query = { text: string; relevant: Map<string, number> };
+
+/** The known-item queries of one manual. */
+export function readQueries(data: string, name: string): Query[] {
+  return readFileSync(join(data, 'localweb_known_item/queries.jsonl'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): { package: string; query: string; pages: string[] } => JSON.parse(line))
+    .filter((line) => line.package === name)
+    .map(({ query, pages }) => ({
+      text: query,
+      relevant: new Map(pages.map((page) => [manualUrl(name, page), 1])),
+    }));
+}
