@@ -1,4 +1,5 @@
 import type { Article } from '../page.ts';
+import { chooseContent } from './content/choose-content.ts';
 import { textInData } from './hydration.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { canonicalUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
@@ -23,6 +24,7 @@ export function extractHtml(html: string, url: string): Article {
   const tree = parseTree(html);
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
+  chooseContent(tree, { url });
   const { markdown, headings } = written(tree, facts, resolve);
   const site = siteOf(facts);
   return {

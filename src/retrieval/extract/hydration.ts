@@ -1,6 +1,5 @@
 import { escapeText } from './markdown/escape-text.ts';
 import { finishParagraphs } from './markdown/finish-inline.ts';
-import { textBelow } from './markdown/tags.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { articlesIn, ldText } from './metadata/json-ld.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
@@ -57,7 +56,7 @@ function scriptById(root: TreeElement, id: string): TreeElement | null {
   const waiting = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
     if (element.tag === 'script' && element.attributes.id === id) return element;
-    waiting.push(...element.children.filter(isElement));
+    for (const child of element.children) if (isElement(child)) waiting.push(child);
   }
   return null;
 }
@@ -80,8 +79,3 @@ function longestBody(data: unknown): string | null {
 
 const isProse = (text: string): boolean =>
   (text.slice(0, 2_000).match(/\p{L} \p{L}/gu) ?? []).length > 20 || /[\u3040-\u9FFF]{40}/.test(text);
-
-/** Characters of text that stand in the page for a reader to see, up to a bound. */
-export function visibleChars({ root }: Tree): number {
-  return textBelow(root, true).replace(/\s+/g, ' ').trim().length;
-}

@@ -1,6 +1,6 @@
 import type { PublishedDate } from '../../page.ts';
 import { collapse } from '../markdown/escape-text.ts';
-import { textBelow } from '../markdown/tags.ts';
+import { textStart } from '../markdown/tags.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
 import type { TreeElement } from '../tree.ts';
 import { type Order, readDay } from './read-day.ts';
@@ -11,6 +11,7 @@ const NOT_THIS =
   /comment|sidebar|related|footer|copyright|widget|event|calendar|latest|popular|recommend|teaser|weather|expire/i;
 const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
 const TEXT_CHARS_MAX = 200;
+const SOURCE_CHARS_MAX = 1_000;
 /** How many elements before and after the title its date may stand. */
 const BEFORE_TITLE_MAX = 25;
 const AFTER_TITLE_MAX = 60;
@@ -90,7 +91,7 @@ function saysModified(time: TreeElement): boolean {
 }
 
 const shortText = (element: TreeElement): string => {
-  const text = collapse(textBelow(element, false)).trim();
+  const text = collapse(textStart(element, SOURCE_CHARS_MAX)).trim();
   return text.length > TEXT_CHARS_MAX ? '' : text;
 };
 

@@ -77,7 +77,7 @@ function paragraph(run: TreeNode[], scribe: Scribe): void {
 }
 
 /** Signs that stood between links or buttons which are not part of the text. */
-const SEPARATORS = /^[\s/|·•»«›‹>,;–—-]+$/;
+const SEPARATORS = /^\s*[/|·•»«›‹>,;–—]{1,3}\s*$/;
 
 function writeParagraphs(raw: string, scribe: Scribe): void {
   for (const lines of finishParagraphs(raw)) scribe.writer.block(lines);

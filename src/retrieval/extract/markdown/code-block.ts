@@ -1,5 +1,6 @@
 import { isElement, type TreeElement } from '../tree.ts';
 import { codeLanguage } from './code-language.ts';
+import { longestTicks } from './code-span.ts';
 import { withoutMarks } from './marks.ts';
 import type { Scribe } from './scribe.ts';
 import { BLOCK_TAGS, isSilent } from './tags.ts';
@@ -13,8 +14,7 @@ const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-li
 export function codeBlock(element: TreeElement, scribe: Scribe): void {
   const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').replace(/\s+$/, '');
   if (code.trim() === '') return;
-  const longest = Math.max(2, ...(code.match(/`{3,}/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
   scribe.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
 }
 
@@ -26,12 +26,14 @@ export function codeText(element: TreeElement): string {
 }
 
 function collect(element: TreeElement, parts: string[]): void {
+  // Highlighters that keep the line breaks between their line spans need no others.
+  const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
   for (const child of element.children) {
     if (!isElement(child)) {
       if (child.kept) parts.push(child.text);
     } else if (child.tag === 'br') parts.push('\n');
     else if (child.kept && !isNotCode(child)) {
-      const ownLine = startsLine(child);
+      const ownLine = startsLine(child, hasBreaks);
       if (ownLine) breakLine(parts);
       collect(child, parts);
       if (ownLine) breakLine(parts);
@@ -45,11 +47,9 @@ function breakLine(parts: string[]): void {
   if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
 }
 
-function startsLine({ tag, attributes, parent, children }: TreeElement): boolean {
+function startsLine({ tag, attributes, children }: TreeElement, hasBreaks: boolean): boolean {
   if (BLOCK_TAGS.has(tag)) return tag !== 'td' && tag !== 'th';
-  if (!LINE_CLASS.test(attributes.class ?? '') || children.length === 0) return false;
-  // Highlighters that keep the line breaks between their line spans need no others.
-  return !(parent?.children.some((node) => !isElement(node) && node.text.includes('\n')) ?? false);
+  return !hasBreaks && children.length > 0 && LINE_CLASS.test(attributes.class ?? '');
 }
 
 function isNotCode(element: TreeElement): boolean {

@@ -22,6 +22,8 @@ const ALIASES: Record<string, string> = {
 };
 const ATTRIBUTES = ['data-lang', 'data-language', 'data-code-language', 'lang-name'];
 const LEVELS_ABOVE = 3;
+/** A wrapper holds the code and little else; anything larger is a section. */
+const WRAPPER_NODES_MAX = 20;
 
 /** The language of a code block in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */
 export function codeLanguage(pre: TreeElement): string {
@@ -32,7 +34,7 @@ export function codeLanguage(pre: TreeElement): string {
     above !== null && places.length < LEVELS_ABOVE + 1 + inner.length;
     above = above.parent
   ) {
-    if (above.children.filter(isElement).length > 3) break;
+    if (above.children.length > WRAPPER_NODES_MAX || above.children.filter(isElement).length > 3) break;
     places.push(above);
   }
   for (const place of places) {

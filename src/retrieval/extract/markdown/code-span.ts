@@ -21,10 +21,14 @@ export function fenced(plain: string): string {
   const text = collapse(plain);
   const code = text.trim();
   if (code === '') return text === '' ? '' : ' ';
-  const longest = Math.max(0, ...(code.match(/`+/g) ?? []).map((run) => run.length));
-  const fence = '`'.repeat(longest + 1);
+  const fence = '`'.repeat(longestTicks(code) + 1);
   const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
   return `${text.startsWith(' ') ? ' ' : ''}${fence}${pad}${code}${pad}${fence}${text.endsWith(' ') ? ' ' : ''}`;
+}
+
+/** The length of the longest run of backticks in a text. */
+export function longestTicks(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
 }
 
 /** Two code spans that touch are one, since the backticks between them would be read as a longer fence. */

@@ -15,9 +15,9 @@ const MOVABLE = /^[,.:;!?…]$/;
  * paragraph inside gets marks of its own, since emphasis ends with its paragraph.
  */
 export function emphasise(inner: string, open: string, close: string): string {
-  const double = new RegExp(`( *${marks.BREAK}(?: *${marks.BREAK})+ *)`);
+  if (inner.length > EMPHASIS_CHARS_MAX) return inner;
   return inner
-    .split(double)
+    .split(PARAGRAPH_END)
     .map((part) => {
       const text = part.replace(EDGES, '');
       if (text === '') return part;
@@ -28,6 +28,9 @@ export function emphasise(inner: string, open: string, close: string): string {
     })
     .join('');
 }
+const PARAGRAPH_END = new RegExp(`( *${marks.BREAK}(?: *${marks.BREAK})+ *)`);
+/** Emphasis on more than this is a page's typeface, not emphasis. */
+const EMPHASIS_CHARS_MAX = 10_000;
 const EDGES = new RegExp(`^[ ${marks.BREAK}]+|[ ${marks.BREAK}]+$`, 'g');
 
 /**
@@ -61,14 +64,14 @@ function joined(text: string): string {
 
 function punctuationOutside(chars: string[]): string[] {
   for (let at = 1; at < chars.length - 1; at += 1) {
-    const closes = KINDS.some(({ close }) => close === chars[at]);
-    if (!closes || !isWord(outer(chars, at, 1)) || !MOVABLE.test(chars[at - 1] ?? '')) continue;
-    [chars[at - 1], chars[at]] = [chars[at] ?? '', chars[at - 1] ?? ''];
-    at -= 2;
-    if (at < 0) at = 0;
+    if (!isMark(chars[at], 'close') || !isWord(outer(chars, at, 1))) continue;
+    for (let to = at; to > at - MOVED_MAX && MOVABLE.test(chars[to - 1] ?? ''); to -= 1) {
+      [chars[to - 1], chars[to]] = [chars[to] ?? '', chars[to - 1] ?? ''];
+    }
   }
   return chars;
 }
+const MOVED_MAX = 3;
 
 function signFor(kind: Kind, chars: string[], start: number, end: number): string {
   const around = { before: outer(chars, start, -1), after: outer(chars, end, 1) };

@@ -40,13 +40,15 @@ const LITERALS: Literal[] = [
   { mark: marks.STAR, char: '*', escaped: (text) => delimiter(text, marks.STAR, /[*]/, false) },
   { mark: marks.UNDERSCORE, char: '_', escaped: (text) => delimiter(text, marks.UNDERSCORE, /(?!)/, true) },
   { mark: marks.TILDE, char: '~', escaped: (text) => delimiter(text, marks.TILDE, /~~/, false) },
-  { mark: marks.TICK, char: '`', escaped: (text) => () => hasTwo(text, marks.TICK, '`') },
+  { mark: marks.TICK, char: '`', escaped: (text) => always(hasTwo(text, marks.TICK, '`')) },
   // A bracket alone is text; it becomes a link by what follows it, a footnote by `^`.
   { mark: marks.BRACKET_OPEN, char: '[', escaped: (text) => (at) => text[at + 1] === '^' },
   { mark: marks.BRACKET_CLOSE, char: ']', escaped: (text) => (at) => /[([]/.test(text[at + 1] ?? '') },
   { mark: marks.BANG, char: '!', escaped: (text) => (at) => text[at + 1] === '[' },
-  { mark: marks.DOLLAR, char: '$', escaped: (text) => () => text.includes(marks.MATH) },
+  { mark: marks.DOLLAR, char: '$', escaped: (text) => always(text.includes(marks.MATH)) },
 ];
+
+const always = (answer: boolean) => (): boolean => answer;
 
 function escapeLiterals(text: string): string {
   let done = text;
@@ -73,9 +75,12 @@ function delimiter(text: string, mark: string, written: RegExp, wordBound: boole
   return (at) => paired && (opens(at) || closes(at));
 }
 
+/** A longer run of signs is decoration, and looking for its end from each of them would take its square. */
+const RUN_MAX = 16;
+
 function runEnd(text: string, at: number, step: 1 | -1, mark: string): string {
   let place = at + step;
-  while (text[place] === mark) place += step;
+  while (text[place] === mark && Math.abs(place - at) < RUN_MAX) place += step;
   return text[place] ?? ' ';
 }
 

@@ -7,8 +7,8 @@ export type Footnotes = {
   referenceFor(link: TreeElement): string | null;
   /** Whether an element is a note's text, which is written at the end and not in its place. */
   isDefinition(element: TreeElement): boolean;
-  /** Notes in the order of their first marks. */
-  definitions(): { label: string; element: TreeElement }[];
+  /** Notes in the order of their first marks; grows while the text is written. */
+  definitions: readonly { label: string; element: TreeElement }[];
 };
 
 const MARK_CLASS =
@@ -45,16 +45,19 @@ export function findFootnotes(elements: TreeElement[]): Footnotes {
 
 function reading(noteOf: Map<TreeElement, TreeElement>, notes: Set<TreeElement>): Footnotes {
   const labels = new Map<TreeElement, string>();
+  const written: { label: string; element: TreeElement }[] = [];
   return {
     referenceFor(link) {
       const note = noteOf.get(link);
       if (note === undefined) return isWayBack(link) ? '' : null;
       if (!note.kept) return '';
-      if (!labels.has(note)) labels.set(note, String(labels.size + 1));
-      return `[^${labels.get(note)}]`;
+      const label = labels.get(note) ?? String(labels.size + 1);
+      if (!labels.has(note)) written.push({ label, element: note });
+      labels.set(note, label);
+      return `[^${label}]`;
     },
     isDefinition: (element) => notes.has(element),
-    definitions: () => [...labels].map(([element, label]) => ({ label, element })),
+    definitions: written,
   };
 }
 

@@ -21,6 +21,9 @@ const PIXEL =
   /(?:^|[/._-])(?:pixel|spacer|blank|transparent|1x1|tracking|beacon|clear(?:dot|pixel))\.(?:gif|png)|\/(?:pixel|beacon|b\/collect)\b|doubleclick\.net|facebook\.com\/tr\b/i;
 const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
 
+/** Looking through the neighbours of each of more siblings than this would take the square of them. */
+const SIBLINGS_MAX = 500;
+
 /** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
 export function image(element: TreeElement, scribe: Scribe): string {
   const { alt, class: classes = '', role } = element.attributes;
@@ -35,8 +38,9 @@ export function image(element: TreeElement, scribe: Scribe): string {
 /** What stands in `noscript` is written when it is the picture that a script would have put before it. */
 export function noscriptImage(element: TreeElement, scribe: Scribe): string {
   const picture = findBelow(element, ({ tag }) => tag === 'img');
-  if (picture === null || element.parent === null) return '';
-  const siblings = element.parent.children.filter(isElement);
+  const all = element.parent?.children ?? [];
+  if (picture === null || all.length > SIBLINGS_MAX) return '';
+  const siblings = all.filter(isElement);
   const before = siblings[siblings.indexOf(element) - 1];
   const other = before?.tag === 'img' ? before : before && findBelow(before, ({ tag }) => tag === 'img');
   return other && sourceOf(other, scribe) !== null ? '' : image(picture, scribe);

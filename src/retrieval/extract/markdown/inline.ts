@@ -54,16 +54,20 @@ const RULES: Record<string, InlineRule> = {
   input: () => '',
 };
 
-/** Nodes -> inline Markdown with marks; blocks among them are parted by line breaks. */
+/** Nodes -> inline Markdown with marks. */
 export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
-  let line = '';
+  const parts: string[] = [];
   for (const node of nodes) {
     if (!node.kept) continue;
-    if (!isElement(node)) line += rawMath(node.text) ?? escapeText(node.text);
-    else if (!isSilent(node)) line = joinCodeSpans(line, elementInline(node, scribe));
-    else line += mathIn(node) ?? '';
+    if (!isElement(node)) parts.push(rawMath(node.text) ?? escapeText(node.text));
+    else if (isSilent(node)) parts.push(mathIn(node) ?? '');
+    else {
+      const part = elementInline(node, scribe);
+      if (part.startsWith('`') && parts.length > 0) parts.push(joinCodeSpans(parts.pop() ?? '', part));
+      else if (part !== '') parts.push(part);
+    }
   }
-  return line;
+  return parts.join('');
 }
 
 function elementInline(element: TreeElement, scribe: Scribe): string {

@@ -12,6 +12,9 @@ const HEADING_LINK_CLASS =
   /(?:^|[\s_-])(?:headerlink|anchor|anchor-link|permalink|heading-link|hash-link)(?=\s|$)/i;
 const EDGES = new RegExp(`^[ ${BREAK}]+|[ ${BREAK}]+$`, 'g');
 
+/** A link on more than this is a whole card or an `a` that was never closed. */
+const LINK_CHARS_MAX = 5_000;
+
 /** `a` -> a link; a link within the page, to nothing or to a script is its text; one without text is left out. */
 export function link(element: TreeElement, scribe: Scribe): string {
   const mark = scribe.footnotes.referenceFor(element);
@@ -32,6 +35,7 @@ export function linkTarget({ attributes }: TreeElement, scribe: Scribe): string 
 export function linked(inner: string, href: string): string {
   const text = inner.replace(EDGES, '');
   if (text === '') return inner.includes(' ') ? ' ' : '';
+  if (text.length > LINK_CHARS_MAX) return inner;
   // A link inside a link is no link.
   if (/(?<!\\)\]\(/.test(text) && !/^!\[[^\]]*\]\([^)]*\)$/.test(text)) return inner;
   const start = inner.indexOf(text);

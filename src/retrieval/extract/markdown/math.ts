@@ -36,18 +36,25 @@ function sourceFormula(element: TreeElement): string | null {
   return source === null ? null : formula(source.tex, source.display);
 }
 
-/** Text with unrendered `\( … \)` or `\[ … \]` in it -> inline Markdown, or null when there is none. */
+/** Text with unrendered `\\( … \\)` or `\\[ … \\]` in it -> inline Markdown, or null when there is none. */
 export function rawMath(text: string): string | null {
   if (!text.includes('\\(') && !text.includes('\\[')) return null;
   let end = 0;
   let written = '';
-  for (const match of text.matchAll(/\\\(([^\n]{1,2000}?)\\\)|\\\[([\s\S]{1,4000}?)\\\]/g)) {
-    written +=
-      escapeText(text.slice(end, match.index)) + formula(match[1] ?? match[2] ?? '', match[2] !== undefined);
-    end = match.index + match[0].length;
+  let close = -1;
+  for (const { index, 0: open } of text.matchAll(/\\[([]/g)) {
+    if (index < end) continue;
+    const sign = open === '\\(' ? '\\)' : '\\]';
+    // An end that was found stays the next one for every opening before it.
+    if (close < index || !text.startsWith(sign, close)) close = text.indexOf(sign, index);
+    if (close === -1) break;
+    if (close - index > SOURCE_CHARS_MAX) continue;
+    written += escapeText(text.slice(end, index)) + formula(text.slice(index + 2, close), open === '\\[');
+    end = close + 2;
   }
   return end === 0 ? null : written + escapeText(text.slice(end));
 }
+const SOURCE_CHARS_MAX = 4_000;
 
 function formula(tex: string | null, display: boolean): string {
   const source = withoutMarks(tex ?? '')
@@ -97,7 +104,10 @@ function imageFormula({ attributes }: TreeElement): string | null {
 
 function drawnFromScript({ parent }: TreeElement): boolean {
   const siblings = parent?.children ?? [];
-  return siblings.some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));
+  // Looking through more for each formula would take the square of them.
+  return siblings
+    .slice(0, 500)
+    .some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));
 }
 
 /** The source between `\( \)`, `\[ \]`, `$$ $$` or `$ $` when it is all there is. */

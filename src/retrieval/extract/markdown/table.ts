@@ -37,7 +37,7 @@ function isLayout(element: TreeElement): boolean {
   if (role === 'presentation' || role === 'none') return true;
   if (findBelow(element, ({ tag }) => LAYOUT_TAGS.test(tag)) !== null) return true;
   const rows = rowsOf(element).map(({ row }) => cellsOf(row));
-  const columns = Math.max(0, ...rows.map((cells) => cells.length));
+  const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
   const hasHeader = rows.some((cells) => cells.some(({ tag }) => tag === 'th'));
   if (columns === 1) return !hasHeader;
   if (hasHeader) return false;
@@ -124,7 +124,7 @@ function usedColumns(rows: string[][]): number[] {
 /** Several header rows as one, since GFM has one: what stands above each other is joined, once each. */
 function headerOf(rows: string[][]): string[] {
   const [first = [], ...others] = rows;
-  const columns = Math.max(first.length, ...others.map((row) => row.length));
+  const columns = others.reduce((most, row) => Math.max(most, row.length), first.length);
   return Array.from({ length: columns }, (_, column) =>
     [...new Set(rows.map((row) => row[column] ?? ''))].filter((text) => text !== '').join(' '),
   );

@@ -59,6 +59,25 @@ export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): stri
   return parts.join('');
 }
 
+/** The first `chars` characters of the texts below an element; later texts are not visited. */
+export function textStart(element: TreeElement, chars: number): string {
+  const parts: string[] = [];
+  let left = chars;
+  const visit = (node: TreeElement): void => {
+    for (const child of node.children) {
+      if (left <= 0) return;
+      if (isElement(child)) {
+        if (child.tag !== 'script' && child.tag !== 'style') visit(child);
+      } else {
+        parts.push(child.text.slice(0, left));
+        left -= child.text.length;
+      }
+    }
+  };
+  visit(element);
+  return parts.join('');
+}
+
 /** The first element below (not itself) that fits, in page order. */
 export function findBelow(element: TreeElement, fits: (element: TreeElement) => boolean): TreeElement | null {
   for (const child of element.children) {

@@ -35,13 +35,11 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
   return { markdown: scribe.writer.text(), headings: scribe.headings };
 }
 
-/** Notes stand at the end; a note may bring marks of further notes, so the list is read until it ends. */
+/** Notes stand at the end; a note may bring marks of further notes, which are added while the list is read. */
 function writeFootnotes(scribe: Scribe): void {
-  for (let done = 0; done < scribe.footnotes.definitions().length; done += 1) {
-    const note = scribe.footnotes.definitions()[done];
-    if (note === undefined) return;
-    scribe.writer.enter(`[^${note.label}]: `, '    ');
-    scribe.blocks(note.element.children);
+  for (const { label, element } of scribe.footnotes.definitions) {
+    scribe.writer.enter(`[^${label}]: `, '    ');
+    scribe.blocks(element.children);
     scribe.writer.leave();
     scribe.writer.closeUp();
   }

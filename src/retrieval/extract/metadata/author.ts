@@ -1,4 +1,4 @@
-import { textBelow } from '../markdown/tags.ts';
+import { textStart } from '../markdown/tags.ts';
 import type { TreeElement } from '../tree.ts';
 import { articlesIn, ldText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
@@ -58,7 +58,7 @@ function byline({ anchors, hinted }: PageFacts): string | null {
 }
 
 const nameIn = (element: TreeElement): string | null =>
-  plain(textBelow(element, false).slice(0, 4 * NAME_CHARS_MAX));
+  plain(textStart(element, 4 * NAME_CHARS_MAX).slice(0, 4 * NAME_CHARS_MAX));
 
 /** Names as a reader would say them; addresses, handles and whole sentences are no names. */
 function cleaned(names: (string | null)[]): string | null {

@@ -26,6 +26,7 @@ export type PageFacts = {
 const HINT =
   /author|byline|by-line|writer|date|publish|posted|timestamp|created|dateline|fecha|datum|veroeffentlich|time|meta-info|entry-meta|post-?meta/i;
 const HINTED_MAX = 400;
+const TIMES_MAX = 100;
 const NUMBERED_MAX = 2_000;
 const NUMBERED_CHARS_MAX = 120;
 
@@ -76,7 +77,7 @@ function note(element: TreeElement, facts: PageFacts): void {
   else if (tag === 'title') facts.titleTag ??= directText(element);
   else if (tag === 'script') facts.jsonLd.push(...jsonLdIn(element));
   else if (/^h[1-3]$/.test(tag)) facts.headings.push(element);
-  else if (tag === 'time') facts.times.push(element);
+  else if (tag === 'time' && facts.times.length < TIMES_MAX) facts.times.push(element);
   noteHint(element, facts);
 }
 
