@@ -59,10 +59,10 @@ export function decoderLabel(label: string | null): string | null {
 const notWide = (encoding: string): string => (encoding.startsWith('utf-16') ? 'utf-8' : encoding);
 
 function undeclared(bytes: Uint8Array): Decoded {
-  const utf8 = asUtf8(bytes);
-  if (utf8 !== null) return { text: utf8, encoding: 'utf-8', from: 'detected' };
   const wide = wideWithoutBom(bytes);
   if (wide !== null) return decoded(bytes, wide, 'detected');
+  const utf8 = asUtf8(bytes);
+  if (utf8 !== null) return { text: utf8, encoding: 'utf-8', from: 'detected' };
   const late = decoderLabel(prescanCharset(bytes, LATE_DECLARATION_BYTES));
   if (late !== null) return decoded(bytes, late, 'declared');
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DETECT_BYTES_MAX));
@@ -74,7 +74,8 @@ function undeclared(bytes: Uint8Array): Decoded {
 
 function asUtf8(bytes: Uint8Array): string | null {
   // ISO-2022 switches its alphabets by escapes and is valid UTF-8 as well.
-  if (/\x1b[$(]/.test(Buffer.from(bytes.subarray(0, DETECT_BYTES_MAX)).toString('latin1'))) return null;
+  const start = Buffer.from(bytes.subarray(0, DETECT_BYTES_MAX));
+  if (start.includes('\u001b$') || start.includes('\u001b(')) return null;
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
