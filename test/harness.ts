@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import { readConfig } from '../src/config.ts';
 import { type AppParts, createApp } from '../src/http/app.ts';
 import { createDraining, type Draining } from '../src/http/draining.ts';
 import { listen } from '../src/http/listen.ts';
@@ -7,7 +11,7 @@ import { createLog, type Log } from '../src/platform/log.ts';
 import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
-import type { Services } from '../src/services.ts';
+import type { Outside, Services } from '../src/services.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
@@ -67,17 +71,28 @@ async function serveApp(app: FastifyInstance, draining: Draining): Promise<Serve
   };
 }
 
-/** The real faces over made services; closing ends both. */
-export async function serveServices(services: Services): Promise<Served> {
+/** Everything real over an empty folder, with what lies outside played by the test; closing removes the folder. */
+export async function serveReal(
+  settings: Record<string, string> = {},
+  outside: Outside = {},
+): Promise<Served & { services: Services }> {
   // Loaded here, so that tests over scripted operations need not load every part.
   const { appOver } = await import('../src/serve.ts');
+  const { createServices } = await import('../src/services.ts');
+  const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
+  const services = await createServices(
+    readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings }),
+    outside,
+  );
   const draining = createDraining();
   const served = await serveApp(await appOver(services, draining), draining);
   return {
     ...served,
+    services,
     async close() {
       await served.close();
       await services.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }
