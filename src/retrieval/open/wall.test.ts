@@ -120,6 +120,10 @@ const WALLS: [what: string, page: Partial<Shown>, kind: string][] = [
 
 const PAGES: [what: string, page: Partial<Shown>][] = [
   [
+    'a page whose text was not found by extraction',
+    { html: `<noscript>Please enable JavaScript.</noscript><div>${'Words. '.repeat(60)}</div>` },
+  ],
+  [
     'a long article on bot checks',
     {
       title: 'How "Just a moment..." works',

@@ -5,6 +5,7 @@ export type WallKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_on
 /** A page with this much text is read as it is, whatever it mentions. */
 const SHORT_CHARS_MAX = 1_500;
 const VERY_SHORT_CHARS_MAX = 600;
+const SHELL_CHARS_MAX = 300;
 /** Markers are looked for in the first characters of the source. */
 const MARKED_CHARS_MAX = 400_000;
 
@@ -89,7 +90,7 @@ function isScriptOnly(source: string, text: string): boolean {
   if (SCRIPT_WORDS.test(text)) return true;
   const notice = /<noscript\b[^>]*>([\s\S]{0,2000}?)<\/noscript>/gi;
   const asked = [...source.matchAll(notice)].some((match) => SCRIPT_WORDS.test(plain(match[1] ?? '')));
-  return asked && text.length < 80;
+  return asked && text.length < 80 && seenChars(source) < SHELL_CHARS_MAX;
 }
 
 const refused = (status: number): boolean =>
@@ -100,3 +101,10 @@ const linkCount = (source: string): number => source.match(/<a\s/gi)?.length ?? 
 const plain = (html: string): string => html.replace(/<[^>]*>/g, ' ');
 
 const visible = (source: string): string => plain(source.slice(0, 20_000));
+
+/** Characters that a reader would see in the source; text that was not taken as content counts too. */
+function seenChars(source: string): number {
+  return plain(source.replace(/<(script|style|noscript|template|svg|head)\b[\s\S]*?<\/\1\s*>/gi, ' '))
+    .replace(/\s+/g, ' ')
+    .trim().length;
+}
