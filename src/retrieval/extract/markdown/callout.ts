@@ -70,6 +70,7 @@ export function callout(element: TreeElement, kind: string, scribe: Scribe): voi
       scribe.writer.block([`**${text.replace(/^\**|\**$/g, '')}**`]);
     }
     scribe.blocks(rest);
+    scribe.writer.setOff();
   }
   scribe.writer.leave();
   scribe.tight = wasTight;

@@ -3,6 +3,7 @@ import { emphasise } from './emphasis.ts';
 import { finishLine } from './finish-inline.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from './marks.ts';
 import type { Scribe } from './scribe.ts';
+import { hasClass } from './tags.ts';
 
 /** `blockquote` -> a quote. */
 export function quote(element: TreeElement, scribe: Scribe): void {
@@ -25,6 +26,8 @@ export function details(element: TreeElement, scribe: Scribe): void {
 }
 
 /** `hr` -> a rule, but not before the first text; `---` would be read as a heading's line or as a list. */
-export function rule(_element: TreeElement, scribe: Scribe): void {
+export function rule({ parent }: TreeElement, scribe: Scribe): void {
+  // The rule above a page's notes goes where the notes go.
+  if (parent !== null && hasClass(parent, /(?:^|\s)footnotes?(?=\s|$)/)) return;
   if (scribe.writer.count() > 0) scribe.writer.block(['***']);
 }

@@ -33,6 +33,7 @@ export function definitionList(element: TreeElement, scribe: Scribe): void {
     if (place > 0 && isShort(entry) && isShort(entries[place - 1])) scribe.writer.closeUp();
     define(entry, scribe);
   }
+  scribe.writer.setOff();
   scribe.tight = wasTight;
 }
 

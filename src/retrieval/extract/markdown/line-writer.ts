@@ -11,6 +11,8 @@ export type LineWriter = {
   leave(): boolean;
   /** Makes the next block follow without a blank line. */
   closeUp(): void;
+  /** Takes that back: the next block is set off by a blank line, as at the end of a tight list. */
+  setOff(): void;
   /** Number of lines so far. */
   count(): number;
   text(): string;
@@ -57,6 +59,9 @@ export function createLineWriter(): LineWriter {
     },
     closeUp() {
       if (gap === 'blank') gap = 'line';
+    },
+    setOff() {
+      if (gap === 'line') gap = 'blank';
     },
     count: () => lines.length,
     text: () => lines.join('\n'),

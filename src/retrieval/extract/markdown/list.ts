@@ -23,6 +23,7 @@ export function list(element: TreeElement, scribe: Scribe): void {
     if (writeItem(item, marker, scribe)) wrote = true;
     number += 1;
   }
+  scribe.writer.setOff();
   if (wrote) scribe.endedList = { marker: bullet, line: scribe.writer.count() };
   scribe.tight = wasTight;
 }

@@ -74,6 +74,7 @@ function fieldList(element: TreeElement, scribe: Scribe): void {
     scribe.writer.leave();
     scribe.writer.closeUp();
   }
+  scribe.writer.setOff();
 }
 
 function dataTable(element: TreeElement, scribe: Scribe): void {
