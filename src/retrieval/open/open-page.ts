@@ -114,15 +114,15 @@ async function load(parts: Parts, wanted: Wanted): Promise<Page> {
 
 /** The answer of the first address that has the page, all within one time limit. */
 async function fetchFirst(
-  { fetch, clock }: Parts,
+  parts: Parts,
   { addresses, cached, timeoutMs, signal }: Wanted,
 ): Promise<{ response: FetchedResponse; isFirst: boolean }> {
-  const end = clock.now() + timeoutMs;
+  const end = parts.clock.now() + timeoutMs;
   for (const [at, url] of addresses.entries()) {
-    const left = end - clock.now();
+    const left = end - parts.clock.now();
     if (left <= 0) break;
     const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
-    const response = await fetch({ url, signal, headers, timeoutMs: left });
+    const response = await parts.fetch({ url, signal, headers, timeoutMs: left });
     const isMissing = response.status === 404 || response.status === 410;
     if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
   }
