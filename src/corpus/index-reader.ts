@@ -13,6 +13,8 @@ import type { FoundPage, IndexedPage, IndexQuery } from './own-index-types.ts';
 
 export type IndexReader = {
   search(query: IndexQuery): FoundPage[];
+  /** Ids of the pages that `search` would score, the most promising first; for measuring. */
+  candidates(query: IndexQuery): number[];
   get(url: string): IndexedPage | null;
   size(): { pages: number; hosts: number };
   version(): string;
@@ -48,16 +50,16 @@ export function openIndexReader(path: string): IndexReader {
       database.exec('commit');
     }
   };
+  const asked = (query: IndexQuery): Asked => {
+    const totals = statements.totals.get() as IndexTotals;
+    const languages = statements.languages.all().map(({ name }) => String(name));
+    const frequencyOf = frequencies.at(totals);
+    const read = readQuery(query.query, { totals, languages, frequencyOf });
+    return { query, read, frequencyOf, pages: totals.pages };
+  };
   return {
-    search: (query) =>
-      snapshot(() => {
-        const totals = statements.totals.get() as IndexTotals;
-        const languages = statements.languages.all().map(({ name }) => String(name));
-        const frequencyOf = frequencies.at(totals);
-        const read = readQuery(query.query, { totals, languages, frequencyOf });
-        if (read.present.length === 0) return [];
-        return search(statements, { query, read, frequencyOf, pages: totals.pages });
-      }),
+    search: (query) => snapshot(() => search(statements, asked(query))),
+    candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
     get: (url) => toPage(statements.page.get(url)),
     size: () => ({
       pages: (statements.totals.get() as IndexTotals).pages,
@@ -83,7 +85,7 @@ function prepare(database: DatabaseSync) {
     words: asArrays(database.prepare('select words from page_words where page_id = ?')),
     sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
     head: database.prepare('select url, title, published_day from page where id = ?'),
-    markdown: database.prepare('select markdown, language from page where id = ?'),
+    markdown: database.prepare('select markdown from page where id = ?'),
     page: database.prepare('select * from page where url = ?'),
   };
 }
@@ -113,7 +115,6 @@ function search(statements: Statements, asked: Asked): FoundPage[] {
   return dress(statements, scored, asked);
 }
 
-/** Exported for the benchmark, which measures this step alone. */
 function findCandidates(statements: Statements, { query, read, frequencyOf, pages }: Asked): number[] {
   const { within, without } = filterExpressions(query, daysOf(statements, query));
   const filtered = (match: string): string => {
@@ -157,11 +158,8 @@ function dress(
     const sketch = sketchOf(statements, id);
     if (sketches.some((other) => nearDuplicates(other, sketch))) continue;
     sketches.push(sketch);
-    const { markdown, language } = statements.markdown.get(id) as {
-      markdown: string;
-      language: string | null;
-    };
-    found.push({ ...candidate, snippet: snippetOf(markdown, read.snippetTerms, language) });
+    const { markdown } = statements.markdown.get(id) as { markdown: string };
+    found.push({ ...candidate, snippet: snippetOf(markdown, read.snippetTerms) });
   }
   return found;
 }

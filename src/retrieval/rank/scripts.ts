@@ -52,8 +52,12 @@ const SINGLE_LETTERS = /[ßæœøđðħıłŧþё]/g;
 const OMITTED_MARKS =
   /(?<=[\p{Script=Latin}\p{Script=Greek}]\p{M}*)\p{M}|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+const ASCII = /^[\u0000-\u007f]*$/;
+
 /** A lower-case word in NFKC without what writers leave out or write differently: accents, ligatures, vowel points. Other marks (Indic vowels, й) stay. */
 export function foldAccents(word: string): string {
+  if (ASCII.test(word)) return word;
   return word
     .normalize('NFD')
     .replace(OMITTED_MARKS, '')
