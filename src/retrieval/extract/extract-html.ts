@@ -31,7 +31,7 @@ export function extractHtml(html: string, url: string): Article {
     url,
     canonicalUrl: canonicalUrlOf(facts, url, resolve),
     kind: 'html',
-    title: titleOf(facts, site),
+    title: titleOf(facts, { site, url }),
     author: authorOf(facts),
     site,
     language: languageOf(facts),

@@ -25,11 +25,11 @@ const READINGS: Reading[] = [
   },
   {
     pattern:
-      /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|º|\.)?(?:\s+|[-/.])(?:de\s+|of\s+|d')?(\p{L}{3,14})\.?,?(?:\s+|[-/.])(?:de[l]?\s+)?(\d{4})(?!\d)/iu,
+      /(?<!\d)(\d{1,2})(?:\s?(?:st|nd|rd|th|er|º)|\.)?(?:\s+|[-/.])(?:de\s+|of\s+|d')?(\p{L}{3,14})\.?,?(?:\s+|[-/.])(?:de[l]?\s+)?(\d{4})(?!\d)/iu,
     parts: ([d, name, y]) => [Number(y), monthNumber(name ?? ''), Number(d)],
   },
   {
-    pattern: /(\p{L}{3,14})\.?\s+(\d{1,2})(?:st|nd|rd|th)?,?\s+(\d{4})(?!\d)/iu,
+    pattern: /(\p{L}{3,14})\.?\s+(\d{1,2})(?:\s?(?:st|nd|rd|th))?\s?,?\s+(\d{4})(?!\d)/iu,
     parts: ([name, d, y]) => [Number(y), monthNumber(name ?? ''), Number(d)],
   },
   {

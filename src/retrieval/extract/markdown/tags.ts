@@ -59,7 +59,7 @@ export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): stri
   return parts.join('');
 }
 
-/** The first `chars` characters of the texts below an element; later texts are not visited. */
+/** The first `chars` characters of the texts below an element; later texts are not visited. Texts are parted by spaces. */
 export function textStart(element: TreeElement, chars: number): string {
   const parts: string[] = [];
   let left = chars;
@@ -75,7 +75,7 @@ export function textStart(element: TreeElement, chars: number): string {
     }
   };
   visit(element);
-  return parts.join('');
+  return parts.join(' ');
 }
 
 /** The first element below (not itself) that fits, in page order. */

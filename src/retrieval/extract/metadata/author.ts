@@ -19,8 +19,10 @@ const META = [
 ];
 const BYLINE = /(?:^|[\s_-])(?:author|byline|by-line|p-author|writer)(?:$|[\s_-](?:name|link)(?=\s|$))/i;
 const PREFIX =
-  /^(?:written\s+)?(?:by|von|par|por|di|door|af|av|words(?: by)?|author|posted by|text|texte|autor|auteur)\s*:?\s+/i;
+  /^(?:written\s+)?(?:by|von|par|por|di|door|af|av|words(?: by)?|author|posted by|text|texte|autor|auteur|more stories by|view all posts by|posts by)(?:\s*:?\s+|:)/i;
 const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|updated|published|posted|\w+day\b).*$/i;
+const NOT_NAME =
+  /\s+(?:view (?:author|all)|get author|more (?:stories|from)|posts by|follow|is (?:an?|the)|updated|published|(?:19|20)\d\d\b|\d{1,2}[./]\d).*$/i;
 const NAME_CHARS_MAX = 100;
 const AUTHORS_MAX = 5;
 
@@ -65,6 +67,7 @@ function cleaned(names: (string | null)[]): string | null {
   const done = names.flatMap((name) => {
     const text = (name ?? '')
       .replace(PREFIX, '')
+      .replace(NOT_NAME, '')
       .replace(DATE_TAIL, '')
       .replace(/^[@\s]+|[\s,;|]+$/g, '');
     const tooLong = text.length > NAME_CHARS_MAX || text.split(' ').length > 14;

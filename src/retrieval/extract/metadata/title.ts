@@ -1,3 +1,4 @@
+import { getDomainWithoutSuffix } from 'tldts';
 import { collapse } from '../markdown/escape-text.ts';
 import { textBelow } from '../markdown/tags.ts';
 import { articlesIn, ldText } from './json-ld.ts';
@@ -8,7 +9,7 @@ const SEPARATOR = /\s+[|\-–—·•»«:›/\\]+\s+|\s*[|»]\s*|(?<=\S):\s+(?=
 const TITLE_CHARS_MAX = 400;
 
 /** The title of the page's text, without the name of its site; '' when the page has none. */
-export function titleOf(facts: PageFacts, site: string | null): string {
+export function titleOf(facts: PageFacts, page: { site: string | null; url: string }): string {
   const h1 = onlyHeading(facts);
   const declared = [
     firstMeta(facts, [
@@ -19,20 +20,38 @@ export function titleOf(facts: PageFacts, site: string | null): string {
       'parsely-title',
       'sailthru.title',
     ]),
-    ldText(articlesIn(facts.jsonLd)[0]?.headline),
+    plain(ldText(articlesIn(facts.jsonLd)[0]?.headline)),
     plain(facts.titleTag),
   ].filter((title) => title !== null);
+  const names = [page.site, getDomainWithoutSuffix(page.url)].filter((name) => name !== null).map(key);
   for (const title of declared) {
-    const stripped = withoutSite(title, { site, h1, others: declared });
-    if (stripped !== '' && !isName(stripped, site)) return clip(stripped);
+    const stripped = withoutSite(title, { names, h1, others: declared });
+    if (stripped === '' || isName(stripped, names)) continue;
+    // Where the two say the same, the heading is what a reader saw and the declared title is worded for search engines.
+    return clip(h1 !== null && sameSubject(h1, stripped) ? h1 : stripped);
   }
   return clip(h1 ?? declared[0] ?? '');
 }
 
+/** Whether two titles share most of their words. */
+function sameSubject(one: string, other: string): boolean {
+  const [few = [], many = []] = [words(one), words(other)].sort((a, b) => a.length - b.length);
+  return (
+    few.length >= WORDS_MIN && few.filter((word) => many.includes(word)).length >= few.length * SHARED_MIN
+  );
+}
+const WORDS_MIN = 3;
+const SHARED_MIN = 0.5;
+const words = (text: string): string[] =>
+  text
+    .slice(0, TITLE_CHARS_MAX)
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu) ?? [];
+
 /** Strips a part at either end only on evidence: it is the site's name, or what remains stands elsewhere as the title. */
 function withoutSite(
   title: string,
-  evidence: { site: string | null; h1: string | null; others: string[] },
+  evidence: { names: string[]; h1: string | null; others: string[] },
 ): string {
   const parts = title.split(SEPARATOR).map((part) => part.trim());
   if (parts.length < 2) return title;
@@ -45,8 +64,8 @@ function withoutSite(
     .map((one) => key(one ?? ''));
   if (known.includes(key(head))) return head;
   if (known.includes(key(tail))) return tail;
-  if (isName(last, evidence.site)) return head;
-  if (isName(first, evidence.site)) return tail;
+  if (isName(last, evidence.names)) return head;
+  if (isName(first, evidence.names)) return tail;
   const h1 = evidence.h1 === null ? '' : key(evidence.h1);
   if (h1.length > 10 && parts.length > 2 && key(title).startsWith(h1)) return evidence.h1 ?? title;
   return title;
@@ -54,15 +73,19 @@ function withoutSite(
 const TRAILING_SEPARATOR = /\s*[|\-–—·•»«:›/\\]+\s*$/;
 const LEADING_SEPARATOR = /^\s*[|\-–—·•»«:›/\\]+\s*/;
 
-function isName(text: string, site: string | null): boolean {
-  if (site === null || text === '') return false;
-  const [one, other] = [key(text), key(site)];
-  return (
-    one === other ||
-    (one.length > 3 && other.length > 3 && (other === `the${one}` || one === `the${other}`)) ||
-    `${one}com` === other ||
-    one === `${other}com`
-  );
+/** Whether a part of a title is the site's name or begins with the name of its domain. */
+function isName(text: string, names: string[]): boolean {
+  const part = key(text);
+  return names.some((name) => {
+    if (name.length < 3 || part === '') return false;
+    return (
+      part === name ||
+      part === `the${name}` ||
+      name === `the${part}` ||
+      `${part}com` === name ||
+      (part.startsWith(name) && part.length < name.length + 15)
+    );
+  });
 }
 
 const key = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
