@@ -12,7 +12,7 @@ import { STRONG_CLOSE, STRONG_OPEN } from './marks.ts';
 import { mathIn } from './math.ts';
 import type { Scribe } from './scribe.ts';
 import { table } from './table.ts';
-import { BLOCK_TAGS, isSilent } from './tags.ts';
+import { BLOCK_TAGS, isShown, isSilent } from './tags.ts';
 
 type BlockRule = (element: TreeElement, scribe: Scribe) => void;
 
@@ -41,7 +41,7 @@ const RULES: Record<string, BlockRule> = {
 export function blocksOf(nodes: TreeNode[], scribe: Scribe): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
-    if (!node.kept) continue;
+    if (!isShown(node)) continue;
     if (!isElement(node) || !isBlock(node, scribe)) {
       run.push(node);
       continue;

@@ -3,7 +3,7 @@ import { codeLanguage } from './code-language.ts';
 import { longestTicks } from './code-span.ts';
 import { withoutMarks } from './marks.ts';
 import type { Scribe } from './scribe.ts';
-import { BLOCK_TAGS, isSilent } from './tags.ts';
+import { BLOCK_TAGS, isShown, isSilent } from './tags.ts';
 
 /** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
 const NOT_CODE =
@@ -30,9 +30,9 @@ function collect(element: TreeElement, parts: string[]): void {
   const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
   for (const child of element.children) {
     if (!isElement(child)) {
-      if (child.kept) parts.push(child.text);
+      if (isShown(child)) parts.push(child.text);
     } else if (child.tag === 'br') parts.push('\n');
-    else if (child.kept && !isNotCode(child)) {
+    else if (isShown(child) && !isNotCode(child)) {
       const ownLine = startsLine(child, hasBreaks);
       if (ownLine) breakLine(parts);
       collect(child, parts);

@@ -2,7 +2,7 @@ import { isElement, type TreeElement } from '../tree.ts';
 import { collapse } from './escape-text.ts';
 import { BREAK, withoutMarks } from './marks.ts';
 import type { Scribe } from './scribe.ts';
-import { isSilent, textBelow } from './tags.ts';
+import { isShown, isSilent, textBelow } from './tags.ts';
 
 /** `code`, `kbd`, `samp`, `tt` -> a code span; the markup inside is left out, a link around or filling it is kept. */
 export function codeSpan(element: TreeElement, scribe: Scribe): string {
@@ -41,9 +41,9 @@ export function joinCodeSpans(line: string, next: string): string {
 function textWithBreaks(element: TreeElement): string {
   const parts: string[] = [];
   for (const child of element.children) {
-    if (!isElement(child)) parts.push(child.kept ? withoutMarks(child.text) : '');
+    if (!isElement(child)) parts.push(isShown(child) ? withoutMarks(child.text) : '');
     else if (child.tag === 'br') parts.push(BREAK);
-    else if (child.kept && !isSilent(child)) parts.push(textWithBreaks(child));
+    else if (isShown(child) && !isSilent(child)) parts.push(textWithBreaks(child));
   }
   return parts.join('');
 }

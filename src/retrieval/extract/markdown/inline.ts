@@ -8,7 +8,7 @@ import * as marks from './marks.ts';
 import { mathIn, rawMath } from './math.ts';
 import type { Scribe } from './scribe.ts';
 import { ruby, scriptText } from './small-text.ts';
-import { isSilent } from './tags.ts';
+import { isShown, isSilent } from './tags.ts';
 import { video } from './video.ts';
 
 type InlineRule = (element: TreeElement, scribe: Scribe) => string;
@@ -58,7 +58,7 @@ const RULES: Record<string, InlineRule> = {
 export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
   const parts: string[] = [];
   for (const node of nodes) {
-    if (!node.kept) continue;
+    if (!isShown(node)) continue;
     if (!isElement(node)) parts.push(rawMath(node.text) ?? escapeText(node.text));
     else if (isSilent(node)) parts.push(mathIn(node) ?? '');
     else {

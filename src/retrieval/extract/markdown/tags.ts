@@ -50,10 +50,27 @@ export function hasClass(element: TreeElement, pattern: RegExp): boolean {
   return classes !== undefined && pattern.test(classes);
 }
 
+/** Whether a node is written: what was chosen, and white space, which parts words however it is wrapped. */
+export function isShown(node: TreeNode): boolean {
+  return node.kept || isBlank(node);
+}
+
+function isBlank(node: TreeNode): boolean {
+  if (!isElement(node)) return node.text.trim() === '';
+  const [only, other] = node.children;
+  return (
+    other === undefined &&
+    only !== undefined &&
+    !isElement(only) &&
+    !BLOCK_TAGS.has(node.tag) &&
+    isBlank(only)
+  );
+}
+
 /** All texts below a node as they stand, in order; `keptOnly` leaves out what the choice of content left out. */
 export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
-  if (!isElement(node)) return !keptOnly || node.kept ? node.text : '';
-  if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !node.kept)) return '';
+  if (!isElement(node)) return !keptOnly || isShown(node) ? node.text : '';
+  if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !isShown(node))) return '';
   const parts: string[] = [];
   for (const child of node.children) parts.push(textBelow(child, keptOnly));
   return parts.join('');

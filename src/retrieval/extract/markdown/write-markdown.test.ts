@@ -103,6 +103,17 @@ test('only kept nodes are written', () => {
   assert.equal(writeMarkdown(tree, resolve).markdown, 'a');
 });
 
+test('white space is written although it is not text that could be chosen', () => {
+  const tree = parseTree('<p>a<span> </span>b</p><pre>x<span> </span>y</pre><p>c</p>');
+  const waiting = [...tree.root.children];
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (!isElement(node)) continue;
+    if (node.tag === 'span') node.kept = false;
+    waiting.push(...node.children);
+  }
+  assert.equal(writeMarkdown(tree, resolve).markdown, 'a b\n\n```\nx y\n```\n\nc');
+});
+
 test('a hostile page takes time in proportion to its size', { timeout: 20_000 }, () => {
   const many = 20_000;
   const pages = [

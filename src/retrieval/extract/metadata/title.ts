@@ -36,12 +36,12 @@ export function titleOf(facts: PageFacts, page: { site: string | null; url: stri
 /** Whether two titles share most of their words. */
 function sameSubject(one: string, other: string): boolean {
   const [few = [], many = []] = [words(one), words(other)].sort((a, b) => a.length - b.length);
-  return (
-    few.length >= WORDS_MIN && few.filter((word) => many.includes(word)).length >= few.length * SHARED_MIN
-  );
+  const shared = few.filter((word) => many.includes(word)).length;
+  return few.length >= WORDS_MIN && shared >= few.length * SHARED_MIN && shared >= many.length * COVERED_MIN;
 }
 const WORDS_MIN = 3;
 const SHARED_MIN = 0.5;
+const COVERED_MIN = 0.3;
 const words = (text: string): string[] =>
   text
     .slice(0, TITLE_CHARS_MAX)
