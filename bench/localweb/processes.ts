@@ -1,0 +1,46 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+/** Runs `sanderling crawl` to its end, its output shown. */
+export async function crawlWithCli(
+  starts: string[],
+  pages: number,
+  settings: Record<string, string>,
+): Promise<void> {
+  const child = spawn(process.execPath, ['src/cli.ts', 'crawl', ...starts, '--pages', String(pages)], {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`the crawl ended with ${code}`);
+}
+
+export type Server = { address: string; stop(): Promise<void> };
+
+/** Starts the server as `npm start` does and waits for the address that it prints. */
+export async function startServer(settings: Record<string, string>): Promise<Server> {
+  const child = spawn(process.execPath, ['src/main.ts'], {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = /serves on (http:\S+)/.exec(line)?.[1];
+    if (address === undefined) continue;
+    child.stdout.resume();
+    return {
+      address,
+      async stop() {
+        child.kill('SIGTERM');
+        await ended;
+      },
+    };
+  }
+  throw new Error('the server ended before it listened');
+}
