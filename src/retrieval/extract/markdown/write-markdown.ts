@@ -18,7 +18,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
   const { elements, blocky } = surveyTree(tree.root);
   const scribe: Scribe = {
     writer: createLineWriter(),
-    footnotes: findFootnotes(elements),
+    footnotes: findFootnotes(elements, resolve),
     blocky,
     resolve,
     headings: [],
