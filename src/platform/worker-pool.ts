@@ -32,25 +32,29 @@ export class TaskCrashed extends Error {}
 
 /** Threads for work that would hold up the event loop. Tasks and results are plain data. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  const piscina = new Piscina<Task, Result>({
-    filename: options.module.href,
-    name: options.name,
-    minThreads: 1,
-    maxThreads: options.threads,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
-  });
+  // Made with the first task: threads that load their modules would slow the start of the process down.
+  let piscina: Piscina<Task, Result> | null = null;
+  const start = (): Piscina<Task, Result> =>
+    new Piscina<Task, Result>({
+      filename: options.module.href,
+      name: options.name,
+      minThreads: 1,
+      maxThreads: options.threads,
+      idleTimeout: 30_000,
+      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
+    });
   const turns = createThreadTurns(options);
   return {
     async run(task, { transfer = [], signal } = {}) {
       await turns.take(signal);
       try {
+        piscina ??= start();
         return await runWithin(piscina, { task, transfer, signal, taskMs: options.taskMs });
       } finally {
         turns.giveBack();
       }
     },
-    close: () => piscina.destroy(),
+    close: async () => piscina?.destroy(),
   };
 }
 
