@@ -3,7 +3,7 @@ import { fenced } from './code-span.ts';
 import { emphasise } from './emphasis.ts';
 import { collapse } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
-import { writeHeading } from './heading.ts';
+import { HEADINGS_MAX, writeHeading } from './heading.ts';
 import * as marks from './marks.ts';
 import type { Scribe } from './scribe.ts';
 import { hasClass, keptElements, textBelow } from './tags.ts';
@@ -76,7 +76,7 @@ function writeSignature(term: TreeElement, level: number, scribe: Scribe): void 
     .replace(/\s*(?:\[source\]|¶|\s)+$/, '')
     .trim();
   if (text === '') return;
-  scribe.headings.push(text);
+  if (scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
   scribe.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);
 }
 
