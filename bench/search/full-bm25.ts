@@ -10,7 +10,7 @@ import { isStopWord, wordsOf } from '../../src/retrieval/rank/words.ts';
 export function openFullBm25(path: string) {
   const database = new DatabaseSync(path);
   database.exec(`pragma journal_mode = wal; pragma synchronous = off;
-    create virtual table page using fts5 (terms, content = '', tokenize = "ascii tokenchars '._-:+#$@^=/'")`);
+    create virtual table if not exists page using fts5 (terms, content = '', tokenize = "ascii tokenchars '._-:+#$@^=/'")`);
   const insert = database.prepare('insert into page (rowid, terms) values (?, ?)');
   const ask = database.prepare('select rowid from page where page match ? order by bm25(page) limit ?');
   ask.setReturnArrays(true);

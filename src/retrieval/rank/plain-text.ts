@@ -1,15 +1,30 @@
-const LINK = /!?\[((?:[^[\]\\]|\\.|\[[^\]]*\])*)\]\((?:[^()\s\\]|\\.|\([^()]*\))*(?:\s+"[^"]*")?\)/g;
-const FENCE_LINE = /^[ \t>]*(?:`{3,}|~{3,}).*$/gm;
-const TABLE_RULE = /^[ \t>]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|?)+[ \t]*$/gm;
+/*
+ * Every pattern here is linear: a repetition never meets characters that the next one could take as well, and what is
+ * between brackets is bounded.
+ */
+const LINK =
+  /!?\[((?:[^[\]\\\n]|\\.){0,500})\]\((?:[^()\s\\]|\\.){0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:[ \t]"[^"\n]{0,300}")?\)/g;
+const FENCE_LINE = /^[ \t>]*(?:```|~~~).*$/gm;
+const RULE_LINE = /^[ \t>|:-]+$/gm;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
 const EMPHASIS = /\*{1,3}|`+|~~/g;
 
-/** Markdown -> the text of it that a reader sees, line by line; addresses of links, fences and rules of tables are left out. Block markers stay. */
+const CHARS_MAX = 1_000_000;
+
+/**
+ * Markdown -> the text of it that a reader sees, line by line, of its first million characters; addresses of links, fences and
+ * rules of tables are left out. Block markers stay.
+ */
 export function plainText(markdown: string): string {
-  return markdown
-    .replace(FENCE_LINE, '')
-    .replace(TABLE_RULE, '')
-    .replace(LINK, '$1')
-    .replace(ESCAPE, '$1')
-    .replace(EMPHASIS, '');
+  return (
+    markdown
+      .slice(0, CHARS_MAX)
+      .replace(FENCE_LINE, '')
+      .replace(RULE_LINE, '')
+      .replace(LINK, '$1')
+      // An image may stand within a link.
+      .replace(LINK, '$1')
+      .replace(ESCAPE, '$1')
+      .replace(EMPHASIS, '')
+  );
 }

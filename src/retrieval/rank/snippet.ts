@@ -5,6 +5,7 @@ const SNIPPET_CHARS = 300;
 /** Only the beginning of a long page is searched for its best passage. */
 const SEARCHED_CHARS_MAX = 40_000;
 const PIECE_CHARS_MAX = 300;
+const SENTENCE_END = /(?<=[.!?。！？]) /;
 const SLICES = /.{1,300}(?:\s|$)|.{1,300}/gu;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|\d{1,3}[.)][ \t]+|\|[ \t]*)+/;
 /** Terms that weigh less than this share of the heaviest do not choose the passage. */
@@ -48,11 +49,7 @@ function piecesOf(markdown: string): string[] {
   return plainText(markdown)
     .split('\n')
     .flatMap((line) =>
-      line
-        .replace(MARKER, '')
-        .replace(/[ \t]*\|[ \t]*/g, ' ')
-        .trim()
-        .split(/(?<=[.!?。！？])\s+/),
+      line.replace(MARKER, '').replaceAll('|', ' ').replace(/\s+/g, ' ').trim().split(SENTENCE_END),
     )
     .flatMap((piece) => (piece.length > PIECE_CHARS_MAX ? (piece.match(SLICES) ?? []) : [piece]))
     .map((piece) => piece.trim())

@@ -77,18 +77,22 @@ function wholeOf(name: string): string {
 }
 
 function pushWhole(out: Term[], whole: string, place: number): void {
-  out.push({ text: foldAccents(whole).slice(0, TERM_CHARS_MAX), place, kind: 'whole' });
+  out.push({ text: bounded(whole), place, kind: 'whole' });
 }
+
+/** Cut before it is folded too: folding looks back over the accents of a letter. */
+const bounded = (word: string): string =>
+  foldAccents(word.slice(0, TERM_CHARS_MAX * 2)).slice(0, TERM_CHARS_MAX);
 
 function pushSegment(out: Term[], segment: string, at: At & { kind: 'word' | 'part' }): number {
   const { place, stems, kind } = at;
   const lower = segment.toLowerCase();
   if (isUnspaced(lower)) return pushRuns(out, lower, at);
-  const word = foldAccents(lower).slice(0, TERM_CHARS_MAX);
+  const word = bounded(lower);
   out.push({ text: stemOf(word, stems), place, kind });
   let next = place + 1;
   for (const part of camelParts(segment)) {
-    out.push({ text: stemOf(foldAccents(part.toLowerCase()), stems), place: next++, kind: 'part' });
+    out.push({ text: stemOf(bounded(part.toLowerCase()), stems), place: next++, kind: 'part' });
   }
   const letters = NUMBERED.exec(word)?.[1];
   if (letters !== undefined) out.push({ text: stemOf(letters, stems), place, kind: 'part' });
@@ -98,7 +102,7 @@ function pushSegment(out: Term[], segment: string, at: At & { kind: 'word' | 'pa
 function pushRuns(out: Term[], word: string, { place, stems, kind }: At & { kind: 'word' | 'part' }): number {
   let next = place;
   for (const { text, grams } of runsOf(word)) {
-    if (grams === null) out.push({ text: stemOf(foldAccents(text), stems), place: next++, kind });
+    if (grams === null) out.push({ text: stemOf(bounded(text), stems), place: next++, kind });
     else for (const gram of grams) out.push({ text: gram, place: next++, kind });
   }
   return next;
