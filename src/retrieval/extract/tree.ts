@@ -25,6 +25,13 @@ export type Tree = {
 export const TREE_NODES_MAX = 200_000;
 export const TREE_DEPTH_MAX = 256;
 
+/**
+ * The parser searches and shifts its list of open elements at every tag, so that a page of a million tags never closed
+ * would take minutes. It is fed in pieces, and no further once this many levels too deep stand open.
+ */
+const FLATTENED_MAX = 1_000;
+const PIECE_CHARS = 4_096;
+
 export function isElement(node: TreeNode): node is TreeElement {
   return 'tag' in node;
 }
@@ -70,7 +77,9 @@ export function parseTree(html: string): Tree {
     },
     { decodeEntities: true, lowerCaseTags: true, lowerCaseAttributeNames: true },
   );
-  parser.write(html);
+  for (let at = 0; at < html.length && flattened <= FLATTENED_MAX; at += PIECE_CHARS) {
+    parser.write(html.slice(at, at + PIECE_CHARS));
+  }
   parser.end();
   return { root, truncated };
 }

@@ -1,10 +1,9 @@
-import type { TreeElement } from '../tree.ts';
+import { isElement, type TreeElement } from '../tree.ts';
 
 /** Elements whose text is never shown to a reader. */
 const NEVER_SHOWN = new Set([
   'script',
   'style',
-  'noscript',
   'template',
   'head',
   'title',
@@ -19,20 +18,64 @@ const NEVER_SHOWN = new Set([
   'audio',
   'map',
 ]);
-/** Styles and utility classes that take text off the screen; both leave it in the source for machines to trip over. */
+/** Styles and utility classes that take text off the screen, and controls that themes put beside headings and code. */
 const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{4,}/i;
 const HIDING_CLASS =
-  /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|skip-link|skiplink|skip-to-content|skip-nav)(?=\s|$)/i;
+  /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|skip-link|skiplink|skip-to-content|skip-nav|mw-editsection|headerlink|header-anchor|hash-link|anchorjs-link|copybtn|zeroclipboard-container)(?=\s|$)/i;
 /** Hiding these would hide the whole page: it is shown by script once it has loaded. */
 const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 
-/** True when neither the element nor anything in it is shown, as far as its own attributes tell. */
-export function isHidden({ tag, attributes }: TreeElement): boolean {
-  if (NEVER_SHOWN.has(tag)) return true;
-  if (WHOLE_PAGE.has(tag)) return false;
-  if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
-  if (attributes['aria-hidden'] === 'true') return true;
-  if (attributes.style !== undefined && HIDING_STYLE.test(attributes.style)) return true;
-  return attributes.class !== undefined && HIDING_CLASS.test(attributes.class);
+/** What a click opens: tab panels, accordions, slides. Their text is the page's own, only folded away. */
+const FOLDED =
+  /accordion|(?:^|[\s_-])tabs?(?:[\s_-]|$)|tab-?pan|toggle|faq|collaps|expand|panel|drawer-content|slick-slide|swiper-slide|carousel|answer|disclosure|read-?more|less-|more-/i;
+const FOLDED_ROLES = new Set(['tabpanel', 'region']);
+const COPY_CLASS = /slick-cloned|swiper-slide-duplicate|(?:^|\s)clone/i;
+/** The ids under which React sends parts of a page that its script then moves into place. */
+const STREAMED_ID = /^S:[0-9a-z]+$/i;
+/** A shorter `noscript` asks to switch scripts on or counts visits; a longer one is the page for readers without. */
+const NOSCRIPT_CHARS_MIN = 400;
+
+/**
+ * How an element is shown, as far as its own attributes tell: 'hidden' when neither it nor anything in it is seen,
+ * 'folded' when a click or the page's script brings it up.
+ */
+export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden' {
+  const { tag, attributes } = element;
+  if (NEVER_SHOWN.has(tag)) return 'hidden';
+  if (WHOLE_PAGE.has(tag)) return 'shown';
+  if (tag === 'a' && isHeadingMark(element)) return 'hidden';
+  if (tag === 'noscript') return holdsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
+  const classes = attributes.class ?? '';
+  if (classes !== '' && HIDING_CLASS.test(classes)) return 'hidden';
+  const unseen =
+    (attributes.hidden !== undefined && attributes.hidden !== 'until-found') ||
+    attributes['aria-hidden'] === 'true' ||
+    (attributes.style !== undefined && HIDING_STYLE.test(attributes.style));
+  if (!unseen) return 'shown';
+  if (COPY_CLASS.test(classes)) return 'hidden';
+  if (attributes.id !== undefined && STREAMED_ID.test(attributes.id)) return 'shown';
+  if (FOLDED_ROLES.has(attributes.role ?? '')) return 'folded';
+  return FOLDED.test(`${classes} ${attributes.id ?? ''}`.slice(0, 300)) ? 'folded' : 'hidden';
+}
+
+/** A link that only names the heading it stands in ("#", a pilcrow, a chain). */
+function isHeadingMark({ children }: TreeElement): boolean {
+  const [only] = children;
+  return (
+    children.length === 1 && only !== undefined && !isElement(only) && /^\s*[#¶§🔗]\s*$/u.test(only.text)
+  );
+}
+
+/** Whether an element holds that much text outside of scripts; looks no further than it must. */
+function holdsChars(element: TreeElement, enough: number): boolean {
+  const waiting: TreeElement[] = [element];
+  let chars = 0;
+  for (let next = waiting.pop(); next !== undefined && chars < enough; next = waiting.pop()) {
+    for (const child of next.children) {
+      if (!isElement(child)) chars += child.text.trim().length;
+      else if (!NEVER_SHOWN.has(child.tag)) waiting.push(child);
+    }
+  }
+  return chars >= enough;
 }

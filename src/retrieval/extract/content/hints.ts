@@ -32,6 +32,8 @@ export const HINTS = {
   description: 1 << 27,
   review: 1 << 28,
   edit: 1 << 29,
+  /** Not seen before a click. */
+  folded: 1 << 30,
 } as const;
 
 const WORDS: [bit: number, pattern: RegExp][] = [

@@ -1,6 +1,6 @@
 import { isElement, type Tree, type TreeElement, type TreeText } from '../tree.ts';
-import { isHidden } from './hidden.ts';
-import { hintsOf } from './hints.ts';
+import { visibilityOf } from './hidden.ts';
+import { HINTS, hintsOf } from './hints.ts';
 import { addText, emptyTally, type Tally } from './tally.ts';
 
 /** A block-level element that is shown, with what its subtree holds. Regions form a tree; the page is `regions[0]`. */
@@ -31,6 +31,9 @@ export type Block = {
 
 export type Cut = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement> };
 
+/** Bound against hostile pages; later texts join the last block. Real pages have some hundreds, rarely 3,000. */
+export const BLOCKS_MAX = 20_000;
+
 const INLINE = new Set(
   (
     'a abbr acronym b bdi bdo big button cite code data del dfn em font i img input ins kbd label mark math nobr output ' +
@@ -50,7 +53,7 @@ type Frame = {
 /** Cuts the page into blocks, in one walk without recursion (pages nest as deep as they like). */
 export function cutBlocks(tree: Tree): Cut {
   const cut: Cut = { regions: [], blocks: [], hidden: new Set() };
-  const root = openRegion(cut, tree.root, null);
+  const root = openRegion(cut, tree.root, null, 0);
   const stack: Frame[] = [
     { element: tree.root, next: 0, region: root, opensRegion: true, inLink: false, hints: 0 },
   ];
@@ -80,10 +83,12 @@ export function cutBlocks(tree: Tree): Cut {
       breaks += 1;
       continue;
     }
-    if (isHidden(node)) {
+    const visibility = visibilityOf(node);
+    if (visibility === 'hidden') {
       cut.hidden.add(node);
       continue;
     }
+    const folded = visibility === 'folded' ? HINTS.folded : 0;
     const inline = INLINE.has(node.tag);
     if (!inline) {
       block = null;
@@ -93,23 +98,23 @@ export function cutBlocks(tree: Tree): Cut {
     stack.push({
       element: node,
       next: 0,
-      region: inline ? frame.region : openRegion(cut, node, frame.region),
+      region: inline ? frame.region : openRegion(cut, node, frame.region, folded),
       opensRegion: !inline,
       inLink: frame.inLink || (node.tag === 'a' && node.attributes.href !== undefined),
-      hints: inline ? frame.hints | hintsOf(node) : 0,
+      hints: inline ? frame.hints | hintsOf(node) | folded : 0,
     });
   }
   sumUp(cut);
   return cut;
 }
 
-function openRegion(cut: Cut, element: TreeElement, parent: Region | null): Region {
+function openRegion(cut: Cut, element: TreeElement, parent: Region | null, folded: number): Region {
   const region: Region = {
     element,
     parent,
     depth: parent === null ? 0 : parent.depth + 1,
     index: cut.regions.length,
-    hints: hintsOf(element),
+    hints: hintsOf(element) | folded,
     from: cut.blocks.length,
     to: cut.blocks.length,
     sum: emptyTally(),
@@ -121,6 +126,8 @@ function openRegion(cut: Cut, element: TreeElement, parent: Region | null): Regi
 }
 
 function openBlock(cut: Cut, region: Region): Block {
+  const last = cut.blocks.at(-1);
+  if (last !== undefined && cut.blocks.length >= BLOCKS_MAX) return last;
   const block: Block = { region, texts: [], tally: emptyTally(), hints: 0 };
   cut.blocks.push(block);
   return block;

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../tree.ts';
+import { evenOut } from './even-out.ts';
+import { cutBlocks } from './regions.ts';
+
+/** Each block is kept when its text ends in "+"; returns the choice after evening out, as + and -. */
+function evened(html: string): string {
+  const { regions, blocks } = cutBlocks(parseTree(html));
+  const kept = blocks.map(({ texts }) => texts.at(-1)?.text.endsWith('+') ?? false);
+  evenOut(regions, blocks, kept);
+  return kept.map((each) => (each ? '+' : '-')).join('');
+}
+
+const cells = (texts: string[]): string => `<tr>${texts.map((text) => `<td>${text}</td>`).join('')}</tr>`;
+
+describe('evenOut', () => {
+  test('a table mostly kept is kept whole', () => {
+    assert.equal(
+      evened(`<table>${cells(['long name+', '1'])}${cells(['another name+', '2'])}</table>`),
+      '++++',
+    );
+  });
+
+  test('a table mostly left out is left out whole', () => {
+    assert.equal(
+      evened(`<table>${cells(['a long name', 'x+'])}${cells(['another name', 'y'])}</table>`),
+      '----',
+    );
+  });
+
+  test('a table that lays out the page is judged cell by cell', () => {
+    const article = `${'word '.repeat(200)}+`;
+    assert.equal(evened(`<table>${cells(['menu', article, 'aside'])}</table>`), '-+-');
+  });
+
+  test('a list gets its missing item', () => {
+    assert.equal(evened('<ul><li>one two+<li>three four+<li>x<li>five six+<li>seven eight+</ul>'), '+++++');
+  });
+
+  test('a lone item of a long list goes', () => {
+    assert.equal(evened(`<ul>${'<li>a b c</li>'.repeat(14)}<li>d+</li></ul>`), '-'.repeat(15));
+  });
+
+  test('a list half kept is left as it is', () => {
+    assert.equal(evened('<ul><li>one+<li>two<li>three+<li>four</ul>'), '+-+-');
+  });
+});

@@ -1,0 +1,49 @@
+import type { Block, Region } from './regions.ts';
+
+/** Things that are read as a whole: a table with missing cells or code with missing lines is worse than none. */
+const WHOLE = new Set(['table', 'pre', 'dl']);
+const LISTS = new Set(['ul', 'ol']);
+/** A table with cells longer than this lays out a page; its cells are judged one by one. */
+const CELL_WORDS_MAX = 120;
+const WHOLE_SHARE = 0.5;
+/** A list with more than this share of its items kept gets the others too. */
+const LIST_SHARE = 0.65;
+/** A kept item that stands nearly alone in its list is an accident. */
+const LONE_SHARE = 0.1;
+const LIST_ITEMS_MIN = 4;
+
+/** Closes holes: tables, code and definition lists are kept or left whole, lists get their missing items. */
+export function evenOut(regions: Region[], blocks: Block[], kept: boolean[]): void {
+  for (let index = regions.length - 1; index >= 0; index -= 1) {
+    const region = regions[index];
+    if (region === undefined || region.to - region.from < 2) continue;
+    if (WHOLE.has(region.element.tag)) evenWhole(region, blocks, kept);
+    else if (LISTS.has(region.element.tag)) evenList(region, blocks, kept);
+  }
+}
+
+function evenWhole(region: Region, blocks: Block[], kept: boolean[]): void {
+  let keptWords = 0;
+  for (let at = region.from; at < region.to; at += 1) {
+    const words = blocks[at]?.tally.words ?? 0;
+    if (words > CELL_WORDS_MAX) return;
+    if (kept[at]) keptWords += words;
+  }
+  kept.fill(keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
+}
+
+function evenList(region: Region, blocks: Block[], kept: boolean[]): void {
+  let keptCount = 0;
+  let keptWords = 0;
+  for (let at = region.from; at < region.to; at += 1) {
+    if (!kept[at]) continue;
+    keptCount += 1;
+    keptWords += blocks[at]?.tally.words ?? 0;
+  }
+  const count = region.to - region.from;
+  if (count < LIST_ITEMS_MIN) return;
+  if (keptCount > count * LIST_SHARE && keptWords > region.sum.words * LIST_SHARE)
+    kept.fill(true, region.from, region.to);
+  else if (keptCount < count * LONE_SHARE && keptWords < region.sum.words * LONE_SHARE)
+    kept.fill(false, region.from, region.to);
+}

@@ -1,0 +1,108 @@
+import { PHRASE_NAMES, phrasesIn } from '../phrases.ts';
+import type { Block } from '../regions.ts';
+import type { FeatureGroup } from '../view.ts';
+
+const OFFSETS = [-2, -1, 1, 2];
+const WINDOWS = [3, 8, 20];
+const HEADING = /^h[1-6]$/;
+
+/** Blocks before and after, windows around, and the heading above. */
+export const neighbours: FeatureGroup = {
+  names: [
+    ...OFFSETS.flatMap((offset) =>
+      ['words', 'linkShare', 'stops', 'sameTag', 'shared'].map((name) => `at${offset}:${name}`),
+    ),
+    ...WINDOWS.flatMap((size) =>
+      ['words', 'linkShare', 'stopShare', 'longShare'].map((name) => `near${size}:${name}`),
+    ),
+    'sinceHeading',
+    'wordsSinceHeading',
+    'lastHeadingLevel',
+    'headingLinkShare',
+    'headingSays',
+    'headingRelated',
+    'wordsToHeading',
+  ],
+  prepare({ blocks, texts }) {
+    const sums = runningSums(blocks);
+    const last = lastHeadings(blocks);
+    const next = nextHeadings(blocks);
+    const says = new Map<number, number>();
+    const related = 1 << PHRASE_NAMES.indexOf('related');
+    return (row, at, index) => {
+      const block = blocks[index];
+      if (block === undefined) return;
+      for (const offset of OFFSETS) {
+        const other = blocks[index + offset];
+        row[at++] = other?.tally.words ?? -1;
+        row[at++] = other === undefined ? -1 : other.tally.linkWords / Math.max(1, other.tally.words);
+        row[at++] = other?.tally.stops ?? -1;
+        row[at++] = other?.region.element.tag === block.region.element.tag ? 1 : 0;
+        row[at++] = other === undefined ? 0 : kinship(block, other);
+      }
+      for (const size of WINDOWS) {
+        const from = Math.max(0, index - size) * 4;
+        const to = Math.min(blocks.length, index + size + 1) * 4;
+        const words = Math.max(1, (sums[to] ?? 0) - (sums[from] ?? 0));
+        row[at++] = words;
+        row[at++] = ((sums[to + 1] ?? 0) - (sums[from + 1] ?? 0)) / words;
+        row[at++] = ((sums[to + 2] ?? 0) - (sums[from + 2] ?? 0)) / words;
+        row[at++] = ((sums[to + 3] ?? 0) - (sums[from + 3] ?? 0)) / words;
+      }
+      const heading = last[index] ?? -1;
+      const above = blocks[heading];
+      if (above !== undefined && !says.has(heading))
+        says.set(heading, phrasesIn(texts[heading] ?? '', above.tally.words));
+      const bits = says.get(heading) ?? 0;
+      row[at++] = above === undefined ? -1 : index - heading;
+      row[at++] = above === undefined ? -1 : (sums[index * 4] ?? 0) - (sums[heading * 4] ?? 0);
+      row[at++] = above === undefined ? 0 : Number(above.region.element.tag[1]);
+      row[at++] = above === undefined ? -1 : above.tally.linkWords / Math.max(1, above.tally.words);
+      row[at++] = bits === 0 ? 0 : 32 - Math.clz32(bits);
+      row[at++] = (bits & related) === 0 ? 0 : 1;
+      row[at++] = (sums[(next[index] ?? blocks.length) * 4] ?? 0) - (sums[index * 4] ?? 0);
+    };
+  },
+};
+
+const LONG_WORDS = 15;
+
+/** Four sums before each block: words, words in links, sentence ends, words in long blocks. */
+function runningSums(blocks: Block[]): Float64Array {
+  const sums = new Float64Array((blocks.length + 1) * 4);
+  for (const [index, { tally }] of blocks.entries()) {
+    const at = index * 4;
+    sums[at + 4] = (sums[at] ?? 0) + tally.words;
+    sums[at + 5] = (sums[at + 1] ?? 0) + tally.linkWords;
+    sums[at + 6] = (sums[at + 2] ?? 0) + tally.stops;
+    sums[at + 7] = (sums[at + 3] ?? 0) + (tally.words >= LONG_WORDS ? tally.words - tally.linkWords : 0);
+  }
+  return sums;
+}
+
+function lastHeadings(blocks: Block[]): Int32Array {
+  const last = new Int32Array(blocks.length);
+  let heading = -1;
+  for (const [index, { region }] of blocks.entries()) {
+    last[index] = heading;
+    if (HEADING.test(region.element.tag)) heading = index;
+  }
+  return last;
+}
+
+function nextHeadings(blocks: Block[]): Int32Array {
+  const next = new Int32Array(blocks.length);
+  let heading = blocks.length;
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    next[index] = heading;
+    if (HEADING.test(blocks[index]?.region.element.tag ?? '')) heading = index;
+  }
+  return next;
+}
+
+/** 3 for the same region, 2 for siblings, 1 for cousins, 0 for others. */
+function kinship(one: Block, other: Block): number {
+  if (one.region === other.region) return 3;
+  if (one.region.parent === other.region.parent) return 2;
+  return one.region.parent?.parent === other.region.parent?.parent ? 1 : 0;
+}

@@ -1,0 +1,95 @@
+import type { Block, Region } from '../regions.ts';
+import type { FeatureGroup } from '../view.ts';
+
+type Kind = { count: number; words: number; linkWords: number; first: number; last: number };
+const LEVELS = [0, 1, 2];
+
+/** How often the page repeats a block's pattern of elements: cards, menus, rows, posts. */
+export const repetition: FeatureGroup = {
+  names: [
+    ...LEVELS.flatMap((level) =>
+      ['count', 'words', 'linkShare', 'spread', 'pageShare'].map((name) => `alike${level}:${name}`),
+    ),
+    'sameText',
+  ],
+  prepare({ cut, blocks, texts }) {
+    const signatures = signaturesOf(cut.regions);
+    const kinds = LEVELS.map(() => new Map<number, Kind>());
+    const copies = new Map<string, number>();
+    const pageWords = Math.max(1, cut.regions[0]?.sum.words ?? 1);
+    for (const [index, block] of blocks.entries()) {
+      for (const level of LEVELS)
+        note(kinds[level] as Map<number, Kind>, signatureAt(block, level, signatures), block, index);
+      const text = texts[index] ?? '';
+      copies.set(text, (copies.get(text) ?? 0) + 1);
+    }
+    return (row, at, index) => {
+      const block = blocks[index];
+      if (block === undefined) return;
+      for (const level of LEVELS) {
+        const kind = kinds[level]?.get(signatureAt(block, level, signatures));
+        row[at++] = kind?.count ?? 0;
+        row[at++] = kind === undefined ? 0 : kind.words / kind.count;
+        row[at++] = kind === undefined ? 0 : kind.linkWords / Math.max(1, kind.words);
+        row[at++] = kind === undefined ? 0 : (kind.last - kind.first) / blocks.length;
+        row[at++] = kind === undefined ? 0 : kind.words / pageWords;
+      }
+      row[at++] = copies.get(texts[index] ?? '') ?? 1;
+    };
+  },
+};
+
+function note(kinds: Map<number, Kind>, signature: number, { tally }: Block, index: number): void {
+  const kind = kinds.get(signature);
+  if (kind === undefined) {
+    kinds.set(signature, {
+      count: 1,
+      words: tally.words,
+      linkWords: tally.linkWords,
+      first: index,
+      last: index,
+    });
+    return;
+  }
+  kind.count += 1;
+  kind.words += tally.words;
+  kind.linkWords += tally.linkWords;
+  kind.last = index;
+}
+
+/** For each region two numbers: its tag with its first class, and the same with its parent's mixed in. */
+function signaturesOf(regions: Region[]): Int32Array {
+  const signatures = new Int32Array(regions.length * 3);
+  const known = new Map<string, number>();
+  for (const { index, parent, element } of regions) {
+    const name = `${element.tag}.${firstWord(element.attributes.class ?? '')}`;
+    let own = known.get(name);
+    if (own === undefined) {
+      own = known.size + 1;
+      known.set(name, own);
+    }
+    const above = parent === null ? 0 : parent.index * 3;
+    signatures[index * 3] = own;
+    signatures[index * 3 + 1] = mix(own, signatures[above] ?? 0);
+    signatures[index * 3 + 2] = mix(own, signatures[above + 1] ?? 0);
+  }
+  return signatures;
+}
+
+function mix(own: number, above: number): number {
+  return (Math.imul(own, 0x9e3779b1) ^ Math.imul(above, 0x85ebca6b)) | 0;
+}
+
+function firstWord(classes: string): string {
+  const text = classes.trimStart();
+  const end = text.search(/\s/);
+  return (end === -1 ? text : text.slice(0, end)).slice(0, 60).replace(/\d+/g, '0');
+}
+
+/** Level 0: tag with two levels above; 1: the region's class only; 2: the pattern of the region two levels up. */
+function signatureAt({ region }: Block, level: number, signatures: Int32Array): number {
+  if (level === 0) return signatures[region.index * 3 + 2] ?? 0;
+  if (level === 1) return signatures[region.index * 3] ?? 0;
+  const above = region.parent?.parent ?? region;
+  return signatures[above.index * 3 + 1] ?? 0;
+}

@@ -1,0 +1,26 @@
+import type { FeatureGroup, PageView } from '../view.ts';
+import { neighbours } from './neighbours.ts';
+import { own } from './own.ts';
+import { placesAbove } from './places-above.ts';
+import { position } from './position.ts';
+import { repetition } from './repetition.ts';
+import { surroundings } from './surroundings.ts';
+import { wholePage } from './whole-page.ts';
+
+const GROUPS: FeatureGroup[] = [own, placesAbove, surroundings, neighbours, repetition, position, wholePage];
+
+/** The columns of the feature table. A trained model is valid for exactly these, in this order. */
+export const FEATURE_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names);
+
+/** A row of `FEATURE_NAMES.length` numbers for each block. */
+export function featureTable(view: PageView): Float32Array {
+  const width = FEATURE_NAMES.length;
+  const table = new Float32Array(view.blocks.length * width);
+  let column = 0;
+  for (const group of GROUPS) {
+    const fill = group.prepare(view);
+    for (let index = 0; index < view.blocks.length; index += 1) fill(table, index * width + column, index);
+    column += group.names.length;
+  }
+  return table;
+}

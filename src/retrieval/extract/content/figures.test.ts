@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../tree.ts';
+import { keepFigures } from './figures.ts';
+import { cutBlocks } from './regions.ts';
+
+function chosen(html: string, kept: boolean[]): boolean[] {
+  const { regions, blocks } = cutBlocks(parseTree(html));
+  keepFigures(regions, blocks, kept);
+  return kept;
+}
+
+const FIGURE = '<figure><img src="a.png"><figcaption>What it shows</figcaption></figure>';
+
+describe('keepFigures', () => {
+  test('a caption between kept texts is kept', () => {
+    assert.deepEqual(chosen(`<p>a</p>${FIGURE}<p>b</p>`, [true, false, true]), [true, true, true]);
+  });
+
+  test('a caption beside left-out text is not', () => {
+    assert.deepEqual(chosen(`<p>a</p>${FIGURE}<p>b</p>`, [true, false, false]), [true, false, false]);
+  });
+
+  test('nor one at the edge of the page', () => {
+    assert.deepEqual(chosen(`<p>a</p>${FIGURE}`, [true, false]), [true, false]);
+  });
+});

@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../tree.ts';
+import { followHeadings } from './headings.ts';
+import { cutBlocks } from './regions.ts';
+
+function followed(html: string): string {
+  const { blocks } = cutBlocks(parseTree(html));
+  const kept = blocks.map(({ texts }) => texts[0]?.text.endsWith('+') ?? false);
+  followHeadings(blocks, kept);
+  return kept.map((each) => (each ? '+' : '-')).join('');
+}
+
+describe('followHeadings', () => {
+  test('a heading above kept text is kept', () => {
+    assert.equal(followed('<h2>Title</h2><p>text+</p>'), '++');
+  });
+
+  test('so is the heading above it', () => {
+    assert.equal(followed('<h1>Page</h1><h2>Part</h2><p>some text+</p>'), '+++');
+  });
+
+  test('a heading above text that is left out is not', () => {
+    assert.equal(followed('<h2>Related</h2><p>another page</p><h2>Part</h2><p>text+</p>'), '--++');
+  });
+});

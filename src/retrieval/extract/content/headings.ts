@@ -1,0 +1,38 @@
+import type { Block } from './regions.ts';
+
+const HEADING = /^h[1-6]$/;
+/** The text under a heading is looked at no further than this. */
+const BLOCKS_BELOW_MAX = 12;
+
+/** A heading goes with the text right below it: kept above kept text, left out above nothing but left-out text. */
+export function followHeadings(blocks: Block[], kept: boolean[]): void {
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const level = levelOf(blocks[index]);
+    if (level === 0) continue;
+    const below = wordsBelow(blocks, kept, index, level);
+    if (!kept[index] && below.kept > 0 && below.kept >= below.left) kept[index] = true;
+  }
+}
+
+function wordsBelow(
+  blocks: Block[],
+  kept: boolean[],
+  heading: number,
+  level: number,
+): { kept: number; left: number } {
+  const words = { kept: 0, left: 0 };
+  const end = Math.min(blocks.length, heading + 1 + BLOCKS_BELOW_MAX);
+  for (let at = heading + 1; at < end; at += 1) {
+    const other = levelOf(blocks[at]);
+    if (other !== 0 && other <= level) break;
+    const size = blocks[at]?.tally.words ?? 0;
+    if (kept[at]) words.kept += size;
+    else words.left += size;
+  }
+  return words;
+}
+
+function levelOf(block: Block | undefined): number {
+  const tag = block?.region.element.tag ?? '';
+  return HEADING.test(tag) ? Number(tag[1]) : 0;
+}

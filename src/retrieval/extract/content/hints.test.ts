@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { isElement, parseTree, type TreeElement } from '../tree.ts';
+import { HINTS, hintsOf } from './hints.ts';
+
+function first(html: string): TreeElement {
+  const [element] = parseTree(html).root.children;
+  assert.ok(element !== undefined && isElement(element));
+  return element;
+}
+
+describe('hintsOf', () => {
+  const cases: [html: string, hint: keyof typeof HINTS, has: boolean][] = [
+    ['<nav></nav>', 'navigation', true],
+    ['<div role="navigation"></div>', 'navigation', true],
+    ['<div class="siteFooter"></div>', 'footer', true],
+    ['<div class="post_comments"></div>', 'comment', true],
+    ['<div id="cookie-banner"></div>', 'consent', true],
+    ['<div class="related-posts"></div>', 'related', true],
+    ['<div class="uploads"></div>', 'advert', false],
+    ['<div class="shadow header-less"></div>', 'advert', false],
+    ['<div class="constructor __proto__"></div>', 'footer', false],
+  ];
+  for (const [html, hint, has] of cases) {
+    test(`${html} ${has ? 'is' : 'is not'} ${hint}`, () => {
+      assert.equal((hintsOf(first(html)) & HINTS[hint]) !== 0, has);
+    });
+  }
+});

@@ -1,0 +1,77 @@
+import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import { elementsOf } from './page-view.ts';
+import type { Cut } from './regions.ts';
+
+/** Elements without text of their own that follow the text around them. */
+const TEXTLESS = new Set([
+  'img',
+  'br',
+  'hr',
+  'picture',
+  'source',
+  'video',
+  'wbr',
+  'math',
+  'col',
+  'colgroup',
+  'iframe',
+  'input',
+]);
+/** In these a picture between kept texts tells nothing of whether it belongs to them. */
+const PAGE = new Set(['#root', 'html', 'body']);
+
+const HIDES = /display\s*:\s*none/i;
+
+/** Writes the choice into the tree. */
+export function markKept(tree: Tree, { blocks, hidden }: Cut, kept: boolean[]): void {
+  const elements = elementsOf(tree);
+  for (const element of elements) {
+    element.kept = false;
+    for (const child of element.children) child.kept = false;
+  }
+  for (const [index, block] of blocks.entries()) {
+    if (!kept[index]) continue;
+    for (const text of block.texts) {
+      text.kept = true;
+      for (let up: TreeElement | null = text.parent; up !== null && !up.kept; up = up.parent) keep(up);
+    }
+  }
+  tree.root.kept = true;
+  for (const element of elements) keepTextless(element, hidden);
+}
+
+function keep(element: TreeElement): void {
+  element.kept = true;
+  const { hidden, style } = element.attributes;
+  if (hidden !== undefined || (style !== undefined && HIDES.test(style))) unhide(element);
+}
+
+function unhide(element: TreeElement): void {
+  const { hidden: _hidden, style: _style, ...others } = element.attributes;
+  element.attributes = others;
+}
+
+/** Parents come before their children, so that a kept picture keeps what it holds. */
+function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
+  if (!element.kept || PAGE.has(element.tag)) return;
+  for (const child of element.children) {
+    if (!isElement(child)) {
+      if (child.text.trim() === '') child.kept = true;
+    } else if (!hidden.has(child) && (TEXTLESS.has(child.tag) || isPictureOnly(child))) child.kept = true;
+  }
+}
+
+/** A link, paragraph or figure around a picture and nothing else. */
+const WRAPPERS = new Set(['a', 'p', 'figure', 'div', 'span']);
+
+function isPictureOnly({ tag, children }: TreeElement): boolean {
+  if (!WRAPPERS.has(tag)) return false;
+  let pictures = 0;
+  for (const child of children) {
+    if (!isElement(child)) {
+      if (child.text.trim() !== '') return false;
+    } else if (child.tag === 'img' || child.tag === 'picture') pictures += 1;
+    else return false;
+  }
+  return pictures > 0;
+}

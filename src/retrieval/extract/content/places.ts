@@ -1,0 +1,51 @@
+import { HINTS } from './hints.ts';
+import type { Region } from './regions.ts';
+
+const HINT_NAMES = Object.keys(HINTS) as (keyof typeof HINTS)[];
+const TAGS = [
+  'p',
+  'li',
+  'ul',
+  'ol',
+  'table',
+  'article',
+  'main',
+  'section',
+  'header',
+  'footer',
+  'nav',
+  'aside',
+  'form',
+  'figure',
+].concat(['blockquote', 'dl', 'pre', 'details', 'a', 'tr', 'button', 'body']);
+
+/** The kinds of places whose distance above a block is measured, in this order. */
+export const PLACE_NAMES: readonly string[] = [
+  ...HINT_NAMES.map((name) => `hint:${name}`),
+  ...TAGS.map((tag) => `in:${tag}`),
+];
+/** Distances are counted in regions; this one means further or nowhere. */
+export const FAR = 15;
+
+const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
+
+/** For each region one byte per kind of place: how many regions up the nearest such place is, itself counted as 0. */
+export function placeDistances(regions: Region[]): Uint8Array {
+  const width = PLACE_NAMES.length;
+  const distances = new Uint8Array(regions.length * width).fill(FAR);
+  for (const { index, parent, hints, element } of regions) {
+    const at = index * width;
+    if (parent !== null) {
+      const above = parent.index * width;
+      for (let kind = 0; kind < width; kind += 1) {
+        const distance = distances[above + kind] ?? FAR;
+        distances[at + kind] = distance < FAR ? distance + 1 : FAR;
+      }
+    }
+    for (const [kind, name] of HINT_NAMES.entries())
+      if ((hints & HINTS[name]) !== 0) distances[at + kind] = 0;
+    const tag = TAG_AT.get(element.tag);
+    if (tag !== undefined) distances[at + tag] = 0;
+  }
+  return distances;
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../tree.ts';
+import { cutBlocks } from './regions.ts';
+import { select } from './select.ts';
+
+function selected(words: number[], probabilities: number[]): boolean[] {
+  const html = words.map((count) => `<p>${'word '.repeat(count)}</p>`).join('');
+  return select(cutBlocks(parseTree(html)).blocks, Float32Array.from(probabilities));
+}
+
+describe('select', () => {
+  test('a page of sure blocks leaves the doubtful ones out', () => {
+    assert.deepEqual(selected([100, 100, 100], [0.95, 0.9, 0.3]), [true, true, false]);
+  });
+
+  test('a page of doubtful blocks keeps the best of them', () => {
+    assert.deepEqual(selected([100, 100, 100], [0.42, 0.4, 0.05]), [true, true, false]);
+  });
+
+  test('a page without content keeps nothing', () => {
+    assert.deepEqual(selected([100, 100], [0.05, 0.08]), [false, false]);
+  });
+
+  test('a page without blocks', () => {
+    assert.deepEqual(selected([], []), []);
+  });
+});

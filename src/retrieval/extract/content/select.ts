@@ -1,0 +1,33 @@
+import type { Block } from './regions.ts';
+
+/** Below this no block is kept whatever the page's threshold says. */
+const PROBABILITY_MIN = 0.1;
+
+/**
+ * Which blocks to keep when each has a probability of being content: the best ones, as many as make the expected
+ * word F1 of the page highest, 2 * expected hits / (words kept + words expected).
+ */
+export function select(blocks: Block[], probabilities: Float32Array): boolean[] {
+  const order = [...blocks.keys()].sort(
+    (one, other) => (probabilities[other] ?? 0) - (probabilities[one] ?? 0),
+  );
+  let expected = 0;
+  for (const [index, { tally }] of blocks.entries()) expected += tally.words * (probabilities[index] ?? 0);
+  let hits = 0;
+  let words = 0;
+  let best = 0;
+  let least = 1;
+  for (const index of order) {
+    const probability = probabilities[index] ?? 0;
+    if (probability < PROBABILITY_MIN) break;
+    const size = blocks[index]?.tally.words ?? 0;
+    hits += size * probability;
+    words += size;
+    const f1 = (2 * hits) / (words + expected);
+    if (f1 > best) {
+      best = f1;
+      least = probability;
+    }
+  }
+  return blocks.map((_block, index) => (probabilities[index] ?? 0) >= least);
+}
