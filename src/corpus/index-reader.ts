@@ -5,9 +5,9 @@ import { featuresOf, scoreOf } from '../retrieval/rank/score-page.ts';
 import { nearDuplicates } from '../retrieval/rank/shingles.ts';
 import { snippetOf } from '../retrieval/rank/snippet.ts';
 import { passFilters } from '../retrieval/recall/filters.ts';
+import { type Admitted, createAdmission } from './index-admission.ts';
 import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
-import { type Days, filterExpressions } from './index-marks.ts';
 import { type ReadQuery, readQuery } from './index-query.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './own-index-types.ts';
 
@@ -33,11 +33,14 @@ export type IndexTotals = {
 
 /** A page must cover this share of the weight of the query's words, or it is not about the query. */
 const COVERED_MIN = 0.2;
+/** When filters let in no more pages than this, all of them are scored. */
+const ADMITTED_FEW = 200;
 
 /** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
 export function openIndexReader(path: string): IndexReader {
   const database = openSqlite(path, { readOnly: true });
   const statements = prepare(database);
+  const admission = createAdmission(database);
   const frequencies = createFrequencies((token) => {
     const row = statements.frequency.get(token) as unknown[] | undefined;
     return Number(row?.[0] ?? 0);
@@ -55,7 +58,7 @@ export function openIndexReader(path: string): IndexReader {
     const languages = statements.languages.all().map(({ name }) => String(name));
     const frequencyOf = frequencies.at(totals);
     const read = readQuery(query.query, { totals, languages, frequencyOf });
-    return { query, read, frequencyOf, pages: totals.pages };
+    return { query, read, frequencyOf, totals, admitted: admission(query, totals.changes) };
   };
   return {
     search: (query) => snapshot(() => search(statements, asked(query))),
@@ -77,9 +80,6 @@ function prepare(database: DatabaseSync) {
     totals: database.prepare('select * from total'),
     hosts: database.prepare('select count(*) as hosts from host'),
     languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
-    days: database.prepare(
-      'select min(published_day) as first, max(published_day) as last from page where published_day is not null',
-    ),
     frequency: asArrays(database.prepare('select doc from term_row where term = ?')),
     matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),
     words: asArrays(database.prepare('select words from page_words where page_id = ?')),
@@ -99,7 +99,9 @@ type Asked = {
   query: IndexQuery;
   read: ReadQuery;
   frequencyOf: (token: string) => number;
-  pages: number;
+  totals: IndexTotals;
+  /** Null: every page. */
+  admitted: Admitted | null;
 };
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
@@ -115,24 +117,18 @@ function search(statements: Statements, asked: Asked): FoundPage[] {
   return dress(statements, scored, asked);
 }
 
-function findCandidates(statements: Statements, { query, read, frequencyOf, pages }: Asked): number[] {
-  const { within, without } = filterExpressions(query, daysOf(statements, query));
-  const filtered = (match: string): string => {
-    const inside = within === null ? match : `(${match}) AND ${within}`;
-    return without === null ? inside : `(${inside}) NOT ${without}`;
-  };
+function findCandidates(statements: Statements, { read, frequencyOf, totals, admitted }: Asked): number[] {
+  if (read.present.length === 0) return [];
+  if (admitted !== null && admitted.count <= ADMITTED_FEW) return admitted.ids();
   const lists = {
-    pages: (match: string, limit: number) =>
-      (statements.matching.all(filtered(match), limit) as unknown as [number][]).map(([id]) => id),
+    pages: (match: string, limit: number) => {
+      const rows = statements.matching.all(match, admitted === null ? limit : totals.pages);
+      const ids = (rows as unknown as [number][]).map(([id]) => id);
+      return admitted === null ? ids : ids.filter((id) => admitted.has(id));
+    },
     frequency: frequencyOf,
   };
-  return candidatesOf(read.present, lists, pages);
-}
-
-function daysOf(statements: Statements, query: IndexQuery): Days {
-  if (query.publishedFrom === null && query.publishedTo === null) return null;
-  const row = statements.days.get() as { first: string | null; last: string | null };
-  return row.first === null || row.last === null ? null : { first: row.first, last: row.last };
+  return candidatesOf(read.present, lists, totals.pages);
 }
 
 /** The best pages that are no near-duplicate of a better one, with their snippets. */

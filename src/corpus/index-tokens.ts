@@ -4,7 +4,7 @@ import { plainText } from '../retrieval/rank/plain-text.ts';
 import { BM25F } from '../retrieval/rank/score-page.ts';
 import { sketchOf } from '../retrieval/rank/shingles.ts';
 import { wordsOf } from '../retrieval/rank/words.ts';
-import { dayMarks, hostMarks, pathMarks } from './index-marks.ts';
+import { hostMarks, pathMarks } from './index-marks.ts';
 import type { IndexedPage } from './own-index-types.ts';
 
 /** Before a term: in the title, in a heading, often in the body for its length, very often. */
@@ -39,7 +39,6 @@ export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens 
     ...termTokens(read, bodyLengthMean),
     ...hostMarks(address.hostname),
     ...pathMarks(address.pathname),
-    ...(page.publishedDay === null ? [] : dayMarks(page.publishedDay)),
   ];
   return {
     tokens: tokens.join(' '),
