@@ -34,7 +34,7 @@ const READS = [
     site: 1,
     path: 'transaction-iso.html',
     q: 'What is a phantom read?',
-    answer: /set of rows satisfying a search condition/,
+    answer: /set of rows that satisfy a search condition/,
   },
 ];
 

@@ -2,8 +2,10 @@ import type { ScoredChunk } from '../page.ts';
 
 /** Pages below this length are not pruned: there is nothing to win. */
 const WHOLE_PAGE_CHARS = 1_200;
-/** A chunk is kept when its score is at least this share of the best one's. */
+/** A chunk is kept when its score is at least this share of the best one's; the best few when it is at least the lower one. */
 const KEPT_SHARE = 0.55;
+const BEST_CHUNKS = 3;
+const BEST_SHARE = 0.25;
 const CHUNKS_MAX = 10;
 /** What stands for a page on which nothing bears on the question: its opening. */
 const OPENING_CHUNKS = 2;
@@ -32,8 +34,8 @@ function keptChunks(scored: ScoredChunk[]): ScoredChunk[] {
   const top = Math.max(0, ...scored.map(({ score }) => score));
   if (top === 0) return scored.slice(0, OPENING_CHUNKS);
   return scored
-    .filter(({ score }) => score >= top * KEPT_SHARE)
-    .sort((left, right) => right.score - left.score)
+    .toSorted((left, right) => right.score - left.score)
+    .filter(({ score }, place) => score >= top * (place < BEST_CHUNKS ? BEST_SHARE : KEPT_SHARE))
     .slice(0, CHUNKS_MAX)
     .sort((left, right) => left.start - right.start);
 }
