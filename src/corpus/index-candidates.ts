@@ -18,13 +18,14 @@ type Tier = 'plain' | keyof typeof TIERS;
 const WORTH: Record<Tier, number> = { plain: 0.4, title: 0.75, heading: 0.5, strong: 0.68, dominant: 0.85 };
 
 /** Terms that are combined, rarest first. */
-const COMBINED_MAX = 5;
-/** A question that more pages are expected to answer is put more strictly. */
-const ANSWERS_EXPECTED_MAX = 1_500;
-const ANSWERS_MAX = 3_000;
+const COMBINED_MAX = 6;
+/** A question that more pages are expected to answer is put more strictly; the more questions, the fewer answers each. */
+const ANSWERS_EXPECTED = { pairOfFew: 4_000, pairOfMany: 800, single: 800 };
+const FEW_WORDS = 3;
+const ANSWERS_MAX = 8_000;
 /** With fewer candidates than this every page with any of the words is looked at. */
 const CANDIDATES_FEW = 40;
-const CANDIDATES_MAX = 200;
+const CANDIDATES_MAX = 250;
 
 type Part = { term: CandidateTerm; tier: Tier };
 
@@ -56,19 +57,26 @@ function expression({ term, tier }: Part): string {
 function questionsOf(rarest: CandidateTerm[], lists: TermLists, pages: number): Part[][] {
   const top = rarest.slice(0, COMBINED_MAX);
   const count = (part: Part): number => frequencyOf(part, lists);
+  const answersMax = rarest.length <= FEW_WORDS ? ANSWERS_EXPECTED.pairOfFew : ANSWERS_EXPECTED.pairOfMany;
+  const counting = { count, pages, answersMax };
   const questions: Part[][] = [];
   if (rarest.length > 2) questions.push(rarest.map((term) => ({ term, tier: 'plain' })));
   for (const [index, left] of top.entries()) {
-    for (const right of top.slice(index + 1)) questions.push(...pairQuestions(left, right, { count, pages }));
+    for (const right of top.slice(index + 1)) questions.push(...pairQuestions(left, right, counting));
   }
-  for (const term of top) questions.push(...singleQuestions(term, count));
+  for (const term of top)
+    questions.push(...singleQuestions(term, { ...counting, answersMax: ANSWERS_EXPECTED.single }));
   return questions;
 }
 
-type Counting = { count: (part: Part) => number; pages: number };
+type Counting = { count: (part: Part) => number; pages: number; answersMax: number };
 
 /** Two words together: anywhere if that is rare enough, else where a page is rich in one of them, or in both. */
-function pairQuestions(left: CandidateTerm, right: CandidateTerm, { count, pages }: Counting): Part[][] {
+function pairQuestions(
+  left: CandidateTerm,
+  right: CandidateTerm,
+  { count, pages, answersMax }: Counting,
+): Part[][] {
   const variants: [Tier, Tier][][] = [
     [['plain', 'plain']],
     [
@@ -93,7 +101,7 @@ function pairQuestions(left: CandidateTerm, right: CandidateTerm, { count, pages
       (sum, [a, b]) => sum + Math.min(count(a), count(b), (2 * count(a) * count(b)) / pages),
       0,
     );
-    if (expected > ANSWERS_EXPECTED_MAX) continue;
+    if (expected > answersMax) continue;
     questions.push(...pairs);
     break;
   }
@@ -101,10 +109,10 @@ function pairQuestions(left: CandidateTerm, right: CandidateTerm, { count, pages
 }
 
 /** One word: in the title, and in the loosest way that is rare enough. */
-function singleQuestions(term: CandidateTerm, count: (part: Part) => number): Part[][] {
+function singleQuestions(term: CandidateTerm, { count, answersMax }: Counting): Part[][] {
   const questions: Part[][] = [];
   for (const tier of ['title', 'dominant', 'strong', 'plain'] as const) {
-    if (count({ term, tier }) <= ANSWERS_EXPECTED_MAX) questions.push([{ term, tier }]);
+    if (count({ term, tier }) <= answersMax) questions.push([{ term, tier }]);
   }
   return questions;
 }

@@ -31,8 +31,14 @@ export type IndexTotals = {
   changes: number;
 };
 
-/** A page must cover this share of the weight of the query's words, or it is not about the query. */
-const COVERED_MIN = 0.2;
+/**
+ * A page must cover this share of the weight of the query's words, or it is not about the query; less of a long query, of
+ * which every page says but a part.
+ */
+const COVERED = { most: 0.2, least: 0.05, words: 0.8 };
+
+const coveredMin = (terms: number): number =>
+  Math.max(COVERED.least, Math.min(COVERED.most, COVERED.words / terms));
 /** When filters let in no more pages than this, all of them are scored. */
 const ADMITTED_FEW = 200;
 
@@ -107,11 +113,12 @@ type Asked = {
 function search(statements: Statements, asked: Asked): FoundPage[] {
   const ids = findCandidates(statements, asked);
   const scored: { id: number; score: number }[] = [];
+  const covered = coveredMin(asked.read.scoring.terms.length);
   for (const id of ids) {
     const row = statements.words.get(id) as unknown as [Uint8Array] | undefined;
     if (row === undefined) continue;
     const features = featuresOf(openWords(row[0]), asked.read.scoring);
-    if (features.covered >= COVERED_MIN) scored.push({ id, score: scoreOf(features) });
+    if (features.covered >= covered) scored.push({ id, score: scoreOf(features) });
   }
   scored.sort((left, right) => right.score - left.score || left.id - right.id);
   return dress(statements, scored, asked);
