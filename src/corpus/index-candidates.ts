@@ -20,8 +20,10 @@ const WORTH: Record<Tier, number> = { plain: 0.4, title: 0.75, heading: 0.5, str
 /** Terms that are combined, rarest first. */
 const COMBINED_MAX = 6;
 /** A question that more pages are expected to answer is put more strictly; the more questions, the fewer answers each. */
-const ANSWERS_EXPECTED = { pairOfFew: 4_000, pairOfMany: 800, single: 800 };
+const ANSWERS_EXPECTED = { few: { pair: 1_800, single: 2_800 }, many: { pair: 600, single: 600 } };
 const FEW_WORDS = 3;
+/** So few pages are candidates one and all. */
+const RARE = 50;
 const ANSWERS_MAX = 8_000;
 /** With fewer candidates than this every page with any of the words is looked at. */
 const CANDIDATES_FEW = 40;
@@ -57,15 +59,15 @@ function expression({ term, tier }: Part): string {
 function questionsOf(rarest: CandidateTerm[], lists: TermLists, pages: number): Part[][] {
   const top = rarest.slice(0, COMBINED_MAX);
   const count = (part: Part): number => frequencyOf(part, lists);
-  const answersMax = rarest.length <= FEW_WORDS ? ANSWERS_EXPECTED.pairOfFew : ANSWERS_EXPECTED.pairOfMany;
-  const counting = { count, pages, answersMax };
+  const expected = rarest.length <= FEW_WORDS ? ANSWERS_EXPECTED.few : ANSWERS_EXPECTED.many;
+  const counting = { count, pages, answersMax: expected.pair };
   const questions: Part[][] = [];
   if (rarest.length > 2) questions.push(rarest.map((term) => ({ term, tier: 'plain' })));
   for (const [index, left] of top.entries()) {
     for (const right of top.slice(index + 1)) questions.push(...pairQuestions(left, right, counting));
   }
   for (const term of top)
-    questions.push(...singleQuestions(term, { ...counting, answersMax: ANSWERS_EXPECTED.single }));
+    questions.push(...singleQuestions(term, { ...counting, answersMax: expected.single }));
   return questions;
 }
 
@@ -108,13 +110,13 @@ function pairQuestions(
   return questions;
 }
 
-/** One word: in the title, and in the loosest way that is rare enough. */
+/** One word: in the title, and in the ways that are rare enough; simply anywhere when it is rare. */
 function singleQuestions(term: CandidateTerm, { count, answersMax }: Counting): Part[][] {
-  const questions: Part[][] = [];
-  for (const tier of ['title', 'dominant', 'strong', 'plain'] as const) {
-    if (count({ term, tier }) <= answersMax) questions.push([{ term, tier }]);
-  }
-  return questions;
+  if (term.frequency <= RARE) return [[{ term, tier: 'plain' }]];
+  const tiers = (['title', 'dominant', 'strong', 'plain'] as const).filter(
+    (tier) => count({ term, tier }) <= answersMax,
+  );
+  return tiers.map((tier) => [{ term, tier }]);
 }
 
 function frequencyOf({ term, tier }: Part, lists: TermLists): number {

@@ -118,11 +118,8 @@ describe('words', () => {
       assert.equal((await find(query))[0], `https://example.com/${at}`, name);
     }
     assert.deepEqual(await find('上海'), []);
-    assert.deepEqual(
-      await find('京'),
-      ['https://example.com/1', 'https://example.com/0'].sort(),
-      'a single character',
-    );
+    const single = await find('京');
+    assert.deepEqual(single.sort(), ['https://example.com/0', 'https://example.com/1'], 'a single character');
   });
 
   test('accents, case and endings make no difference', async () => {
