@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
+import { type Answered, serveReal } from '../harness.ts';
+import { SECRET, type SecretWorld, startSecretWorld } from '../world/rebinding.ts';
+import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../world/ssrf-urls.ts';
+
+type Served = Awaited<ReturnType<typeof serveReal>>;
+
+/** Every route that fetches what a caller names. `ask` gives the failure code, or null for a page. */
+const ROUTES: ((served: Served) => FetchingRoute)[] = [
+  ({ get }) => ({
+    name: 'GET /r/{url}',
+    ask: async (url) => codeOf(await get(`/r/${encodeURIComponent(url)}`)),
+  }),
+  ({ post }) => ({
+    name: 'POST /v1/contents',
+    ask: async (url) => codeOf(await post('/v1/contents', { urls: [url] })),
+  }),
+];
+const NAMES = ['GET /r/{url}', 'POST /v1/contents'];
+
+for (const [place, toRoute] of ROUTES.entries()) {
+  test(`the collected URLs get the verdict written beside them through ${NAMES[place]}`, async (t) => {
+    const cases = readSsrfCases();
+    if (cases === null) return t.skip('EVAL_DATA has no ssrf_urls');
+    const network = recordedNetwork(cases);
+    const served = await serveReal({}, { network });
+    try {
+      const counts = await checkVerdicts(toRoute(served), network, cases);
+      t.diagnostic(`${cases.length} URLs: ${JSON.stringify(counts)}`);
+    } finally {
+      await served.close();
+    }
+  });
+}
+
+describe('nothing private is reached through the whole service', () => {
+  let world: SecretWorld;
+  let served: Served;
+  before(async () => {
+    world = await startSecretWorld();
+    const network: GuardedNetwork = { ...world.network, close: async () => {} };
+    served = await serveReal({}, { network });
+  });
+  after(async () => {
+    await served.close();
+    await world.close();
+  });
+
+  for (const [place, toRoute] of ROUTES.entries()) {
+    test(`${NAMES[place]}: by no host name, literal or redirect`, async () => {
+      for (const url of [...world.attempts, ...world.attempts]) {
+        const code = await toRoute(served).ask(url);
+        assert.ok(code === null || code === 'url_not_allowed' || code === 'fetch_failed', `${url}: ${code}`);
+        assert.equal(world.secretHits(), 0, url);
+      }
+    });
+  }
+
+  test('several URLs at once, one of which redirects inwards, give that one a status', async () => {
+    const inwards = world.attempts.find((url) => url.includes('/to?')) ?? '';
+    const open = new URL('/', inwards).href;
+    const { status, json } = await served.post('/v1/contents', { urls: [open, inwards] });
+    assert.equal(status, 200);
+    assert.deepEqual(
+      json.statuses.map(({ status: outcome }: { status: string }) => outcome),
+      ['success', 'error'],
+    );
+    assert.equal(world.secretHits(), 0);
+  });
+
+  test('a crawl that is led there by every name and redirect', async () => {
+    const signal = AbortSignal.timeout(30_000);
+    const bounds = { pagesMax: 50, depthMax: null, withinPath: false, fresh: true, delayMs: 0, signal };
+    for (const start of world.attempts) {
+      await served.services.crawl({ starts: [start], ...bounds }).catch((error) => {
+        assert.equal(error.code, 'url_not_allowed', start);
+      });
+    }
+    assert.equal(world.secretHits(), 0);
+  });
+});
+
+function codeOf({ status, text, json }: Answered): string | null {
+  assert.ok(!text.includes(SECRET));
+  assert.doesNotMatch(json?.message ?? '', /\d+\.\d+\.\d+\.\d+|::/, 'a failure tells an address');
+  if (status === 200) return json?.statuses?.[0]?.status === 'error' ? 'fetch_failed' : null;
+  return json.error;
+}
