@@ -2,6 +2,7 @@ import type { Tree } from '../tree.ts';
 import { evenOut } from './even-out.ts';
 import { FEATURE_NAMES, featureTable } from './features/table.ts';
 import { keepFigures } from './figures.ts';
+import { fillHoles } from './fill-holes.ts';
 import { predict, readForest } from './forest.ts';
 import { followHeadings } from './headings.ts';
 import { inMargin } from './margin.ts';
@@ -37,8 +38,10 @@ export function chooseContent(tree: Tree, page: { url: string }): ContentChoice 
 }
 
 /** Which blocks are kept, from the probability of each to be content. */
-export function keptBlocks({ cut, blocks }: PageView, probabilities: Float32Array): boolean[] {
+export function keptBlocks(view: PageView, probabilities: Float32Array): boolean[] {
+  const { cut, blocks } = view;
   const kept = select(blocks, probabilities);
+  fillHoles(view, probabilities, kept);
   evenOut(cut.regions, blocks, kept);
   followHeadings(blocks, kept);
   keepFigures(cut.regions, blocks, kept);

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../tree.ts';
+import { fillHoles } from './fill-holes.ts';
+import { viewPage } from './page-view.ts';
+
+function filled(html: string, probabilities: number[], url = 'https://a.example/x'): string {
+  const view = viewPage(parseTree(html), url);
+  const kept = probabilities.map((probability) => probability > 0.5);
+  fillHoles(view, Float32Array.from(probabilities), kept);
+  return kept.map((each) => (each ? '+' : '-')).join('');
+}
+
+const PARAGRAPHS = '<p>one</p><p>two</p><p>three</p>';
+
+describe('fillHoles', () => {
+  test('an entry between kept entries of a reference is kept', () => {
+    assert.equal(
+      filled('<dl><dt>a</dt><dd>one</dd><dt>b</dt><dd>two</dd></dl>', [0.9, 0.9, 0.3, 0.9]),
+      '++++',
+    );
+    assert.equal(filled(PARAGRAPHS, [0.9, 0.3, 0.9], 'https://docs.a.example/x'), '+++');
+  });
+
+  test('code between kept texts is kept on any page', () => {
+    const prose = `<p>${'word '.repeat(60)}</p>`;
+    assert.equal(
+      filled(`${prose}<pre>make</pre>${prose}<p>x</p>${prose}`, [0.9, 0.2, 0.9, 0.2, 0.9]),
+      '+++-+',
+    );
+  });
+
+  test('other pages keep their holes, and references the clear ones, links and edges', () => {
+    assert.equal(filled(PARAGRAPHS, [0.9, 0.3, 0.9]), '+-+');
+    assert.equal(filled(PARAGRAPHS, [0.9, 0.05, 0.9], 'https://docs.a.example/x'), '+-+');
+    assert.equal(filled(PARAGRAPHS, [0.3, 0.9, 0.3], 'https://docs.a.example/x'), '-+-');
+    const menu = '<p>one</p><p><a href="/b">two</a></p><p>three</p>';
+    assert.equal(filled(menu, [0.9, 0.3, 0.9], 'https://docs.a.example/x'), '+-+');
+  });
+});
