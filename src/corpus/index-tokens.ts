@@ -1,7 +1,6 @@
 import { packWords } from '../retrieval/rank/packed-words.ts';
 import { type PageTerms, pageTerms } from '../retrieval/rank/page-words.ts';
 import { plainText } from '../retrieval/rank/plain-text.ts';
-import { BM25F } from '../retrieval/rank/score-page.ts';
 import { sketchOf } from '../retrieval/rank/shingles.ts';
 import { wordsOf } from '../retrieval/rank/words.ts';
 import { hostMarks, pathMarks } from './index-marks.ts';
@@ -11,6 +10,8 @@ import type { IndexedPage } from './own-index-types.ts';
 export const TIERS = { title: '=', heading: '#', strong: '^', dominant: '^^' } as const;
 
 /** Share of the most that BM25 can give for a term, from which on the page counts as strong or dominant in it. */
+/** BM25's usual saturation and length weight, by which that share is taken. */
+const IMPACT = { k1: 1.2, b: 0.75 };
 const STRONG_MIN = 0.6;
 const DOMINANT_MIN = 0.75;
 
@@ -60,8 +61,8 @@ function addressWords({ pathname }: URL): string {
 }
 
 function termTokens({ terms, lengths }: PageTerms, bodyLengthMean: number): string[] {
-  const b = BM25F.lengths.body;
-  const norm = BM25F.k1 * (1 - b + (b * lengths.body) / Math.max(1, bodyLengthMean));
+  const { k1, b } = IMPACT;
+  const norm = k1 * (1 - b + (b * lengths.body) / Math.max(1, bodyLengthMean));
   const tokens: string[] = [];
   for (const [term, { title, headings, body }] of terms) {
     tokens.push(term);
