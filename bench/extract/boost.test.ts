@@ -52,7 +52,7 @@ test('plain text of Markdown holds words only', () => {
     'text',
     'let',
     'snake_case',
-    '_x_',
+    'x',
   ]);
 });
 
