@@ -1,7 +1,7 @@
 /** Pages with tables and code, and how many of each their source holds at least. */
 const PAGES = [
   { site: 0, path: 'library/csv.html', fences: 8, rows: 0 },
-  { site: 0, path: 'library/string.html', fences: 17, rows: 40 },
+  { site: 0, path: 'library/string.html', fences: 17, rows: 36 },
   { site: 0, path: 'library/stdtypes.html', fences: 30, rows: 40 },
   { site: 1, path: 'datatype-numeric.html', fences: 4, rows: 10 },
   { site: 1, path: 'functions-string.html', fences: 0, rows: 40 },
