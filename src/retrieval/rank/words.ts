@@ -89,9 +89,10 @@ function pushSegment(out: Term[], segment: string, at: At & { kind: 'word' | 'pa
   const lower = segment.toLowerCase();
   if (isUnspaced(lower)) return pushRuns(out, lower, at);
   const word = bounded(lower);
-  out.push({ text: stemOf(word, stems), place, kind });
+  const parts = camelParts(segment);
+  out.push({ text: stemOf(word, stems), place, kind: parts.length > 0 && kind === 'word' ? 'whole' : kind });
   let next = place + 1;
-  for (const part of camelParts(segment)) {
+  for (const part of parts) {
     out.push({ text: stemOf(bounded(part.toLowerCase()), stems), place: next++, kind: 'part' });
   }
   const letters = NUMBERED.exec(word)?.[1];
