@@ -67,6 +67,14 @@ describe('chooseContent', () => {
   });
 });
 
+test('a short page is kept whole but for its margins', () => {
+  const tree = parseTree(
+    '<nav>Home</nav><h1>Notes</h1><ul><li>Milk</li></ul><table><tr><th>a</th><td>1</td></tr></table><footer>End</footer>',
+  );
+  chooseContent(tree, { url: 'https://a.example/' });
+  assert.equal(keptText(tree.root), 'Notes Milk a 1');
+});
+
 describe('pages with nothing to choose', () => {
   for (const html of ['', '<html></html>', '<script>x</script>', '   ', '<p hidden>x</p>']) {
     test(JSON.stringify(html), () => {

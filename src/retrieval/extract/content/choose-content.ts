@@ -15,6 +15,9 @@ import type { PageView } from './view.ts';
 /** How much of the page's shown text was chosen, in characters without white space. */
 export type ContentChoice = { keptChars: number; totalChars: number };
 
+/** So short a page has little to leave out, and the model little to go by. */
+const SHORT_PAGE_WORDS = 80;
+
 const forest = readForest(MODEL);
 
 /**
@@ -25,8 +28,9 @@ const forest = readForest(MODEL);
 export function chooseContent(tree: Tree, page: { url: string }): ContentChoice {
   const view = viewPage(tree, page.url);
   let kept = keptBlocks(view, predict(forest, featureTable(view), FEATURE_NAMES.length));
-  // A page of an unknown kind is better read with too much than not at all.
-  if (!kept.includes(true)) kept = view.blocks.map(({ region }) => !inMargin(region));
+  // A page that is short or of an unknown kind is better read with too much than not at all.
+  const isShort = (view.cut.regions[0]?.sum.words ?? 0) <= SHORT_PAGE_WORDS;
+  if (isShort || !kept.includes(true)) kept = view.blocks.map(({ region }) => !inMargin(region));
   markKept(tree, view.cut, kept);
   let keptChars = 0;
   let totalChars = 0;
