@@ -20,7 +20,7 @@ const WORTH: Record<Tier, number> = { plain: 0.4, title: 0.75, heading: 0.5, str
 /** Terms that are combined, rarest first. */
 const COMBINED_MAX = 6;
 /** A question that more pages are expected to answer is put more strictly; the more questions, the fewer answers each. */
-const ANSWERS_EXPECTED = { few: { pair: 1_800, single: 2_800 }, many: { pair: 600, single: 600 } };
+const ANSWERS_EXPECTED = { few: { pair: 2_000, single: 3_000 }, many: { pair: 600, single: 600 } };
 const FEW_WORDS = 3;
 /** So few pages are candidates one and all. */
 const RARE = 50;
