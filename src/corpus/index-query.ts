@@ -41,6 +41,7 @@ export function readQuery(query: string, { totals, languages, frequencyOf }: Kno
     scoring: {
       terms: weighed.map(({ forms, weight, place }) => ({ hashes: forms.map(hashOf), weight, place })),
       meanLengths: means,
+      topicWords: weighed.filter(({ kind, stop }) => kind === 'word' && !stop).length,
     },
     snippetTerms: weighed,
   };

@@ -10,7 +10,12 @@ export type WeighedTerm = {
   place: number;
 };
 
-export type ScoringContext = { terms: WeighedTerm[]; meanLengths: Record<Field, number> };
+export type ScoringContext = {
+  terms: WeighedTerm[];
+  meanLengths: Record<Field, number>;
+  /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
+  topicWords: number;
+};
 
 /** Figures from 0 to 1 that make up the score of a page; `covered` is the share of the query's weight that occurs in it at all. */
 export type PageFeatures = {
@@ -33,6 +38,8 @@ export const BM25F = {
 export const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.2 };
 
 const PAIR_DISTANCE_MAX = 8;
+/** Headings, titles and addresses name things in a handful of words; what one shares with a longer question is more and more by chance. */
+const LABEL_WORDS = 5;
 
 /** A page's score for a query, from 0 to 1, absolute: 1 would be a page that is about nothing but the query. */
 export function scoreOf(features: PageFeatures): number {
@@ -46,7 +53,9 @@ export function scoreOf(features: PageFeatures): number {
 }
 
 /** Looks the terms of the query up in a page and measures it. */
-export function featuresOf(words: PackedWords, { terms, meanLengths }: ScoringContext): PageFeatures {
+export function featuresOf(words: PackedWords, context: ScoringContext): PageFeatures {
+  const { terms, meanLengths } = context;
+  const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
   const norms = normsOf(words, meanLengths);
   let total = 0;
@@ -65,9 +74,9 @@ export function featuresOf(words: PackedWords, { terms, meanLengths }: ScoringCo
     bm25: share(bm25),
     covered: share(covered),
     proximity: proximityOf(terms, found),
-    heading: share(bestHeading(terms, found)),
-    title: titleMatch(terms, found, { total, titleLength: words.lengths.title }),
-    address: share(sumWhere(terms, found, ({ address }) => address.count > 0)),
+    heading: label * share(bestHeading(terms, found)),
+    title: label * titleMatch(terms, found, { total, titleLength: words.lengths.title }),
+    address: label * share(sumWhere(terms, found, ({ address }) => address.count > 0)),
   };
 }
 
