@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { type Crawl, createCrawl } from './corpus/crawl.ts';
+import { createImportPages, type ImportPages } from './corpus/import-pages.ts';
 import { indexReads } from './corpus/index-reads.ts';
 import { articleOf } from './corpus/indexed-page.ts';
 import { createOwnIndex } from './corpus/own-index.ts';
@@ -33,6 +34,7 @@ export type Services = {
   openPage: OpenPage;
   index: OwnIndex;
   crawl: Crawl;
+  importPages: ImportPages;
   search: Search;
   contents: Contents;
   read: Read;
@@ -77,6 +79,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     return {
       ...{ config, log, clock, store, network, openPage, index, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
+      importPages: createImportPages({ extract, index, clock }),
       search: createSearch({ sources, openPage: openAndIndex, prune, cache }),
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       read: createRead({ openPage: openAndIndex, prune }),
