@@ -1,0 +1,94 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import pc from 'picocolors';
+import { readConfig } from '../config.ts';
+import { type DemoPage, serveDemoSite } from '../http/demo-site.ts';
+import { createServices, type Services } from '../services.ts';
+import { ask } from './search.ts';
+
+const PACKAGES = [
+  'fastify',
+  '@fastify/cors',
+  'zod',
+  'undici',
+  'kysely',
+  'commander',
+  'pino',
+  'piscina',
+  'lru-cache',
+  'cli-progress',
+  'htmlparser2',
+  'tldts',
+  'fast-check',
+  'turndown',
+  'autocannon',
+];
+const QUESTIONS = [
+  'How do I close a Fastify server and what happens to open connections?',
+  'How do I redact passwords from the log?',
+  'How do I declare an option with a default value on the command line?',
+  'How do I set a time limit for the headers of a request in undici?',
+  'How can I limit how much memory a cache uses?',
+];
+const PAGES_MAX = 500;
+const DOCUMENT = /\.(?:md|html)$/i;
+
+/** `npm run demo`: a site on loopback, crawled into a temporary index, and five questions to it. */
+export async function runDemo(): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'sanderling-demo-'));
+  const site = await serveDemoSite(pagesOf(resolve('node_modules')));
+  const config = readConfig({ DATA_DIR: folder, FETCH_ALLOW_PRIVATE: '127.0.0.0/8', LOG_LEVEL: 'error' });
+  const services = await createServices(config);
+  try {
+    process.stdout.write(
+      `The documentation of ${PACKAGES.length} installed packages is served on ${site.address}; crawling it ...\n`,
+    );
+    const signal = AbortSignal.timeout(60_000);
+    const bounds = { pagesMax: PAGES_MAX, depthMax: 1, withinPath: false, fresh: true, delayMs: 0 };
+    const { pages, seconds } = await services.crawl({ starts: [`${site.address}/`], ...bounds, signal });
+    process.stdout.write(`${pages} pages in ${seconds.toFixed(1)} s are in a temporary index.\n`);
+    for (const question of QUESTIONS) await answer(services, question);
+    process.stdout.write(
+      '\nNow with your own sites: npm run sanderling -- crawl https://docs.example.org && npm start\n',
+    );
+    return 0;
+  } finally {
+    await services.close();
+    await site.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** README and docs of the packages, each as a page below the name of its package. */
+function pagesOf(modules: string): DemoPage[] {
+  return PACKAGES.flatMap((name) => {
+    const root = join(modules, name);
+    if (!existsSync(root)) return [];
+    const top = readdirSync(root).filter((file) => /^readme\.md$/i.test(file));
+    const docs = existsSync(join(root, 'docs'))
+      ? readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
+      : [];
+    const files = [...top, ...docs.filter((file) => DOCUMENT.test(file)).map((file) => `docs/${file}`)];
+    return files.map((file) => ({
+      path: `/${name}/${file}`,
+      file: join(root, file),
+      title: `${name}: ${file.replace(DOCUMENT, '')}`,
+    }));
+  });
+}
+
+async function answer(services: Services, question: string): Promise<void> {
+  const begun = performance.now();
+  const { results } = await ask(services, question, 1);
+  process.stdout.write(`\n${pc.bold(question)}\n`);
+  const [best] = results;
+  if (best === undefined) {
+    process.stdout.write('   nothing found\n');
+    return;
+  }
+  process.stdout.write(
+    `   ${best.title}  ${pc.cyan(best.url)}  ${pc.dim(`${Math.round(performance.now() - begun)} ms`)}\n\n`,
+  );
+  process.stdout.write(`${(best.highlights?.[0] ?? '').replace(/^/gm, '   ')}\n`);
+}

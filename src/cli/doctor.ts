@@ -1,0 +1,140 @@
+import { mkdirSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import pc from 'picocolors';
+import { type Config, ConfigError, readConfig } from '../config.ts';
+import { Failure } from '../errors.ts';
+import { isFreePort } from '../http/free-port.ts';
+import { createServices, type Services } from '../services.ts';
+
+type Verdict = { mark: 'ok' | 'warning' | 'failure'; text: string };
+type Check = { name: string; run(): Promise<Verdict> };
+
+const NODE_MAJOR_MIN = 24;
+const DISK_FREE_BYTES_MIN = 1_073_741_824;
+/** A page of the public web that exists for tests of this kind. */
+const PROBE_URL = 'https://example.com/';
+const PROBE_MS = 6_000;
+const MARKS = { ok: pc.green('ok     '), warning: pc.yellow('warning'), failure: pc.red('FAILURE') };
+
+const ok = (text: string): Verdict => ({ mark: 'ok', text });
+const warning = (text: string): Verdict => ({ mark: 'warning', text });
+const failure = (text: string): Verdict => ({ mark: 'failure', text });
+
+/** `sanderling doctor`: one line for each check and what to do; resolves to 1 when one failed. */
+export async function runDoctor(environment: Record<string, string | undefined>): Promise<number> {
+  let failures = 0;
+  const report = async ({ name, run }: Check): Promise<void> => {
+    const { mark, text } = await run().catch((error: unknown) =>
+      failure(error instanceof Error ? error.message : String(error)),
+    );
+    if (mark === 'failure') failures += 1;
+    process.stdout.write(`${MARKS[mark]} ${name.padEnd(9)} ${text}\n`);
+  };
+  await report({ name: 'Node', run: checkNode });
+  const config = await readSettings(environment, report);
+  if (config !== null) {
+    await report({ name: 'disk', run: () => checkDisk(config.dataDir) });
+    await report({ name: 'port', run: () => checkPort(config) });
+    const services = await openOrReport(config, report);
+    if (services !== null) {
+      for (const check of checksOf(services)) await report(check);
+      await services.close();
+    }
+  }
+  process.stdout.write(
+    failures === 0
+      ? 'Everything that has to work works.\n'
+      : `${failures} ${failures === 1 ? 'check' : 'checks'} failed.\n`,
+  );
+  return failures === 0 ? 0 : 1;
+}
+
+async function checkNode(): Promise<Verdict> {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= NODE_MAJOR_MIN) return ok(process.versions.node);
+  return failure(
+    `${process.versions.node} is too old: start with npm run sanderling, which brings Node ${NODE_MAJOR_MIN}`,
+  );
+}
+
+type Report = (check: Check) => Promise<void>;
+
+async function readSettings(
+  environment: Record<string, string | undefined>,
+  report: Report,
+): Promise<Config | null> {
+  let config: Config | null = null;
+  await report({
+    name: 'settings',
+    run: async () => {
+      try {
+        config = readConfig({ ...environment, LOG_LEVEL: 'silent' });
+        return ok(`data in ${resolve(config.dataDir)}`);
+      } catch (error) {
+        if (error instanceof ConfigError)
+          return failure(`${error.message.replaceAll('\n', '; ')} (see .env.example)`);
+        throw error;
+      }
+    },
+  });
+  return config;
+}
+
+async function checkDisk(dataDir: string): Promise<Verdict> {
+  mkdirSync(dirname(resolve(dataDir)), { recursive: true });
+  const { bavail, bsize } = statfsSync(dirname(resolve(dataDir)));
+  const free = bavail * bsize;
+  const text = `${(free / 1e9).toFixed(1)} GB free`;
+  return free >= DISK_FREE_BYTES_MIN
+    ? ok(text)
+    : warning(`${text}: the index and the page cache want more; set DATA_DIR to a larger disk`);
+}
+
+async function checkPort({ host, port }: Config): Promise<Verdict> {
+  if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
+  return warning(`${host}:${port} is taken: Sanderling already runs there, or set PORT`);
+}
+
+async function openOrReport(config: Config, report: Report): Promise<Services | null> {
+  let services: Services | null = null;
+  await report({
+    name: 'store',
+    run: async () => {
+      services = await createServices(config);
+      return ok('opened and up to date');
+    },
+  });
+  return services;
+}
+
+function checksOf({ index, network }: Services): Check[] {
+  return [
+    {
+      name: 'index',
+      run: async () => {
+        const problems = await index.problems();
+        if (problems.length > 0)
+          return failure(`${problems.join('; ')}: remove index.db from the data folder and crawl again`);
+        const { pages, hosts } = await index.size();
+        if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
+        return ok(`${pages} pages of ${hosts} hosts, all tables agree`);
+      },
+    },
+    {
+      name: 'network',
+      run: async () => {
+        try {
+          const { status } = await network.fetch({ url: PROBE_URL, timeoutMs: PROBE_MS });
+          return status < 500 ? ok(`${PROBE_URL} answers`) : warning(`${PROBE_URL} answers ${status}`);
+        } catch (error) {
+          if (!(error instanceof Failure)) throw error;
+          const what =
+            error.fetch?.reason === 'dns'
+              ? 'names do not resolve: check DNS_SERVERS'
+              : `${PROBE_URL} cannot be reached (${error.message})`;
+          return warning(`${what}; pages of the public web cannot be read`);
+        }
+      },
+    },
+  ];
+}
