@@ -11,11 +11,15 @@ export async function crawlWithCli(
   pages: number,
   settings: Record<string, string>,
 ): Promise<void> {
-  const child = spawn(process.execPath, ['src/cli.ts', 'crawl', ...starts, '--pages', String(pages)], {
-    cwd: ROOT,
-    env: { ...process.env, ...settings },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['src/cli.ts', 'crawl', ...starts, '--pages', String(pages), '--delay', '0'],
+    {
+      cwd: ROOT,
+      env: { ...process.env, ...settings },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    },
+  );
   const [code] = await once(child, 'exit');
   if (code !== 0) throw new Error(`the crawl ended with ${code}`);
 }
