@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { serveReal } from '../harness.ts';
+
+const BIRDS =
+  '<title>Birds</title><main><h1>Birds</h1><p>The sanderling runs along the edge of the waves all day long.</p></main>';
+const signal = new AbortController().signal;
+
+/** One record of an archive as crawlers write it. */
+function warcResponse(url: string, html: string): string {
+  const http = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`;
+  const head = [
+    'WARC/1.0',
+    'WARC-Type: response',
+    `WARC-Target-URI: ${url}`,
+    'WARC-Date: 2024-05-06T07:08:09Z',
+    'WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>',
+    'Content-Type: application/http; msgtype=response',
+    `Content-Length: ${Buffer.byteLength(http)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${http}\r\n\r\n`;
+}
+
+describe('import', () => {
+  let served: Awaited<ReturnType<typeof serveReal>>;
+  let folder: string;
+  before(async () => {
+    served = await serveReal();
+    folder = mkdtempSync(join(tmpdir(), 'sanderling-import-'));
+  });
+  after(async () => {
+    await served.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const take = (
+    path: string,
+    baseUrl: string | null = null,
+  ): ReturnType<typeof served.services.importPages> => served.services.importPages({ path, baseUrl, signal });
+  const file = (name: string, content: string | Uint8Array): string => {
+    const path = join(folder, name);
+    mkdirSync(join(path, '..'), { recursive: true });
+    writeFileSync(path, content);
+    return path;
+  };
+
+  test('a folder of HTML, Markdown and text below an address', async () => {
+    file('docs/birds.html', BIRDS);
+    file('docs/more/knots.md', '# Knots\n\nThe red knot winters on mudflats in large flocks.');
+    file('docs/more/gulls and terns.txt', 'Gulls follow the plough and terns dive for fish.');
+    file('docs/picture.png', 'no page');
+    const { pages, failed } = await take(join(folder, 'docs'), 'https://birds.example.org/wiki');
+    assert.deepEqual([pages, failed], [3, 0]);
+    assert.equal(
+      (await served.services.index.get('https://birds.example.org/wiki/birds.html'))?.title,
+      'Birds',
+    );
+    assert.ok(await served.services.index.get('https://birds.example.org/wiki/more/gulls%20and%20terns.txt'));
+  });
+
+  test('JSONL of pages; a line that is none is told with its place and the others go on', async () => {
+    const lines = [
+      JSON.stringify({
+        url: 'https://a.example.org/',
+        html: BIRDS,
+        title: 'Told title',
+        publishedDate: '2023-04-05T00:00:00Z',
+      }),
+      '{"url": ',
+      JSON.stringify({ url: 'no address', text: 'x' }),
+      JSON.stringify({
+        url: 'https://b.example.org/',
+        markdown: '# Avocet\n\nThe avocet sweeps its bill through shallow water.',
+      }),
+    ];
+    const { pages, failed, problems } = await take(file('pages.jsonl', lines.join('\n')));
+    assert.deepEqual([pages, failed], [2, 2]);
+    assert.match(problems.join('\n'), /pages\.jsonl:2: is not JSON\n.*pages\.jsonl:3: has no "url"/);
+    const page = await served.services.index.get('https://a.example.org/');
+    assert.deepEqual([page?.title, page?.publishedDay], ['Told title', '2023-04-05']);
+  });
+
+  test('WARC, plain and compressed by record', async () => {
+    const [one, two] = ['https://w.example.org/1', 'https://w.example.org/2'];
+    assert.equal((await take(file('one.warc', warcResponse(one, BIRDS)))).pages, 1);
+    const records = [
+      gzipSync(warcResponse(one, BIRDS)),
+      gzipSync(warcResponse(two, BIRDS.replace('waves', 'tide'))),
+    ];
+    assert.equal((await take(file('two.warc.gz', Buffer.concat(records)))).pages, 2);
+    assert.equal((await served.services.index.get(two))?.fetchedAt, Date.parse('2024-05-06T07:08:09Z'));
+  });
+
+  test('what was imported is found over HTTP, its text served although its host is not there', async () => {
+    const { json } = await served.post('/v1/search', { query: 'avocet bill', contents: { text: true } });
+    assert.equal(json.results[0].url, 'https://b.example.org/');
+    assert.match(json.results[0].text, /sweeps its bill/);
+  });
+
+  test('a file of another kind is a problem, a path that is not there rejects', async () => {
+    assert.deepEqual((await take(file('table.xls', 'x'))).failed, 1);
+    await assert.rejects(take(join(folder, 'nothing')), { code: 'ENOENT' });
+  });
+});
