@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { startWeb, type WorldWeb } from '../world/web.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+
+const page = (title: string, text: string, links: string[]): string =>
+  `<title>${title}</title><main><h1>${title}</h1><p>${text} ${text}</p>${links.map((link) => `<p><a href="${link}">See also ${link}</a></p>`).join('')}</main>`;
+
+describe('the command line', () => {
+  let web: WorldWeb;
+  let folder: string;
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'sanderling-cli-'));
+    web = await startWeb({
+      routes: {
+        '/': page('Shore birds', 'A manual of the birds that live between the tide marks.', [
+          '/knot',
+          '/avocet',
+          '/gone',
+        ]),
+        '/knot': page('Red knot', 'The red knot winters on mudflats in large flocks of many thousands.', [
+          '/',
+        ]),
+        '/avocet': page('Avocet', 'The avocet sweeps its upturned bill through shallow water to feed.', [
+          '/knot',
+        ]),
+      },
+    });
+  });
+  after(async () => {
+    await web.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const run = async (
+    args: string[],
+    settings: Record<string, string> = {},
+  ): Promise<{ code: number; out: string; err: string }> => {
+    const env = {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+      PORT: '0',
+      ...settings,
+    };
+    const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), ...args], { cwd: folder, env });
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (part) => {
+      out += part;
+    });
+    child.stderr.on('data', (part) => {
+      err += part;
+    });
+    const [code] = await once(child, 'close');
+    return { code, out, err };
+  };
+
+  test('search of an empty index says how to fill it', async () => {
+    const { code, out } = await run(['search', 'knot']);
+    assert.equal(code, 1);
+    assert.match(out, /The index is empty\. Fill it: sanderling crawl/);
+  });
+
+  test('crawl reads the site and names what failed', async () => {
+    const { code, out } = await run(['crawl', web.origin]);
+    assert.equal(code, 0);
+    assert.match(out, /3 pages in the index, 3 of them new/);
+    assert.match(out, /failed http_404: 1, for example .*\/gone/);
+  });
+
+  test('the same crawl again has nothing left to do', async () => {
+    const before = web.hits('/knot');
+    const { out } = await run(['crawl', web.origin]);
+    assert.match(out, /3 pages in the index/);
+    assert.ok(web.hits('/knot') <= before + 1);
+  });
+
+  test('search finds the page with a passage; --json is the answer for programs', async () => {
+    const { code, out } = await run(['search', 'what', 'does', 'the', 'avocet', 'feed', 'on']);
+    assert.equal(code, 0);
+    assert.match(out, /^1\. Avocet\n {3}http:\/\/127\.10\.0\.1:\d+\/avocet {2}0\.\d\d\n {3}# Avocet/);
+    const { results } = JSON.parse((await run(['search', 'avocet', '--json', '-n', '1'])).out);
+    assert.equal(results.length, 1);
+  });
+
+  test('read prints Markdown, and an address that is not public is one clear line', async () => {
+    const { out } = await run(['read', `${web.origin}/knot`]);
+    assert.match(out, /^# Red knot\n\nThe red knot winters/);
+    const { code, err } = await run(['read', 'http://10.0.0.1/']);
+    assert.equal(code, 1);
+    assert.match(err, /^url_not_allowed: .+\n$/);
+  });
+
+  test('doctor passes on a sound installation and fails by name on a wrong setting', async () => {
+    const sound = await run(['doctor']);
+    assert.equal(sound.code, 0, sound.out);
+    assert.match(sound.out, /ok +index +3 pages of 1 hosts, all tables agree/);
+    const wrong = await run(['doctor'], { FETCH_ALLOW_PRIVATE: 'everything' });
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, /FAILURE settings +FETCH_ALLOW_PRIVATE: must be a comma list of CIDRs/);
+  });
+
+  test('a wrong setting, an unknown command and a wrong number end with 1 and say what to write', async () => {
+    const setting = await run(['search', 'x'], { PORT: 'http' });
+    assert.equal(setting.code, 1);
+    assert.match(setting.err, /^Setting PORT: must be a port number\n$/);
+    assert.match((await run(['fetch'])).err, /unknown command 'fetch'/);
+    assert.match((await run(['crawl', web.origin, '--pages', 'many'])).err, /It must be a whole number/);
+  });
+});
