@@ -51,7 +51,7 @@ describe('import', () => {
   test('a folder of HTML, Markdown and text below an address', async () => {
     file('docs/birds.html', BIRDS);
     file('docs/more/knots.md', '# Knots\n\nThe red knot winters on mudflats in large flocks.');
-    file('docs/more/gulls and terns.txt', 'Gulls follow the plough and terns dive for fish.');
+    file('docs/more/gulls & terns #2.txt', 'Gulls follow the plough and terns dive for fish.');
     file('docs/picture.png', 'no page');
     const { pages, failed } = await take(join(folder, 'docs'), 'https://birds.example.org/wiki');
     assert.deepEqual([pages, failed], [3, 0]);
@@ -59,7 +59,9 @@ describe('import', () => {
       (await served.services.index.get('https://birds.example.org/wiki/birds.html'))?.title,
       'Birds',
     );
-    assert.ok(await served.services.index.get('https://birds.example.org/wiki/more/gulls%20and%20terns.txt'));
+    assert.ok(
+      await served.services.index.get('https://birds.example.org/wiki/more/gulls%20%26%20terns%20%232.txt'),
+    );
   });
 
   test('JSONL of pages; a line that is none is told with its place and the others go on', async () => {

@@ -46,6 +46,16 @@ describe('chunkMarkdown', () => {
     for (const chunk of chunks) assert.match(chunk.markdown, /^```python\n {4}print[\s\S]*\)\n```$/);
   });
 
+  test('a closing fence never stands without code, however many lines there are', () => {
+    for (let lines = 20; lines < 120; lines += 1) {
+      const chunks = chunkMarkdown(`\`\`\`js\n${'const wader = "sanderling";\n'.repeat(lines)}\`\`\``);
+      for (const { markdown } of chunks)
+        assert.equal(markdown.match(/```/g)?.length, 2, `${lines} lines: ${markdown}`);
+      const shown = chunks.map(({ markdown }) => markdown.split('\n').length - 2).reduce((a, b) => a + b);
+      assert.equal(shown, lines);
+    }
+  });
+
   test('hash signs inside code are no headings', () => {
     const chunks = chunkMarkdown(`\`\`\`sh\n# not a heading\n\`\`\`\n\n${paragraph(2)}`);
     assert.deepEqual(chunks[0]?.headingPath, []);
