@@ -20,8 +20,11 @@ const WORTH: Record<Tier, number> = { plain: 0.4, title: 0.75, heading: 0.5, str
 /** Terms that are combined, rarest first. */
 const COMBINED_MAX = 6;
 /** A question that more pages are expected to answer is put more strictly; the more questions, the fewer answers each. */
-const ANSWERS_EXPECTED = { few: { pair: 2_000, single: 3_000 }, many: { pair: 600, single: 600 } };
-const FEW_WORDS = 3;
+const ANSWERS_EXPECTED = [
+  { wordsMax: 3, pair: 2_000, single: 3_000 },
+  { wordsMax: 7, pair: 600, single: 600 },
+  { wordsMax: Number.POSITIVE_INFINITY, pair: 1_200, single: 1_200 },
+];
 /** So few pages are candidates one and all. */
 const RARE = 50;
 const ANSWERS_MAX = 8_000;
@@ -59,7 +62,8 @@ function expression({ term, tier }: Part): string {
 function questionsOf(rarest: CandidateTerm[], lists: TermLists, pages: number): Part[][] {
   const top = rarest.slice(0, COMBINED_MAX);
   const count = (part: Part): number => frequencyOf(part, lists);
-  const expected = rarest.length <= FEW_WORDS ? ANSWERS_EXPECTED.few : ANSWERS_EXPECTED.many;
+  const expected = ANSWERS_EXPECTED.find(({ wordsMax }) => rarest.length <= wordsMax);
+  if (expected === undefined) return [];
   const counting = { count, pages, answersMax: expected.pair };
   const questions: Part[][] = [];
   if (rarest.length > 2) questions.push(rarest.map((term) => ({ term, tier: 'plain' })));
