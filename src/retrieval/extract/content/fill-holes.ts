@@ -1,4 +1,5 @@
 import { CLUE_NAMES } from './clues.ts';
+import { inMargin } from './margin.ts';
 import type { Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
@@ -7,25 +8,45 @@ const HOLE_PROBABILITY_MIN = 0.1;
 const LINK_SHARE_MAX = 0.6;
 /** A page with more than this share of code and definitions is a reference. */
 const REFERENCE_SHARE = 0.1;
+const WHOLE_PAGE = new Set(['html', 'body', '#root']);
 const CODE_TAGS = new Set(['pre']);
 const REFERENCE_TAGS = new Set(['pre', 'dd', 'dt']);
 const LEVELS_UP = 4;
 const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.indexOf(name));
 
 /**
- * Keeps what stands between kept texts of a reference, and code between kept texts of any page, unless it is clearly
+ * Keeps what stands in the body of a reference, and code between kept texts of any page, unless it is clearly
  * something else. A long page's threshold is high, and there the entry that is missing is the one that is looked for.
  */
 export function fillHoles(view: PageView, probabilities: Float32Array, kept: boolean[]): void {
   const everything = isReference(view);
-  const last = kept.lastIndexOf(true);
-  for (let index = kept.indexOf(true); index >= 0 && index < last; index += 1) {
+  const { from, to } = everything
+    ? bodyOf(view, kept)
+    : { from: kept.indexOf(true), to: kept.lastIndexOf(true) };
+  for (let index = Math.max(0, from); index < to; index += 1) {
     const block = view.blocks[index];
-    if (block === undefined || (probabilities[index] ?? 0) < HOLE_PROBABILITY_MIN) continue;
+    if (block === undefined || kept[index] || (everything && inMargin(block.region))) continue;
+    const isCode = isWithin(block.region, CODE_TAGS);
+    // The examples of a reference are never something else.
+    if (!(everything && isCode) && (probabilities[index] ?? 0) < HOLE_PROBABILITY_MIN) continue;
     const { words, linkWords } = block.tally;
     if (linkWords > words * LINK_SHARE_MAX) continue;
-    if (everything || isWithin(block.region, CODE_TAGS)) kept[index] = true;
+    if (everything || isCode) kept[index] = true;
   }
+}
+
+/**
+ * The blocks of the smallest region around all that is kept: the body of a reference, whose last entries and examples a long
+ * page's threshold may have cut off. What stands in the page itself, beside its menus, is no such region.
+ */
+function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: number } {
+  const first = kept.indexOf(true);
+  const last = kept.lastIndexOf(true);
+  for (let up: Region | null = blocks[first]?.region ?? null; up !== null; up = up.parent) {
+    if (WHOLE_PAGE.has(up.element.tag)) break;
+    if (up.from <= first && up.to > last) return up;
+  }
+  return { from: first, to: last };
 }
 
 function isReference({ blocks, clues }: PageView): boolean {
