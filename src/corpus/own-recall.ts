@@ -5,15 +5,8 @@ import type { OwnIndex } from './own-index-types.ts';
 export function createOwnRecall(index: OwnIndex): Recall {
   return {
     name: 'index',
-    async find({ query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo }) {
-      const found = await index.search({
-        query,
-        limit,
-        includeDomains,
-        excludeDomains,
-        publishedFrom,
-        publishedTo,
-      });
+    async find({ signal: _, ...query }) {
+      const found = await index.search(query);
       return found.map((page) => ({ ...page, source: 'index' }));
     },
     version: () => index.version(),
