@@ -5,6 +5,7 @@ import { type Config, ConfigError, readConfig } from '../config.ts';
 import { Failure } from '../errors.ts';
 import { isFreePort } from '../http/free-port.ts';
 import { createServices, type Services } from '../services.ts';
+import { sizeInWords } from './search.ts';
 
 type Verdict = { mark: 'ok' | 'warning' | 'failure'; text: string };
 type Check = { name: string; run(): Promise<Verdict> };
@@ -117,7 +118,7 @@ function checksOf({ index, network }: Services): Check[] {
           return failure(`${problems.join('; ')}: remove index.db from the data folder and crawl again`);
         const { pages, hosts } = await index.size();
         if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
-        return ok(`${pages} pages of ${hosts} hosts, all tables agree`);
+        return ok(`${sizeInWords({ pages, hosts })}, all tables agree`);
       },
     },
     {

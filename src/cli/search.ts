@@ -57,8 +57,13 @@ async function printAnswer({ index }: Services, { results, timingsMs }: SearchAn
     process.stdout.write(`${indented(highlights?.[0] ?? '')}\n\n`);
   }
   process.stdout.write(
-    pc.dim(`${results.length} results from ${pages} pages of ${hosts} hosts in ${timingsMs.total ?? 0} ms\n`),
+    pc.dim(`${results.length} results from ${sizeInWords({ pages, hosts })} in ${timingsMs.total ?? 0} ms\n`),
   );
+}
+
+/** `1 page of 1 host`, `20 pages of 3 hosts`. */
+export function sizeInWords({ pages, hosts }: { pages: number; hosts: number }): string {
+  return `${pages} ${pages === 1 ? 'page' : 'pages'} of ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
 }
 
 function indented(markdown: string): string {

@@ -101,7 +101,7 @@ describe('the command line', () => {
   test('doctor passes on a sound installation and fails by name on a wrong setting', async () => {
     const sound = await run(['doctor']);
     assert.equal(sound.code, 0, sound.out);
-    assert.match(sound.out, /ok +index +3 pages of 1 hosts, all tables agree/);
+    assert.match(sound.out, /ok +index +3 pages of 1 host, all tables agree/);
     const wrong = await run(['doctor'], { FETCH_ALLOW_PRIVATE: 'everything' });
     assert.equal(wrong.code, 1);
     assert.match(wrong.out, /FAILURE settings +FETCH_ALLOW_PRIVATE: must be a comma list of CIDRs/);
