@@ -8,6 +8,20 @@ export type Background = {
   drain(): Promise<void>;
 };
 
+/** Runs pieces of work now and then every so many milliseconds, each by itself; the returned function ends it. */
+export function everySoOften(
+  background: Background,
+  pieces: { name: string; ms: number; work: () => Promise<unknown> }[],
+): () => void {
+  const timers = pieces.map(({ name, ms, work }) => {
+    background.run(name, work);
+    return setInterval(() => background.run(name, work), ms).unref();
+  });
+  return () => {
+    for (const timer of timers) clearInterval(timer);
+  };
+}
+
 const UNDER_WAY_MAX = 1_000;
 
 export function createBackground(log: Log): Background {

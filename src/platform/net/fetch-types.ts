@@ -11,6 +11,8 @@ export type FetchRequest = {
    * the first host only. Credentials, framing and `accept-encoding` are asserted not to be among them.
    */
   headers?: Record<string, string>;
+  /** Credentials, which go to the origin of `url` only and along no redirect that leaves it. */
+  authorization?: string;
   /** Bytes at most, on the wire and decoded, each counted by itself; default PAGE_BYTES_MAX. */
   bytesMax?: number;
   /** Milliseconds over waiting, look-up, connects, all hops and the body; default PAGE_TIMEOUT_MS. */

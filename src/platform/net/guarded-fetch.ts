@@ -22,6 +22,8 @@ export type GuardedFetchOptions = {
   dnsServers?: readonly string[];
   /** Says truthfully who reads. */
   userAgent?: string;
+  /** Redirects to another origin than the first are refused. */
+  staysOnOrigin?: boolean;
   /** Other bounds than FETCH_LIMITS. */
   limits?: Partial<FetchLimits>;
   /** Stand-ins for what lies outside the process. */
@@ -63,6 +65,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
     turns: createTurns(limits),
     exchange: createExchange(agent, connector),
     checkUrl,
+    staysOnOrigin: options.staysOnOrigin ?? false,
     defaults: { ...DEFAULT_HEADERS, ...(options.userAgent ? { 'user-agent': options.userAgent } : {}) },
   });
 

@@ -34,6 +34,24 @@ describe('what is asked', () => {
     assert.doesNotMatch(asked, /cookie|authorization/i);
   });
 
+  test('credentials go to the origin that was asked, along its redirects and to no other', async () => {
+    const asked: string[] = [];
+    const other = await serve((socket, request) => {
+      asked.push(request);
+      socket.end('HTTP/1.1 200 OK\r\n\r\n');
+    });
+    const first = await serve((socket, request) => {
+      asked.push(request);
+      const to = request.startsWith('GET /again ') ? `${other.origin}/` : '/again';
+      socket.end(`HTTP/1.1 302 Found\r\nlocation: ${to}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+    });
+    await network.fetch({ url: first.origin, authorization: 'Bearer key' });
+    assert.deepEqual(
+      asked.map((request) => /authorization: (.*)/i.exec(request)?.[1]?.trim()),
+      ['Bearer key', 'Bearer key', undefined],
+    );
+  });
+
   for (const name of [
     'cookie',
     'authorization',

@@ -4,6 +4,7 @@ import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
 import { type Hop, isRedirect, redirectTarget } from './hops.ts';
+import { notAllowed } from './network.ts';
 import { readBody } from './read-body.ts';
 import type { Turns } from './turns.ts';
 
@@ -15,7 +16,7 @@ export type Visit = (
 
 /** Sent to every host of a redirect chain; all else that a caller gives goes to the first host only. */
 const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
-/** Framing and credentials, which are not for the callers of a page fetch. */
+/** Framing, which is not for callers, and credentials, which have a field of their own or none. */
 const FORBIDDEN =
   /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|cookie|authorization|proxy-.*)$/;
 const WITHOUT_BODY = new Set([204, 304]);
@@ -24,21 +25,23 @@ const WITHOUT_BODY = new Set([204, 304]);
 const UNREAD_BYTES_MAX = 4_096;
 const UNREAD_MS_MAX = 100;
 
-/** `defaults`: the headers that are sent unless the caller gives them. */
+/** `defaults`: the headers that are sent unless the caller gives them. With `staysOnOrigin` no redirect leaves the first origin. */
 export function createVisit(parts: {
   turns: Turns;
   exchange: Exchange;
   checkUrl: CheckUrl;
+  staysOnOrigin: boolean;
   defaults: Record<string, string>;
 }): Visit {
   return async (url, { first, request, signal }) => {
     const giveBack = await parts.turns.take(url.hostname, signal);
     try {
-      const headers = { ...parts.defaults, ...headersFor(url, first, request.headers ?? {}) };
+      const headers = { ...parts.defaults, ...headersFor(url, first, request) };
       const answer = await parts.exchange(url, { headers, signal });
       if (isRedirect(answer)) {
         await leaveBody(answer);
-        return { next: redirectTarget(answer, url, parts.checkUrl) };
+        const judge = parts.staysOnOrigin ? withinOrigin(first, parts.checkUrl) : parts.checkUrl;
+        return { next: redirectTarget(answer, url, judge) };
       }
       const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
       return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };
@@ -48,11 +51,24 @@ export function createVisit(parts: {
   };
 }
 
-function headersFor(url: URL, first: URL, given: Record<string, string>): Record<string, string> {
-  const headers = Object.entries(given);
+function withinOrigin(first: URL, checkUrl: CheckUrl): CheckUrl {
+  return (text) => {
+    const url = checkUrl(text);
+    if (url.origin !== first.origin) throw notAllowed('it lies on another origin');
+    return url;
+  };
+}
+
+function headersFor(url: URL, first: URL, request: FetchRequest): Record<string, string> {
+  const headers = Object.entries(request.headers ?? {});
   for (const [name] of headers) assert.doesNotMatch(name, FORBIDDEN, 'not a header for callers of a fetch');
   const sent = headers.filter(([name]) => url.hostname === first.hostname || GENERAL.has(name));
-  return { ...Object.fromEntries(sent), 'accept-encoding': ACCEPT_ENCODING };
+  const { authorization } = request;
+  return {
+    ...Object.fromEntries(sent),
+    ...(authorization !== undefined && url.origin === first.origin ? { authorization } : {}),
+    'accept-encoding': ACCEPT_ENCODING,
+  };
 }
 
 async function bodyOf(

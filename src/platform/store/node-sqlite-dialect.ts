@@ -10,11 +10,22 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 
-/** Kysely over Node's own SQLite: no native build. One connection; transactions wait for each other in a queue. */
-export function nodeSqliteDialect(database: DatabaseSync): Dialect {
+/** https://sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5;
+const WAL_TRIES_MAX = 100;
+const WAL_PAUSE_MS = 10;
+
+/**
+ * Kysely over Node's own SQLite: no native build. One connection; transactions wait for each other in a queue. They begin
+ * `immediate`, that is with the lock for writing, or `deferred`, which a connection that only reads needs.
+ */
+export function nodeSqliteDialect(
+  database: DatabaseSync,
+  { begin = 'immediate' }: { begin?: 'immediate' | 'deferred' } = {},
+): Dialect {
   return {
-    createAdapter: () => new SqliteAdapter(),
-    createDriver: () => new NodeSqliteDriver(database),
+    createAdapter: () => new LockingAdapter(),
+    createDriver: () => new NodeSqliteDriver(database, begin),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -23,19 +34,44 @@ export function nodeSqliteDialect(database: DatabaseSync): Dialect {
 /** Opens a database file with the pragmas of this project: WAL, so that a kill loses no committed row. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 10_000 });
-  if (!options.readOnly) database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;');
+  if (!options.readOnly) {
+    useWal(database);
+    database.exec('PRAGMA synchronous = NORMAL;');
+  }
   database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');
   return database;
 }
 
+/** Processes that make a file in the same moment do not wait for each other here, whatever the timeout: each tries again. */
+function useWal(database: DatabaseSync): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      database.exec('PRAGMA journal_mode = WAL;');
+      return;
+    } catch (error) {
+      if (tries >= WAL_TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAL_PAUSE_MS);
+    }
+  }
+}
+
+/** Migrations run in one transaction with the lock for writing: two processes that start together do not both apply them. */
+class LockingAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
 class NodeSqliteDriver implements Driver {
   readonly #database: DatabaseSync;
+  readonly #begin: 'immediate' | 'deferred';
   readonly #connection: DatabaseConnection;
   #tail: Promise<void> = Promise.resolve();
   #release: (() => void) | null = null;
 
-  constructor(database: DatabaseSync) {
+  constructor(database: DatabaseSync, begin: 'immediate' | 'deferred') {
     this.#database = database;
+    this.#begin = begin;
     this.#connection = new NodeSqliteConnection(database);
   }
 
@@ -57,7 +93,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+    await connection.executeQuery(CompiledQuery.raw(`begin ${this.#begin}`));
   }
 
   async commitTransaction(connection: DatabaseConnection): Promise<void> {

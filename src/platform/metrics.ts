@@ -1,0 +1,46 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What is counted and timed, in the text format of Prometheus. */
+export type Metrics = {
+  counter(name: string, help: string, labels?: readonly string[]): Counter<string>;
+  histogram(
+    name: string,
+    help: string,
+    how: { labels?: readonly string[]; buckets: number[] },
+  ): Histogram<string>;
+  /** A reading that is taken when somebody looks. */
+  gauge(
+    name: string,
+    help: string,
+    how: { labels?: readonly string[]; read(gauge: Gauge<string>): void | Promise<void> },
+  ): void;
+  /** The text, and its content type. */
+  text(): Promise<{ contentType: string; body: string }>;
+  close(): void;
+};
+
+const PREFIX = 'sanderling_';
+
+/** With the readings of the process itself: memory, processor time, event loop lag, garbage collection. */
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  const registers = [registry];
+  return {
+    counter: (name, help, labelNames = []) =>
+      new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers }),
+    histogram: (name, help, { labels = [], buckets }) =>
+      new Histogram({ name: PREFIX + name, help, labelNames: [...labels], buckets, registers }),
+    gauge(name, help, { labels = [], read }) {
+      const gauge: Gauge<string> = new Gauge({
+        name: PREFIX + name,
+        help,
+        labelNames: [...labels],
+        registers,
+        collect: () => read(gauge),
+      });
+    },
+    text: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    close: () => registry.clear(),
+  };
+}

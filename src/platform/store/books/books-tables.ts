@@ -1,0 +1,164 @@
+import type { Generated } from 'kysely';
+
+/**
+ * The tables of the books: who has how many credits, and why. All belong to `billing`. Instants are milliseconds since the
+ * epoch, days are `YYYY-MM-DD` in UTC, credits are whole numbers.
+ */
+export type BooksTables = {
+  api_key: ApiKeyTable;
+  account: AccountTable;
+  hold: HoldTable;
+  entry: EntryTable;
+  usage_day: UsageDayTable;
+  allowance: AllowanceTable;
+  checkout: CheckoutTable;
+  purchase: PurchaseTable;
+  payment_event: PaymentEventTable;
+  sandbox_object: SandboxObjectTable;
+};
+
+export type ApiKeyTable = {
+  id: string;
+  /** SHA-256 of the key in hex; the key itself is nowhere. */
+  hash: string;
+  kind: 'free' | 'paid' | 'operator';
+  state: 'active' | 'frozen' | 'revoked';
+  /** The opening characters of the key, by which its owner recognises it. */
+  hint: string;
+  label: string | null;
+  /** Of a free key: the network that claimed it. */
+  network: string | null;
+  created_at: number;
+};
+
+/** One row per key, so that a charge locks one row. `available + held` is the balance of the last entry. */
+export type AccountTable = {
+  key_id: string;
+  available: number;
+  held: number;
+  /** Number of entries. */
+  version: number;
+  /** 0 or 1. */
+  reload_enabled: Generated<number>;
+  reload_threshold: Generated<number>;
+  reload_pack: Generated<PackColumn>;
+  reload_cap_cents: Generated<number>;
+  /** The UTC month (`YYYY-MM`) that `reload_spent_cents` belongs to. */
+  reload_month: string | null;
+  reload_spent_cents: Generated<number>;
+  /** The open purchase. */
+  reload_purchase: string | null;
+  reload_error: string | null;
+  /** The provider's ids of the owner and of the saved card. */
+  customer: string | null;
+  card: string | null;
+  /** Credits that were refunded in money after they had been spent. */
+  debt: Generated<number>;
+};
+
+export type PackColumn = 'instant' | 'builder' | 'scale';
+
+/** What a call holds while it works. */
+export type HoldTable = {
+  /** The request. */
+  id: string;
+  key_id: string;
+  amount: number;
+  used: number;
+  state: HoldState;
+  expires_at: number;
+};
+
+/** held -> captured | voided; captured -> refunded, when the answer never reached the caller. */
+export type HoldState = 'held' | 'captured' | 'voided' | 'refunded';
+
+/** Append-only. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`. */
+export type EntryTable = {
+  key_id: string;
+  version: number;
+  kind: EntryKind;
+  /** The other side of the entry. */
+  contra: 'revenue' | 'grants' | 'payments';
+  /** What the entry is for; unique per kind, so that nothing counts twice. */
+  ref: string;
+  delta: number;
+  balance: number;
+  at: number;
+};
+
+export type EntryKind = 'grant' | 'usage' | 'refund' | 'purchase' | 'reload' | 'clawback';
+
+/** A visit to the payment page. Price and credits are fixed when it begins. */
+export type CheckoutTable = {
+  id: string;
+  provider_id: string | null;
+  pack: PackColumn;
+  cents: number;
+  credits: number;
+  /** The key that the credits go to; null: a new one. */
+  top_up_key: string | null;
+  /** Auto-reload as the buyer wants it; null: off. */
+  reload_threshold: number | null;
+  reload_pack: PackColumn | null;
+  reload_cap_cents: number | null;
+  nonce_hash: string;
+  state: 'created' | 'open' | 'awaiting' | 'fulfilled' | 'expired';
+  charge_id: string | null;
+  key_id: string | null;
+  /** Credits taken back after refunds and disputes. */
+  clawed_back: Generated<number>;
+  dispute: Generated<DisputeColumn>;
+  /** The new key, encrypted, until its owner has seen it. */
+  sealed_key: string | null;
+  shown_until: number | null;
+  created_at: number;
+};
+
+export type DisputeColumn = 'none' | 'open' | 'won' | 'lost';
+
+/** A pack that auto-reload buys. */
+export type PurchaseTable = {
+  id: string;
+  key_id: string;
+  pack: PackColumn;
+  cents: number;
+  credits: number;
+  /** The UTC month of the decision. */
+  month: string;
+  state: 'created' | 'processing' | 'succeeded' | 'failed';
+  charge_id: string | null;
+  attempt: Generated<number>;
+  lease_until: Generated<number>;
+  error: string | null;
+  clawed_back: Generated<number>;
+  dispute: Generated<DisputeColumn>;
+  created_at: number;
+};
+
+/** What the provider told: the inbox. */
+export type PaymentEventTable = {
+  id: string;
+  type: string;
+  object_kind: 'checkout' | 'charge' | 'card' | 'customer' | 'other';
+  object_id: string;
+  created_at: number;
+  tries: Generated<number>;
+  handled_at: number | null;
+};
+
+/** Credits used by a key on one day. */
+export type UsageDayTable = { key_id: string; day: string; credits: number };
+
+/** Requests without a key from one address (a /64 of IPv6) on one day. */
+export type AllowanceTable = { address: string; day: string; used: number };
+
+/** What the built-in stand-in for a payment provider remembers: no real money. */
+export type SandboxObjectTable = {
+  id: string;
+  kind: 'checkout' | 'charge' | 'card';
+  /** Ours, under which it was asked for; once per kind. */
+  reference: string;
+  /** JSON. */
+  body: string;
+  updated_at: number;
+};

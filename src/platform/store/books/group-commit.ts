@@ -1,0 +1,69 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { CompiledQuery } from 'kysely';
+import { compileOnly } from './compile-only.ts';
+import type { Durability, Procedure } from './procedure.ts';
+
+export type Due = { procedure: Procedure<unknown, unknown>; args: unknown };
+export type Outcome = { value: unknown } | { problem: unknown };
+
+/**
+ * Carries several procedures out in one transaction, each on a savepoint of its own: one that fails leaves nothing and does
+ * not disturb the others. When the commit itself fails, all have failed.
+ */
+export function createGroupCommit(database: DatabaseSync): (group: Due[]) => Outcome[] {
+  const queries = compileOnly('sqlite');
+  const run = runnerOf(database);
+  const flushWith = durabilityOf(database);
+  const carryOut = ({ procedure, args }: Due): Outcome => {
+    run.plain('savepoint one');
+    try {
+      const steps = procedure.steps(queries, args);
+      let step = steps.next();
+      while (!step.done) step = steps.next(run.query(step.value.compile()));
+      run.plain('release one');
+      return { value: step.value };
+    } catch (problem) {
+      run.plain('rollback to one');
+      run.plain('release one');
+      return { problem };
+    }
+  };
+  return (group) => {
+    try {
+      flushWith(group.some(({ procedure }) => procedure.durability === 'flushed') ? 'flushed' : 'kept');
+      run.plain('begin immediate');
+      const outcomes = group.map(carryOut);
+      run.plain('commit');
+      return outcomes;
+    } catch (problem) {
+      if (database.isTransaction) run.plain('rollback');
+      return group.map(() => ({ problem }));
+    }
+  };
+}
+
+type Runner = { query(query: CompiledQuery): unknown[]; plain(sql: string): void };
+
+/** Statements are prepared once: there are only as many as the procedures have queries. */
+function runnerOf(database: DatabaseSync): Runner {
+  const prepared = new Map<string, StatementSync>();
+  const statement = (sql: string): StatementSync => {
+    const known = prepared.get(sql) ?? database.prepare(sql);
+    prepared.set(sql, known);
+    return known;
+  };
+  return {
+    query: ({ sql, parameters }) => statement(sql).all(...(parameters as SQLInputValue[])),
+    plain: (sql) => void statement(sql).run(),
+  };
+}
+
+/** In WAL mode `full` flushes with every commit, `normal` only with a checkpoint (https://sqlite.org/pragma.html#pragma_synchronous). */
+function durabilityOf(database: DatabaseSync): (wanted: Durability) => void {
+  let current: Durability = 'kept';
+  return (wanted) => {
+    if (wanted === current) return;
+    database.exec(`pragma synchronous = ${wanted === 'flushed' ? 'full' : 'normal'}`);
+    current = wanted;
+  };
+}

@@ -1,0 +1,24 @@
+import { type Kysely, type Migration, Migrator } from 'kysely';
+import type { BooksTables } from './books-tables.ts';
+import * as ledger from './migrations/0001-ledger.ts';
+import * as payments from './migrations/0002-payments.ts';
+import * as sandbox from './migrations/0003-sandbox.ts';
+
+/** In order of application; a landed migration is never changed. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-ledger': ledger,
+  '0002-payments': payments,
+  '0003-sandbox': sandbox,
+};
+
+/** Brings the tables up to date, once, however many processes start together. */
+export async function migrateBooks(db: Kysely<BooksTables>): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => MIGRATIONS },
+    migrationTableName: 'books_migration',
+    migrationLockTableName: 'books_migration_lock',
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

@@ -1,0 +1,15 @@
+import type { Kysely } from 'kysely';
+
+/** What the built-in stand-in for a payment provider remembers, so that restarts and several processes agree. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .createTable('sandbox_object')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('reference', 'text', (column) => column.notNull())
+    .addColumn('body', 'text', (column) => column.notNull())
+    .addColumn('updated_at', 'bigint', (column) => column.notNull())
+    .addUniqueConstraint('sandbox_object_once', ['kind', 'reference'])
+    .execute();
+  await db.schema.createIndex('sandbox_object_changed').on('sandbox_object').column('updated_at').execute();
+}

@@ -1,0 +1,46 @@
+import type { Compilable, Kysely } from 'kysely';
+import type { BooksTables } from './books-tables.ts';
+
+/**
+ * A write to the books: a generator of queries that each runner carries out as one transaction. It cannot wait for anything
+ * but its queries, so a transaction is never held open by the network, and SQLite's thread runs it without a pause.
+ */
+export type Procedure<Args, Result> = {
+  /** Where the thread finds it: the module's address and its export there. */
+  module: string;
+  name: string;
+  /** `flushed` stands on the disk when the promise resolves; `kept` survives the end of the process, not a power cut. */
+  durability: Durability;
+  /** On PostgreSQL it is a single query, which needs no transaction around it. */
+  oneStatement: boolean;
+  steps(books: BooksQueries, args: Args): Steps<Result>;
+};
+
+export type Durability = 'flushed' | 'kept';
+
+/** Makes queries; does not run them. */
+export type BooksQueries = { db: Kysely<BooksTables>; dialect: Dialect };
+export type Dialect = 'sqlite' | 'postgres';
+
+/** Yields queries and is handed the rows of each. */
+export type Steps<Result> = Generator<Compilable, Result, unknown[]>;
+
+export function procedure<Args, Result>(
+  module: string,
+  name: string,
+  how: { durability: Durability; oneStatement?: boolean },
+  steps: (books: BooksQueries, args: Args) => Steps<Result>,
+): Procedure<Args, Result> {
+  return { module, name, durability: how.durability, oneStatement: how.oneStatement ?? false, steps };
+}
+
+/** Runs a query within a procedure and gives its rows. */
+export function* rowsOf<Row>(query: Compilable<Row>): Steps<Row[]> {
+  // The runner hands back the rows of the very query that was yielded.
+  return (yield query) as Row[];
+}
+
+/** Runs a query within a procedure and gives its first row, or null. */
+export function* firstOf<Row>(query: Compilable<Row>): Steps<Row | null> {
+  return (yield* rowsOf(query))[0] ?? null;
+}

@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { openSqlite } from './node-sqlite-dialect.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sanderling-sqlite-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Makes the file and writes to it for a moment, as a process does that started at the same time. */
+const MAKER = `
+  const { DatabaseSync } = require('node:sqlite');
+  const { parentPort, workerData } = require('node:worker_threads');
+  const database = new DatabaseSync(workerData);
+  database.exec('create table made (id integer); begin immediate');
+  parentPort.postMessage('writing');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  database.exec('commit');
+  database.close();
+`;
+
+test('a file that another is making at the same moment is opened when that one is done', async () => {
+  const path = join(folder, 'new.db');
+  const maker = new Worker(MAKER, { eval: true, workerData: path });
+  await once(maker, 'message');
+  const database = openSqlite(path);
+  assert.deepEqual({ ...database.prepare('pragma journal_mode').get() }, { journal_mode: 'wal' });
+  database.close();
+  await once(maker, 'exit');
+});
