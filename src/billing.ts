@@ -1,0 +1,79 @@
+import { createAllowance } from './billing/allowance.ts';
+import { type AutoReloads, createAutoReloads } from './billing/auto-reload.ts';
+import { type BalanceOf, createBalanceOf } from './billing/balance.ts';
+import { createHousekeeping } from './billing/housekeeping.ts';
+import { createKeys, type Keys } from './billing/keys.ts';
+import { createLedger, type Ledger } from './billing/ledger.ts';
+import { watchLedger } from './billing/ledger-metrics.ts';
+import { createMeter, type Meter } from './billing/meter.ts';
+import { createUsageOfDays, type UsageOfDays } from './billing/usage-of-days.ts';
+import type { Config } from './config.ts';
+import { createEvents, type Events } from './events.ts';
+import { openBooksOf } from './open-books.ts';
+import { type Background, createBackground } from './platform/background.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+import { createMetrics, type Metrics } from './platform/metrics.ts';
+import type { Books } from './platform/store/books/books.ts';
+
+/** Every part that has to do with credits, made once and in order. */
+export type Billing = {
+  books: Books;
+  ledger: Ledger;
+  meter: Meter;
+  keys: Keys;
+  balanceOf: BalanceOf;
+  usageOfDays: UsageOfDays;
+  autoReloads: AutoReloads;
+  background: Background;
+  /** Names the one who is told when a deduction has set off a purchase. */
+  onPurchase(listener: (purchaseId: string) => void): void;
+  metrics: Metrics;
+  events: Events;
+  /** Starts what is done from time to time: expired holds, past days. The server does it, commands do not. */
+  startHousekeeping(): void;
+  /** Waits for what is under way, then closes the books. */
+  close(): Promise<void>;
+};
+
+/** The composition root of the money. Throws ConfigError when the books cannot be used. */
+export async function createBilling(
+  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  { log, clock = systemClock }: { log: Log; clock?: Clock },
+): Promise<Billing> {
+  const books = await openBooksOf(config);
+  const metrics = createMetrics();
+  watchLedger(metrics, books, { clock });
+  const events = createEvents({ metrics, log });
+  const background = createBackground(log);
+  const ledger = createLedger(books);
+  const allowance = createAllowance({ books, clock });
+  const autoReloads = createAutoReloads({ books, clock });
+  let tellPurchase = (_purchaseId: string): void => {};
+  const housekeeping = createHousekeeping({ ledger, allowance, clock, events, background });
+  return {
+    books,
+    ledger,
+    autoReloads,
+    background,
+    onPurchase(listener) {
+      tellPurchase = listener;
+    },
+    meter: createMeter({
+      ...{ ledger, allowance, background, clock, events },
+      onPurchase: (id) => tellPurchase(id),
+    }),
+    keys: createKeys({ books, clock, events }),
+    balanceOf: createBalanceOf({ books, clock, autoReloads }),
+    usageOfDays: createUsageOfDays({ books, clock }),
+    metrics,
+    events,
+    startHousekeeping: housekeeping.start,
+    async close() {
+      housekeeping.stop();
+      await background.drain();
+      await books.close();
+      metrics.close();
+    },
+  };
+}

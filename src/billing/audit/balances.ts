@@ -1,0 +1,69 @@
+import { sql } from 'kysely';
+import { check } from './check.ts';
+
+const heldByAccounts = check(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .leftJoin(
+        db
+          .selectFrom('hold')
+          .select(({ fn }) => ['key_id', fn.sum<number>('amount').as('amount')])
+          // Spelled out, for the index of open holds.
+          .where('state', '=', sql.lit('held'))
+          .groupBy('key_id')
+          .as('open'),
+        'open.key_id',
+        'account.key_id',
+      )
+      .select(['account.key_id', 'held', sql<number>`coalesce(amount, 0)`.as('open')])
+      .where(sql<boolean>`held <> coalesce(amount, 0)`),
+  ({ held, open }) => `the account holds ${held}, its open holds come to ${open}`,
+);
+
+const heldByNobody = check(
+  ({ db }) =>
+    db
+      .selectFrom('hold')
+      .leftJoin('account', 'account.key_id', 'hold.key_id')
+      .select(['hold.key_id', 'id', 'amount'])
+      .where('state', '=', sql.lit('held'))
+      .where('account.key_id', 'is', null),
+  ({ id, amount }) => `the hold ${id} of ${amount} is open, and its key has no account`,
+);
+
+const accounts = check(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .select(['key_id', 'available', 'held'])
+      .where((is) => is.or([is('available', '<', 0), is('held', '<', 0)])),
+  ({ available, held }) => `the account has ${available} available and ${held} held`,
+);
+
+const entries = check(
+  ({ db }) => db.selectFrom('entry').select(['key_id', 'version', 'balance']).where('balance', '<', 0),
+  ({ version, balance }) => `entry ${version} leaves a balance of ${balance}`,
+);
+
+const amounts = check(
+  ({ db }) =>
+    db
+      .selectFrom('hold')
+      .select(['key_id', 'id', 'amount', 'used'])
+      .where((is) =>
+        is.or([is('amount', '<=', 0), is('used', '<', 0), is('used', '>', is.ref('hold.amount'))]),
+      ),
+  ({ id, amount, used }) => `the hold ${id} is of ${amount} and used ${used}`,
+);
+
+const days = check(
+  ({ db }) => db.selectFrom('usage_day').select(['key_id', 'day', 'credits']).where('credits', '<', 0),
+  ({ day, credits }) => `the usage of ${day} is ${credits}`,
+);
+
+/** I2 and I3. */
+export const balances = {
+  held: [heldByAccounts, heldByNobody],
+  negative: [accounts, entries, amounts, days],
+} as const;

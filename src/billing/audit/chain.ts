@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import { type Check, check } from './check.ts';
+
+/**
+ * Each entry is held against the one before it, which comes to the same as counting and adding up from the first one, and
+ * names the place where it went wrong once instead of every place after it.
+ */
+const gaps = check(
+  ({ db }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('entry')
+          .select(['key_id', 'version'])
+          .select(
+            sql<number>`coalesce(lag(version) over (partition by key_id order by version), 0)`.as('before'),
+          )
+          .as('entry'),
+      )
+      .selectAll()
+      .where(sql<boolean>`version <> before + 1`),
+  ({ version, before }) =>
+    before === 0
+      ? `the first entry is number ${version}, expected 1`
+      : `entry ${version} follows entry ${before}, expected ${before + 1}`,
+);
+
+const sums = check(
+  ({ db }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('entry')
+          .select(['key_id', 'version', 'kind', 'ref', 'delta', 'balance'])
+          .select(
+            sql<number>`coalesce(lag(balance) over (partition by key_id order by version), 0)`.as('before'),
+          )
+          .as('entry'),
+      )
+      .selectAll()
+      .where(sql<boolean>`balance <> before + delta`),
+  ({ version, kind, ref, delta, balance, before }) =>
+    `entry ${version} (${kind} ${ref}) moves ${delta} from ${before}: balance ${before + delta} expected, found ${balance}`,
+);
+
+const versions = check(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .leftJoin(
+        db
+          .selectFrom('entry')
+          .select(({ fn }) => ['key_id', fn.countAll<number>().as('entries')])
+          .groupBy('key_id')
+          .as('counted'),
+        'counted.key_id',
+        'account.key_id',
+      )
+      .select(['account.key_id', 'version', sql<number>`coalesce(entries, 0)`.as('entries')])
+      .where(sql<boolean>`version <> coalesce(entries, 0)`),
+  ({ version, entries }) => `the account counts ${version} entries, found ${entries}`,
+);
+
+const balance = check(
+  ({ db }) =>
+    db
+      .selectFrom('account')
+      .innerJoin(
+        db
+          .selectFrom('entry')
+          .select(({ fn }) => ['key_id', fn.max('version').as('version')])
+          .groupBy('key_id')
+          .as('newest'),
+        'newest.key_id',
+        'account.key_id',
+      )
+      .innerJoin('entry', (on) =>
+        on.onRef('entry.key_id', '=', 'newest.key_id').onRef('entry.version', '=', 'newest.version'),
+      )
+      .select(['account.key_id', 'entry.version', 'available', 'held', 'balance'])
+      .where(sql<boolean>`balance <> available + held`),
+  ({ version, available, held, balance }) =>
+    `the last entry (${version}) says ${balance}; the account has ${available} available and ${held} held, which is ${available + held}`,
+);
+
+/** I1: versions without gaps, balances that add up, an account that says the same. */
+export const chain: readonly Check[] = [gaps, sums, versions, balance];

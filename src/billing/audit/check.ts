@@ -1,0 +1,30 @@
+import { type Expression, sql } from 'kysely';
+import type { BooksQueries } from '../../platform/store/books/procedure.ts';
+
+/** Looks for one way in which the books can be wrong; names the first `most` places and counts all. */
+export type Check = { find(books: BooksQueries, most: number): Promise<Broken> };
+
+export type Place = { keyId: string | null; text: string };
+export type Broken = { count: number; places: Place[] };
+
+/**
+ * A query whose every row is a place where the books are wrong, and how to say it. Rows come in the order of their first two
+ * columns, so that two audits of one state say the same.
+ */
+export function check<Row extends { key_id: string | null }>(
+  wrong: (books: BooksQueries) => Expression<Row>,
+  say: (row: Row) => string,
+): Check {
+  return {
+    async find(books, most) {
+      const counted = sql<
+        Row & { count: number }
+      >`select wrong.*, count(*) over () as count from ${wrong(books)} as wrong order by 1, 2 limit ${sql.lit(most)}`;
+      const { rows } = await counted.execute(books.db);
+      return {
+        count: rows[0]?.count ?? 0,
+        places: rows.map((row) => ({ keyId: row.key_id, text: say(row) })),
+      };
+    },
+  };
+}

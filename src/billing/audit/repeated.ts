@@ -1,0 +1,24 @@
+import { sql } from 'kysely';
+import type { EntryKind } from '../../platform/store/books/books-tables.ts';
+import { type Check, check } from './check.ts';
+
+/** References that count more than once, although the store should have refused the second entry. */
+export function repeated(kinds: EntryKind[]): Check {
+  return check(
+    ({ db }) =>
+      db
+        .selectFrom('entry')
+        .select(({ fn }) => [
+          fn.min('key_id').as('key_id'),
+          'ref',
+          'kind',
+          fn.countAll<number>().as('times'),
+          fn.sum<number>('delta').as('credits'),
+        ])
+        .where('kind', 'in', kinds)
+        .groupBy(['kind', 'ref'])
+        .having(sql<boolean>`count(*) > 1`),
+    ({ kind, ref, times, credits }) =>
+      `the ${kind} ${ref} counts ${times} times, ${credits} credits in all; expected once`,
+  );
+}

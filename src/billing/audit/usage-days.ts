@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import { DAY_MS } from '../day.ts';
+import { type Check, check } from './check.ts';
+
+/** The UTC day of an entry of usage, as `YYYY-MM-DD`. */
+const DAY_OF_USAGE = {
+  sqlite: sql<string>`strftime('%Y-%m-%d', usage.at / 1000, 'unixepoch')`,
+  postgres: sql<string>`to_char(date '1970-01-01' + (usage.at / ${sql.lit(DAY_MS)})::integer, 'YYYY-MM-DD')`,
+};
+
+/** A refund takes from the day of what it gives back, not from its own. */
+const sums = check(
+  ({ db, dialect }) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('usage_day')
+          .select(['key_id', 'day', 'credits as counted', sql<number>`0`.as('entered')])
+          .unionAll(
+            db
+              .selectFrom('entry as usage')
+              .leftJoin('entry as refund', (on) =>
+                on.on('refund.kind', '=', 'refund').onRef('refund.ref', '=', 'usage.ref'),
+              )
+              .where('usage.kind', '=', 'usage')
+              .select(['usage.key_id', DAY_OF_USAGE[dialect].as('day'), sql<number>`0`.as('counted')])
+              .select(sql<number>`-usage.delta - coalesce(refund.delta, 0)`.as('entered')),
+          )
+          .as('beside'),
+      )
+      .select(({ fn }) => [
+        'key_id',
+        'day',
+        fn.sum<number>('counted').as('counted'),
+        fn.sum<number>('entered').as('entered'),
+      ])
+      .groupBy(['key_id', 'day'])
+      .having(sql<boolean>`sum(counted) <> sum(entered)`),
+  ({ day, counted, entered }) => `${day} counts ${counted} credits used, its entries come to ${entered}`,
+);
+
+export const usageDays: readonly Check[] = [sums];

@@ -1,0 +1,58 @@
+import { Failure } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Books } from '../platform/store/books/books.ts';
+import { utcMonth } from './day.ts';
+import type { PackName } from './prices.ts';
+import { configureReload } from './reload-procedures.ts';
+
+/** What the owner of a key has set, and what came of it. */
+export type AutoReload = {
+  enabled: boolean;
+  threshold: number;
+  pack: PackName;
+  capCents: number;
+  spentThisMonthCents: number;
+  lastError: string | null;
+  hasCard: boolean;
+};
+
+/** A change; what is absent stays as it is. */
+export type AutoReloadChange = {
+  enabled: boolean;
+  threshold?: number | undefined;
+  pack?: PackName | undefined;
+  capCents?: number | undefined;
+};
+
+export type AutoReloads = {
+  of(keyId: string): Promise<AutoReload>;
+  /** Throws `Failure('no_payment_method')` when it is to be on and there is no saved card. */
+  configure(keyId: string, change: AutoReloadChange): Promise<AutoReload>;
+};
+
+export function createAutoReloads({ books, clock }: { books: Books; clock: Clock }): AutoReloads {
+  const of = async (keyId: string): Promise<AutoReload> => {
+    const account = await books.db
+      .selectFrom('account')
+      .selectAll()
+      .where('key_id', '=', keyId)
+      .executeTakeFirstOrThrow();
+    const isThisMonth = account.reload_month === utcMonth(clock.now());
+    return {
+      enabled: account.reload_enabled === 1,
+      threshold: account.reload_threshold,
+      pack: account.reload_pack,
+      capCents: account.reload_cap_cents,
+      spentThisMonthCents: isThisMonth ? account.reload_spent_cents : 0,
+      lastError: account.reload_error,
+      hasCard: account.card !== null,
+    };
+  };
+  return {
+    of,
+    async configure(keyId, change) {
+      if (await books.run(configureReload, { keyId, change })) return of(keyId);
+      throw new Failure('no_payment_method', 'The key has no saved card.');
+    },
+  };
+}

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { Failure } from '../errors.ts';
+import type { Events } from '../events.ts';
+import type { Background } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Allowance } from './allowance.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Who pays: a key, or the allowance of an address. */
+export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
+
+/** One call's way through the ledger: start -> hold -> (work) -> settle, or giveBack wherever it ends otherwise. */
+export type Bill = {
+  /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
+  hold(credits: number, ms: number): Promise<void>;
+  /** Charges what was used and gives the rest back. Throws `Failure('overloaded')`, and then charges nothing, when the books do not answer. */
+  settle(used: number): Promise<void>;
+  /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
+  giveBack(): Promise<void>;
+  /** Free requests left today, or credits left on the key, as the last step saw them. */
+  remaining(): Promise<number>;
+};
+
+/** The only place that charges. */
+export type Meter = {
+  /** `requestId` names the charge: it must be new for every call. Counts a keyless request; throws `Failure('keyless_limit')`. */
+  start(payer: Payer, requestId: string): Promise<Bill>;
+  remaining(payer: Payer): Promise<number>;
+};
+
+type MeterParts = {
+  ledger: Ledger;
+  allowance: Allowance;
+  background: Background;
+  clock: Clock;
+  events: Events;
+  /** Is told when a deduction set off a purchase; must not throw. */
+  onPurchase(purchaseId: string): void;
+};
+
+/** How long a call waits for the books; an answer that comes later is undone. */
+const BOOKS_MS = 3_000;
+const SETTLE_TRIES = 2;
+const GIVE_BACK_TRIES = 6;
+const GIVE_BACK_PAUSE_MS = 250;
+/** Beyond the time that a call may take: only a process that died leaves a hold for that long. */
+const HOLD_GRACE_MS = 30_000;
+
+export function createMeter(parts: MeterParts): Meter {
+  return {
+    async start(payer, requestId) {
+      if (payer.kind === 'key') return keyBill(parts, payer.keyId, requestId);
+      const left = await withinBooksTime(parts.allowance.count(payer.address));
+      if (left === null) {
+        parts.events.paymentRequired('keyless_limit');
+        throw new Failure('keyless_limit', 'The free requests of today are used up.');
+      }
+      return {
+        hold: async () => {},
+        settle: async () => {},
+        giveBack: async () => {},
+        remaining: async () => left,
+      };
+    },
+    remaining: ({ kind, ...payer }) =>
+      'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
+  };
+}
+
+function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
+  const { ledger, events, clock } = parts;
+  /** What is held, and later what was charged. */
+  let amount = 0;
+  let left: number | null = null;
+  let placing: Promise<unknown> = Promise.resolve();
+  return {
+    async hold(credits, ms) {
+      assert(credits > 0 && amount === 0, 'a call holds once, and something');
+      amount = credits;
+      const holding = ledger.hold({ id, keyId, amount, expiresAt: clock.now() + ms + HOLD_GRACE_MS });
+      placing = holding;
+      left = await withinBooksTime(holding);
+      if (left === null) {
+        amount = 0;
+        events.paymentRequired('insufficient_credits');
+        throw new Failure('insufficient_credits', 'The key has not enough credits left for this call.', {
+          keyId,
+        });
+      }
+      events.creditsHeld(credits);
+    },
+    async settle(used) {
+      assert(used >= 0 && used <= amount, 'a call uses no more than it held');
+      left = await settleSurely(parts, { id, used, keyId });
+      events.creditsSettled({ used, unused: amount - used });
+      amount = used;
+    },
+    async giveBack() {
+      if (amount === 0) return;
+      if (left !== null) left += amount;
+      amount = 0;
+      // A hold whose placing is not known to have ended is undone when it has.
+      const undone = placing.catch(() => {}).then(() => undo(parts, id));
+      parts.background.run('give credits back', () => undone);
+      await withinBooksTime(undone).catch(() => {});
+    },
+    remaining: async () => left ?? withinBooksTime(ledger.available(keyId)),
+  };
+}
+
+/** A settlement whose reply is lost is asked for again; the ledger counts it once. */
+async function settleSurely(
+  { ledger, clock, onPurchase }: MeterParts,
+  { id, used, keyId }: { id: string; used: number; keyId: string },
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const settled = await withinBooksTime(ledger.settle({ id, used, at: clock.now() }));
+      if (settled !== null) {
+        if (settled.purchase !== null) onPurchase(settled.purchase);
+        return settled.available;
+      }
+      const hold = await withinBooksTime(ledger.holdState(id));
+      if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
+        return await ledger.available(keyId);
+      throw new Failure('overloaded', 'The call outlived the time that its credits were held for.');
+    } catch (error) {
+      if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
+    }
+  }
+}
+
+/** A hold that even this does not reach is voided when it expires. */
+async function undo({ ledger, clock, events }: MeterParts, id: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return events.creditsGivenBack(await ledger.refund({ id, at: clock.now() }));
+    } catch (error) {
+      if (tries >= GIVE_BACK_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_PAUSE_MS * 2 ** tries));
+    }
+  }
+}
+
+async function withinBooksTime<T>(work: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () =>
+      late.reject(new Failure('overloaded', 'The accounts do not answer in time; try again in a moment.')),
+    BOOKS_MS,
+  );
+  try {
+    return await Promise.race([work, late.promise]);
+  } catch (error) {
+    if (error instanceof Failure) throw error;
+    throw new Failure('overloaded', 'The accounts cannot be reached; try again in a moment.', {
+      cause: error,
+    });
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,29 @@
+import ipaddr from 'ipaddr.js';
+
+/** The parts of an address that stand for one user, in bits: what a free request counts for, and what one free key is issued for. */
+const ALLOWANCE_BITS = { ipv4: 32, ipv6: 64 };
+const FREE_KEY_BITS = { ipv4: 24, ipv6: 48 };
+
+/** `203.0.113.9` -> itself; `2001:db8::1` -> `2001:db8::/64`. An IPv4 address in IPv6 clothes is that IPv4 address. */
+export function allowanceAddress(address: string): string {
+  return networkOf(address, ALLOWANCE_BITS);
+}
+
+/** `203.0.113.9` -> `203.0.113.0/24`; `2001:db8::1` -> `2001:db8::/48`. */
+export function freeKeyNetwork(address: string): string {
+  return networkOf(address, FREE_KEY_BITS);
+}
+
+function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
+  // A link-local address tells its interface behind a percent sign.
+  const address = ipaddr.process(text.replace(/%.*$/, ''));
+  if (address.kind() === 'ipv4' && bits.ipv4 === 32) return address.toString();
+  const length = address.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
+  const bytes = address.toByteArray().map((byte, place) => byte & byteMask(length - place * 8));
+  return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
+}
+
+/** The mask of a byte of which `bits` belong to the network. */
+function byteMask(bits: number): number {
+  return 0xff & (0xff << (8 - Math.min(8, Math.max(0, bits))));
+}

@@ -1,0 +1,29 @@
+/** What things cost: credits per operation, and the packs that credits come in. */
+export const FREE_KEY_CREDITS = 2_500;
+/** Requests without a key from one address (a /64 of IPv6) on one UTC day. */
+export const KEYLESS_REQUESTS_PER_DAY = 25;
+
+export const PACKS = {
+  instant: { priceUsd: 15, credits: 15_000 },
+  builder: { priceUsd: 50, credits: 60_000 },
+  scale: { priceUsd: 150, credits: 200_000 },
+} as const;
+
+export type PackName = keyof typeof PACKS;
+export const PACK_NAMES = Object.keys(PACKS) as PackName[];
+
+/** The bounds of auto-reload and what holds when its owner says nothing. */
+export const RELOAD = {
+  threshold: 1_000,
+  thresholdMin: 100,
+  thresholdMax: 100_000,
+  pack: 'builder',
+  capUsd: 500,
+  /** Through the interface; the page behind a payment allows more. */
+  capUsdMax: 500,
+} as const;
+
+export const CENTS_PER_USD = 100;
+
+/** Credits of one call, or of each page of one that loads. */
+export const PRICES = { search: 1, findSimilar: 1, read: 1, contentsPerUrl: 1 } as const;

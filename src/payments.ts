@@ -1,0 +1,43 @@
+import { createCheckouts, type FulfillingCheckouts } from './billing/checkouts.ts';
+import { createPaymentInbox, type PaymentInbox } from './billing/payment-inbox.ts';
+import type { PaymentProvider } from './billing/payments.ts';
+import { createPurchases, type Purchases } from './billing/purchases.ts';
+import { createReconciler, type Reconciler } from './billing/reconcile.ts';
+import { createSealing, type Sealing } from './billing/sealing.ts';
+import type { Billing } from './billing.ts';
+import type { Config } from './config.ts';
+import { appSecret } from './platform/app-secret.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Log } from './platform/log.ts';
+
+/** Every part that has to do with money that comes in, over the books of a `Billing`. */
+export type Payments = {
+  provider: PaymentProvider;
+  checkouts: FulfillingCheckouts;
+  purchases: Purchases;
+  inbox: PaymentInbox;
+  reconciler: Reconciler;
+  sealing: Sealing;
+};
+
+/** The composition root of the payments. */
+export function createPayments(
+  config: Pick<Config, 'dataDir' | 'appSecret'>,
+  { books, autoReloads, events, background, onPurchase }: Billing,
+  outside: {
+    provider: PaymentProvider;
+    clock: Clock;
+    log: Log;
+    /** Address of the pages; asked for when it is needed, because it may be that of a server that does not listen yet. */
+    siteUrl(): string;
+  },
+): Payments {
+  const { provider, clock, log, siteUrl } = outside;
+  const sealing = createSealing(appSecret(config));
+  const checkouts = createCheckouts({ books, provider, autoReloads, sealing, clock, events, siteUrl });
+  const purchases = createPurchases({ books, provider, clock, events, log });
+  const inbox = createPaymentInbox({ books, provider, checkouts, purchases, clock, log });
+  const reconciler = createReconciler({ books, provider, checkouts, purchases, inbox, clock, log });
+  onPurchase((id) => background.run('auto-reload', () => purchases.execute(id)));
+  return { provider, checkouts, purchases, inbox, reconciler, sealing };
+}
