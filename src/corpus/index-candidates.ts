@@ -17,8 +17,11 @@ type Tier = 'plain' | keyof typeof TIERS;
 /** What a page gains for holding a term in this way, beside the term's weight: about what BM25 gives there. */
 const WORTH: Record<Tier, number> = { plain: 0.4, title: 0.75, heading: 0.5, strong: 0.68, dominant: 0.85 };
 
-/** Terms that are combined, rarest first. */
-const COMBINED_MAX = 6;
+/**
+ * Terms that are combined: the rarest of a short query; of a longer one those that weigh most, since what it says twice is
+ * what it is about, and its rarest word may be there by chance.
+ */
+const COMBINED = { short: 6, long: 8, shortWordsMax: 7 };
 /** A question that more pages are expected to answer is put more strictly; the more questions, the fewer answers each. */
 const ANSWERS_EXPECTED = [
   { wordsMax: 3, pair: 2_000, single: 3_000 },
@@ -60,7 +63,7 @@ function expression({ term, tier }: Part): string {
 
 /** The questions to put, each a conjunction. */
 function questionsOf(rarest: CandidateTerm[], lists: TermLists, pages: number): Part[][] {
-  const top = rarest.slice(0, COMBINED_MAX);
+  const top = combinedOf(rarest);
   const count = (part: Part): number => frequencyOf(part, lists);
   const expected = ANSWERS_EXPECTED.find(({ wordsMax }) => rarest.length <= wordsMax);
   if (expected === undefined) return [];
@@ -73,6 +76,13 @@ function questionsOf(rarest: CandidateTerm[], lists: TermLists, pages: number): 
   for (const term of top)
     questions.push(...singleQuestions(term, { ...counting, answersMax: expected.single }));
   return questions;
+}
+
+function combinedOf(rarest: CandidateTerm[]): CandidateTerm[] {
+  if (rarest.length <= COMBINED.shortWordsMax) return rarest.slice(0, COMBINED.short);
+  return [...rarest]
+    .sort((left, right) => right.weight - left.weight || left.frequency - right.frequency)
+    .slice(0, COMBINED.long);
 }
 
 type Counting = { count: (part: Part) => number; pages: number; answersMax: number };

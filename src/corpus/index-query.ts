@@ -49,15 +49,19 @@ export function readQuery(query: string, { totals, languages, frequencyOf }: Kno
 
 type Weighing = { pages: number; holdsWhole: boolean; nothingElse: boolean };
 
-/** Idf (Robertson and Sparck Jones, never negative) times how often the query says the term. */
+/** Idf times how often the query says the term. */
 function weightOf(
   { kind, stop, count, frequency }: QueryTerm & { frequency: number },
   { pages, holdsWhole, nothingElse }: Weighing,
 ): number {
-  const held = Math.min(frequency, pages);
-  const idf = Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));
   const share = stop && !nothingElse ? STOP_SHARE : kind === 'part' && holdsWhole ? PART_SHARE : 1;
-  return idf * count * share;
+  return idfOf(frequency, pages) * count * share;
+}
+
+/** Robertson and Sparck Jones, never negative. */
+export function idfOf(frequency: number, pages: number): number {
+  const held = Math.min(frequency, pages);
+  return Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));
 }
 
 function meansOf({ pages, title, headings, address, body }: IndexTotals): ScoringContext['meanLengths'] {

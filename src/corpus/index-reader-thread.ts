@@ -13,6 +13,7 @@ const reader = openIndexReader(String(workerData.path));
 const CALLS: Record<string, (argument: unknown) => unknown> = {
   search: (argument) => reader.search(argument as IndexQuery),
   get: (argument) => reader.get(argument as string),
+  frequencies: (argument) => reader.frequencies(argument as string[]),
   size: () => reader.size(),
   version: () => reader.version(),
   close: () => reader.close(),

@@ -1,7 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
-import { openWords } from '../retrieval/rank/packed-words.ts';
-import { featuresOf, scoreOf } from '../retrieval/rank/score-page.ts';
+import { plainText } from '../retrieval/rank/plain-text.ts';
 import { nearDuplicates } from '../retrieval/rank/shingles.ts';
 import { snippetOf } from '../retrieval/rank/snippet.ts';
 import { passFilters } from '../retrieval/recall/filters.ts';
@@ -9,13 +8,15 @@ import { type Admitted, createAdmission } from './index-admission.ts';
 import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type ReadQuery, readQuery } from './index-query.ts';
-import type { FoundPage, IndexedPage, IndexQuery } from './own-index-types.ts';
+import { rankPages } from './index-ranking.ts';
+import type { FoundPage, IndexedPage, IndexQuery, TermFrequencies } from './own-index-types.ts';
 
 export type IndexReader = {
   search(query: IndexQuery): FoundPage[];
   /** Ids of the pages that `search` would score, the most promising first; for measuring. */
   candidates(query: IndexQuery): number[];
   get(url: string): IndexedPage | null;
+  frequencies(terms: string[]): TermFrequencies;
   size(): { pages: number; hosts: number };
   version(): string;
   close(): void;
@@ -31,14 +32,11 @@ export type IndexTotals = {
   changes: number;
 };
 
-/**
- * A page must cover this share of the weight of the query's words, or it is not about the query; less of a long query, of
- * which every page says but a part.
- */
-const COVERED = { most: 0.2, least: 0.05, words: 0.8 };
+/** Enough Markdown for the beginning of a page's text, links and all. */
+const OPENING_CHARS = 6_000;
 
-const coveredMin = (terms: number): number =>
-  Math.max(COVERED.least, Math.min(COVERED.most, COVERED.words / terms));
+/** A look-up costs some 20 microseconds. */
+const TERMS_COUNTED_MAX = 3_000;
 /** When filters let in no more pages than this, all of them are scored. */
 const ADMITTED_FEW = 200;
 
@@ -66,9 +64,16 @@ export function openIndexReader(path: string): IndexReader {
     const read = readQuery(query.query, { totals, languages, frequencyOf });
     return { query, read, frequencyOf, totals, admitted: admission(query, totals.changes) };
   };
+  const countTerms = (terms: string[]): TermFrequencies => {
+    const totals = statements.totals.get() as IndexTotals;
+    const frequencyOf = frequencies.at(totals);
+    const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
+    return { pages: totals.pages, frequencies: new Map(counted.filter(([, count]) => count > 0)) };
+  };
   return {
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
+    frequencies: (terms) => snapshot(() => countTerms(terms)),
     get: (url) => toPage(statements.page.get(url)),
     size: () => ({
       pages: (statements.totals.get() as IndexTotals).pages,
@@ -92,6 +97,9 @@ function prepare(database: DatabaseSync) {
     sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
     head: database.prepare('select url, title, published_day from page where id = ?'),
     markdown: database.prepare('select markdown from page where id = ?'),
+    opening: database.prepare(
+      'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
+    ),
     page: database.prepare('select * from page where url = ?'),
   };
 }
@@ -111,17 +119,25 @@ type Asked = {
 };
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
-  const ids = findCandidates(statements, asked);
-  const scored: { id: number; score: number }[] = [];
-  const covered = coveredMin(asked.read.scoring.terms.length);
-  for (const id of ids) {
-    const row = statements.words.get(id) as unknown as [Uint8Array] | undefined;
-    if (row === undefined) continue;
-    const features = featuresOf(openWords(row[0]), asked.read.scoring);
-    if (features.covered >= covered) scored.push({ id, score: scoreOf(features) });
-  }
-  scored.sort((left, right) => right.score - left.score || left.id - right.id);
+  const scored = rankPages(findCandidates(statements, asked), asked.read, {
+    words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
+    opening: (id) => openingOf(statements, id),
+    frequencyOf: asked.frequencyOf,
+    pages: asked.totals.pages,
+  });
   return dress(statements, scored, asked);
+}
+
+function openingOf(
+  statements: Statements,
+  id: number,
+): { title: string; text: string; language: string | null } {
+  const row = statements.opening.get(OPENING_CHARS, id) as {
+    title: string;
+    text: string;
+    language: string | null;
+  };
+  return { ...row, text: plainText(row.text) };
 }
 
 function findCandidates(statements: Statements, { read, frequencyOf, totals, admitted }: Asked): number[] {

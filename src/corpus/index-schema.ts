@@ -1,8 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
 
-/** Of the file's layout; another one is refused, since the index can be made again from the pages. */
-const SCHEMA_VERSION = 1;
+/** Of the file's layout and of the terms in it (rank/words.ts); another one is refused, since the index can be made again from the pages. */
+const SCHEMA_VERSION = 2;
 
 /*
  * page        a page as it was given

@@ -32,6 +32,9 @@ export type FoundPage = {
   score: number;
 };
 
+/** Terms that no page has are left out. */
+export type TermFrequencies = { pages: number; frequencies: Map<string, number> };
+
 /**
  * Our own index behind one small interface, so that a bigger engine can stand behind it.
  * Every call is answered by a worker thread; none blocks the event loop.
@@ -43,6 +46,8 @@ export type OwnIndex = {
   remove(urls: string[]): Promise<number>;
   get(url: string): Promise<IndexedPage | null>;
   search(query: IndexQuery): Promise<FoundPage[]>;
+  /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
+  frequencies(terms: string[]): Promise<TermFrequencies>;
   /** Changes with every committed change, by whichever process. */
   version(): Promise<string>;
   size(): Promise<{ pages: number; hosts: number }>;

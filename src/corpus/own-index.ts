@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Log } from '../platform/log.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
-import type { FoundPage, IndexedPage, OwnIndex } from './own-index-types.ts';
+import type { FoundPage, IndexedPage, OwnIndex, TermFrequencies } from './own-index-types.ts';
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;
@@ -30,6 +30,7 @@ export async function createOwnIndex({ path, log }: { path: string; log: Log }):
     remove: async (urls) => (await change({ remove: urls })) as number,
     get: async (url) => (await ask('get', url)) as IndexedPage | null,
     search: async (query) => (await ask('search', query)) as FoundPage[],
+    frequencies: async (terms) => (await ask('frequencies', terms)) as TermFrequencies,
     size: async () => (await ask('size', null)) as { pages: number; hosts: number },
     version: async () => (await ask('version', null)) as string,
     problems: async () => (await writer.call('problems', null)) as string[],

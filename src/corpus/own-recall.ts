@@ -10,5 +10,6 @@ export function createOwnRecall(index: OwnIndex): Recall {
       return found.map((page) => ({ ...page, source: 'index' }));
     },
     version: () => index.version(),
+    isEmpty: async () => (await index.size()).pages === 0,
   };
 }

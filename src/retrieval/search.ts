@@ -1,12 +1,21 @@
-import { Failure } from '../errors.ts';
-import { CHARS_PER_TOKEN } from '../limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import { utcDay } from '../platform/utc-day.ts';
+import {
+  type Choice,
+  type Chosen,
+  chooseResults,
+  type FiltersReport,
+  isOwnIndexAlone,
+} from './choose-results.ts';
+import { datedResults } from './dated-results.ts';
+import { dressResults } from './dress-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
-import type { CacheState, Candidate, Page } from './page.ts';
+import type { CacheState } from './page.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
-import { type AskedSources, askSources } from './recall/ask-sources.ts';
-import { passFilters } from './recall/filters.ts';
-import { foldSameAddress } from './recall/fold.ts';
-import type { DomainFilters, Recall } from './recall/recall.ts';
+import type { SourceList } from './recall/fuse.ts';
+import type { DomainFilters, RecallAll, RecallQuery, SourceReport } from './recall/recall.ts';
+import { rerankResults } from './rerank/rerank-results.ts';
+import type { Reranker } from './rerank/reranker.ts';
 import type { SearchCache } from './search-cache.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
@@ -42,10 +51,6 @@ export type SearchResult = PageParts & {
   publishedDay: string | null;
 };
 
-export type SourceReport =
-  | { ok: true; results: number; ms: number }
-  | { ok: false; error: string; ms: number };
-
 export type SearchAnswer = {
   results: SearchResult[];
   cache: CacheState;
@@ -54,120 +59,104 @@ export type SearchAnswer = {
   /** By ceil(chars / 4): of the sources of the opened pages, and of what the answer carries. */
   tokens: { raw: number; output: number };
   sources: Record<string, SourceReport>;
+  /** The filters that were set, and how many candidates each kept out. */
+  filters: FiltersReport;
 };
 
-/** Throws `Failure('recall_unavailable')` when every source fails. */
+/** Throws `Failure('recall_unavailable')` when no source answers and nothing that was kept fits. */
 export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
 
-/** Milliseconds that the sources of recall, and then each page of the results, may take. */
-const RECALL_TIMEOUT_MS = 4_000;
-const OPEN_TIMEOUT_MS = 3_000;
-/** Asked beyond what is wanted, because addresses that turn out to be one page are folded. */
+/** Asked beyond what is wanted, because filters leave out and addresses that turn out to be one page are folded. */
 const SPARE_CANDIDATES = 10;
+const CANDIDATES_MIN = 20;
+/** Later than this nobody is asked again. */
+const AGAIN_MS_MAX = 2_500;
 
 export type SearchParts = {
-  sources: Recall[];
+  recall: RecallAll;
   openPage: OpenPage;
   prune: PruneOffThread;
   cache: SearchCache;
+  clock: Clock;
+  /** A model that has a say in the order; null: none. */
+  reranker: Reranker | null;
 };
 
-/** Query -> candidates of all sources -> filtered and folded results -> with the wanted parts of their pages. */
+/** Query -> lists of all sources -> fused, ranked and filtered results -> with the wanted parts of their pages. */
 export function createSearch(parts: SearchParts): Search {
   return async (request) => {
     const watch = startStopwatch();
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
-    const asked = await watch.stage('recall', () => recall(parts.sources, request));
-    const chosen = await watch.stage('rank', async () => choose(asked.candidates, request));
-    const answer = await dress(parts, request, { chosen, asked, watch });
-    place.keep(answer);
+    const today = utcDay(parts.clock.now());
+    const recalled = await watch.stage('recall', () => parts.recall(queryOf(request)));
+    const first = await watch.stage('rank', async () => chooseResults(recalled.lists, request, { today }));
+    const { lists, chosen, mayBeKept } = await enough(parts, request, { ...recalled, chosen: first, watch });
+    const dated = await datedResults(parts.openPage, request, { chosen, watch });
+    const dressed = await dressResults(parts, request, {
+      chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
+      mayReorder: !isOwnIndexAlone(lists),
+      watch,
+    });
+    const answer: SearchAnswer = {
+      ...dressed,
+      cache: recalled.cache,
+      timingsMs: watch.stop(),
+      sources: recalled.reports,
+      filters: dated.filters,
+    };
+    if (mayBeKept) place.keep(answer);
     return answer;
   };
 }
 
-async function recall(sources: Recall[], request: SearchRequest): Promise<AskedSources> {
-  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo } = request;
-  const signal = AbortSignal.any([request.signal, AbortSignal.timeout(RECALL_TIMEOUT_MS)]);
-  const limit = request.numResults + SPARE_CANDIDATES;
-  const asked = await askSources(sources, {
-    query,
-    limit,
-    includeDomains,
-    excludeDomains,
-    publishedFrom,
-    publishedTo,
-    signal,
-  });
-  if (Object.values(asked.reports).every((report) => !report.ok)) {
-    throw new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
-  }
-  return asked;
+/** As many as are wanted, in the order that a model gives them where there is one. */
+async function judged(
+  reranker: Reranker | null,
+  { query, numResults }: SearchRequest,
+  { best, watch }: { best: Choice[]; watch: Stopwatch },
+): Promise<Choice[]> {
+  const wanted = best.slice(0, numResults);
+  return reranker === null ? wanted : watch.stage('rerank', () => rerankResults(wanted, query, reranker));
 }
 
-function choose(candidates: Candidate[], request: SearchRequest): Candidate[] {
-  const passing = candidates.filter(passFilters(request)).sort((left, right) => right.score - left.score);
-  return foldSameAddress(passing).slice(0, request.numResults);
+function queryOf(request: SearchRequest): RecallQuery {
+  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
+  const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
+  return { query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo, signal };
 }
 
-type Found = { chosen: Candidate[]; asked: AskedSources; watch: Stopwatch };
+type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
 
-async function dress(
-  parts: SearchParts,
+/** When the filters have left too few, the upstream sources are asked once for what they would say next. */
+async function enough(
+  { recall, clock }: SearchParts,
   request: SearchRequest,
-  { chosen, asked, watch }: Found,
-): Promise<SearchAnswer> {
-  const bare = chosen.map(({ url, title, score, publishedDay }) => ({ url, title, score, publishedDay }));
-  if (request.contents === null || chosen.length === 0) {
-    return {
-      results: bare,
-      cache: 'miss',
-      timingsMs: watch.stop(),
-      tokens: { raw: 0, output: 0 },
-      sources: asked.reports,
-    };
-  }
-  const wanted = request.contents;
-  const pages = await watch.stage('open', () =>
-    Promise.all(chosen.map(({ url }) => openOrNull(parts.openPage, url, request.signal))),
-  );
-  const articles = pages.map(
-    (page, place) => page?.article ?? { markdown: chosen[place]?.snippet ?? '', language: null },
-  );
-  const dressed = await watch.stage('prune', () =>
-    parts.prune(articles, { wanted, query: request.query }, request.signal),
-  );
-  const results = bare.map((result, place) => ({
-    ...result,
-    publishedDay: result.publishedDay ?? pages[place]?.article.published?.day ?? null,
-    ...dressed[place],
-  }));
+  { lists, chosen, mayBeKept, watch }: Found & { watch: Stopwatch },
+): Promise<Found> {
+  const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
+  const isFew = chosen.passing.length < request.numResults;
+  if (!isFiltered || !isFew || isOwnIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
+    return { lists, chosen, mayBeKept };
+  const more = await watch.stage('recallAgain', () => recall(queryOf(request), 1));
+  const joined = joinLists(lists, more.lists);
+  const isWhole = Object.values(more.reports).every(({ ok }) => ok);
   return {
-    results,
-    cache: 'miss',
-    timingsMs: watch.stop(),
-    tokens: tokensOf(pages, dressed),
-    sources: asked.reports,
+    lists: joined,
+    chosen: chooseResults(joined, request, { today: utcDay(clock.now()) }),
+    mayBeKept: mayBeKept && more.mayBeKept && isWhole,
   };
 }
 
-/** A page that cannot be opened loses only its text: its result then carries the source's passage. */
-async function openOrNull(openPage: OpenPage, url: string, signal: AbortSignal): Promise<Page | null> {
-  try {
-    return await openPage(url, { signal, timeoutMs: OPEN_TIMEOUT_MS });
-  } catch (error) {
-    if (error instanceof Failure) return null;
-    throw error;
+/** What a source said next stands behind what it said first. */
+function joinLists(first: readonly SourceList[], next: readonly SourceList[]): SourceList[] {
+  const known = new Map(first.map((list) => [list.source, list]));
+  for (const list of next) {
+    const before = known.get(list.source);
+    known.set(
+      list.source,
+      before === undefined ? list : { ...before, items: [...before.items, ...list.items] },
+    );
   }
-}
-
-function tokensOf(pages: (Page | null)[], dressed: PageParts[]): SearchAnswer['tokens'] {
-  let raw = 0;
-  let output = 0;
-  for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);
-  for (const { text, highlights, prunedContext } of dressed) {
-    for (const part of [text, prunedContext, ...(highlights ?? [])])
-      output += Math.ceil((part?.length ?? 0) / CHARS_PER_TOKEN);
-  }
-  return { raw, output };
+  return [...known.values()];
 }

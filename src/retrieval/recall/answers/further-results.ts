@@ -1,0 +1,18 @@
+import type { SourceQuery } from '../source.ts';
+
+type Page = Pick<SourceQuery, 'page'>;
+
+/** For sources that count results from 0: how many to leave out; null for the first page, which nobody needs to be told. */
+export function offsetOf({ page = 0 }: Page, size: number): number | null {
+  return page === 0 ? null : page * size;
+}
+
+/** For sources that count pages from 1; null for the first. */
+export function pageNumber({ page = 0 }: Page): number | null {
+  return page === 0 ? null : page + 1;
+}
+
+/** For sources that count pages from 0; null for the first. */
+export function pageIndex({ page = 0 }: Page): number | null {
+  return page === 0 ? null : page;
+}

@@ -1,0 +1,72 @@
+import { Parser } from 'htmlparser2';
+import type { SourceAnswer, SourceResponse } from '../source.ts';
+import { type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
+import { plainOfText } from './plain-words.ts';
+import { ENTRIES_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX, tidyItems } from './tidy-items.ts';
+
+type Entry = { id: string; title: string; summary: string; published: string };
+
+export type AtomReader = { dayOf(text: string): string | null; urlOf(id: string): string };
+
+const FIELDS: ReadonlySet<string> = new Set([
+  'id',
+  'title',
+  'summary',
+  'published',
+] satisfies (keyof Entry)[]);
+const isField = (name: string): name is keyof Entry => FIELDS.has(name);
+const FIELD_CHARS_MAX = 20_000;
+/** An error comes as an entry that names it (https://info.arxiv.org/help/api/user-manual.html, errors). */
+const ERROR_ID = /\/api\/errors/;
+
+/** Never throws: an answer in Atom, whatever it turns out to be. */
+export function readAtom(response: SourceResponse, { dayOf, urlOf }: AtomReader): SourceAnswer {
+  const bad = judgeAnswer(response, 'xml');
+  if (bad !== null && response.status !== 400) return bad;
+  const feed = parseFeed(response.body);
+  const error = feed.entries.find(({ id }) => ERROR_ID.test(id));
+  if (error !== undefined) return errorOf(error);
+  if (bad !== null) return bad;
+  if (!feed.isWhole) return failed('broken Atom');
+  const items = tidyItems(feed.entries, ({ id, title, summary, published }) => ({
+    url: urlOf(id.trim()),
+    title: plainOfText(title, TITLE_CHARS_MAX),
+    snippet: plainOfText(summary, SNIPPET_CHARS_MAX),
+    publishedDay: dayOf(published),
+  }));
+  if (items === null) return failed('an answer of another shape');
+  return { kind: 'ok', items, proven: true, quotaLeft: null };
+}
+
+const errorOf = ({ summary }: Entry): BadAnswer => failed(plainOfText(summary, 120) || 'an error entry');
+
+/** The entries of a feed; `isWhole` when it is one and came to its end. */
+function parseFeed(text: string): { entries: Entry[]; isWhole: boolean } {
+  const entries: Entry[] = [];
+  const open: string[] = [];
+  let isFeed = false;
+  let isWhole = false;
+  const parser = new Parser(
+    {
+      onopentag: (name) => {
+        if (open.length === 0) isFeed = name === 'feed';
+        open.push(name);
+        if (name === 'entry' && open.length === 2 && entries.length < ENTRIES_MAX)
+          entries.push({ id: '', title: '', summary: '', published: '' });
+      },
+      ontext: (piece) => {
+        const entry = entries.at(-1);
+        const name = open[2] ?? '';
+        if (entry === undefined || open[1] !== 'entry' || open.length !== 3 || !isField(name)) return;
+        if (entry[name].length < FIELD_CHARS_MAX) entry[name] += piece;
+      },
+      onclosetag: (_name, isImplied) => {
+        open.pop();
+        if (open.length === 0 && isFeed && !isImplied) isWhole = true;
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  parser.end(text);
+  return { entries, isWhole };
+}

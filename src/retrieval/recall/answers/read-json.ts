@@ -1,0 +1,52 @@
+import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
+import { ANSWER_CHARS_MAX, type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
+import { tidyItems } from './tidy-items.ts';
+
+export type JsonReader = {
+  /** What an error that the source words itself means; null leaves it to the status. Called for every status. */
+  complaint?(root: unknown, status: number): BadAnswer | null;
+  /** The list of results; null when the answer does not have the shape it should have. */
+  entries(root: unknown): unknown[] | null;
+  item(entry: unknown, root: unknown): SourceItem | null;
+  /** Whether an empty list is the source's true answer; without it, it is. */
+  emptyIsProven?: boolean;
+  quotaLeft?(root: unknown, response: SourceResponse): number | null;
+  pauseMs?(root: unknown): number | null;
+};
+
+/** Never throws: an answer in JSON, whatever it turns out to be. */
+export function readJson(response: SourceResponse, reader: JsonReader): SourceAnswer {
+  const bad = judgeAnswer(response, 'json');
+  const root = bad === null || response.body.length <= ANSWER_CHARS_MAX ? parsed(response.body) : undefined;
+  const complaint = root === undefined ? null : (reader.complaint?.(root, response.status) ?? null);
+  if (complaint !== null) return complaint;
+  if (bad !== null) return bad;
+  if (root === undefined) return failed('broken JSON');
+  const entries = reader.entries(root);
+  const items = entries === null ? null : tidyItems(entries, (entry) => reader.item(entry, root));
+  if (entries === null || items === null) return failed('an answer of another shape');
+  const pauseMs = reader.pauseMs?.(root) ?? null;
+  return {
+    kind: 'ok',
+    items,
+    proven: entries.length > 0 || reader.emptyIsProven !== false,
+    quotaLeft: reader.quotaLeft?.(root, response) ?? null,
+    ...(pauseMs === null ? {} : { pauseMs }),
+  };
+}
+
+/** Undefined for what is no JSON. Nesting has no bound in this parser: it does not recurse. */
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** The last number of a header such as `x-ratelimit-remaining: 1, 1832`. */
+export function lastNumber(header: string | undefined): number | null {
+  const told = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
+  return told === undefined ? null : Number(told);
+}

@@ -1,0 +1,17 @@
+/** A base address, a path under it and parameters (null ones left out) -> the address to ask. */
+export function sourceAddress(
+  baseUrl: string,
+  path: string,
+  parameters: Record<string, string | number | null>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null) search.set(name, String(value));
+  }
+  return `${baseUrl.replace(/\/+$/, '')}${path}?${search}`;
+}
+
+/** The headers that every source gets. */
+export function sourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
+  return { 'user-agent': userAgent, accept };
+}

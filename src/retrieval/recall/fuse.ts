@@ -1,0 +1,129 @@
+import { wordsOf } from '../rank/words.ts';
+import { canonicalUrl } from './canonical-url.ts';
+import { type Likeness, likenessOf, nearlyAlike } from './near-alike.ts';
+
+/** What one source proposes, in its order. */
+export type SourceList = {
+  source: string;
+  /** What a first place of this source counts, 0 to 1. */
+  weight: number;
+  items: readonly ListedItem[];
+};
+
+export type ListedItem = {
+  url: string;
+  title: string;
+  snippet: string;
+  publishedDay: string | null;
+  /** Where the source has scores that mean the same for every query: the own index. */
+  ownScore?: number;
+};
+
+/** A page that at least one source proposed, with what all of them say of it. */
+export type Fused = {
+  url: string;
+  title: string;
+  snippet: string;
+  publishedDay: string | null;
+  /** From 0 to 1; 1 would be first place with all sources of full weight. */
+  fused: number;
+  ownScore: number | null;
+  /** Names of the sources, in alphabetical order. */
+  sources: string[];
+};
+
+/** Reciprocal rank fusion (Cormack, Clarke and Buettcher 2009) with its usual constant. */
+const RANK_CONSTANT = 60;
+const ITEMS_PER_SOURCE_MAX = 100;
+const TITLE_CHARS_SANE = 160;
+
+type Proposal = ListedItem & { source: string; weight: number; worth: number };
+
+/**
+ * Lists of several sources -> one list, best first: pages by their canonical address, near-duplicates of different sources'
+ * lists folded (the own index alone has folded its own, by their whole text). Does not depend on the order in
+ * which the lists came.
+ */
+export function fuse(arrived: readonly SourceList[]): Fused[] {
+  // Even the sum of the weights would differ in its last digits.
+  const lists = arrived.toSorted((one, other) => compare(one.source, other.source));
+  const byPage = new Map<string, Proposal[]>();
+  for (const list of lists) {
+    const seen = new Set<string>();
+    for (const [place, item] of list.items.slice(0, ITEMS_PER_SOURCE_MAX).entries()) {
+      const page = canonicalUrl(item.url);
+      if (seen.has(page)) continue;
+      seen.add(page);
+      const { source, weight } = list;
+      const proposal = { ...item, source, weight, worth: weight / (RANK_CONSTANT + place + 1) };
+      byPage.set(page, [...(byPage.get(page) ?? []), proposal]);
+    }
+  }
+  const best = lists.reduce((sum, { weight }) => sum + weight, 0) / (RANK_CONSTANT + 1);
+  const pages = [...byPage.values()].map((proposals) => merge(proposals, best));
+  pages.sort(byWorth);
+  return lists.length > 1 ? foldAlike(pages) : pages;
+}
+
+/** Worth first; then what more sources say; then the address, so that the order is always the same. */
+function byWorth(one: Fused, other: Fused): number {
+  return other.fused - one.fused || other.sources.length - one.sources.length || compare(one.url, other.url);
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+
+function merge(proposals: readonly Proposal[], best: number): Fused {
+  const ordered = proposals.toSorted(
+    (one, other) =>
+      other.worth - one.worth || compare(one.source, other.source) || compare(one.url, other.url),
+  );
+  const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
+  return {
+    url: bestUrl(ordered),
+    title: bestTitle(ordered),
+    snippet: ordered.reduce(
+      (longest, { snippet }) => (snippet.length > longest.length ? snippet : longest),
+      '',
+    ),
+    publishedDay: bestDay(ordered),
+    ownScore: ordered.find(({ ownScore }) => ownScore !== undefined)?.ownScore ?? null,
+    fused: best === 0 ? 0 : worth / best,
+    sources: ordered.map(({ source }) => source).sort(compare),
+  };
+}
+
+/** As the most trusted source spells it, but for https where anybody has it. */
+function bestUrl(ordered: readonly Proposal[]): string {
+  const [first] = ordered;
+  const secure = ordered.find(({ url }) => url.startsWith('https:'));
+  return (secure ?? first)?.url ?? '';
+}
+
+/** The longest that is not a paragraph: engines cut titles, and none adds to them. */
+function bestTitle(ordered: readonly Proposal[]): string {
+  const sane = ordered.filter(({ title }) => title !== '' && title.length <= TITLE_CHARS_SANE);
+  const longest = sane.reduce<string>((best, { title }) => (title.length > best.length ? title : best), '');
+  return longest !== '' ? longest : (ordered.find(({ title }) => title !== '')?.title ?? '');
+}
+
+/** The earliest day of those that the most trusted sources tell: a later one is often that of an edit. */
+function bestDay(ordered: readonly Proposal[]): string | null {
+  const dated = ordered.filter(({ publishedDay }) => publishedDay !== null);
+  const trust = Math.max(0, ...dated.map(({ weight }) => weight));
+  const days = dated
+    .filter(({ weight }) => weight === trust)
+    .flatMap(({ publishedDay }) => publishedDay ?? []);
+  return days.sort()[0] ?? null;
+}
+
+/** One text at two addresses is one result: the better stays, and gains the sources of the other. */
+function foldAlike(pages: readonly Fused[]): Fused[] {
+  const kept: { page: Fused; likeness: Likeness }[] = [];
+  for (const page of pages) {
+    const likeness = likenessOf(wordsOf(page.title, null), wordsOf(page.snippet, null));
+    const twin = kept.find((one) => nearlyAlike(one.likeness, likeness));
+    if (twin === undefined) kept.push({ page: { ...page }, likeness });
+    else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort(compare);
+  }
+  return kept.map(({ page }) => page);
+}

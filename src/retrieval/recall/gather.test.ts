@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, mock, test } from 'node:test';
+import { type Arrival, type Asked, gather } from './gather.ts';
+
+let answers: Record<string, (text: string) => void>;
+const names = (arrived: Arrival<string>[]): string[] => arrived.map(({ name }) => name);
+
+beforeEach((t) => {
+  answers = {};
+  mock.timers.enable({ apis: ['setTimeout'] });
+  if ('after' in t) t.after(() => mock.timers.reset());
+});
+
+function asked(name: string, isWaitedFor = true): Asked<string> {
+  return { name, isWaitedFor, answer: new Promise((resolve) => Object.assign(answers, { [name]: resolve })) };
+}
+
+function start(list: Asked<string>[], signal = new AbortController().signal) {
+  const state = { done: false };
+  const result = gather(list, {
+    softMs: 100,
+    hardMs: 200,
+    isEnough: (arrived) => arrived.some(({ answer }) => answer === 'good'),
+    signal,
+    now: () => 0,
+  });
+  void result.then(() => {
+    state.done = true;
+  });
+  return { result, state };
+}
+const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('gather', () => {
+  test('all in: done at once', async () => {
+    const { result } = start([asked('a'), asked('b')]);
+    answers.b?.('bad');
+    answers.a?.('bad');
+    assert.deepEqual(names(await result), ['b', 'a']);
+  });
+  test('after the soft deadline what is enough will do', async () => {
+    const { result, state } = start([asked('a'), asked('b')]);
+    answers.a?.('good');
+    await settle();
+    assert.equal(state.done, false);
+    mock.timers.tick(100);
+    assert.deepEqual(names(await result), ['a']);
+  });
+  test('what is not enough waits on, for the next answer or the hard deadline', async () => {
+    const { result, state } = start([asked('a'), asked('b'), asked('c')]);
+    answers.a?.('bad');
+    await settle();
+    mock.timers.tick(150);
+    await settle();
+    assert.equal(state.done, false);
+    answers.b?.('good');
+    assert.deepEqual(names(await result), ['a', 'b']);
+  });
+  test('nobody is waited for beyond the hard deadline', async () => {
+    const { result } = start([asked('a')]);
+    mock.timers.tick(200);
+    assert.deepEqual(await result, []);
+  });
+  test('a source that nobody waits for does not hold up the others, but counts when it is there', async () => {
+    const first = start([asked('a'), asked('probe', false)]);
+    answers.a?.('good');
+    assert.deepEqual(names(await first.result), ['a']);
+    const second = start([asked('a'), asked('probe', false)]);
+    answers.probe?.('bad');
+    await settle();
+    answers.a?.('good');
+    assert.deepEqual(names(await second.result), ['probe', 'a']);
+  });
+  test('a source that nobody waits for is waited for when the others do not suffice', async () => {
+    const { result, state } = start([asked('a'), asked('probe', false)]);
+    answers.a?.('bad');
+    await settle();
+    assert.equal(state.done, false);
+    answers.probe?.('good');
+    assert.equal((await result).length, 2);
+  });
+  test('a caller that hangs up ends the waiting; nobody asked is nobody waited for', async () => {
+    const caller = new AbortController();
+    const { result } = start([asked('a')], caller.signal);
+    caller.abort();
+    assert.deepEqual(await result, []);
+    assert.deepEqual(await start([]).result, []);
+  });
+});

@@ -1,0 +1,156 @@
+/** An address on its way to its canonical form: the host with a port that is not the usual one, parameters sorted. */
+export type AddressParts = {
+  host: string;
+  path: string;
+  parameters: [name: string, value: string][];
+  hashbang: string;
+};
+
+/** How the pages of one site are spelled in several ways; null: this is none of them. */
+type SiteForm = (parts: AddressParts) => AddressParts | null;
+
+/** Applies what is known of the site that the address lies on. Pure. */
+export function siteForm(parts: AddressParts): AddressParts {
+  for (const form of FORMS) {
+    const formed = form(parts);
+    if (formed !== null) return formed;
+  }
+  return parts;
+}
+
+const at = (host: string, path: string, parameters: AddressParts['parameters'] = []): AddressParts => ({
+  host,
+  path,
+  parameters,
+  hashbang: '',
+});
+
+/** arxiv.org/abs/2401.00001 and the PDF, HTML, versions and mirrors of the same preprint. */
+const arxiv: SiteForm = ({ host, path }) => {
+  const id =
+    /^\/(?:abs|pdf|html|ps|format|e-print)\/((?:[a-z-]+(?:\.[a-z]{2})?\/\d{7})|\d{4}\.\d{4,5})(?:v\d+)?(?:\.pdf)?$/i;
+  if (!/^(?:(?:export\.|ar5iv\.labs\.)?arxiv\.org|ar5iv\.org|alphaxiv\.org)$/.test(host)) return null;
+  const found = id.exec(path)?.[1];
+  return found === undefined ? null : at('arxiv.org', `/abs/${found.toLowerCase()}`);
+};
+
+/** A DOI is the same in any case; those of arXiv name a preprint. */
+const doi: SiteForm = ({ host, path }) => {
+  if (!/^(?:dx\.)?doi\.org$/.test(host) || !/^\/10\./.test(path)) return null;
+  const name = path.slice(1).replaceAll(/%2f/gi, '/').toLowerCase();
+  const preprint = /^10\.48550\/arxiv\.(.+?)(?:v\d+)?$/.exec(name)?.[1];
+  return preprint === undefined ? at('doi.org', `/${name}`) : at('arxiv.org', `/abs/${preprint}`);
+};
+
+/** A file of a repository, as a page or raw. */
+const github: SiteForm = (parts) => {
+  const { host, path, parameters } = parts;
+  const raw = /^\/([^/]+)\/([^/]+)\/(?:refs\/(?:heads|tags)\/)?(.+)$/.exec(path);
+  if (host === 'raw.githubusercontent.com' && raw !== null)
+    return at('github.com', `/${low(raw[1])}/${low(raw[2])}/blob/${raw[3]}`);
+  if (host !== 'github.com') return null;
+  const file = /^\/([^/]+)\/([^/]+)\/(?:blob|raw|blame)\/(?:refs\/(?:heads|tags)\/)?(.+)$/.exec(path);
+  if (file !== null) return at(host, `/${low(file[1])}/${low(file[2])}/blob/${file[3]}`);
+  const repository = /^\/([^/]+)\/([^/]+?)(?:\.git)?(\/.*)?$/.exec(path);
+  if (repository === null) return null;
+  return { ...parts, path: `/${low(repository[1])}/${low(repository[2])}${repository[3] ?? ''}`, parameters };
+};
+
+const gitlab: SiteForm = (parts) => {
+  const file = /^(\/.+)\/-\/(?:blob|raw|blame)\/(.+)$/.exec(parts.path);
+  return file === null ? null : at(parts.host, `${file[1]}/-/blob/${file[2]}`);
+};
+
+/** The first letter of a title is a capital, its spaces are underscores, and the long form names it in a parameter. */
+const wiki: SiteForm = (parts) => {
+  if (
+    !/(?:^|\.)(?:wikipedia|wiktionary|wikibooks|wikiquote|wikisource|wikivoyage|wikiversity|wikinews)\.org$/.test(
+      parts.host,
+    )
+  )
+    return null;
+  const named = parts.parameters.find(([name]) => name === 'title')?.[1];
+  const isLong = parts.path === '/w/index.php' && named !== undefined && parts.parameters.length === 1;
+  const escaped = /^\/(?:wiki|zh(?:-[a-z]+)?)\/(.+)$/.exec(parts.path)?.[1];
+  const title = isLong ? named : escaped === undefined ? null : decoded(escaped);
+  if (title === null) return null;
+  const even = title
+    .trim()
+    .replaceAll(/[\s_]+/g, '_')
+    .replaceAll(/^_+|_+$/g, '');
+  if (even === '') return null;
+  const [first = '', ...rest] = even;
+  return {
+    ...parts,
+    path: `/wiki/${encodeURIComponent(first.toUpperCase() + rest.join(''))}`,
+    parameters: isLong ? [] : parts.parameters,
+  };
+};
+
+/** A question is its number. */
+const questions: SiteForm = (parts) => {
+  if (
+    !/(?:^|\.)(?:stackoverflow\.com|stackexchange\.com|superuser\.com|serverfault\.com|askubuntu\.com|mathoverflow\.net)$/.test(
+      parts.host,
+    )
+  )
+    return null;
+  const number = /^\/(?:questions|q)\/(\d+)(?:\/.*)?$/.exec(parts.path)?.[1];
+  return number === undefined ? null : at(parts.host, `/questions/${number}`);
+};
+
+const videos: SiteForm = ({ host, path, parameters }) => {
+  const short = host === 'youtu.be' ? /^\/([\w-]{6,})$/.exec(path)?.[1] : undefined;
+  const isTube = /^(?:music\.)?youtube(?:-nocookie)?\.com$/.test(host);
+  const watched = path === '/watch' ? parameters.find(([name]) => name === 'v')?.[1] : undefined;
+  const video =
+    short ?? (isTube ? (/^\/(?:embed|shorts|live|v)\/([\w-]{6,})$/.exec(path)?.[1] ?? watched) : undefined);
+  return video === undefined ? null : at('youtube.com', '/watch', [['v', video]]);
+};
+
+/** A page inside a cache of accelerated pages: `/c/s/host/path` (s: secure). */
+const accelerated: SiteForm = ({ host, path, parameters }) => {
+  const inGoogle = /^google\.[a-z.]+$/.test(host)
+    ? /^\/amp\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/.exec(path)
+    : null;
+  const inCache = host.endsWith('.cdn.ampproject.org')
+    ? /^\/[civ]\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/.exec(path)
+    : null;
+  const found = inGoogle ?? inCache;
+  return found === null ? null : at(low(found[1]), found[2] ?? '/', parameters);
+};
+
+/** Other names of the same site. */
+const RENAMED: Record<string, string> = {
+  'old.reddit.com': 'reddit.com',
+  'new.reddit.com': 'reddit.com',
+  'np.reddit.com': 'reddit.com',
+  'npmjs.org': 'npmjs.com',
+  'twitter.com': 'x.com',
+};
+const renamed: SiteForm = (parts) => {
+  const host = Object.hasOwn(RENAMED, parts.host) ? RENAMED[parts.host] : undefined;
+  return host === undefined ? null : { ...parts, host };
+};
+
+const FORMS: readonly SiteForm[] = [
+  arxiv,
+  doi,
+  github,
+  gitlab,
+  wiki,
+  questions,
+  videos,
+  accelerated,
+  renamed,
+];
+
+const low = (text: string | undefined): string => (text ?? '').toLowerCase();
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

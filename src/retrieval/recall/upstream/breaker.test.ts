@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, test } from 'node:test';
+import { type Breaker, type CallOutcome, createBreaker, OPEN_MS_FIRST, OPEN_MS_MAX } from './breaker.ts';
+
+let now = 0;
+let breaker: Breaker;
+beforeEach(() => {
+  now = 1_000_000;
+  breaker = createBreaker({ now: () => now });
+});
+
+function calls(count: number, outcome: CallOutcome): void {
+  for (let call = 0; call < count; call += 1) {
+    const tell = breaker.admit();
+    assert.ok(tell !== null, `call ${call} is let through`);
+    tell(outcome);
+  }
+}
+
+describe('breaker', () => {
+  test('nine failures say too little, ten open it for thirty seconds', () => {
+    calls(9, 'failed');
+    assert.equal(breaker.state(), 'closed');
+    calls(1, 'failed');
+    assert.equal(breaker.state(), 'open');
+    assert.equal(breaker.admit(), null);
+    now += OPEN_MS_FIRST - 1;
+    assert.equal(breaker.state(), 'open');
+    now += 1;
+    assert.equal(breaker.state(), 'half_open');
+  });
+
+  test('half of the calls failing opens it, fewer do not', () => {
+    calls(6, 'ok');
+    calls(5, 'failed');
+    assert.equal(breaker.state(), 'closed');
+    calls(1, 'failed');
+    assert.equal(breaker.state(), 'open');
+  });
+
+  test('failures of more than thirty seconds ago are forgotten', () => {
+    calls(9, 'failed');
+    now += 30_000;
+    calls(9, 'failed');
+    assert.equal(breaker.state(), 'closed');
+  });
+
+  test('three shut doors in a row open it, a success between them does not', () => {
+    calls(2, 'shut');
+    calls(1, 'ok');
+    calls(2, 'shut');
+    assert.equal(breaker.state(), 'closed');
+    calls(1, 'shut');
+    assert.equal(breaker.state(), 'open');
+  });
+
+  test('one probe at a time; its success closes, its failure doubles the time up to ten minutes', () => {
+    calls(10, 'failed');
+    let wait = OPEN_MS_FIRST;
+    for (let probe = 0; probe < 8; probe += 1) {
+      now += wait - 1;
+      assert.equal(breaker.admit(), null);
+      now += 1;
+      const tell = breaker.admit();
+      assert.ok(tell !== null);
+      assert.equal(breaker.admit(), null, 'a second call waits for the word of the probe');
+      tell('failed');
+      wait = Math.min(OPEN_MS_MAX, wait * 2);
+    }
+    assert.equal(wait, OPEN_MS_MAX);
+    now += wait;
+    breaker.admit()?.('ok');
+    assert.equal(breaker.state(), 'closed');
+    calls(10, 'failed');
+    now += OPEN_MS_FIRST;
+    assert.equal(breaker.state(), 'half_open', 'the first time is short again');
+  });
+
+  test('a call from before the trip says nothing of the probe', () => {
+    const old = breaker.admit();
+    calls(10, 'failed');
+    now += OPEN_MS_FIRST;
+    const probe = breaker.admit();
+    old?.('ok');
+    assert.equal(breaker.state(), 'half_open');
+    assert.equal(breaker.admit(), null);
+    probe?.('ok');
+    assert.equal(breaker.state(), 'closed');
+  });
+
+  test('a pause keeps calls away for as long as was asked and is no failure', () => {
+    const tell = breaker.admit();
+    breaker.pause(7_000);
+    tell?.('paused');
+    assert.equal(breaker.state(), 'open');
+    now += 7_000;
+    assert.equal(breaker.state(), 'closed');
+  });
+
+  test('a probe that is told to pause leaves the place to another probe', () => {
+    calls(10, 'failed');
+    now += OPEN_MS_FIRST;
+    const probe = breaker.admit();
+    breaker.pause(5_000);
+    probe?.('paused');
+    now += 5_000;
+    assert.notEqual(breaker.admit(), null);
+  });
+});
