@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../errors.ts';
+import { createBackground } from '../platform/background.ts';
+import { createLog } from '../platform/log.ts';
 import { createContents } from './contents.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { Article, Candidate } from './page.ts';
@@ -8,6 +10,9 @@ import { pageParts } from './prune/page-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import { createRead } from './read.ts';
 import type { Recall } from './recall/recall.ts';
+import { createRecallAll } from './recall/recall-all.ts';
+import type { SourceItem } from './recall/source.ts';
+import type { Upstream } from './recall/upstream/upstream-types.ts';
 import { createSearch, type SearchRequest } from './search.ts';
 import { createSearchCache } from './search-cache.ts';
 
@@ -149,7 +154,7 @@ describe('search', () => {
       return found;
     },
   };
-  const down: Recall = { name: 'down', find: () => Promise.reject(new Error('refused')) };
+  const down: Recall = { name: 'index', find: () => Promise.reject(new Error('refused')) };
   const request: SearchRequest = {
     query: 'waders',
     numResults: 10,
@@ -160,16 +165,41 @@ describe('search', () => {
     contents: null,
     signal,
   };
-  const searchOver = (sources: Recall[]): ReturnType<typeof createSearch> =>
+  const clock = { now: () => 0 };
+  const background = createBackground(createLog('silent'));
+  const searchOver = (own: Recall, upstreams: Upstream[] = []): ReturnType<typeof createSearch> =>
     createSearch({
-      sources,
-      openPage: opener({ 'https://a.org/': 'Text of a.' }),
+      recall: createRecallAll({ own, upstreams, clock, background }),
+      openPage: opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' }),
       prune,
-      cache: createSearchCache({ sources, clock: { now: () => 0 } }),
+      cache: createSearchCache({ sources: [own], clock }),
+      clock,
+      reranker: null,
     });
+  /** A source of the whole web that answers one list per page. */
+  const web = (pages: SourceItem[][] | null, mayBeCached = true): Upstream => ({
+    name: 'web',
+    scope: 'web',
+    mayBeCached,
+    fitOf: () => 1,
+    isWaitedFor: () => true,
+    leaveBehind: () => {},
+    ask: async ({ page }) =>
+      pages === null
+        ? { ok: false, error: 'failed', detail: 'down' }
+        : { ok: true, items: pages[page] ?? [], cache: 'miss' },
+    kept: () => null,
+    reading: () => assert.fail('not read here'),
+  });
+  const item = (url: string, publishedDay: string | null = null): SourceItem => ({
+    url,
+    title: `Waders at ${url}`,
+    snippet: '',
+    publishedDay,
+  });
 
   test('one page under two spellings is one result', async () => {
-    const { results } = await searchOver([index])(request);
+    const { results } = await searchOver(index)(request);
     assert.deepEqual(
       results.map(({ url }) => url),
       ['https://a.org/', 'https://b.org/', 'https://badb.org/'],
@@ -178,7 +208,7 @@ describe('search', () => {
   });
 
   test('no source can bring a page past the filters', async () => {
-    const { results } = await searchOver([index])({ ...request, includeDomains: ['b.org'] });
+    const { results } = await searchOver(index)({ ...request, includeDomains: ['b.org'] });
     assert.deepEqual(
       results.map(({ url }) => url),
       ['https://b.org/'],
@@ -186,7 +216,7 @@ describe('search', () => {
   });
 
   test('a page that cannot be opened keeps its place with the snippet as text', async () => {
-    const { results, tokens } = await searchOver([index])({ ...request, contents: wantText });
+    const { results, tokens } = await searchOver(index)({ ...request, contents: wantText });
     assert.deepEqual(
       results.map(({ text }) => text),
       ['Text of a.', 'snippet of https://b.org/', 'snippet of https://badb.org/'],
@@ -195,14 +225,104 @@ describe('search', () => {
   });
 
   test('one source that fails is told and the other answers; when all fail nothing is found out', async () => {
-    const { results, sources } = await searchOver([down, index])(request);
-    assert.equal(results.length, 3);
-    assert.partialDeepStrictEqual(sources.down, { ok: false, error: 'refused' });
-    await assert.rejects(searchOver([down])(request), { code: 'recall_unavailable' });
+    const { results, sources } = await searchOver(down, [web([[item('https://w.org/')]])])(request);
+    assert.deepEqual(
+      results.map(({ url }) => url),
+      ['https://w.org/'],
+    );
+    assert.partialDeepStrictEqual(sources, { index: { ok: false, error: 'failed' }, web: { ok: true } });
+    await assert.rejects(searchOver(down)(request), { code: 'recall_unavailable' });
+    await assert.rejects(searchOver(down, [web(null)])(request), { code: 'recall_unavailable' });
+  });
+
+  test('an empty index beside sources that fail knows nothing, one that holds pages answers', async () => {
+    const holding = (isEmpty: boolean): Recall => ({
+      name: 'index',
+      find: async () => [],
+      isEmpty: async () => isEmpty,
+    });
+    await assert.rejects(searchOver(holding(true), [web(null)])(request), { code: 'recall_unavailable' });
+    assert.deepEqual((await searchOver(holding(false), [web(null)])(request)).results, []);
+    assert.deepEqual((await searchOver(holding(true))(request)).results, []);
+    assert.deepEqual((await searchOver(holding(true), [web([])])(request)).results, []);
+  });
+
+  test('the index alone keeps its order and its scores, whatever the words of its titles', async () => {
+    const { results } = await searchOver(index, [web([])])(request);
+    assert.deepEqual(
+      results.map(({ score }) => score),
+      [0.9, 0.7, 0.6],
+    );
+  });
+
+  test('filters say what they kept out, and the sources are asked once for what comes next', async () => {
+    const pages = [[item('https://other.org/1'), item('https://b.org/1')], [item('https://b.org/2')]];
+    const { results, filters, timingsMs } = await searchOver(index, [web(pages)])({
+      ...request,
+      includeDomains: ['b.org'],
+    });
+    assert.deepEqual(results.map(({ url }) => url).sort(), [
+      'https://b.org/',
+      'https://b.org/1',
+      'https://b.org/2',
+    ]);
+    assert.deepEqual(filters, { includeDomains: { removed: 3 } });
+    assert.ok('recallAgain' in timingsMs);
+  });
+
+  test('pages without a date are opened for one when a date filter leaves too few', async () => {
+    const pages = [
+      [
+        item('https://dated.org/'),
+        item('https://late.org/', '2025-01-01'),
+        item('https://x.org/', '2024-05-01'),
+      ],
+    ];
+    const { results, filters } = await searchOver(index, [web(pages)])({
+      ...request,
+      publishedFrom: '2024-05-01',
+      publishedTo: '2024-12-31',
+    });
+    const days = Object.fromEntries(results.map(({ url, publishedDay }) => [url, publishedDay]));
+    assert.deepEqual(days, {
+      'https://a.org/': '2024-05-06',
+      'https://dated.org/': '2024-05-06',
+      'https://x.org/': '2024-05-01',
+    });
+    assert.deepEqual(filters, { publishedDate: { removed: 3, opened: 4 } });
+  });
+
+  test('what a source does not let us keep is asked for again', async () => {
+    const keeping = searchOver(index, [web([[item('https://w.org/')]])]);
+    await keeping(request);
+    assert.equal((await keeping(request)).cache, 'hit');
+    const strict = searchOver(index, [web([[item('https://w.org/')]], false)]);
+    await strict(request);
+    assert.equal((await strict(request)).cache, 'miss');
+  });
+
+  test('what a source said next that may not be kept, or what is missing of it, is not kept either', async () => {
+    const filtered = { ...request, includeDomains: ['b.org'] };
+    const first = web([[item('https://other.org/1')], [item('https://b.org/1')]]);
+    const only = (second: Upstream): ReturnType<typeof createSearch> => searchOver(index, [first, second]);
+    const silent = only({ ...web([[], [item('https://b.org/2')]], false), name: 'second' });
+    await silent(filtered);
+    assert.equal((await silent(filtered)).cache, 'miss');
+    const lame = only({
+      ...first,
+      name: 'second',
+      ask: async ({ page }) =>
+        page === 0 ? { ok: true, items: [], cache: 'miss' } : { ok: false, error: 'failed', detail: 'down' },
+    });
+    await lame(filtered);
+    assert.equal((await lame(filtered)).cache, 'miss');
+    const whole = only({ ...web([[], [item('https://b.org/2')]]), name: 'second' });
+    await whole(filtered);
+    assert.equal((await whole(filtered)).cache, 'hit');
   });
 
   test('the same search is a hit until a source changes, and a search that lacked a source is asked anew', async () => {
-    const search = searchOver([index]);
+    const search = searchOver(index);
     asked = 0;
     assert.equal((await search(request)).cache, 'miss');
     assert.equal((await search(request)).cache, 'hit');
@@ -210,7 +330,7 @@ describe('search', () => {
     version = '2';
     assert.equal((await search(request)).cache, 'miss');
     assert.equal(asked, 3);
-    const lame = searchOver([down, index]);
+    const lame = searchOver(index, [web(null)]);
     await lame(request);
     assert.equal((await lame(request)).cache, 'miss');
   });

@@ -31,14 +31,17 @@ export type PageFeatures = {
 export const BM25F = {
   k1: 1.2,
   weights: { title: 3, headings: 1, address: 1, body: 1 },
-  lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.55 },
+  lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.7 },
 };
 
-/** Shares of the features in the score; chosen on the SQLite and Django manuals, Cranfield and CISI. */
+/** Shares of the features in the score; chosen on the SQLite and Django manuals and every other query of the text collections. */
 export const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.2 };
 
 const PAIR_DISTANCE_MAX = 8;
-/** Headings, titles and addresses name things in a handful of words; what one shares with a longer question is more and more by chance. */
+/**
+ * Headings, titles and addresses name things in a handful of words; what one shares with a longer question is more and more
+ * by chance, and so is what stands side by side in both.
+ */
 const LABEL_WORDS = 5;
 
 /** A page's score for a query, from 0 to 1, absolute: 1 would be a page that is about nothing but the query. */
@@ -58,26 +61,47 @@ export function featuresOf(words: PackedWords, context: ScoringContext): PageFea
   const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
   const norms = normsOf(words, meanLengths);
-  let total = 0;
-  let bm25 = 0;
-  let covered = 0;
-  for (const [index, { weight }] of terms.entries()) {
-    total += weight;
-    const occurrences = found[index] ?? null;
-    if (occurrences === null) continue;
-    const count = weighedCount(occurrences, norms);
-    bm25 += (weight * count) / (count + BM25F.k1);
-    covered += weight;
-  }
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   const share = (part: number): number => (total === 0 ? 0 : part / total);
   return {
-    bm25: share(bm25),
-    covered: share(covered),
-    proximity: proximityOf(terms, found),
+    bm25: share(saturatedSum(terms, found, norms)),
+    covered: share(sumWhere(terms, found, () => true)),
+    proximity: label * proximityOf(terms, found),
     heading: label * share(bestHeading(terms, found)),
     title: label * titleMatch(terms, found, { total, titleLength: words.lengths.title }),
     address: label * share(sumWhere(terms, found, ({ address }) => address.count > 0)),
   };
+}
+
+/** How much of the weight of some terms a page has, from 0 to 1, by BM25F alone. */
+export function termMatch(words: PackedWords, terms: WeighedTerm[], means: Record<Field, number>): number {
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return 0;
+  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
+  return saturatedSum(terms, found, normsOf(words, means)) / total;
+}
+
+/** How much of a page's title the query says, from 0 to 1: at 1 the query is likely to be after that very page. */
+export function titleSaid(words: PackedWords, terms: WeighedTerm[]): number {
+  const { title } = words.lengths;
+  if (title === 0) return 0;
+  const said = terms.filter(({ hashes }) => (occurrencesOf(words, hashes)?.title.count ?? 0) > 0).length;
+  return Math.min(1, said / title);
+}
+
+function saturatedSum(
+  terms: WeighedTerm[],
+  found: (Occurrences | null)[],
+  norms: Record<Field, number>,
+): number {
+  let sum = 0;
+  for (const [index, { weight }] of terms.entries()) {
+    const occurrences = found[index] ?? null;
+    if (occurrences === null) continue;
+    const count = weighedCount(occurrences, norms);
+    sum += (weight * count) / (count + BM25F.k1);
+  }
+  return sum;
 }
 
 function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null {

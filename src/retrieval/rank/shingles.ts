@@ -13,12 +13,18 @@ const SHARED_MIN_SHORT = 0.95;
  * how much of the smaller text the other contains.
  */
 export function sketchOf(terms: readonly string[]): Uint32Array {
+  return Uint32Array.from(new Set(shinglesOf(terms)))
+    .sort()
+    .slice(0, SHINGLES_KEPT);
+}
+
+function shinglesOf(terms: readonly string[]): number[] {
   const hashes = terms.map(hashOf);
-  const shingles = new Set<number>();
+  const shingles: number[] = [];
   for (let index = 0; index + SHINGLE_WORDS <= hashes.length; index += 1) {
-    shingles.add(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
+    shingles.push(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
   }
-  return Uint32Array.from(shingles).sort().slice(0, SHINGLES_KEPT);
+  return shingles;
 }
 
 const mix = (first: number, second: number, third: number): number => {
@@ -48,3 +54,13 @@ export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
 
 const boundOf = (sketch: Uint32Array): number =>
   sketch.length < SHINGLES_KEPT ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
+
+/** The share of the runs of three words of one text that occur in another, from 0 to 1; 0 when they are too few to tell. */
+export function containedShare(inner: readonly string[], outer: readonly string[]): number {
+  const parts = new Set(shinglesOf(inner));
+  if (parts.size < SHINGLES_TELLING) return 0;
+  const whole = new Set(shinglesOf(outer));
+  let shared = 0;
+  for (const shingle of parts) if (whole.has(shingle)) shared += 1;
+  return shared / parts.size;
+}

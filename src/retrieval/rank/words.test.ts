@@ -42,6 +42,62 @@ describe('wordsOf', () => {
     });
   }
 
+  /** What a text and a query have in common by the law that they are listed under. */
+  const laws: Record<string, [text: string, query: string, language: string | null][]> = {
+    'a number is whole, however it is grouped': [
+      ['1,000,000 rows', '1000000', 'en'],
+      ['12,345.67', '12345.67', 'en'],
+    ],
+    'a version is whole': [
+      ['Python 3.11.2', '3.11.2', 'en'],
+      ['since v2 of it', 'v2', 'en'],
+      ['release v2.1.0', 'v2.1.0', 'en'],
+    ],
+    'an identifier is found whole and by its parts': [
+      ['getElementById', 'getElementById', 'en'],
+      ['getElementById', 'element', 'en'],
+      ['max_heap_size', 'max_heap_size', 'en'],
+      ['max_heap_size', 'heap', 'en'],
+      ['align-items', 'align-items', 'en'],
+      ['align-items', 'align', 'en'],
+      ['std::vector<int>', 'std::vector', 'en'],
+      ['std::vector<int>', 'vector', 'en'],
+      ['Array.prototype.map()', 'Array.prototype.map', 'en'],
+      ['Array.prototype.map()', 'prototype', 'en'],
+      ['HTTP2Server', 'server', 'en'],
+    ],
+    'endings make no difference in the language of the text': [
+      ['the birds are running', 'bird', 'en'],
+      ['die Vögel der Küste', 'Vogel', 'de'],
+      ['les oiseaux chantaient', 'chanter', 'fr'],
+      ['las canciones', 'canción', 'es'],
+      ['os pássaros', 'pássaro', 'pt'],
+      ['gli uccelli', 'uccello', 'it'],
+      ['de boeken', 'boek', 'nl'],
+      ['бегущие собаки', 'собака', 'ru'],
+      ['fåglarna', 'fåglar', 'sv'],
+    ],
+    'accents make no difference': [
+      ['naïve façade', 'facade', 'en'],
+      ['Łódź', 'lodz', 'en'],
+    ],
+    'a script without spaces is found by any stretch of it': [
+      ['東京都の天気', '天気', 'ja'],
+      ['北京大学图书馆', '图书馆', 'zh'],
+      ['한국어에서', '한국어', 'ko'],
+      ['ภาษาไทย', 'ไทย', 'th'],
+    ],
+  };
+  for (const [law, examples] of Object.entries(laws)) {
+    for (const [text, query, language] of examples) {
+      test(`${law}: ${query} in ${text}`, () => {
+        const terms = new Set(wordsOf(text, language));
+        const sought = wordsOf(query, language);
+        assert.ok(sought.length > 0 && sought.every((term) => terms.has(term)), [...terms].join(' '));
+      });
+    }
+  }
+
   test('the same text in another normal form has the same terms', () => {
     for (const [text, language] of table) {
       assert.deepEqual(wordsOf(text.normalize('NFD'), language), wordsOf(text.normalize('NFC'), language));

@@ -17,8 +17,10 @@ const PLAIN = /^[a-z]{1,64}$/;
 const SIGN = /^(?:--?|\$|@)+(?=[\p{L}_])/u;
 const ENDING = /(?:\+\+|#)$/;
 const JOINT = /(?:[._-]|::)+/;
-const CAMEL = /\p{Ll}\p{Lu}|\p{Lu}\p{Lu}\p{Ll}/u;
+const CAMEL = /\p{Ll}\p{Lu}|[\p{Lu}\p{N}]\p{Lu}\p{Ll}/u;
 const CAMEL_PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
+/** The commas of 1,000,000: a number is one word, however it is grouped. */
+const GROUPING = /(?<=(?<![\d.,])\d{1,3}(?:,\d{3}){0,4}),(?=\d{3}(?!\d))/g;
 const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;
 
 const TERM_CHARS_MAX = 64;
@@ -36,7 +38,7 @@ export function termsOf(text: string, language: string | null): Term[] {
   const stems = stemLanguage(language);
   const out: Term[] = [];
   let place = 0;
-  for (const [piece] of text.normalize('NFKC').matchAll(PIECE)) {
+  for (const [piece] of text.normalize('NFKC').replace(GROUPING, '').matchAll(PIECE)) {
     if (PLAIN.test(piece)) out.push({ text: stemOf(piece, stems), place: place++, kind: 'word' });
     else place = pushPiece(out, piece, { place, stems });
   }

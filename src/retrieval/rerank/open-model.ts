@@ -1,0 +1,123 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Scores how well a passage answers a query, from 0 to 1. */
+export type Model = { score(query: string, passage: string): Promise<number> };
+
+/*
+ * The two packages are installed by who wants a model (they weigh 291 MB), so their types are not at hand. Of
+ * onnxruntime-node 1.30 and @huggingface/tokenizers 0.2 this is what is used:
+ */
+type Tensor = { data: ArrayLike<number>; dims: readonly number[] };
+type Session = {
+  inputNames: readonly string[];
+  outputNames: readonly string[];
+  run(feeds: Record<string, unknown>): Promise<Record<string, Tensor>>;
+};
+type Runtime = {
+  InferenceSession: { create(path: string, options: object): Promise<Session> };
+  Tensor: new (type: 'int64', data: BigInt64Array, dims: number[]) => unknown;
+};
+type Encoding = { ids: number[]; attention_mask: number[]; token_type_ids?: number[] };
+type Tokenizer = {
+  encode(text: string, options: { text_pair?: string; return_token_type_ids: true }): Encoding;
+};
+type Tokenizers = { Tokenizer: new (tokenizer: object, config: object) => Tokenizer };
+
+export const PACKAGES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
+const GRAPHS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'];
+/** What models of this size are trained for. */
+const TOKENS_MAX = 512;
+const PASSAGE_CHARS_MAX = 2_000;
+const QUERY_CHARS_MAX = 500;
+
+/**
+ * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). One output of rank 2 is a
+ * cross-encoder (its logit judges the pair), one of rank 3 a bi-encoder (mean of the tokens, cosine). Throws with
+ * one line that says what is missing.
+ */
+export async function openModel(folder: string): Promise<Model> {
+  const graph = GRAPHS.map((name) => join(folder, name)).find((path) => existsSync(path));
+  if (graph === undefined)
+    throw new Error(`${folder} has no onnx/model_quantized.onnx and no onnx/model.onnx`);
+  const tokenizerFile = join(folder, 'tokenizer.json');
+  if (!existsSync(tokenizerFile)) throw new Error(`${folder} has no tokenizer.json`);
+  const [runtime, tokenizers] = await loadPackages();
+  // More than one thread for one passage costs twice the time of the processor and saves next to none of the clock's.
+  const session = await runtime.InferenceSession.create(graph, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+  });
+  const tokenizer = new tokenizers.Tokenizer(
+    readJson(tokenizerFile),
+    readJson(join(folder, 'tokenizer_config.json')),
+  );
+  return modelOver({ session, tokenizer, runtime });
+}
+
+async function loadPackages(): Promise<[Runtime, Tokenizers]> {
+  try {
+    // The types above say what these modules are.
+    const [runtime, tokenizers] = await Promise.all(PACKAGES.map((name) => import(name)));
+    return [(runtime.default ?? runtime) as Runtime, tokenizers as Tokenizers];
+  } catch (cause) {
+    const command = `npm install --no-save --ignore-scripts ${PACKAGES.join(' ')}`;
+    throw new Error(`the packages that run a model are not installed: ${command}`, { cause });
+  }
+}
+
+function readJson(path: string): object {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {};
+}
+
+type Loaded = { session: Session; tokenizer: Tokenizer; runtime: Runtime };
+
+function modelOver({ session, tokenizer, runtime }: Loaded): Model {
+  const run = async (encoding: Encoding): Promise<Tensor> => {
+    const length = Math.min(encoding.ids.length, TOKENS_MAX);
+    const inputs: Record<string, number[]> = {
+      input_ids: encoding.ids,
+      attention_mask: encoding.attention_mask,
+      token_type_ids: encoding.token_type_ids ?? encoding.ids.map(() => 0),
+    };
+    const feeds = session.inputNames.map((name) => {
+      const values = BigInt64Array.from((inputs[name] ?? []).slice(0, length), BigInt);
+      return [name, new runtime.Tensor('int64', values, [1, length])];
+    });
+    const outputs = await session.run(Object.fromEntries(feeds));
+    const output = outputs[session.outputNames[0] ?? ''];
+    if (output === undefined) throw new Error('the model has no output');
+    return output;
+  };
+  const encode = (text: string, pair?: string): Encoding =>
+    tokenizer.encode(text, {
+      ...(pair === undefined ? {} : { text_pair: pair }),
+      return_token_type_ids: true,
+    });
+  return {
+    async score(query, passage) {
+      const [asked, answer] = [query.slice(0, QUERY_CHARS_MAX), passage.slice(0, PASSAGE_CHARS_MAX)];
+      const output = await run(encode(asked, answer));
+      if (output.dims.length === 2) return sigmoid(output.data[output.data.length - 1] ?? 0);
+      return Math.max(0, cosine(meanOf(await run(encode(asked))), meanOf(await run(encode(answer)))));
+    },
+  };
+}
+
+const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** [1, tokens, width] -> the mean over the tokens. One passage is run at a time, so none of them is padding. */
+function meanOf({ data, dims }: Tensor): number[] {
+  const [, tokens = 1, width = 1] = dims;
+  return Array.from({ length: width }, (_, column) => {
+    let sum = 0;
+    for (let row = 0; row < tokens; row += 1) sum += data[row * width + column] ?? 0;
+    return sum / tokens;
+  });
+}
+
+function cosine(left: number[], right: number[]): number {
+  const lengths = Math.hypot(...left) * Math.hypot(...right);
+  if (lengths === 0) return 0;
+  return left.reduce((sum, value, place) => sum + value * (right[place] ?? 0), 0) / lengths;
+}
