@@ -1,40 +1,54 @@
 import type { Server } from 'node:http';
 import cors from '@fastify/cors';
 import {
-  type FastifyError,
   type FastifyHttpOptions,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   fastify,
 } from 'fastify';
+import type { Meter } from '../billing/meter.ts';
 import { Failure } from '../errors.ts';
+import type { Events } from '../events.ts';
 import { REQUEST_BYTES_MAX } from '../limits.ts';
+import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import { answerFailures } from './answer-failure.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import type { Route } from './call.ts';
-import { callerOf, type FindKey } from './caller.ts';
+import type { Answer, Call, FreeRoute, Route } from './call.ts';
+import { type Caller, callerOf, type FindKey, keyOwner } from './caller.ts';
+import { callerAddress } from './caller-address.ts';
+import { charged } from './charged.ts';
 import { CORS } from './cors.ts';
-import { HungUp, withinDeadline } from './deadline.ts';
+import { withinDeadline } from './deadline.ts';
 import type { Draining } from './draining.ts';
+import { addressOf } from './listen.ts';
+import { assertOperator } from './operator.ts';
 import { watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type RouteParts, routesOf } from './routes.ts';
-import { surfaceOf } from './surface.ts';
 import { readJsonObject } from './wire.ts';
 
 /** What the app stands on; tests hand in operations of their own. */
-export type AppParts = Omit<RouteParts, 'isDraining'> & {
+export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> & {
   findKey: FindKey;
+  meter: Meter;
   draining: Draining;
+  clock: Clock;
+  events: Events;
   log: Log;
+  /** Null: the address that the server listens on. */
+  baseUrl: string | null;
+  signTopUp(keyId: string): string;
+  /** Proxies whose `X-Forwarded-For` counts. */
+  trustProxy: number;
+  metricsToken: string | null;
 };
 
 /** Requests under way beyond which further ones are turned away at once. */
 export const IN_FLIGHT_MAX = 200;
 const CONNECTIONS_MAX = 2_000;
-const RETRY_AFTER_SECONDS = '2';
 
 /** The faces of the service on an HTTP server that does not listen yet. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -52,13 +66,21 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
     // The body is JSON, whatever the content type says.
     request.headers['content-type'] = 'application/json';
   });
-  const routes = routesOf({ ...parts, isDraining: () => parts.draining.isOn() });
+  let baseUrl = parts.baseUrl ?? '';
+  const routes = routesOf({ ...parts, serviceUrl: () => baseUrl, isDraining: () => parts.draining.isOn() });
   const shed = async (): Promise<void> => {
     if (inFlight() > IN_FLIGHT_MAX)
       throw new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
   };
   for (const route of routes) addRoute(app, route, { parts, shed });
-  answerFailures(app, routes, parts);
+  app.addHook('onListen', async () => {
+    baseUrl ||= addressOf(app.server);
+  });
+  answerFailures(app, routes, {
+    ...parts,
+    baseUrl: () => baseUrl,
+    payerByHeaders: (request) => callerOf(presented(request, parts, {}), parts.findKey),
+  });
   return app;
 }
 
@@ -90,74 +112,79 @@ function addRoute(
   route: Route,
   { parts, shed }: { parts: AppParts; shed: () => Promise<void> },
 ): void {
+  const priced = route.callers === 'payer';
   for (const url of route.paths) {
     app.route({
       method: route.method,
       url,
-      ...(route.callers === 'known' ? { onRequest: shed } : {}),
-      handler: (request, reply) => serveCall(route, parts, { request, reply }),
+      config: { priced, pages: route.pages },
+      exposeHeadRoute: !route.noHead,
+      ...(priced ? { onRequest: shed } : {}),
+      handler: async (request, reply) => {
+        const answer = await serveCall(route, parts, { request, reply });
+        request.watched.cache = answer.cache ?? null;
+        if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
+        return reply
+          .status(answer.status ?? 200)
+          .headers(answer.headers ?? {})
+          .send(answer.body);
+      },
     });
   }
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-async function serveCall(route: Route, parts: AppParts, { request, reply }: Exchange): Promise<FastifyReply> {
-  const { headers, ip: address, watched } = request;
-  const bounds = { ...route.limit, hungUp: watched.hungUp, lastCall: parts.draining.lastCall };
-  const answer = await withinDeadline(bounds, async (signal) => {
-    const body = route.method === 'POST' ? readJsonObject(request.body as Uint8Array | undefined) : {};
-    const caller =
-      route.callers === 'known'
-        ? await callerOf({ headers, body, address }, parts.findKey)
-        : ({ kind: 'keyless', address } as const);
-    return route.handle({ requestId: request.id, target: request.originalUrl, body, caller, signal });
-  });
-  watched.cache = answer.cache ?? null;
-  return reply.headers(answer.headers ?? {}).send(answer.body);
-}
-
-function answerFailures(app: FastifyInstance, routes: Route[], { log }: AppParts): void {
-  app.setErrorHandler((error: Error, request, reply) => {
-    if (error instanceof HungUp) {
-      reply.hijack();
-      reply.raw.destroy();
-      return;
-    }
-    const failure = failureOf(error);
-    if (failure.code === 'internal') log.error({ requestId: request.id, err: error }, 'request failed');
-    return sendFailure(failure, { request, reply });
-  });
-  app.setNotFoundHandler((request, reply) => {
-    const path = request.url.split('?')[0] ?? '/';
-    const allowed = routes.filter(({ paths }) => paths.includes(path)).map(({ method }) => method);
-    if (allowed.length === 0)
-      return sendFailure(new Failure('not_found', 'There is no such route.'), { request, reply });
-    const methods = allowed.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    const message = `Only ${methods.join(' and ')} is served here.`;
-    return sendFailure(new Failure('method_not_allowed', message), {
-      request,
-      reply: reply.header('Allow', [...methods, 'OPTIONS'].join(', ')),
+async function serveCall(route: Route, parts: AppParts, exchange: Exchange): Promise<Answer> {
+  const { request, reply } = exchange;
+  const began = performance.now();
+  const { hungUp } = request.watched;
+  const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const ms = route.limit.ms - (performance.now() - began);
+    return withinDeadline({ ...route.limit, ms, hungUp, lastCall: parts.draining.lastCall }, work);
+  };
+  const told = {
+    requestId: request.id,
+    target: request.originalUrl,
+    // The router gives texts for named parts.
+    params: request.params as Record<string, string>,
+    query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
+    headers: request.headers,
+    bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
+  };
+  if (route.callers !== 'payer')
+    return withinTime(async (signal) => {
+      const caller = await callerOfFree(route, parts, request);
+      return route.handle({ ...told, body: bodyOf(route, request), caller, signal });
     });
+  const body = bodyOf(route, request);
+  const caller = await callerOf(presented(request, parts, body), parts.findKey);
+  return charged(route, { ...told, body, caller }, { meter: parts.meter, reply, hungUp, withinTime });
+}
+
+/** Only who has to show a key or to pay sends anything that is read. */
+function bodyOf(route: Route, request: FastifyRequest): Call['body'] {
+  if (route.method === 'GET' || route.callers === 'anybody') return {};
+  return readJsonObject(request.body as Uint8Array | undefined);
+}
+
+async function callerOfFree(route: FreeRoute, parts: AppParts, request: FastifyRequest): Promise<Caller> {
+  const { headers, address } = presented(request, parts, {});
+  if (route.callers === 'key') return keyOwner({ headers, address }, parts.findKey);
+  if (route.callers === 'operator') assertOperator({ headers, address, token: parts.metricsToken });
+  return { kind: 'keyless', address };
+}
+
+function presented(
+  { headers, socket }: FastifyRequest,
+  { trustProxy }: AppParts,
+  body: Call['body'],
+): Parameters<typeof callerOf>[0] {
+  const address = callerAddress({
+    // Gone together with a caller that hung up.
+    socketAddress: socket.remoteAddress ?? '0.0.0.0',
+    forwardedFor: headers['x-forwarded-for'],
+    hops: trustProxy,
   });
-}
-
-function sendFailure(failure: Failure, { request, reply }: Exchange): FastifyReply {
-  const { status, body } = surfaceOf(request.url).word(failure, request.id);
-  if (request.watched !== undefined) request.watched.code = failure.code;
-  if (status === 503) reply.header('Retry-After', RETRY_AFTER_SECONDS);
-  return reply.status(status).send(body);
-}
-
-/** What the framework refuses becomes one of our failures by its status; everything unexpected is internal. */
-function failureOf(error: Error): Failure {
-  if (error instanceof Failure) return error;
-  const { statusCode } = error as Partial<FastifyError>;
-  if (statusCode === 413) return new Failure('request_too_large', 'The body is larger than 1 MB.');
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
-    return new Failure('validation_error', 'body: could not be read', {
-      cause: error,
-      fields: [{ field: 'body', message: 'could not be read' }],
-    });
-  return new Failure('internal', 'Something went wrong here.', { cause: error });
+  return { headers, body, address };
 }

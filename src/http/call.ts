@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../errors.ts';
 import type { CacheState } from '../retrieval/page.ts';
 import type { Caller } from './caller.ts';
@@ -7,8 +8,14 @@ export type Call = {
   requestId: string;
   /** The request target as it came, before any decoding: path and query string. */
   target: string;
-  /** The JSON object of the body; empty for GET. */
+  /** Named parts of the path, such as `pack` of `/buy/:pack`. */
+  params: Record<string, string>;
+  query: URLSearchParams;
+  headers: IncomingHttpHeaders;
+  /** The JSON object of the body; empty for GET and for routes that anybody may call. */
   body: JsonObject;
+  /** The body as it came. */
+  bytes: Uint8Array;
   caller: Caller;
   /** Fires when the caller hangs up, a little before the route's limit, and when a draining process wants to end. */
   signal: AbortSignal;
@@ -16,21 +23,46 @@ export type Call = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** What a route answers: an object is sent as JSON, a string as it is under its `content-type`. Always status 200. */
+/** What a route answers: an object is sent as JSON, a string as it is under its `content-type`. */
 export type Answer = {
+  /** Default 200, which is what the interface gives for every success; pages know others. */
+  status?: number;
   body: JsonObject | string;
   headers?: Record<string, string>;
   /** How the page cache or the search cache served it; for the log. */
   cache?: CacheState;
+  /** Milliseconds of each stage; for the metrics. */
+  timingsMs?: Record<string, number>;
+};
+
+/** A call that is paid for, read and found valid: the most it can cost, and the work, which tells what was used. */
+export type Task = {
+  most: number;
+  work(signal: AbortSignal): Promise<Answer & { used: number }>;
 };
 
 /** One line of the interface: an operation with its aliases. */
-export type Route = {
+export type Route = FreeRoute | PricedRoute;
+
+type Line = {
   method: 'GET' | 'POST';
   paths: string[];
-  /** Who may call: a caller with or without a key, or anybody without a look at keys (then the route is never shed either). */
-  callers: 'known' | 'anybody';
+  /** Whose failures are pages: everybody's, or only those of browsers. Absent: nobody's. */
+  pages?: 'always' | 'for browsers';
+  /** GET alone, because even a look has an effect. */
+  noHead?: true;
   /** Milliseconds that the whole call may take, and what is answered when they are over. */
   limit: { ms: number; late: () => Failure };
+};
+
+export type FreeRoute = Line & {
+  /** Who may call: anybody without a look at keys, only who has a key (in a header), or only the operator. */
+  callers: 'anybody' | 'key' | 'operator';
   handle(call: Call): Promise<Answer>;
+};
+
+export type PricedRoute = Line & {
+  callers: 'payer';
+  /** Reads a call without doing anything yet; throws `Failure` for one that is not valid. */
+  prepare(call: Omit<Call, 'signal'>): Task;
 };

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Payer } from '../billing/meter.ts';
 import { Failure } from '../errors.ts';
 import type { JsonObject } from './call.ts';
 import { validationFailure } from './wire.ts';
 
 /** Who calls: a known key, or nobody known at a network address. */
-export type Caller = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
+export type Caller = Payer;
 
 /** Looks a key up; resolves to its id, or null when it is unknown. */
 export type FindKey = (key: string) => Promise<string | null>;
@@ -23,8 +24,21 @@ export async function callerOf(presented: Presented, findKey: FindKey): Promise<
   return { kind: 'key', keyId };
 }
 
+/** For what only the owner of a key may do: the key stands in a header. Throws `Failure('invalid_api_key')` without one. */
+export async function keyOwner(
+  presented: Omit<Presented, 'body'>,
+  findKey: FindKey,
+): Promise<Caller & { kind: 'key' }> {
+  const caller = await callerOf({ ...presented, body: {} }, findKey);
+  if (caller.kind === 'key') return caller;
+  throw new Failure(
+    'invalid_api_key',
+    'Send the API key in a header: "Authorization: Bearer <key>" or "x-api-key: <key>".',
+  );
+}
+
 function firstKey({ headers, body }: Presented): string | null {
-  const bearer = /^\s*bearer(?:\s+(.*))?$/is.exec(headers.authorization ?? '')?.[1];
+  const bearer = bearerOf(headers);
   const apiKeyHeader = headers['x-api-key'];
   const inBody = body.api_key ?? '';
   if (typeof inBody !== 'string')
@@ -34,6 +48,11 @@ function firstKey({ headers, body }: Presented): string | null {
     realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
     realKey(inBody)
   );
+}
+
+/** What stands behind `Bearer`, or null. */
+export function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
+  return /^\s*bearer(?:\s+(.*))?$/is.exec(authorization ?? '')?.[1] ?? null;
 }
 
 /** An empty value and the word `keyless` stand for no key: many client libraries cannot be started without one. */

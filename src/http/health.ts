@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { Answer, Call } from './call.ts';
 
 /** The process lives. Depends on nothing outside it, so that an outage elsewhere never restarts it. */
@@ -19,5 +20,13 @@ export function readyz(parts: {
       throw new Failure('overloaded', 'The store does not answer.', { cause });
     }
     return { body: { status: 'ready', requestId } };
+  };
+}
+
+/** GET /metrics: the text format of Prometheus. */
+export function metricsFace(metrics: Pick<Metrics, 'text'>): () => Promise<Answer> {
+  return async () => {
+    const { contentType, body } = await metrics.text();
+    return { body, headers: { 'content-type': contentType } };
   };
 }

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
 
@@ -20,11 +20,14 @@ export async function listen(
   { host, port, draining }: { host: string; port: number; draining: Draining },
 ): Promise<Listening> {
   await app.listen({ host, port });
-  const { address, family, port: bound } = app.server.address() as AddressInfo;
-  return {
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`,
-    drain: () => drain(app, draining),
-  };
+  return { address: addressOf(app.server), drain: () => drain(app, draining) };
+}
+
+/** Where a listening server is reached from its own machine. */
+export function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 /**

@@ -1,36 +1,48 @@
+import { PRICES } from '../billing/prices.ts';
 import { Failure } from '../errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../limits.ts';
 import type { Read } from '../retrieval/read.ts';
-import type { Answer, Call } from './call.ts';
+import type { PricedRoute } from './call.ts';
 import { parsePageAddress } from './page-address.ts';
 import { readerAddress } from './request-target.ts';
 import { validationFailure } from './wire.ts';
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function readerFace(read: Read): (call: Call) => Promise<Answer> {
-  return async ({ target, signal }) => {
-    const page = parsePageAddress(readerAddress(target) ?? '');
-    if (page === null)
-      throw new Failure(
-        'url_not_allowed',
-        'Write an http(s) address after /r/, such as /r/https://example.org/.',
-      );
-    if (page.url.length > URL_CHARS_MAX) throw new Failure('url_not_allowed', 'The address is too long.');
-    if (page.question !== null && [...page.question].length > QUERY_CHARS_MAX)
-      throw validationFailure([
-        { field: 'q', message: `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters` },
-      ]);
-    const { markdown, cache, ...figures } = await read({ ...page, signal });
+export function readerFace(read: Read): PricedRoute['prepare'] {
+  return ({ target }) => {
+    const page = pageOf(target);
     return {
-      body: markdown,
-      cache,
-      headers: {
-        'content-type': 'text/markdown; charset=utf-8',
-        'X-Token-Savings': String(figures.savingsPercent),
-        'X-Raw-Tokens': String(figures.rawTokens),
-        'X-Output-Tokens': String(figures.outputTokens),
-        'X-Cache': cache,
+      most: PRICES.read,
+      async work(signal) {
+        const { markdown, cache, ...figures } = await read({ ...page, signal });
+        return {
+          used: PRICES.read,
+          body: markdown,
+          cache,
+          headers: {
+            'content-type': 'text/markdown; charset=utf-8',
+            'X-Token-Savings': String(figures.savingsPercent),
+            'X-Raw-Tokens': String(figures.rawTokens),
+            'X-Output-Tokens': String(figures.outputTokens),
+            'X-Cache': cache,
+          },
+        };
       },
     };
   };
+}
+
+function pageOf(target: string): NonNullable<ReturnType<typeof parsePageAddress>> {
+  const page = parsePageAddress(readerAddress(target) ?? '');
+  if (page === null)
+    throw new Failure(
+      'url_not_allowed',
+      'Write an http(s) address after /r/, such as /r/https://example.org/.',
+    );
+  if (page.url.length > URL_CHARS_MAX) throw new Failure('url_not_allowed', 'The address is too long.');
+  if (page.question !== null && [...page.question].length > QUERY_CHARS_MAX)
+    throw validationFailure([
+      { field: 'q', message: `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters` },
+    ]);
+  return page;
 }

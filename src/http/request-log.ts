@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Events } from '../events.ts';
 import type { Log } from '../platform/log.ts';
 import type { CacheState } from '../retrieval/page.ts';
 import type { Draining } from './draining.ts';
@@ -24,9 +25,12 @@ const HUNG_UP = 499;
 
 /**
  * Marks every answer with its request id (and with `Connection: close` while draining), tells when a caller hangs up, and
- * writes one line per request when it is over: never its address, query, body or headers. Returns how many are under way.
+ * counts and writes one line per request when it is over: never its address, query, body or headers. Returns how many are under way.
  */
-export function watchRequests(app: FastifyInstance, parts: { log: Log; draining: Draining }): () => number {
+export function watchRequests(
+  app: FastifyInstance,
+  parts: { log: Log; events: Events; draining: Draining },
+): () => number {
   let underWay = 0;
   app.decorateRequest('watched');
   app.addHook('onRequest', async (request, reply) => {
@@ -38,7 +42,9 @@ export function watchRequests(app: FastifyInstance, parts: { log: Log; draining:
     reply.raw.once('close', () => {
       underWay -= 1;
       if (!reply.raw.writableFinished) hangUp.abort();
-      parts.log.info(lineOf(request, reply, performance.now() - started), 'request');
+      const line = lineOf(request, reply, performance.now() - started);
+      parts.log.info(line, 'request');
+      parts.events.requestEnded(line);
     });
   });
   app.addHook('onSend', async (_request, reply) => {
@@ -47,7 +53,18 @@ export function watchRequests(app: FastifyInstance, parts: { log: Log; draining:
   return () => underWay;
 }
 
-function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): object {
+/** What is logged; the metrics take route, status and time of it. */
+type Line = {
+  requestId: string;
+  method: string;
+  route: string | null;
+  status: number;
+  ms: number;
+  code?: string;
+  cache?: CacheState;
+};
+
+function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): Line {
   const { cache, code } = request.watched;
   return {
     requestId: request.id,

@@ -1,32 +1,108 @@
 import { type Failure, STATUS_OF } from '../errors.ts';
 import type { JsonObject } from './call.ts';
+import { paymentOffer, withPaymentLink } from './payment-required.ts';
+
+/** What the wording of a failure may need beside it. */
+export type Circumstances = {
+  requestId: string;
+  baseUrl: string;
+  now: number;
+  /** A signed reference to the key that ran out. */
+  topUp: string | null;
+};
+
+export type WordedFailure = {
+  status: number;
+  /** Where the status has no well-known reason phrase. */
+  statusMessage?: string;
+  headers: Record<string, string>;
+  body: JsonObject | string;
+};
 
 /** How a shape of the interface words a failure. */
-export type Surface = {
-  /** The HTTP status and the body of a failure. */
-  word(failure: Failure, requestId: string): { status: number; body: JsonObject };
-};
+export type Surface = { word(failure: Failure, circumstances: Circumstances): WordedFailure };
 
-/** `{error, message, requestId}`, and `details` for fields that were refused. */
+const PAYMENT_REQUIRED = 402;
+/** The second shape's clients know 432 as "out of credits" and lose the text of a 402. */
+const SECOND_SHAPE_PAYMENT_REQUIRED = 432;
+const DAY_SECONDS = 86_400;
+
+const needsPayment = ({ code }: Failure): boolean => STATUS_OF[code] === PAYMENT_REQUIRED;
+
+/** `{error, message, requestId}`, with `details` for fields that were refused and with the offer where credits are wanting. */
 export const firstShape: Surface = {
-  word: ({ code, message, fields }, requestId) => ({
-    status: STATUS_OF[code],
-    body: {
-      error: code,
-      ...(code === 'internal' ? {} : { message }),
-      ...(code === 'validation_error' ? { details: fields } : {}),
-      requestId,
-    },
-  }),
+  word(failure, { requestId, baseUrl, topUp }) {
+    const { code, message, fields } = failure;
+    const status = STATUS_OF[code];
+    if (needsPayment(failure)) {
+      const { checkout_url, ...offer } = paymentOffer(baseUrl, topUp);
+      return {
+        status,
+        headers: { 'X-Payment-URL': checkout_url },
+        body: {
+          error: code,
+          message: withPaymentLink(message, code, baseUrl),
+          checkout_url,
+          ...offer,
+          requestId,
+        },
+      };
+    }
+    return {
+      status,
+      headers: {},
+      body: {
+        error: code,
+        ...(code === 'internal' ? {} : { message: withBuyLink(failure, baseUrl) }),
+        ...(code === 'validation_error' ? { details: fields } : {}),
+        requestId,
+      },
+    };
+  },
 };
 
-/** `{detail: {error}}`: the code as text; a validation error tells field and reason behind it. */
+/** `{detail: {error}}`: the code as text; what a person must know stands behind it. */
 export const secondShape: Surface = {
-  word: ({ code, message }) => ({
-    status: STATUS_OF[code],
-    body: { detail: { error: code === 'validation_error' ? `${code}: ${message}` : code } },
-  }),
+  word(failure, { baseUrl, now, topUp }) {
+    const { code, message } = failure;
+    if (needsPayment(failure)) {
+      const text = `${code}: ${withPaymentLink(message, code, baseUrl)}`;
+      const { checkout_url } = paymentOffer(baseUrl, topUp);
+      return {
+        status: SECOND_SHAPE_PAYMENT_REQUIRED,
+        statusMessage: 'Payment Required',
+        headers: { 'X-Payment-URL': checkout_url },
+        body: {
+          detail: { error: text },
+          ...(code === 'keyless_limit' ? { error: keylessEnvelope(text, { baseUrl, now }) } : {}),
+        },
+      };
+    }
+    return {
+      status: STATUS_OF[code],
+      headers: {},
+      body: { detail: { error: code === 'validation_error' ? `${code}: ${message}` : code } },
+    };
+  },
 };
+
+/** Only a purchase that keeps the card makes auto-reload possible. */
+function withBuyLink({ code, message }: Failure, baseUrl: string): string {
+  return code === 'no_payment_method'
+    ? `${message} Buy a pack and keep the card: ${baseUrl}/buy/builder?auto_reload=1`
+    : message;
+}
+
+/** A second form of the limit that clients of the shape turn into an error of their own; it is never sent for a key. */
+function keylessEnvelope(message: string, { baseUrl, now }: { baseUrl: string; now: number }): JsonObject {
+  return {
+    code: 'keyless_limit',
+    message,
+    window: 'day',
+    retry_after_seconds: DAY_SECONDS - (Math.floor(now / 1_000) % DAY_SECONDS),
+    next_actions: [{ type: 'signup', url: `${baseUrl}/buy/instant` }],
+  };
+}
 
 /** The shape of a normalised path: everything under `/shapeB` speaks the second. */
 export function surfaceOf(path: string): Surface {

@@ -55,7 +55,8 @@ function camelCased(value: unknown, depth: number): unknown {
   return Object.fromEntries(camel);
 }
 
-const camelName = (name: string): string =>
+/** `num_results` -> `numResults`. */
+export const camelName = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */

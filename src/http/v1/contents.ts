@@ -1,14 +1,16 @@
 import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
 import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
-import type { Answer, Call, JsonObject } from '../call.ts';
+import type { JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { present, roundScore } from './search.ts';
 import { dressStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
-const address = z
+/** An address as a caller writes it; whether it may be fetched is judged later. */
+export const address = z
   .string('must be a string')
   .trim()
   .min(1, 'must not be empty')
@@ -33,19 +35,26 @@ const ContentsBody = z
     error: `${tooMany} together with ids`,
   });
 
-/** POST /v1/contents. Errors: 400 url_not_allowed, 422 validation_error. */
-export function contentsFace(contents: Contents): (call: Call) => Promise<Answer> {
-  return async ({ body, requestId, signal }) => {
+/** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
+export function contentsFace(contents: Contents): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
     const wanted = wantedOf({ text, ...others });
-    const { results, statuses } = await contents({ urls: [...urls, ...ids], wanted, signal });
-    const loaded = statuses.filter(({ ok }) => ok).length;
+    const all = [...urls, ...ids];
     return {
-      body: {
-        requestId,
-        results: results.map(dressResult),
-        costDollars: costOf(loaded),
-        statuses: statuses.map(dressStatus),
+      most: all.length * PRICES.contentsPerUrl,
+      async work(signal) {
+        const { results, statuses } = await contents({ urls: all, wanted, signal });
+        const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
+        return {
+          used,
+          body: {
+            requestId,
+            results: results.map(dressResult),
+            costDollars: costOf(used),
+            statuses: statuses.map(dressStatus),
+          },
+        };
       },
     };
   };

@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../limits.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
-import type { Search, SearchRequest, SearchResult } from '../../retrieval/search.ts';
-import type { Answer, Call, JsonObject } from '../call.ts';
+import type { Search, SearchAnswer, SearchRequest, SearchResult } from '../../retrieval/search.ts';
+import type { Answer, JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
+import { ignoredFields, type ReadFields } from './ignored-fields.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
 const domains = z
@@ -37,8 +39,8 @@ const contents = z
   })
   .default(null);
 
-const SearchBody = z.object({
-  query,
+/** What a search and a search for similar pages are asked alike. */
+export const resultFields = {
   numResults,
   includeDomains: domains,
   excludeDomains: domains,
@@ -49,31 +51,66 @@ const SearchBody = z.object({
     .unknown()
     .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
     .optional(),
-});
+};
+
+const SearchBody = z.object({ query, ...resultFields });
+
+/** `type` is accepted and has no effect: all types run the same pipeline. */
+const READ_FIELDS = readFieldsOf(Object.keys(SearchBody.shape));
+
+/** Fields that shape an answer: those named, the key, and what lies within `contents`. */
+export function readFieldsOf(names: string[]): ReadFields {
+  return {
+    ...Object.fromEntries(names.map((name) => [name, true])),
+    apiKey: true,
+    contents: {
+      text: { maxCharacters: true },
+      highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
+      prunedContext: { query: true },
+    },
+  };
+}
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function searchFace(search: Search): (call: Call) => Promise<Answer> {
-  return async ({ body, requestId, signal }) => {
-    const answer = await search(requestOf(parseBody(SearchBody, body), signal));
-    const { results, cache, timingsMs, tokens, sources } = answer;
-    const ms = Math.round(timingsMs.total ?? 0);
+export function searchFace(search: Search): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
+    const wanted = parseBody(SearchBody, body);
+    const ignored = ignoredFields(body, READ_FIELDS);
     return {
-      cache,
-      body: {
-        requestId,
-        results: results.map(dressResult),
-        costDollars: costOf(1),
-        searchTimeMs: ms,
-        searchTime: ms,
-        service: { cache, timingsMs, tokens, sources },
+      most: PRICES.search,
+      async work(signal) {
+        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
+        return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
   };
 }
 
-function requestOf(body: z.output<typeof SearchBody>, signal: AbortSignal): SearchRequest {
+/** An answer of either search in the words of the first shape. */
+export function dressAnswer(
+  { results, cache, timingsMs, tokens, sources, filters }: SearchAnswer,
+  { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
+): Answer & { used: number } {
+  const ms = Math.round(timingsMs.total ?? 0);
   return {
-    query: body.query,
+    used,
+    cache,
+    timingsMs,
+    body: {
+      requestId,
+      results: results.map(dressResult),
+      costDollars: costOf(used),
+      searchTimeMs: ms,
+      searchTime: ms,
+      service: { cache, timingsMs, tokens, sources, ignored, filters },
+    },
+  };
+}
+
+type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
+
+export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
+  return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,
     excludeDomains: body.excludeDomains,

@@ -1,0 +1,124 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Meter, Payer } from '../billing/meter.ts';
+import { Failure } from '../errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { Route } from './call.ts';
+import { countUnread, REMAINING_HEADER } from './charged.ts';
+import { HungUp } from './deadline.ts';
+import { pageSurface } from './site/error-page.ts';
+import { firstShape, type Surface, surfaceOf } from './surface.ts';
+import { wantsHtml } from './wants-html.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Whether calls of the route are charged. */
+    priced?: boolean;
+    /** Whose failures are pages. */
+    pages?: Route['pages'];
+  }
+}
+
+export type FailureParts = {
+  meter: Meter;
+  clock: Clock;
+  log: Log;
+  baseUrl(): string;
+  /** A reference that adds credits to a key without naming it. */
+  signTopUp(keyId: string): string;
+  /** Who sent a request, as far as its headers tell. Throws `Failure('invalid_api_key')`. */
+  payerByHeaders(request: FastifyRequest): Promise<Payer>;
+};
+
+const RETRY_AFTER_SECONDS = 2;
+
+/** Every failure of every layer becomes an answer in the words of its shape. */
+export function answerFailures(app: FastifyInstance, routes: Route[], parts: FailureParts): void {
+  app.setErrorHandler(async (error: Error, request, reply) => {
+    if (error instanceof HungUp) {
+      reply.hijack();
+      reply.raw.destroy();
+      return;
+    }
+    const failure = failureOf(error);
+    if (failure.code === 'internal') parts.log.error({ requestId: request.id, err: error }, 'request failed');
+    if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
+      await tellRemaining(failure, { request, reply, parts });
+    return sendFailure(failure, { request, reply, parts });
+  });
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?')[0] ?? '/';
+    const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
+    if (allowed.length === 0)
+      return sendFailure(new Failure('not_found', 'There is no such route.'), { request, reply, parts });
+    const methods = allowed.flatMap(({ method, noHead }) =>
+      method === 'GET' && !noHead ? ['GET', 'HEAD'] : [method],
+    );
+    const message = `Only ${methods.join(' and ')} is served here.`;
+    reply.header('Allow', [...methods, 'OPTIONS'].join(', '));
+    return sendFailure(new Failure('method_not_allowed', message), { request, reply, parts });
+  });
+}
+
+/** Whether a path is that of a route, whose `:name` stands for one part. */
+function fits(path: string, pattern: string): boolean {
+  const [given, wanted] = [path.split('/'), pattern.split('/')];
+  const isPart = (part: string, place: number): boolean => part === given[place] || part.startsWith(':');
+  return given.length === wanted.length && wanted.every(isPart);
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailureParts };
+
+/**
+ * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
+ * that was turned away for want of room never began. Nobody is told a number for a key that does not exist.
+ */
+async function tellRemaining({ code }: Failure, { request, reply, parts }: Exchange): Promise<void> {
+  if (code === 'keyless_limit' || code === 'invalid_api_key') {
+    reply.header(REMAINING_HEADER, '0');
+    return;
+  }
+  try {
+    const payer = await parts.payerByHeaders(request);
+    if (code === 'overloaded') reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
+    else await countUnread(payer, { meter: parts.meter, reply, requestId: request.id });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    reply.header(REMAINING_HEADER, '0');
+  }
+}
+
+function sendFailure(failure: Failure, { request, reply, parts }: Exchange): FastifyReply {
+  const { status, statusMessage, headers, body } = surfaceFor(request).word(failure, {
+    requestId: request.id,
+    baseUrl: parts.baseUrl(),
+    now: parts.clock.now(),
+    topUp: failure.keyId === null ? null : parts.signTopUp(failure.keyId),
+  });
+  if (request.watched !== undefined) request.watched.code = failure.code;
+  if (status === 503) reply.header('Retry-After', String(failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  if (statusMessage !== undefined) reply.raw.statusMessage = statusMessage;
+  return reply.status(status).headers(headers).send(body);
+}
+
+/** The shape of the path, or a page: on the site, and for a browser that asks for something that is not there. */
+function surfaceFor(request: FastifyRequest): Surface {
+  const { pages } = request.routeOptions.config ?? {};
+  const shape = surfaceOf(request.url);
+  if (pages === 'always') return pageSurface;
+  const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShape);
+  return isAsked && wantsHtml(request.headers) ? pageSurface : shape;
+}
+
+/** What the framework refuses becomes one of our failures by its status; everything unexpected is internal. */
+function failureOf(error: Error): Failure {
+  if (error instanceof Failure) return error;
+  const { statusCode } = error as Partial<FastifyError>;
+  if (statusCode === 413) return new Failure('request_too_large', 'The body is larger than 1 MB.');
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
+    return new Failure('validation_error', 'body: could not be read', {
+      cause: error,
+      fields: [{ field: 'body', message: 'could not be read' }],
+    });
+  return new Failure('internal', 'Something went wrong here.', { cause: error });
+}

@@ -1,0 +1,49 @@
+import type { Meter } from '../../billing/meter.ts';
+import { Failure, STATUS_OF } from '../../errors.ts';
+import { QUERY_CHARS_MAX, RESULTS_DEFAULT } from '../../limits.ts';
+import type { Search, SearchResult } from '../../retrieval/search.ts';
+import type { Call } from '../call.ts';
+import { REMAINING_HEADER } from '../charged.ts';
+
+/** What came of a search from the start page. */
+export type Searched =
+  | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number }
+  | { kind: 'refused'; code: Failure['code']; status: number; message: string };
+
+export type HomeSearchParts = { search: Search; meter: Pick<Meter, 'start'> };
+
+/** Codes that the start page has words for; all others are pages of their own. */
+const OWN_WORDS = new Set<Failure['code']>(['keyless_limit', 'recall_unavailable', 'validation_error']);
+
+/** A search for a person. It counts like any other request without a key, through the one meter. */
+export async function homeSearch(
+  { search, meter }: HomeSearchParts,
+  { caller, requestId, signal, query }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal'>,
+): Promise<Searched> {
+  try {
+    const bill = await meter.start(caller, requestId);
+    if ([...query].length > QUERY_CHARS_MAX)
+      throw new Failure(
+        'validation_error',
+        `The question is longer than ${QUERY_CHARS_MAX.toLocaleString('en')} characters.`,
+      );
+    const { results, timingsMs } = await search({
+      query,
+      numResults: RESULTS_DEFAULT,
+      ...{ includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null },
+      contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
+      signal,
+    });
+    const ms = Math.round(timingsMs.total ?? 0);
+    return { kind: 'found', results, ms, remaining: await bill.remaining() };
+  } catch (error) {
+    if (!(error instanceof Failure) || !OWN_WORDS.has(error.code)) throw error;
+    return { kind: 'refused', code: error.code, status: STATUS_OF[error.code], message: error.message };
+  }
+}
+
+/** The headers that a program would get with the same call. */
+export function searchedHeaders(searched: Searched): Record<string, string> {
+  if (searched.kind === 'found') return { [REMAINING_HEADER]: String(searched.remaining) };
+  return searched.code === 'keyless_limit' ? { [REMAINING_HEADER]: '0' } : {};
+}

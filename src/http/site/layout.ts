@@ -1,0 +1,89 @@
+import type { Answer } from '../call.ts';
+import { ICON, type Script, STYLE } from './assets.ts';
+import { Html, html } from './html.ts';
+
+export type Page = {
+  title: string;
+  main: Html;
+  status?: number;
+  /** Which entry of the menu it is. */
+  place?: '/pricing' | '/account';
+  /** The one script that the page may run. */
+  script?: Script;
+  /** Pages about somebody's money are kept by nobody: this is for those that are the same for everyone. */
+  shared?: true;
+  headers?: Record<string, string>;
+};
+
+/** A whole page with the headers that hold it in. */
+export function page({ title, main, place, script, ...answer }: Page): Answer {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+${answer.shared ? null : html`<meta name="robots" content="noindex">`}
+<title>${title}</title>
+<link rel="icon" href="${ICON.href}" type="image/svg+xml">
+<link rel="stylesheet" href="${STYLE.href}">
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="top"><div class="wide">
+<a class="brand" href="/"><img src="${ICON.href}" alt="" width="30" height="30">Sanderling</a>
+<nav aria-label="Pages">${menu(place)}</nav>
+</div></header>
+<main id="main" class="wide">
+${main}
+</main>
+<footer class="wide"><p>Sanderling: search and page contents for programs. These pages set no cookies, follow nobody and load nothing from anywhere else.</p></footer>
+${script === undefined ? null : html`<script type="module">${new Html(script.text)}</script>`}
+</body>
+</html>
+`;
+  return {
+    status: answer.status ?? 200,
+    body: text,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'Cache-Control': answer.shared ? 'no-cache' : 'no-store',
+      ...fences(script),
+      ...answer.headers,
+    },
+  };
+}
+
+const MENU = [
+  ['/pricing', 'Pricing'],
+  ['/account', 'Account'],
+] as const;
+
+function menu(place: Page['place']): Html[] {
+  return MENU.map(([href, name]) =>
+    href === place
+      ? html`<a href="${href}" aria-current="page">${name}</a>`
+      : html`<a href="${href}">${name}</a>`,
+  );
+}
+
+/** Everything comes from here, forms go here, and nobody shows the page in a frame. */
+function fences(script: Script | undefined): Record<string, string> {
+  const policy = [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self'",
+    ...(script === undefined ? [] : [`script-src '${script.hash}'`]),
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return {
+    'Content-Security-Policy': policy.join('; '),
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    'Cross-Origin-Resource-Policy': 'same-origin',
+    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'Referrer-Policy': 'no-referrer',
+    'X-Frame-Options': 'DENY',
+  };
+}

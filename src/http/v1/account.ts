@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { AutoReload, AutoReloads } from '../../billing/auto-reload.ts';
+import type { BalanceOf } from '../../billing/balance.ts';
+import type { Keys } from '../../billing/keys.ts';
+import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/prices.ts';
+import { Failure } from '../../errors.ts';
+import type { Answer, Call, JsonObject } from '../call.ts';
+import { parseBody } from '../wire.ts';
+
+/** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
+export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+  return async ({ caller }) => {
+    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
+    return { body: dressBalance(await balanceOf(caller.keyId)) };
+  };
+}
+
+/** A sum in dollars that is whole cents. */
+const dollars = z
+  .number('must be a number of USD')
+  .positive('must be more than 0')
+  .transform((usd) => Math.round(usd * CENTS_PER_USD));
+
+const thresholdReason = `must be a whole number from ${RELOAD.thresholdMin} to ${RELOAD.thresholdMax.toLocaleString('en')}`;
+
+const ReloadBody = z.object({
+  enabled: z.boolean({
+    error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false'),
+  }),
+  threshold: z
+    .int(thresholdReason)
+    .min(RELOAD.thresholdMin, thresholdReason)
+    .max(RELOAD.thresholdMax, thresholdReason)
+    .optional(),
+  pack: z.enum(PACK_NAMES, `must be one of ${PACK_NAMES.join(', ')}`).optional(),
+  monthlyMaxUsd: dollars
+    .refine(
+      (cents) => cents <= RELOAD.capUsdMax * CENTS_PER_USD,
+      `must be at most ${RELOAD.capUsdMax}; a higher cap is set on the page behind a payment`,
+    )
+    .optional(),
+});
+
+/** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */
+export function autoReloadFace(parts: {
+  autoReloads: AutoReloads;
+  balanceOf: BalanceOf;
+}): (call: Call) => Promise<Answer> {
+  return async ({ caller, body }) => {
+    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key is reloaded.');
+    const { enabled, threshold, pack, monthlyMaxUsd } = parseBody(ReloadBody, body);
+    await parts.autoReloads.configure(caller.keyId, { enabled, threshold, pack, capCents: monthlyMaxUsd });
+    return { body: dressBalance(await parts.balanceOf(caller.keyId)) };
+  };
+}
+
+function dressBalance({ credits, burnRatePerDay, autoReload }: Awaited<ReturnType<BalanceOf>>): JsonObject {
+  return { credits, auto_reload: dressAutoReload(autoReload), burn_rate_per_day: burnRatePerDay };
+}
+
+function dressAutoReload(settings: AutoReload): JsonObject {
+  return {
+    enabled: settings.enabled,
+    threshold: settings.threshold,
+    pack: settings.pack,
+    monthly_max_usd: settings.capCents / CENTS_PER_USD,
+    spent_this_month_usd: settings.spentThisMonthCents / CENTS_PER_USD,
+    last_error: settings.lastError,
+  };
+}
+
+/** POST /v1/keys/free, for anybody, once for each network. Error: 409 free_key_already_issued. */
+export function freeKeyFace(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
+  return async ({ caller }) => {
+    if (caller.kind !== 'keyless') throw new Failure('internal', 'A free key is claimed from an address.');
+    const { apiKey, credits } = await keys.claimFree(caller.address);
+    return { body: { apiKey, credits }, headers: { 'Cache-Control': 'no-store' } };
+  };
+}

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ignoredFields, type ReadFields } from './ignored-fields.ts';
+
+const READ: ReadFields = {
+  query: true,
+  numResults: true,
+  contents: { text: { maxCharacters: true }, highlights: true },
+};
+
+test('names what has no effect as it was spelled, at every depth; what is null was not asked for', () => {
+  const body = {
+    query: 'q',
+    num_results: 3,
+    category: 'news',
+    flags: [],
+    useAutoprompt: null,
+    contents: {
+      text: { max_characters: 5, includeHtmlTags: true },
+      live_crawl: 'always',
+      highlights: { any: 1 },
+    },
+  };
+  assert.deepEqual(ignoredFields(body, READ), [
+    'category',
+    'flags',
+    'contents.text.includeHtmlTags',
+    'contents.live_crawl',
+  ]);
+});
+
+test('a field named like a method of all objects is no field of ours', () => {
+  assert.deepEqual(ignoredFields({ constructor: 1, to_string: 2, __proto__x: 3 }, READ), [
+    'constructor',
+    'to_string',
+    '__proto__x',
+  ]);
+});
+
+test('the list is bounded', () => {
+  const body = Object.fromEntries(
+    Array.from({ length: 500 }, (_, number) => [`${'x'.repeat(200)}${number}`, 1]),
+  );
+  const names = ignoredFields(body, READ);
+  assert.ok(names.length === 20 && names.every((name) => name.length <= 80));
+});

@@ -1,0 +1,33 @@
+import type { JsonObject } from '../call.ts';
+import { camelName } from '../wire.ts';
+
+/** The fields that shape an answer, in camelCase: `true` for one whose inner fields are all read or none. */
+export type ReadFields = { readonly [name: string]: true | ReadFields };
+
+const NAMES_MAX = 20;
+const NAME_CHARS_MAX = 80;
+
+/**
+ * A body as it came -> the fields of it that have no effect, as the caller spelled them (`contents.livecrawl`), in their order. Null
+ * counts as absent.
+ */
+export function ignoredFields(body: JsonObject, read: ReadFields): string[] {
+  const names: string[] = [];
+  collect(body, read, { prefix: '', names });
+  return names;
+}
+
+function collect(value: JsonObject, read: ReadFields, into: { prefix: string; names: string[] }): void {
+  for (const [name, inner] of Object.entries(value)) {
+    if (into.names.length >= NAMES_MAX) return;
+    if (inner === null || inner === undefined) continue;
+    const camel = camelName(name);
+    const known = Object.hasOwn(read, camel) ? read[camel] : undefined;
+    const path = into.prefix + name;
+    if (known === undefined) into.names.push(path.slice(0, NAME_CHARS_MAX));
+    else if (known !== true && isObject(inner)) collect(inner, known, { ...into, prefix: `${path}.` });
+  }
+}
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import type { Similar } from '../../retrieval/similar.ts';
+import type { PricedRoute } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { address } from './contents.ts';
+import { ignoredFields } from './ignored-fields.ts';
+import { dressAnswer, readFieldsOf, requestOf, resultFields } from './search.ts';
+
+/** `excludeSourceDomain` is accepted and says nothing new: the source's own domain is always left out. */
+const SimilarBody = z.object({
+  url: address,
+  ...resultFields,
+});
+
+/** `excludeSourceDomain` has the effect it asks for. */
+const READ_FIELDS = readFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSourceDomain']);
+
+/** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
+export function similarFace(similar: Similar): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
+    const wanted = parseBody(SimilarBody, body);
+    const ignored = ignoredFields(body, READ_FIELDS);
+    return {
+      most: PRICES.findSimilar,
+      async work(signal) {
+        const answer = await similar({ url: wanted.url, ...requestOf(wanted, signal) });
+        return dressAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
+      },
+    };
+  };
+}

@@ -1,0 +1,29 @@
+import type { SourceReading } from '../../retrieval/recall/upstream/upstream-types.ts';
+import type { Answer } from '../call.ts';
+
+/** GET /v1/sources: where search looks, and how each source is doing. */
+export function sourcesFace(readings: () => SourceReading[]): () => Promise<Answer> {
+  return async () => ({ body: { sources: readings().map(dressReading) } });
+}
+
+function dressReading({ p50Ms, p90Ms: _, p95Ms, successShare, ...reading }: SourceReading): object {
+  const { name, about, scope, terms, state, why, breaker, calls, quotaLeft } = reading;
+  return {
+    name,
+    about,
+    scope,
+    state,
+    ...(why === null ? {} : { why }),
+    ...(terms === null ? {} : { terms }),
+    breaker,
+    calls,
+    p50Ms: rounded(p50Ms, 0),
+    p95Ms: rounded(p95Ms, 0),
+    successShare: rounded(successShare, 3),
+    quotaLeft,
+  };
+}
+
+function rounded(value: number | null, digits: number): number | null {
+  return value === null ? null : Number(value.toFixed(digits));
+}
