@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { Command, InvalidArgumentError } from 'commander';
+import { keysProgram } from './cli/keys-program.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { Failure } from './errors.ts';
 
@@ -70,10 +71,18 @@ program
     process.exitCode = await runRead(quietSettings(), url, options);
   });
 
+program.addCommand(keysProgram(quietSettings));
+
 program
   .command('doctor')
   .description('check the installation and say what to do')
-  .action(async () => {
+  .option('--ledger', 'hold the books of keys and credits to their promises, every entry of them')
+  .action(async ({ ledger }: { ledger?: boolean }) => {
+    if (ledger) {
+      const { runDoctorLedger } = await import('./cli/doctor-ledger.ts');
+      process.exitCode = await runDoctorLedger(quietSettings());
+      return;
+    }
     const { runDoctor } = await import('./cli/doctor.ts');
     process.exitCode = await runDoctor(process.env);
   });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { ConfigError, readConfig, SETTINGS } from './config.ts';
+import { SOURCE_SETTING_NAMES } from './source-settings.ts';
 
 describe('readConfig', () => {
   test('an empty environment gives the defaults, frozen', () => {
@@ -10,6 +11,7 @@ describe('readConfig', () => {
     assert.equal(config.host, '127.0.0.1');
     assert.equal(config.baseUrl, null);
     assert.deepEqual(config.fetchAllowPrivate, []);
+    assert.equal(config.rerankModel, null);
     assert.ok(Object.isFrozen(config));
   });
 
@@ -41,6 +43,6 @@ describe('readConfig', () => {
   test('.env.example names every setting and no other', () => {
     const text = readFileSync(new URL('../.env.example', import.meta.url), 'utf8');
     const named = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
-    assert.deepEqual(named.toSorted(), Object.keys(SETTINGS.shape).toSorted());
+    assert.deepEqual(named.toSorted(), [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES].toSorted());
   });
 });

@@ -1,16 +1,23 @@
 /** Every failure that a caller can meet, and the HTTP status that the first shape gives it. The table is closed. */
 export const STATUS_OF = {
   url_not_allowed: 400,
+  bad_signature: 400,
   invalid_api_key: 401,
+  insufficient_credits: 402,
+  keyless_limit: 402,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  free_key_already_issued: 409,
+  no_payment_method: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   validation_error: 422,
   internal: 500,
   fetch_failed: 502,
   recall_unavailable: 503,
+  payment_unavailable: 503,
   overloaded: 503,
 } as const;
 
@@ -48,6 +55,10 @@ export type FailureDetails = {
   fetch?: FetchProblem;
   /** Set on `validation_error`. */
   fields?: FieldProblem[];
+  /** Set on `insufficient_credits`: the key that ran out. */
+  keyId?: string;
+  /** Set on `overloaded` where it is known when it will be over. */
+  retryAfterSeconds?: number;
 };
 
 /** An expected failure that ends the request: its code decides the status, its message is shown to the caller. */
@@ -55,6 +66,8 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly fetch: FetchProblem | null;
   readonly fields: FieldProblem[];
+  readonly keyId: string | null;
+  readonly retryAfterSeconds: number | null;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -62,6 +75,8 @@ export class Failure extends Error {
     this.code = code;
     this.fetch = details.fetch ?? null;
     this.fields = details.fields ?? [];
+    this.keyId = details.keyId ?? null;
+    this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 }
 

@@ -5,30 +5,36 @@ import { createApp } from './http/app.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
-import { createServices, type Services } from './services.ts';
+import { createParts, type Parts } from './parts.ts';
+import { watchSources } from './retrieval/recall/source-metrics.ts';
 
-/** Services -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
+/** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
-  const services = await createServices(config);
+  const parts = await createParts(config);
   const draining = createDraining();
-  const app = await appOver(services, draining);
+  const app = await appOver(parts, draining);
   const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
-    await services.close();
+    await parts.close();
     throw explained(error, config);
   });
-  endOnSignals({ listening, log: services.log, close: () => services.close() });
-  await greet(services, listening);
+  parts.start(listening.address);
+  endOnSignals({ listening, log: parts.log, close: () => parts.close() });
+  await greet(parts, listening);
 }
 
 /** The faces over the real parts. */
-export function appOver(services: Services, draining: Draining): Promise<FastifyInstance> {
+export function appOver(parts: Parts, draining: Draining): Promise<FastifyInstance> {
+  watchSources(parts.metrics, parts.sourceReadings);
   return createApp({
-    ...services,
+    ...parts,
+    ...parts.config,
     draining,
-    // Keys come with credits; until then every key is unknown.
-    findKey: async () => null,
+    findKey: (key) => parts.keys.find(key),
+    signTopUp: (keyId) => parts.sealing.sign(keyId),
+    readTopUp: (text) => parts.sealing.verified(text),
     ping: async () => {
-      await sql`select 1`.execute(services.store);
+      await sql`select 1`.execute(parts.store);
+      await sql`select 1`.execute(parts.books.db);
     },
   });
 }
@@ -49,8 +55,10 @@ function explained(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-async function greet({ index }: Services, { address }: Listening): Promise<void> {
+async function greet(parts: Parts, { address }: Listening): Promise<void> {
+  const { index } = parts;
   process.stdout.write(`Sanderling serves on ${address}\n`);
+  warnOfSandbox(parts);
   const { pages } = await index.size();
   if (pages > 0) return;
   process.stdout.write(
@@ -61,4 +69,12 @@ async function greet({ index }: Services, { address }: Listening): Promise<void>
       '',
     ].join('\n'),
   );
+}
+
+/** Whoever has given the service a public address believes that it takes money. */
+function warnOfSandbox({ sandboxPage, config, log }: Parts): void {
+  if (sandboxPage === null) return;
+  const what = 'payments are played by the built-in sandbox: no money moves, and anybody can get credits';
+  if (config.baseUrl === null && config.siteUrl === null) log.info(what);
+  else log.warn(`${what}. Set STRIPE_SECRET_KEY before you sell anything.`);
 }

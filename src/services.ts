@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Config } from './config.ts';
+import { type Config, ConfigError } from './config.ts';
 import { type Crawl, createCrawl } from './corpus/crawl.ts';
 import { createImportPages, type ImportPages } from './corpus/import-pages.ts';
 import { indexReads } from './corpus/index-reads.ts';
@@ -19,8 +19,14 @@ import { createOpenPage } from './retrieval/open/open-page.ts';
 import type { OpenPage } from './retrieval/open/open-page-types.ts';
 import { createPruneOffThread } from './retrieval/prune-off-thread.ts';
 import { createRead, type Read } from './retrieval/read.ts';
+import { createRecallAll } from './retrieval/recall/recall-all.ts';
+import { createUpstreams } from './retrieval/recall/upstream/create-upstreams.ts';
+import type { SourceReading } from './retrieval/recall/upstream/upstream-types.ts';
+import { watchRecall } from './retrieval/recall/watched-recall.ts';
+import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
+import { createSimilar, type Similar } from './retrieval/similar.ts';
 
 export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
@@ -37,7 +43,12 @@ export type Services = {
   importPages: ImportPages;
   search: Search;
   contents: Contents;
+  similar: Similar;
+  /** Null unless a model is configured. */
+  reranker: Reranker | null;
   read: Read;
+  /** The state of every source of recall, the own index first. */
+  sourceReadings(): SourceReading[];
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -64,8 +75,13 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => extract.close());
     const { prune, close: closePrune } = createPruneOffThread();
     started.push(closePrune);
+    const reranker = await openReranker(config, log);
+    started.push(async () => reranker?.close());
     const background = createBackground(log);
     started.push(() => background.drain());
+    // Ended before the background is: late answers need not be waited for.
+    const upstreams = createUpstreams(config, clock);
+    started.push(() => upstreams.close());
 
     const { fetch, checkUrl } = network;
     const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
@@ -74,14 +90,23 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     };
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
-    const sources = [createOwnRecall(index)];
-    const cache = createSearchCache({ sources, clock });
+    const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
+    const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
+    const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     return {
-      ...{ config, log, clock, store, network, openPage, index, close },
+      ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ sources, openPage: openAndIndex, prune, cache }),
+      search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
+      sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
+      similar: createSimilar({
+        openPage: openAndIndex,
+        prune,
+        recall,
+        clock,
+        frequencies: (terms) => index.frequencies(terms),
+      }),
       read: createRead({ openPage: openAndIndex, prune }),
     };
   } catch (error) {
@@ -92,4 +117,14 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
   return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
+}
+
+/** Throws ConfigError when a model is named that cannot be used. */
+async function openReranker({ rerankModel }: Config, log: Log): Promise<Reranker | null> {
+  if (rerankModel === null) return null;
+  try {
+    return await createReranker({ folder: rerankModel, log });
+  } catch (error) {
+    throw new ConfigError(`RERANK_MODEL: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }

@@ -38,7 +38,12 @@ const DOCUMENT = /\.(?:md|html)$/i;
 export async function runDemo(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-demo-'));
   const site = await serveDemoSite(pagesOf(resolve('node_modules')));
-  const config = readConfig({ DATA_DIR: folder, FETCH_ALLOW_PRIVATE: '127.0.0.0/8', LOG_LEVEL: 'error' });
+  const config = readConfig({
+    DATA_DIR: folder,
+    FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
+    RECALL: 'index',
+    LOG_LEVEL: 'error',
+  });
   const services = await createServices(config);
   try {
     process.stdout.write(

@@ -1,13 +1,14 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import pc from 'picocolors';
 import { type Config, ConfigError, readConfig } from '../config.ts';
 import { Failure } from '../errors.ts';
 import { isFreePort } from '../http/free-port.ts';
 import { createServices, type Services } from '../services.ts';
+import { checkBooks } from './doctor-books.ts';
+import { sourceLines } from './doctor-sources.ts';
 import { sizeInWords } from './search.ts';
+import { failure, ok, printVerdict, type Verdict, warning } from './verdict.ts';
 
-type Verdict = { mark: 'ok' | 'warning' | 'failure'; text: string };
 type Check = { name: string; run(): Promise<Verdict> };
 
 const NODE_MAJOR_MIN = 24;
@@ -15,32 +16,29 @@ const DISK_FREE_BYTES_MIN = 1_073_741_824;
 /** A page of the public web that exists for tests of this kind. */
 const PROBE_URL = 'https://example.com/';
 const PROBE_MS = 6_000;
-const MARKS = { ok: pc.green('ok     '), warning: pc.yellow('warning'), failure: pc.red('FAILURE') };
-
-const ok = (text: string): Verdict => ({ mark: 'ok', text });
-const warning = (text: string): Verdict => ({ mark: 'warning', text });
-const failure = (text: string): Verdict => ({ mark: 'failure', text });
 
 /** `sanderling doctor`: one line for each check and what to do; resolves to 1 when one failed. */
 export async function runDoctor(environment: Record<string, string | undefined>): Promise<number> {
   let failures = 0;
   const report = async ({ name, run }: Check): Promise<void> => {
-    const { mark, text } = await run().catch((error: unknown) =>
+    const verdict = await run().catch((error: unknown) =>
       failure(error instanceof Error ? error.message : String(error)),
     );
-    if (mark === 'failure') failures += 1;
-    process.stdout.write(`${MARKS[mark]} ${name.padEnd(9)} ${text}\n`);
+    if (verdict.mark === 'failure') failures += 1;
+    printVerdict(name, verdict);
   };
   await report({ name: 'Node', run: checkNode });
   const config = await readSettings(environment, report);
   if (config !== null) {
     await report({ name: 'disk', run: () => checkDisk(config.dataDir) });
     await report({ name: 'port', run: () => checkPort(config) });
+    await report({ name: 'books', run: () => checkBooks(config) });
     const services = await openOrReport(config, report);
     if (services !== null) {
       for (const check of checksOf(services)) await report(check);
       await services.close();
     }
+    for (const { name, ...verdict } of sourceLines(config)) await report({ name, run: async () => verdict });
   }
   process.stdout.write(
     failures === 0

@@ -45,7 +45,7 @@ export function ask(
 
 async function printAnswer({ index }: Services, { results, timingsMs }: SearchAnswer): Promise<void> {
   const { pages, hosts } = await index.size();
-  if (pages === 0) {
+  if (pages === 0 && results.length === 0) {
     process.stdout.write('The index is empty. Fill it: sanderling crawl https://docs.example.org\n');
     return;
   }

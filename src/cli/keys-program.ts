@@ -1,0 +1,75 @@
+import { Command, InvalidArgumentError } from 'commander';
+import { ISSUE_REF } from '../billing/issue-ref.ts';
+import type { Config } from '../config.ts';
+
+const CREDITS_MAX = 1_000_000_000;
+const LIST_MAX = 10_000;
+const LIST_DEFAULT = 100;
+const TEXT_CHARS_MAX = 100;
+
+/** `sanderling keys ...`: what may be said on the command line; `keys.ts` does it. */
+export function keysProgram(settings: () => Config): Command {
+  const keys = new Command('keys').description(
+    "issue keys, see what they have left, grant credits: the operator's side",
+  );
+  const command = (name: string, description: string): Command =>
+    keys.command(name).description(description).option('--json', 'print the answer as JSON');
+
+  command('create', 'make a key; it is shown this once')
+    .option('--credits <n>', 'credits that it starts with', wholeNumber(0, CREDITS_MAX), 0)
+    .option('--label <text>', 'what you know it by', shortText)
+    .action(async (options) => {
+      const { createKey } = await import('./keys.ts');
+      process.exitCode = await createKey(settings(), options);
+    });
+  command('list', 'list the keys, newest first')
+    .option('-n, --limit <n>', 'keys at most', wholeNumber(1, LIST_MAX), LIST_DEFAULT)
+    .action(async (options) => {
+      const { listKeys } = await import('./keys.ts');
+      process.exitCode = await listKeys(settings(), options);
+    });
+  command('show', 'show one key')
+    .argument('<id|key>')
+    .action(async (idOrKey: string, options) => {
+      const { showKey } = await import('./keys.ts');
+      process.exitCode = await showKey(settings(), idOrKey, options);
+    });
+  command('grant', 'add credits to a key')
+    .argument('<id|key>')
+    .argument('<credits>', 'how many', wholeNumber(1, CREDITS_MAX))
+    .option(
+      '--ref <text>',
+      'what they are for, such as an invoice; the same reference counts once',
+      reference,
+    )
+    .action(async (idOrKey: string, credits: number, options) => {
+      const { grantToKey } = await import('./keys.ts');
+      process.exitCode = await grantToKey(settings(), idOrKey, { ...options, credits });
+    });
+  command('revoke', 'end a key for good')
+    .argument('<id|key>')
+    .action(async (idOrKey: string, options) => {
+      const { revokeKey } = await import('./keys.ts');
+      process.exitCode = await revokeKey(settings(), idOrKey, options);
+    });
+  return keys;
+}
+
+function wholeNumber(min: number, max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= min && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+  };
+}
+
+function shortText(text: string): string {
+  if (text.trim() !== '' && text.length <= TEXT_CHARS_MAX && !/\p{Cc}/u.test(text)) return text.trim();
+  throw new InvalidArgumentError(`It must be one line of 1 to ${TEXT_CHARS_MAX} characters.`);
+}
+
+function reference(text: string): string {
+  if (text.startsWith(ISSUE_REF))
+    throw new InvalidArgumentError(`References that begin with ${ISSUE_REF} stand for new keys.`);
+  return shortText(text);
+}

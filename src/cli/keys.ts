@@ -1,0 +1,163 @@
+import { randomUUID } from 'node:crypto';
+import pc from 'picocolors';
+import { utcDay } from '../billing/day.ts';
+import type { KeyRecord } from '../billing/keys.ts';
+import { type Billing, createBilling } from '../billing.ts';
+import type { Config } from '../config.ts';
+import { createLog } from '../platform/log.ts';
+import { tableOf } from './table.ts';
+
+type Options = { json?: boolean };
+
+/** `sanderling keys create`: the key alone goes to standard output, so that a script can take it. Resolves to the exit code, as all here. */
+export function createKey(
+  config: Config,
+  { credits, label = null, json }: Options & { credits: number; label?: string | null },
+): Promise<number> {
+  return withBilling(config, async ({ keys }) => {
+    const { keyId, apiKey } = await keys.create({ credits, label });
+    if (json) printJson({ id: keyId, apiKey, credits, label });
+    else {
+      print(apiKey);
+      remark(`This is ${keyId} with ${credits} credits. The key is shown this once: it is not stored.`);
+      if (credits === 0) remark(`Give it credits: sanderling keys grant ${keyId} 1000`);
+    }
+    return 0;
+  });
+}
+
+export function listKeys(config: Config, { limit, json }: Options & { limit: number }): Promise<number> {
+  return withBilling(config, async ({ keys }) => {
+    // One more than is shown tells whether there are more.
+    const found = await keys.list(limit + 1);
+    const records = found.slice(0, limit);
+    if (json) printJson(records.map(recordAsJson));
+    else if (records.length === 0)
+      remark('There are no keys yet. Make one: sanderling keys create --credits 1000');
+    else
+      print(
+        tableOf(
+          ['id', 'key', 'kind', 'state', 'credits', 'created', 'label'],
+          records.map(({ id, hint, kind, state, credits, createdAt, label }) => [
+            id,
+            `${hint}…`,
+            kind,
+            state,
+            credits,
+            utcDay(createdAt),
+            label ?? '',
+          ]),
+        ),
+      );
+    if (found.length > limit) remark('Not all keys are shown: --limit shows more.');
+    return 0;
+  });
+}
+
+export function showKey(config: Config, idOrKey: string, { json }: Options): Promise<number> {
+  return withKey(config, idOrKey, async (record, { balanceOf }) => {
+    const { burnRatePerDay } = await balanceOf(record.id);
+    if (json) printJson({ ...recordAsJson(record), burnRatePerDay });
+    else
+      for (const [name, value] of [
+        ['id', record.id],
+        ['key', `${record.hint}…`],
+        ['kind', record.kind],
+        ['state', record.state],
+        ['credits', `${record.credits}, and ${record.held} held by calls under way`],
+        ['used a day', `${burnRatePerDay} over the last 7 days`],
+        ['created', new Date(record.createdAt).toISOString()],
+        ['network', record.network],
+        ['label', record.label],
+      ])
+        if (value) print(`${pc.dim((name ?? '').padEnd(10))} ${value}`);
+    return 0;
+  });
+}
+
+/** A reference that is used again for the same grant is no error: it counts once, and a script may repeat itself. */
+export function grantToKey(
+  config: Config,
+  idOrKey: string,
+  wanted: Options & { credits: number; ref?: string },
+): Promise<number> {
+  const { credits, ref = `grant:${randomUUID()}`, json } = wanted;
+  return withKey(config, idOrKey, async ({ id: keyId, state }, { keys }) => {
+    if (state === 'revoked') return refuse(`${keyId} is revoked: it could not spend what it is given.`);
+    const granted = await keys.grant({ keyId, credits, ref });
+    if (granted.kind === 'unknown key') throw new Error(`the key ${keyId} has no account`);
+    const { available } = granted;
+    if (granted.kind === 'granted before') {
+      const { before } = granted;
+      if (before.keyId !== keyId || before.credits !== credits)
+        return refuse(
+          `Nothing is granted: the reference ${ref} stands for ${before.credits} credits of ${before.keyId}.`,
+        );
+    }
+    const isNew = granted.kind === 'granted';
+    if (json) printJson({ id: keyId, granted: isNew ? credits : 0, ref, credits: available });
+    else if (isNew)
+      print(`${keyId} got ${credits} credits under the reference ${ref} and has ${available} now.`);
+    else
+      print(
+        `The reference ${ref} has been counted before: nothing changes. ${keyId} has ${available} credits.`,
+      );
+    return 0;
+  });
+}
+
+export function revokeKey(config: Config, idOrKey: string, { json }: Options): Promise<number> {
+  return withKey(config, idOrKey, async (record, { keys }) => {
+    const { id, hint, kind, state, credits, label } = record;
+    await keys.revoke(id);
+    const name = `the ${kind} key ${hint}…${label === null ? '' : ` (${label})`}`;
+    if (json) printJson({ ...recordAsJson(record), state: 'revoked' });
+    else if (state === 'revoked') print(`${id}, ${name}, was revoked before: nothing changes.`);
+    else print(`${id}, ${name}, is revoked. Its ${credits} credits cannot be spent any more.`);
+    return 0;
+  });
+}
+
+async function withBilling(config: Config, work: (billing: Billing) => Promise<number>): Promise<number> {
+  const billing = await createBilling(config, { log: createLog(config.logLevel) });
+  try {
+    return await work(billing);
+  } finally {
+    await billing.close();
+  }
+}
+
+/** What was typed may be a key: only an id is repeated. */
+function withKey(
+  config: Config,
+  idOrKey: string,
+  work: (record: KeyRecord, billing: Billing) => Promise<number>,
+): Promise<number> {
+  return withBilling(config, async (billing) => {
+    const record = await billing.keys.show(idOrKey);
+    if (record !== null) return work(record, billing);
+    const name = idOrKey.startsWith('key_') ? idOrKey : 'like that';
+    return refuse(`There is no key ${name}: sanderling keys list shows all.`);
+  });
+}
+
+function recordAsJson({ createdAt, ...record }: KeyRecord): Record<string, unknown> {
+  return { ...record, createdAt: new Date(createdAt).toISOString() };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function printJson(value: unknown): void {
+  print(JSON.stringify(value, null, 2));
+}
+
+function remark(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
+function refuse(text: string): number {
+  remark(text);
+  return 1;
+}

@@ -1,0 +1,22 @@
+import pc from 'picocolors';
+
+/** What a check came to. `off` is no fault. */
+export type Verdict = { mark: 'ok' | 'off' | 'warning' | 'failure'; text: string };
+
+const MARKS = {
+  ok: pc.green('ok     '),
+  off: pc.dim('off    '),
+  warning: pc.yellow('warning'),
+  failure: pc.red('FAILURE'),
+};
+/** Room for the longest name of a check or a source. */
+const NAME_CHARS = 15;
+
+export const ok = (text: string): Verdict => ({ mark: 'ok', text });
+export const warning = (text: string): Verdict => ({ mark: 'warning', text });
+export const failure = (text: string): Verdict => ({ mark: 'failure', text });
+
+/** One line on standard output. */
+export function printVerdict(name: string, { mark, text }: Verdict): void {
+  process.stdout.write(`${MARKS[mark]} ${name.padEnd(NAME_CHARS)} ${text}\n`);
+}
