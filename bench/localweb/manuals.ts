@@ -20,7 +20,7 @@ export type ManualsWeb = {
   /** In the order of SITES. */
   origins: string[];
   /** The settings by which a Sanderling process reaches them. */
-  settings: { DNS_SERVERS: string; FETCH_ALLOW_PRIVATE: string; LOG_LEVEL: string };
+  settings: { DNS_SERVERS: string; FETCH_ALLOW_PRIVATE: string; RECALL: string; LOG_LEVEL: string };
   close(): Promise<void>;
 };
 
@@ -33,7 +33,12 @@ export async function startManuals(docs: string): Promise<ManualsWeb> {
   );
   return {
     origins: sites.map(({ host }, place) => webs[place]?.as(host) ?? ''),
-    settings: { DNS_SERVERS: dns.address, FETCH_ALLOW_PRIVATE: '127.10.0.0/16', LOG_LEVEL: 'warn' },
+    settings: {
+      DNS_SERVERS: dns.address,
+      FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+      RECALL: 'index',
+      LOG_LEVEL: 'warn',
+    },
     close: async () => {
       await Promise.all([dns.close(), ...webs.map((web) => web.close())]);
     },

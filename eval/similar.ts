@@ -1,0 +1,116 @@
+/**
+ * How well similar pages are found, beside BM25 on the full text and TF-IDF cosine in the same run: npm run eval:similar.
+ * First the similarity of 50 news texts as people judge it; then pieces of encyclopedia articles, where the pages
+ * wanted are the other pieces of the same article, searched in the own index with the query that the service would send.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openPlainIndex } from '../bench/known-item/plain-index.ts';
+import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createLog } from '../src/platform/log.ts';
+import { rankSimilar } from '../src/retrieval/rank/rank-similar.ts';
+import {
+  type Background,
+  topicOf,
+  topicOverlap,
+  topicQuery,
+  topicWords,
+} from '../src/retrieval/rank/topic-terms.ts';
+import { cosineOf, openCosineIndex, weighing } from './ranking/cosine-index.ts';
+import { readArticleParts } from './similar/article-parts.ts';
+import { pearson, precisionAt, readHumanPairs, spearman } from './similar/human-pairs.ts';
+
+const NEIGHBOURS = 5;
+const FOUND_MAX = 10;
+/** As the service asks: more than is wanted, since copies are folded. */
+const ASKED_MAX = 20;
+const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
+
+const data = process.env.EVAL_DATA ?? '../shared/data';
+humanPairs();
+await articleParts();
+
+function humanPairs(): void {
+  const { texts, background, similarity } = readHumanPairs(data);
+  const pages = texts.map((markdown) => ({ title: '', markdown, language: 'en' }));
+  const known = backgroundOf(background);
+  const topics = pages.map((page) => topicOf(topicWords(page), known));
+  const { vectorOf } = weighing([...background, ...texts]);
+  const vectors = texts.map(vectorOf);
+  const table: Record<string, number[][]> = {
+    'topic overlap': topics.map((left) => topics.map((right) => topicOverlap(left, right))),
+    'TF-IDF cosine': vectors.map((left) => vectors.map((right) => cosineOf(left, right))),
+    'BM25 full text': bm25Scores(texts),
+  };
+  console.log(`50 news texts          Pearson  Spearman  P@${NEIGHBOURS}`);
+  for (const [name, scores] of Object.entries(table)) {
+    const pairs = scores.flatMap((row, left) => row.slice(left + 1).map((score) => score));
+    const human = similarity.flatMap((row, left) => row.slice(left + 1));
+    const figures = [
+      pearson(pairs, human),
+      spearman(pairs, human),
+      precisionAt(NEIGHBOURS, similarity, scores),
+    ];
+    console.log(`${name.padEnd(22)} ${figures.map((figure) => figure.toFixed(3).padStart(7)).join('  ')}`);
+  }
+}
+
+/** Each text asked of all texts, both ways. */
+function bm25Scores(texts: string[]): number[][] {
+  const index = openPlainIndex(texts.map((markdown, place) => ({ url: String(place), title: '', markdown })));
+  const oneWay = texts.map((text) => {
+    const row = texts.map(() => 0);
+    for (const { url, score } of index.scores(text)) row[Number(url)] = score;
+    return row;
+  });
+  index.close();
+  return oneWay.map((row, left) => row.map((score, right) => score + (oneWay[right]?.[left] ?? 0)));
+}
+
+function backgroundOf(texts: string[]): Background {
+  const frequencies = new Map<string, number>();
+  for (const markdown of texts) {
+    for (const term of topicWords({ title: '', markdown, language: 'en' }).tallies.keys())
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+  }
+  return { pages: texts.length, frequencies };
+}
+
+async function articleParts(): Promise<void> {
+  const parts = readArticleParts(data);
+  const pages = parts.map(({ page }) => page);
+  const folder = mkdtempSync(join(tmpdir(), 'eval-similar-'));
+  const index = await createOwnIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
+  await index.put(pages);
+  const background = backgroundOf(pages.map(({ markdown }) => markdown));
+  const plain = openPlainIndex(pages);
+  const cosine = openCosineIndex(pages);
+  const asked = async (page: (typeof pages)[number]) => {
+    const query = topicQuery(topicOf(topicWords(page), background));
+    const found = await index.search({ ...none, query, limit: ASKED_MAX });
+    return found.filter(({ url }) => url !== page.url).map((one) => ({ ...one, source: 'index' }));
+  };
+  const engines: Record<string, (page: (typeof pages)[number]) => Promise<string[]>> = {
+    'topic terms and rank': async (page) =>
+      rankSimilar(await asked(page), { page, topic: topicOf(topicWords(page), background), background }).map(
+        ({ url }) => url,
+      ),
+    'topic terms alone': async (page) => (await asked(page)).map(({ url }) => url),
+    'BM25 full text': async ({ markdown }) => plain.find(markdown, FOUND_MAX + 1),
+    'TF-IDF cosine': async ({ markdown }) => cosine.find(markdown, FOUND_MAX + 1),
+  };
+  console.log(`\n${pages.length} pieces of articles  P@${FOUND_MAX}`);
+  for (const [name, find] of Object.entries(engines)) {
+    let sum = 0;
+    for (const { page, article } of parts) {
+      const same = new Set(parts.filter((other) => other.article === article).map((other) => other.page.url));
+      const found = (await find(page)).filter((url) => url !== page.url).slice(0, FOUND_MAX);
+      sum += found.filter((url) => same.has(url)).length / Math.min(FOUND_MAX, same.size - 1);
+    }
+    console.log(`${name.padEnd(22)} ${(sum / parts.length).toFixed(3).padStart(7)}`);
+  }
+  plain.close();
+  await index.close();
+  rmSync(folder, { recursive: true, force: true });
+}

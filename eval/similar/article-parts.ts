@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+
+const PARAGRAPHS = 3;
+
+/** Encyclopedia articles cut into pieces of three paragraphs, each a page of its own; `article` tells which belong together. */
+export type ArticlePart = { article: number; page: IndexedPage };
+
+/** Titles are left out: they would name the article in every piece. */
+export function readArticleParts(data: string): ArticlePart[] {
+  const packed = readFileSync(join(data, 'squad2_dev_half/pages.jsonl.gz'));
+  const lines = gunzipSync(packed).toString('utf8').trim().split('\n');
+  return lines.flatMap((line, article) => {
+    const { paragraphs }: { paragraphs: string[] } = JSON.parse(line);
+    const parts: ArticlePart[] = [];
+    for (let at = 0; at + PARAGRAPHS <= paragraphs.length; at += PARAGRAPHS) {
+      const markdown = paragraphs.slice(at, at + PARAGRAPHS).join('\n\n');
+      parts.push({ article, page: pageOf(`https://part${at}.article${article}.example/`, markdown) });
+    }
+    return parts;
+  });
+}
+
+function pageOf(url: string, markdown: string): IndexedPage {
+  return {
+    ...{ url, title: '', headings: [], markdown, publishedDay: null, language: 'en' },
+    ...{ site: null, author: null, rawChars: markdown.length, fetchedAt: 0 },
+  };
+}
