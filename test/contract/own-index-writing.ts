@@ -1,5 +1,4 @@
 /** Writes pages into an index without end and prints each address once it is acknowledged: own-index-writing.ts <path> <round> */
-import { writeSync } from 'node:fs';
 import { createOwnIndex } from '../../src/corpus/own-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
@@ -28,6 +27,7 @@ async function write(writer: number): Promise<void> {
         fetchedAt: number,
       },
     ]);
-    writeSync(1, `${url}\n`);
+    // To a pipe this is written at once, and waits where the reader is slow.
+    process.stdout.write(`${url}\n`);
   }
 }

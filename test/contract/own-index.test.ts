@@ -93,6 +93,24 @@ describe('put, get and remove', () => {
   });
 });
 
+test('frequencies count pages, leave out terms that no page has, and follow changes', async () => {
+  await index.put([
+    page('https://example.com/a', { markdown: 'otters' }),
+    page('https://example.com/b', { markdown: 'otter and heron' }),
+  ]);
+  const { pages, frequencies } = await index.frequencies(['otter', 'heron', 'ledger']);
+  assert.equal(pages, 2);
+  assert.deepEqual(
+    [...frequencies],
+    [
+      ['otter', 2],
+      ['heron', 1],
+    ],
+  );
+  await index.remove(['https://example.com/b']);
+  assert.deepEqual([...(await index.frequencies(['heron'])).frequencies], []);
+});
+
 describe('words', () => {
   const scripts: [name: string, language: string, text: string, query: string][] = [
     ['Chinese', 'zh', '北京是中华人民共和国的首都。', '首都'],

@@ -46,6 +46,8 @@ export async function startWeb(options: {
   port?: number;
   routes?: Record<string, Route>;
   folder?: string;
+  /** Answers by hand whatever no route answers. */
+  fallback?: RouteHandler;
 }): Promise<WorldWeb> {
   const counts = new Map<string, number>();
   let connections = 0;
@@ -55,6 +57,7 @@ export async function startWeb(options: {
     const route = options.routes?.[path];
     if (typeof route === 'function') await route(request, response);
     else if (route !== undefined) response.setHeader('content-type', 'text/html; charset=utf-8').end(route);
+    else if (options.fallback !== undefined) await options.fallback(request, response);
     else if (options.folder !== undefined) await sendFile(response, options.folder, path);
     else notFound(response);
   });

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { createAudit } from '../../src/billing/audit.ts';
+import { type Billing, createBilling } from '../../src/billing.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createTestDatabase, noServer } from '../world/postgres.ts';
+
+/** More than the books keep open. */
+const CONNECTIONS = 12;
+const LATER = Date.parse('2030-01-01T00:00:00Z');
+
+let billing: Billing;
+let keyId: string;
+let nextHold = 0;
+
+const database = await createTestDatabase();
+
+describe('a PostgreSQL that ends its connections', { skip: database === null ? noServer : false }, () => {
+  before(async () => {
+    billing = await createBilling(
+      { dataDir: '/nowhere', databaseUrl: database?.url ?? '' },
+      {
+        log: createLog('silent'),
+      },
+    );
+    keyId = (await billing.keys.create({ credits: 1_000, label: null })).keyId;
+  });
+  after(async () => {
+    await billing.close();
+    await database?.drop();
+  });
+
+  test('idle: the next calls open new ones', async () => {
+    await Promise.all(Array.from({ length: 8 }, holdOne));
+    await endConnections();
+    assert.equal(typeof (await again(holdOne)), 'number');
+    await soundBooks();
+  });
+
+  test('between two statements of a transaction: it fails, the process lives, nothing is left of it', async () => {
+    const before = await billing.ledger.available(keyId);
+    const broken = billing.books.snapshot(async (db) => {
+      await sql`select 1`.execute(db);
+      await endConnections();
+      await sql`select 1`.execute(db);
+    });
+    await assert.rejects(broken);
+    assert.equal(await again(() => billing.ledger.available(keyId)), before);
+    await soundBooks();
+  });
+
+  test('while calls are under way: each has happened whole or not at all', async () => {
+    const calls = Array.from({ length: 60 }, (_, place) => (place % 10 === 0 ? grantOne(place) : holdOne()));
+    await Promise.allSettled([...calls, endConnections()]);
+    await soundBooks();
+    await billing.ledger.expire(LATER + 1);
+    await soundBooks();
+  });
+});
+
+function holdOne(): Promise<number | null> {
+  nextHold += 1;
+  return billing.ledger.hold({ id: `hold ${nextHold}`, keyId, amount: 1, expiresAt: LATER });
+}
+
+function grantOne(place: number): Promise<unknown> {
+  return billing.keys.grant({ keyId, credits: 5, ref: `grant ${place}` });
+}
+
+/** A connection that was ended may be noticed only by the one who uses it next. */
+async function again<T>(work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries > CONNECTIONS) throw error;
+    }
+  }
+}
+
+async function soundBooks(): Promise<void> {
+  assert.deepEqual(await again(createAudit(billing)), []);
+}
+
+/** Ends all connections to the test's own database, from outside. */
+async function endConnections(): Promise<void> {
+  const client = new pg.Client({ connectionString: database?.url ?? '' });
+  await client.connect();
+  await client.query(
+    'select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()',
+  );
+  await client.end();
+}

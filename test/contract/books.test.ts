@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { createAudit } from '../../src/billing/audit.ts';
+import { openBooks } from '../../src/platform/store/books/books.ts';
+import { describeOnStores } from '../world/postgres.ts';
+import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
+import { startBooksProcess } from './start-books-process.ts';
+import { endsByItself, endsByThrowing, grantsBlindly } from './wrong-procedures.ts';
+
+const STARTERS = 4;
+
+await describeOnStores('books that are opened for the first time', (databaseUrl) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-first-'));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  test(`by ${STARTERS} processes at once are made once, and all can use them`, async () => {
+    const place = { dataDir, databaseUrl };
+    const starting = Array.from({ length: STARTERS }, () => startBooksProcess('open', place));
+    const processes = await Promise.all(starting);
+    assert.deepEqual(await Promise.all(processes.map((one) => one.goOn())), new Array(STARTERS).fill(0));
+    assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), new Array(STARTERS).fill(0));
+  });
+
+  test('and again are opened as they are', async () => {
+    for (let time = 1; time <= 2; time += 1) await (await openBooks({ dataDir, databaseUrl })).close();
+  });
+});
+
+await describeOnStores('books', (databaseUrl) => {
+  let billing: OpenBilling;
+  before(async () => {
+    billing = await openBilling(databaseUrl);
+  });
+  after(() => billing.close());
+
+  test('show one state to those who read several times', async () => {
+    const { keyId } = await billing.keys.create({ credits: 10, label: null });
+    const available = await billing.books.snapshot(async (db) => {
+      const read = () =>
+        db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirstOrThrow();
+      const first = await read();
+      await billing.keys.grant({ keyId, credits: 5, ref: 'meanwhile' });
+      return [first.available, (await read()).available];
+    });
+    assert.deepEqual(available, [10, 10]);
+    assert.equal(await billing.ledger.available(keyId), 15);
+  });
+
+  test('take no reference twice, whoever forgets to look', async () => {
+    const { keyId } = await billing.keys.create({ credits: 10, label: null });
+    const again = { key_id: keyId, version: 2, balance: 10, ref: `issue:${keyId}` };
+    await assert.rejects(billing.books.run(grantsBlindly, again), /unique/i);
+    assert.deepEqual(await createAudit(billing)(), []);
+  });
+
+  test('carry out what was asked before they were closed', async () => {
+    const closing = await openBilling(databaseUrl);
+    const { keyId } = await closing.keys.create({ credits: 100, label: null });
+    const holds = Array.from({ length: 50 }, (_, place) =>
+      closing.ledger.hold({ id: `closing ${place}`, keyId, amount: 1, expiresAt: NOON }),
+    );
+    await closing.books.close();
+    assert.equal((await Promise.all(holds)).length, 50);
+    rmSync(closing.dataDir, { recursive: true, force: true });
+  });
+});
+
+describe('SQLite', () => {
+  let billing: OpenBilling;
+  let keyId: string;
+  let holds = 0;
+  const holdOne = (): Promise<number | null> =>
+    billing.ledger.hold({ id: `hold ${++holds}`, keyId, amount: 1, expiresAt: NOON });
+
+  before(async () => {
+    billing = await openBilling(null);
+    keyId = (await billing.keys.create({ credits: 1_000, label: null })).keyId;
+  });
+  after(() => billing.close());
+
+  test('is not written through the connection for reading', async () => {
+    const writing = billing.books.db.updateTable('account').set({ available: 1_000_000 }).execute();
+    await assert.rejects(writing, /readonly/);
+  });
+
+  test('while another process holds its lock: calls wait, the event loop does not, reading goes on', async () => {
+    const other = await startBooksProcess('lock', { ...billing, databaseUrl: null });
+    const over = { yet: false };
+    const waiting = Promise.all(Array.from({ length: 20 }, holdOne)).finally(() => {
+      over.yet = true;
+    });
+    for (let turns = 0; turns < 200; turns += 1) {
+      await setImmediate();
+      assert.equal(await billing.ledger.available(keyId), 1_000);
+    }
+    assert.equal(over.yet, false);
+    await other.goOn();
+    assert.equal((await waiting).length, 20);
+    assert.equal(await billing.ledger.available(keyId), 980);
+    await other.ended;
+  });
+
+  for (const [how, ending] of [
+    ['throws where nobody catches', endsByThrowing],
+    ['ends without a word', endsByItself],
+  ] as const) {
+    test(`when its thread ${how}: all who wait are told, who comes later is served`, async () => {
+      const before = await billing.ledger.available(keyId);
+      const waiting = await Promise.allSettled([billing.books.run(ending, null), holdOne(), holdOne()]);
+      const told = waiting.slice(1).filter(({ status }) => status === 'fulfilled').length;
+      // The first call may still be one that the dying thread is asked.
+      assert.equal(typeof (await holdOne().catch(holdOne)), 'number');
+      const happened = before - (await billing.ledger.available(keyId)) - 1;
+      assert.ok(happened >= told && happened <= 3, `${told} were told of a hold, ${happened} happened`);
+      assert.deepEqual(await createAudit(billing)(), []);
+    });
+  }
+
+  test('is closed after its thread has ended', async () => {
+    const ended = await openBilling(null);
+    await assert.rejects(ended.books.run(endsByItself, null), /thread of the books ended/);
+    await ended.close();
+    await assert.rejects(ended.books.run(endsByItself, null), /books are closed/);
+  });
+});

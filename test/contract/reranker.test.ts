@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { createLog } from '../../src/platform/log.ts';
+import { PACKAGES } from '../../src/retrieval/rerank/open-model.ts';
+import { rerankResults } from '../../src/retrieval/rerank/rerank-results.ts';
+import { createReranker, JUDGED_MAX, type Reranker } from '../../src/retrieval/rerank/reranker.ts';
+import { type TinyModel, writeTinyModel } from '../world/tiny-model.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'reranker-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+const log = createLog('silent');
+
+/** The packages that run models are not among the dependencies; where they are absent this suite says so. */
+const areInstalled = PACKAGES.every((name) => {
+  try {
+    import.meta.resolve(name);
+    return true;
+  } catch {
+    return false;
+  }
+});
+const skip = areInstalled ? false : `not installed: ${PACKAGES.join(', ')}`;
+
+async function judged(model: TinyModel, query: string, passages: string[]): Promise<number[] | null> {
+  const folder = mkdtempSync(join(root, 'model-'));
+  writeTinyModel(folder, model);
+  const reranker = await createReranker({ folder, log });
+  try {
+    return await reranker.judge(query, passages);
+  } finally {
+    await reranker.close();
+  }
+}
+
+describe('a model that is there', { skip }, () => {
+  test('a cross-encoder: the logit of the pair, between 0 and 1', async () => {
+    const words = { good: [9], bad: [-9], asked: [0] };
+    const [bad = 1, good = 0] = (await judged({ kind: 'cross', words }, 'asked', ['bad', 'good'])) ?? [];
+    assert.ok(bad < 0.1 && good > 0.9, `${bad} ${good}`);
+  });
+
+  test('a bi-encoder: the cosine of the means', async () => {
+    const words = { otter: [1, 0], mustelid: [1, 0.1], ledger: [0, 1] };
+    const [near = 0, far = 1] = (await judged({ kind: 'bi', words }, 'otter', ['mustelid', 'ledger'])) ?? [];
+    assert.ok(near > 0.9 && far < 0.1, `${near} ${far}`);
+  });
+
+  test('no more passages are judged than the bound, and none of none', async () => {
+    const model: TinyModel = { kind: 'cross', words: { good: [9] } };
+    assert.equal((await judged(model, 'good', new Array(20).fill('good')))?.length, JUDGED_MAX);
+    assert.equal(await judged(model, 'good', []), null);
+  });
+
+  // Less than no time: the thread gives up before the first passage, or is late even for that.
+  for (const budgetMs of [-1, -100])
+    test(`a budget of ${budgetMs} ms is over at once`, async () => {
+      const folder = mkdtempSync(join(root, 'model-'));
+      writeTinyModel(folder, { kind: 'cross', words: { good: [9] } });
+      const reranker = await createReranker({ folder, log, budgetMs });
+      assert.equal(await reranker.judge('good', ['good']), null);
+      await reranker.close();
+    });
+
+  test('a second call while one runs is not kept waiting', async () => {
+    const folder = mkdtempSync(join(root, 'model-'));
+    writeTinyModel(folder, { kind: 'cross', words: { good: [9] } });
+    const reranker = await createReranker({ folder, log });
+    const answers = await Promise.all([reranker.judge('good', ['good']), reranker.judge('good', ['good'])]);
+    assert.deepEqual([answers[0]?.length, answers[1]], [1, null]);
+    assert.equal((await reranker.judge('good', ['good']))?.length, 1);
+    await reranker.close();
+  });
+});
+
+test('results without a model, and with one that is late, stay as they are', async () => {
+  const results = [
+    { title: 'a', snippet: 'good', score: 0.6 },
+    { title: 'b', snippet: 'bad', score: 0.5 },
+  ];
+  const scripted = (scores: number[] | null): Reranker => ({
+    judge: async () => scores,
+    close: async () => {},
+  });
+  assert.deepEqual(await rerankResults(results, 'q', scripted(null)), results);
+  assert.equal((await rerankResults(results, 'q', scripted([0, 1])))[0]?.title, 'b');
+});
+
+test('a folder without a model is refused with one line', async () => {
+  await assert.rejects(createReranker({ folder: root, log }), /has no onnx\/model_quantized\.onnx/);
+});
+
+test('packages that are missing are refused with the command that installs them', {
+  skip: areInstalled,
+}, async () => {
+  const folder = mkdtempSync(join(root, 'model-'));
+  writeTinyModel(folder, { kind: 'cross', words: { good: [9] } });
+  await assert.rejects(
+    createReranker({ folder, log }),
+    /npm install --no-save --ignore-scripts onnxruntime-node/,
+  );
+});
