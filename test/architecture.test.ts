@@ -44,9 +44,12 @@ const PURE = [
   /^retrieval\/(?:extract|chunk|rank|prune)\//,
   /^retrieval\/page\.ts$/,
   /^retrieval\/open\/rewrite-url\.ts$/,
-  /^retrieval\/recall\/(?:fuse|filters)\.ts$/,
+  /^retrieval\/recall\/(?:fuse|filters|source|query-traits|condense-query|canonical-url|site-forms|rerank-by-passages|near-alike)\.ts$/,
+  /^retrieval\/recall\/(?:answers|sources)\//,
   /^corpus\/(?:robots|links)\.ts$/,
   /^platform\/net\/(?:address|network)\.ts$/,
+  /^billing\/(?:prices|networks|burn-rate|day)\.ts$/,
+  /^platform\/utc-day\.ts$/,
 ];
 const isPure = (path: string): boolean => PURE.some((pattern) => pattern.test(path));
 
@@ -102,6 +105,8 @@ const ONLY_IN: [package_: RegExp, places: RegExp][] = [
   [/^node:(?:http|https|net|tls|dns|dns\/promises|dgram)$/, /^(?:platform\/net\/|http\/|main\.ts$)/],
   [/^node:sqlite$/, /^platform\/store\//],
   [/^(?:fastify|@fastify\/.*)$/, /^(?:http\/|main\.ts$)/],
+  [/^pg$/, /^platform\/store\/books\//],
+  [/^prom-client$/, /^platform\/metrics\.ts$/],
   [/^stripe$/, /^billing\/stripe\.ts$/],
 ];
 

@@ -1,17 +1,23 @@
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
+import type { Meter } from '../src/billing/meter.ts';
 import { readConfig } from '../src/config.ts';
+import type { Events } from '../src/events.ts';
 import { type AppParts, createApp } from '../src/http/app.ts';
 import { createDraining, type Draining } from '../src/http/draining.ts';
 import { listen } from '../src/http/listen.ts';
+import type { Parts } from '../src/parts.ts';
+import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
-import type { Outside, Services } from '../src/services.ts';
+import type { Outside } from '../src/services.ts';
+import { memoryPayments } from './world/memory-payments.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
@@ -29,18 +35,65 @@ export type Answered = { status: number; headers: Headers; text: string; json: a
 /** Serves scripted operations on a free port of loopback. What a test does not script fails the call. */
 export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Served> {
   const draining = parts.draining ?? createDraining();
-  const app = await createApp({
+  return serveApp(await createApp({ ...unscriptedParts(), ...parts, draining }), draining);
+}
+
+/** Parts of an app of which nothing is scripted and nothing is charged. */
+export function unscriptedParts(): AppParts {
+  return {
     search: unscripted,
     contents: unscripted,
+    similar: unscripted,
     read: unscripted,
+    balanceOf: unscripted,
+    autoReloads: { of: unscripted, configure: unscripted },
+    provider: { readEvent: () => assert.fail('not scripted') },
+    inbox: { take: unscripted, handle: unscripted, open: unscripted },
+    background: { run() {}, drain: async () => {} },
+    signTopUp: (keyId) => keyId,
+    readTopUp: () => null,
+    usageOfDays: unscripted,
+    checkouts: { open: unscripted, view: unscripted, configure: unscripted },
+    sandboxPage: null,
+    keys: { claimFree: unscripted },
+    metrics: { text: unscripted },
+    sourceReadings: () => [],
+    meter: unmetered,
     ping: async () => {},
     findKey: async () => null,
+    clock: systemClock,
+    events: silentEvents,
     log: createLog('silent'),
-    ...parts,
-    draining,
-  });
-  return serveApp(app, draining);
+    draining: createDraining(),
+    baseUrl: null,
+    trustProxy: 0,
+    metricsToken: null,
+  };
 }
+
+const unmetered: Meter = {
+  start: async () => ({
+    hold: async () => {},
+    settle: async () => {},
+    giveBack: async () => {},
+    remaining: async () => 1,
+  }),
+  remaining: async () => 1,
+};
+
+const silentEvents: Events = {
+  requestEnded() {},
+  stagesTimed() {},
+  creditsHeld() {},
+  creditsSettled() {},
+  creditsGivenBack() {},
+  holdsExpired() {},
+  paymentRequired() {},
+  keyIssued() {},
+  packSold() {},
+  autoReloadFailed() {},
+  paymentMismatch() {},
+};
 
 async function serveApp(app: FastifyInstance, draining: Draining): Promise<Served> {
   const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
@@ -71,27 +124,47 @@ async function serveApp(app: FastifyInstance, draining: Draining): Promise<Serve
   };
 }
 
+export type RealServed = Served & {
+  services: Parts;
+  billing: Parts;
+  /** Calls with a fresh key that has credits in plenty, for what is not about charging. */
+  owner(): Promise<Pick<Served, 'get' | 'post'>>;
+};
+
+const PLENTY_CREDITS = 1_000_000;
+
 /** Everything real over an empty folder, with what lies outside played by the test; closing removes the folder. */
 export async function serveReal(
   settings: Record<string, string> = {},
   outside: Outside = {},
-): Promise<Served & { services: Services }> {
+): Promise<RealServed> {
   // Loaded here, so that tests over scripted operations need not load every part.
   const { appOver } = await import('../src/serve.ts');
-  const { createServices } = await import('../src/services.ts');
+  const { createParts } = await import('../src/parts.ts');
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
-  const services = await createServices(
-    readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', ...settings }),
-    outside,
-  );
+  // Nobody outside is asked unless a test names its own stand-ins.
+  const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', RECALL: 'index', ...settings });
+  const parts = await createParts(config, {
+    ...outside,
+    provider: { provider: memoryPayments(), sandboxPage: null },
+  });
   const draining = createDraining();
-  const served = await serveApp(await appOver(services, draining), draining);
+  const served = await serveApp(await appOver(parts, draining), draining);
   return {
     ...served,
-    services,
+    services: parts,
+    billing: parts,
+    async owner() {
+      const { apiKey } = await parts.keys.create({ credits: PLENTY_CREDITS, label: null });
+      const key = { 'x-api-key': apiKey };
+      return {
+        get: (path, headers) => served.get(path, { ...key, ...headers }),
+        post: (path, body, headers) => served.post(path, body, { ...key, ...headers }),
+      };
+    },
     async close() {
       await served.close();
-      await services.close();
+      await parts.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };
@@ -119,6 +192,7 @@ export function searchAnswer(parts: Partial<SearchAnswer> = {}): SearchAnswer {
     timingsMs: { recall: 3, total: 5 },
     tokens: { raw: 0, output: 0 },
     sources: { index: { ok: true, results: 2, ms: 3 } },
+    filters: {},
     ...parts,
   };
 }

@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { startWeb, type WorldWeb } from '../world/web.ts';
-
-const ROOT = resolve(import.meta.dirname, '../..');
+import { type Ended, runCli } from './run-cli.ts';
 
 const page = (title: string, text: string, links: string[]): string =>
   `<title>${title}</title><main><h1>${title}</h1><p>${text} ${text}</p>${links.map((link) => `<p><a href="${link}">See also ${link}</a></p>`).join('')}</main>`;
@@ -38,29 +35,8 @@ describe('the command line', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const run = async (
-    args: string[],
-    settings: Record<string, string> = {},
-  ): Promise<{ code: number; out: string; err: string }> => {
-    const env = {
-      PATH: process.env.PATH,
-      DATA_DIR: folder,
-      FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
-      PORT: '0',
-      ...settings,
-    };
-    const child = spawn(process.execPath, [join(ROOT, 'src/cli.ts'), ...args], { cwd: folder, env });
-    let out = '';
-    let err = '';
-    child.stdout.on('data', (part) => {
-      out += part;
-    });
-    child.stderr.on('data', (part) => {
-      err += part;
-    });
-    const [code] = await once(child, 'close');
-    return { code, out, err };
-  };
+  const run = (args: string[], settings: Record<string, string> = {}): Promise<Ended> =>
+    runCli(folder, args, { RECALL: 'index', FETCH_ALLOW_PRIVATE: '127.0.0.0/8', ...settings });
 
   test('search of an empty index says how to fill it', async () => {
     const { code, out } = await run(['search', 'knot']);
@@ -102,6 +78,10 @@ describe('the command line', () => {
     const sound = await run(['doctor']);
     assert.equal(sound.code, 0, sound.out);
     assert.match(sound.out, /ok +index +3 pages of 1 host, all tables agree/);
+    assert.match(sound.out, /(?:ok|off) +wikipedia +\w/);
+    assert.match(sound.out, /off +brave +\w/);
+    const recall = await run(['doctor'], { RECALL: 'index,google' });
+    assert.match(recall.out, /FAILURE settings +RECALL: there is no source "google"/);
     const wrong = await run(['doctor'], { FETCH_ALLOW_PRIVATE: 'everything' });
     assert.equal(wrong.code, 1);
     assert.match(wrong.out, /FAILURE settings +FETCH_ALLOW_PRIVATE: must be a comma list of CIDRs/);

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
-import { type Answered, serveReal } from '../harness.ts';
+import { type Answered, type RealServed, type Served, serveReal } from '../harness.ts';
 import { SECRET, type SecretWorld, startSecretWorld } from '../world/rebinding.ts';
 import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../world/ssrf-urls.ts';
 
-type Served = Awaited<ReturnType<typeof serveReal>>;
-
 /** Every route that fetches what a caller names. `ask` gives the failure code, or null for a page. */
-const ROUTES: ((served: Served) => FetchingRoute)[] = [
+const ROUTES: ((owner: Pick<Served, 'get' | 'post'>) => FetchingRoute)[] = [
   ({ get }) => ({
     name: 'GET /r/{url}',
     ask: async (url) => codeOf(await get(`/r/${encodeURIComponent(url)}`)),
@@ -27,7 +25,7 @@ for (const [place, toRoute] of ROUTES.entries()) {
     const network = recordedNetwork(cases);
     const served = await serveReal({}, { network });
     try {
-      const counts = await checkVerdicts(toRoute(served), network, cases);
+      const counts = await checkVerdicts(toRoute(await served.owner()), network, cases);
       t.diagnostic(`${cases.length} URLs: ${JSON.stringify(counts)}`);
     } finally {
       await served.close();
@@ -37,11 +35,13 @@ for (const [place, toRoute] of ROUTES.entries()) {
 
 describe('nothing private is reached through the whole service', () => {
   let world: SecretWorld;
-  let served: Served;
+  let served: RealServed;
+  let owner: Pick<Served, 'get' | 'post'>;
   before(async () => {
     world = await startSecretWorld();
     const network: GuardedNetwork = { ...world.network, close: async () => {} };
     served = await serveReal({}, { network });
+    owner = await served.owner();
   });
   after(async () => {
     await served.close();
@@ -51,7 +51,7 @@ describe('nothing private is reached through the whole service', () => {
   for (const [place, toRoute] of ROUTES.entries()) {
     test(`${NAMES[place]}: by no host name, literal or redirect`, async () => {
       for (const url of [...world.attempts, ...world.attempts]) {
-        const code = await toRoute(served).ask(url);
+        const code = await toRoute(owner).ask(url);
         assert.ok(code === null || code === 'url_not_allowed' || code === 'fetch_failed', `${url}: ${code}`);
         assert.equal(world.secretHits(), 0, url);
       }
@@ -61,7 +61,7 @@ describe('nothing private is reached through the whole service', () => {
   test('several URLs at once, one of which redirects inwards, give that one a status', async () => {
     const inwards = world.attempts.find((url) => url.includes('/to?')) ?? '';
     const open = new URL('/', inwards).href;
-    const { status, json } = await served.post('/v1/contents', { urls: [open, inwards] });
+    const { status, json } = await owner.post('/v1/contents', { urls: [open, inwards] });
     assert.equal(status, 200);
     assert.deepEqual(
       json.statuses.map(({ status: outcome }: { status: string }) => outcome),

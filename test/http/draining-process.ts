@@ -4,7 +4,7 @@ import { createDraining } from '../../src/http/draining.ts';
 import { listen } from '../../src/http/listen.ts';
 import { endOnSignals } from '../../src/http/serving.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { searchAnswer } from '../harness.ts';
+import { searchAnswer, unscriptedParts } from '../harness.ts';
 
 /** A serving process for draining.test.ts: searches wait for the message `go`, one for `stuck` waits for ever. */
 const go = Promise.withResolvers<void>();
@@ -14,15 +14,12 @@ process.channel?.unref();
 const log = createLog('silent');
 const draining = createDraining();
 const app = await createApp({
+  ...unscriptedParts(),
   search: async ({ query }) => {
     process.send?.('searching');
     await (query === 'stuck' ? new Promise(() => {}) : go.promise);
     return searchAnswer();
   },
-  contents: () => Promise.reject(new Error('not scripted')),
-  read: () => Promise.reject(new Error('not scripted')),
-  ping: async () => {},
-  findKey: async () => null,
   draining,
   log,
 });

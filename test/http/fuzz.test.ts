@@ -14,6 +14,7 @@ let app: Served;
 before(async () => {
   app = await serveScripted({
     search: async () => searchAnswer(),
+    similar: async () => searchAnswer(),
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
   });
@@ -32,6 +33,7 @@ const name = fc.constantFrom(
     'highlights',
     'pruned_context',
     'prunedContext',
+    'url',
     'urls',
     'ids',
   ],
@@ -82,7 +84,7 @@ const body = fc.oneof(
     .array(fc.tuple(name, value), { maxLength: 8 })
     .map((entries) => ({ query: 'q', ...Object.fromEntries(entries) })),
 );
-const path = fc.constantFrom('/v1/search', '/search', '/shapeA/contents', '/contents');
+const path = fc.constantFrom('/v1/search', '/search', '/shapeA/contents', '/contents', '/findSimilar');
 
 function holds({ status, json, headers }: Answered): void {
   assert.ok([200, 401, 422].includes(status), `status ${status}`);

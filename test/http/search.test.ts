@@ -67,8 +67,24 @@ describe('200', () => {
         timingsMs: { recall: 3, total: 5 },
         tokens: { raw: 0, output: 0 },
         sources: { index: { ok: true, results: 2, ms: 3 } },
+        ignored: [],
+        filters: {},
       },
     });
+  });
+
+  test('what had no effect is named, and what the filters kept out is counted', async () => {
+    script = async () => searchAnswer({ filters: { includeDomains: { removed: 3 } } });
+    const { json } = await search({
+      query: 'q',
+      type: 'neural',
+      category: 'news',
+      api_key: 'good',
+      include_domains: ['example.org'],
+      contents: { highlights: { numSentences: 2 } },
+    });
+    assert.deepEqual(json.service.ignored, ['type', 'category', 'contents.highlights.numSentences']);
+    assert.deepEqual(json.service.filters, { includeDomains: { removed: 3 } });
   });
 
   for (const path of ['/v1/search', '/search', '/shapeA/search', '//search', '/v1//search/'])

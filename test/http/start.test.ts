@@ -25,6 +25,8 @@ function start(
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       LOG_LEVEL: 'silent',
+      // Nobody outside is asked.
+      RECALL: 'index',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { searchAnswer } from '../harness.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { describeOnStores } from '../world/postgres.ts';
+
+let world: ChargedWorld;
+
+await describeOnStores('auto-reload', (databaseUrl) => {
+  before(async () => {
+    world = await openChargedWorld(databaseUrl, { search: async () => searchAnswer() });
+  });
+  after(() => world.close());
+  beforeEach(() => {
+    world.clock.set('2026-11-21T12:00:00Z');
+    world.payments.script.splice(0);
+  });
+
+  describe('the state table of the contract', () => {
+    test('off, turned on with a saved card: on', async () => {
+      const key = await boughtKey({ enabled: false });
+      const { status, json } = await configure(key, { enabled: true, threshold: 100, pack: 'scale' });
+      assert.equal(status, 200);
+      assert.deepEqual(json.auto_reload, {
+        ...{ enabled: true, threshold: 100, pack: 'scale' },
+        ...{ monthly_max_usd: 500, spent_this_month_usd: 0, last_error: null },
+      });
+    });
+
+    test('off, turned on without a card: 409 and nothing changes', async () => {
+      const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+      const key = { authorization: `Bearer ${apiKey}` };
+      const { status, json } = await configure(key, { enabled: true, threshold: 500 });
+      assert.deepEqual([status, json.error], [409, 'no_payment_method']);
+      assert.match(json.message, new RegExp(`${world.served.address}/buy/builder\\?auto_reload=1`));
+      const settings = (await balance(key)).auto_reload;
+      assert.deepEqual([settings.enabled, settings.threshold], [false, 1_000]);
+    });
+
+    test('on, turned off: off', async () => {
+      const key = await boughtKey({});
+      assert.equal((await configure(key, { enabled: false })).json.auto_reload.enabled, false);
+    });
+
+    test('on, a deduction below the threshold, within the cap: one purchase', async () => {
+      const key = await boughtKey({ credits: 15_000, threshold: 15_000 });
+      assert.equal(await search(key), 14_999);
+      await settled();
+      const { credits, auto_reload } = await balance(key);
+      assert.equal(credits, 14_999 + 60_000);
+      assert.deepEqual([auto_reload.enabled, auto_reload.spent_this_month_usd], [true, 50]);
+    });
+
+    test('on, the same deduction, beyond the cap: no purchase', async () => {
+      const key = await boughtKey({ threshold: 15_000, capUsd: 49.99 });
+      await search(key);
+      await settled();
+      const { credits, auto_reload } = await balance(key);
+      assert.deepEqual([credits, auto_reload.enabled, auto_reload.last_error], [14_999, true, null]);
+    });
+
+    test('on, the payment is declined: off, and why', async () => {
+      const key = await boughtKey({ threshold: 15_000 });
+      world.payments.script.push({ decline: 'card_declined' });
+      await search(key);
+      await settled();
+      const { credits, auto_reload } = await balance(key);
+      assert.deepEqual(
+        [credits, auto_reload.enabled, auto_reload.last_error, auto_reload.spent_this_month_usd],
+        [14_999, false, 'card_declined', 0],
+      );
+      // Nobody can confirm it later, when the purchase is long called failed.
+      assert.equal([...world.payments.charges.values()].at(-1)?.state, 'canceled');
+      await search(key);
+      await settled();
+      assert.equal((await balance(key)).credits, 14_998);
+      assert.equal((await configure(key, { enabled: true })).json.auto_reload.last_error, null);
+    });
+  });
+
+  describe('B-5: crossings', () => {
+    test('exactly at the threshold: no purchase; one below: a purchase', async () => {
+      const key = await boughtKey({ threshold: 14_999 });
+      await search(key);
+      await settled();
+      assert.equal((await balance(key)).credits, 14_999);
+      await search(key);
+      await settled();
+      assert.equal((await balance(key)).credits, 14_998 + 60_000);
+    });
+
+    test('the cap reached exactly is within it; one cent more is not', async () => {
+      const key = await boughtKey({ threshold: 100_000, reloadPack: 'instant', capUsd: 30 });
+      for (let call = 0; call < 5; call++) {
+        await search(key);
+        await settled();
+      }
+      const { credits, auto_reload } = await balance(key);
+      assert.deepEqual([credits, auto_reload.spent_this_month_usd], [3 * 15_000 - 5, 30]);
+    });
+
+    test('a new UTC month begins at midnight', async () => {
+      world.clock.set('2026-11-30T23:59:59.999Z');
+      const key = await boughtKey({ threshold: 100_000, reloadPack: 'instant', capUsd: 15 });
+      await search(key);
+      await settled();
+      await search(key);
+      await settled();
+      assert.equal((await balance(key)).auto_reload.spent_this_month_usd, 15);
+      world.clock.set('2026-12-01T00:00:00.000Z');
+      assert.equal((await balance(key)).auto_reload.spent_this_month_usd, 0);
+      await search(key);
+      await settled();
+      const { credits, auto_reload } = await balance(key);
+      assert.deepEqual([credits, auto_reload.spent_this_month_usd], [3 * 15_000 - 3, 15]);
+    });
+
+    test('decided in one month and paid in the next counts for the first', async () => {
+      world.clock.set('2026-11-30T23:59:59.999Z');
+      const key = await boughtKey({ threshold: 15_000 });
+      world.payments.script.push('processing');
+      await search(key);
+      await settled();
+      world.clock.set('2026-12-01T00:10:00.000Z');
+      for (const charge of world.payments.charges.values())
+        if (charge.state === 'processing') charge.state = 'succeeded';
+      await world.billing.reconciler.takeUpOpen();
+      const { credits, auto_reload } = await balance(key);
+      assert.deepEqual([credits, auto_reload.spent_this_month_usd], [14_999 + 60_000, 0]);
+    });
+
+    test('a request that fails below the threshold buys nothing', async () => {
+      const key = await boughtKey({ threshold: 15_000 });
+      assert.equal((await world.served.post('/v1/search', { query: '' }, key)).status, 422);
+      await settled();
+      assert.equal((await balance(key)).credits, 15_000);
+    });
+
+    test('forty deductions at once that cross: one purchase', async () => {
+      const key = await boughtKey({ threshold: 15_000, capUsd: 500 });
+      const charges = world.payments.charges.size;
+      await Promise.all(Array.from({ length: 40 }, () => search(key)));
+      await settled();
+      assert.equal(world.payments.charges.size, charges + 1);
+      assert.equal((await balance(key)).credits, 15_000 - 40 + 60_000);
+    });
+  });
+
+  describe('B-7: replies that are lost', () => {
+    for (const call of ['prepareCharge', 'confirmCharge', 'getCharge', 'cancelCharge'] as const) {
+      for (const outcome of ['succeeded', { decline: 'expired_card' }] as const) {
+        test(`of ${call}, where the card is to ${JSON.stringify(outcome)}`, async () => {
+          const key = await boughtKey({ threshold: 15_000 });
+          world.payments.script.push(outcome);
+          world.payments.loseReplyOf.add(call);
+          const before = world.payments.charges.size;
+          await search(key);
+          await settled();
+          for (let round = 1; round <= 4; round++) {
+            world.clock.set(`2026-11-21T12:${10 * round}:00Z`);
+            await world.billing.reconciler.takeUpOpen();
+          }
+          world.payments.loseReplyOf.clear();
+          assert.equal(world.payments.charges.size, before + 1);
+          const { credits, auto_reload } = await balance(key);
+          assert.deepEqual(
+            [credits, auto_reload.enabled, auto_reload.last_error],
+            outcome === 'succeeded' ? [74_999, true, null] : [14_999, false, 'expired_card'],
+          );
+        });
+      }
+    }
+  });
+
+  describe('POST /v1/billing/auto-reload', () => {
+    const bad: [body: object, field: string][] = [
+      [{}, 'enabled'],
+      [{ enabled: 'yes' }, 'enabled'],
+      [{ enabled: true, threshold: 99 }, 'threshold'],
+      [{ enabled: true, threshold: 100_001 }, 'threshold'],
+      [{ enabled: true, threshold: 100.5 }, 'threshold'],
+      [{ enabled: true, pack: 'huge' }, 'pack'],
+      [{ enabled: true, monthly_max_usd: 500.01 }, 'monthly_max_usd'],
+      [{ enabled: true, monthlyMaxUsd: 0 }, 'monthlyMaxUsd'],
+      [{ enabled: true, monthly_max_usd: -1 }, 'monthly_max_usd'],
+    ];
+    for (const [body, field] of bad) {
+      test(`422: ${JSON.stringify(body)}`, async () => {
+        const { status, json } = await configure(await boughtKey({}), body);
+        assert.deepEqual([status, json.error, json.details[0].field], [422, 'validation_error', field]);
+      });
+    }
+
+    for (const threshold of [100, 100_000])
+      test(`200: a threshold of ${threshold}, and what is not named stays`, async () => {
+        const key = await boughtKey({ reloadPack: 'scale', capUsd: 200 });
+        const { json } = await configure(key, { enabled: true, threshold });
+        const { pack, monthly_max_usd } = json.auto_reload;
+        assert.deepEqual([json.auto_reload.threshold, pack, monthly_max_usd], [threshold, 'scale', 200]);
+      });
+
+    test('401: no key, an unknown one, one in the body', async () => {
+      const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+      for (const [headers, body] of [
+        [{}, { enabled: false }],
+        [{ 'x-api-key': 'sdl_nobody' }, { enabled: false }],
+        [{}, { enabled: false, api_key: apiKey }],
+      ] as const)
+        assert.equal((await configure(headers, body)).status, 401);
+    });
+  });
+});
+
+type Headers = Record<string, string>;
+
+/** A key that was bought with a saved card, and its auto-reload as wished. */
+async function boughtKey(wanted: {
+  enabled?: boolean;
+  credits?: 15_000;
+  threshold?: number;
+  reloadPack?: 'instant' | 'builder' | 'scale';
+  capUsd?: number;
+}): Promise<Headers> {
+  const { threshold = 1_000, reloadPack = 'builder', capUsd = 500 } = wanted;
+  const { url } = await world.billing.checkouts.open({
+    pack: 'instant',
+    topUp: null,
+    autoReload: { threshold, pack: reloadPack, capCents: capUsd * 100 },
+  });
+  const checkoutId = url.split('/').at(-1) ?? '';
+  world.payments.pay(checkoutId);
+  await world.billing.checkouts.fulfil(checkoutId);
+  const { db } = world.billing.books;
+  const { sealed_key } = await db
+    .selectFrom('checkout')
+    .select('sealed_key')
+    .where('provider_id', '=', checkoutId)
+    .executeTakeFirstOrThrow();
+  const key = { authorization: `Bearer ${world.billing.sealing.unseal(sealed_key ?? '')}` };
+  if (wanted.enabled === false) await configure(key, { enabled: false });
+  return key;
+}
+
+const configure = (key: Headers, body: object) => world.served.post('/v1/billing/auto-reload', body, key);
+const balance = async (key: Headers) => (await world.served.get('/v1/balance', key)).json;
+
+async function search(key: Headers): Promise<number> {
+  const { status, headers } = await world.served.post('/v1/search', { query: 'q' }, key);
+  assert.equal(status, 200);
+  return Number(headers.get('x-credits-remaining'));
+}
+
+/** Purchases that were set off have gone as far as they go now. */
+const settled = () => world.billing.background.drain();

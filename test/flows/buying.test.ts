@@ -1,0 +1,357 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import type { CheckoutRequest, CheckoutView } from '../../src/billing/checkout-types.ts';
+import { SHOWN_MS } from '../../src/billing/checkouts.ts';
+import type { PaymentEvent } from '../../src/billing/payments.ts';
+import { type Answered, searchAnswer } from '../harness.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { describeOnStores } from '../world/postgres.ts';
+
+let world: ChargedWorld;
+const NOON = '2026-11-21T12:00:00Z';
+
+await describeOnStores('buying', (databaseUrl) => {
+  before(async () => {
+    world = await openChargedWorld(databaseUrl, { search: async () => searchAnswer() });
+  });
+  after(() => world.close());
+  beforeEach(() => world.clock.set(NOON));
+
+  describe('B-6: the three ways in which a payment is learnt, in every order and number', () => {
+    const ways = ['page', 'session event', 'charge event'] as const;
+    const orders = ways.flatMap((first) =>
+      ways
+        .filter((way) => way !== first)
+        .map((second) => [first, second, ...ways.filter((way) => way !== first && way !== second)]),
+    );
+    for (const order of orders) {
+      for (const times of [1, 3]) {
+        test(`${order.join(', ')}, ${times} times each`, async () => {
+          const { checkoutId, nonce } = await paid({ pack: 'builder' });
+          for (const way of order)
+            for (let time = 0; time < times; time++) await learn(way, { checkoutId, nonce });
+          await assertSoldOnce(checkoutId, 60_000);
+        });
+      }
+    }
+
+    test('all at once', async () => {
+      const { checkoutId, nonce } = await paid({ pack: 'scale' });
+      await Promise.all([...ways, ...ways, ...ways].map((way) => learn(way, { checkoutId, nonce })));
+      await assertSoldOnce(checkoutId, 200_000);
+    });
+
+    test('one event delivered ten times is kept once', async () => {
+      const { checkoutId } = await paid({ pack: 'instant' });
+      const event = eventOf('checkout', checkoutId);
+      for (let time = 0; time < 10; time++) assert.equal((await deliver(event)).status, 200);
+      await world.billing.background.drain();
+      const kept = await world.billing.books.db
+        .selectFrom('payment_event')
+        .select(['tries'])
+        .where('id', '=', event.id)
+        .execute();
+      assert.deepEqual(
+        kept.map(({ tries }) => tries),
+        [1],
+      );
+      await assertSoldOnce(checkoutId, 15_000);
+    });
+
+    test('a delivery with a bad signature is refused and not kept', async () => {
+      const event = eventOf('checkout', 'cs_1');
+      const { status, json } = await deliver(event, 'bad');
+      assert.deepEqual([status, json.error], [400, 'bad_signature']);
+      assert.equal(await keptEvent(event.id), false);
+    });
+
+    test('an event of a kind that nobody knows is kept and done', async () => {
+      const event = eventOf('other', 'whatever');
+      assert.equal((await deliver(event)).status, 200);
+      await world.billing.background.drain();
+      assert.equal(await keptEvent(event.id), true);
+      assert.deepEqual(await world.billing.inbox.open(), []);
+    });
+  });
+
+  describe('what is not paid gets nothing', () => {
+    for (const state of ['open', 'awaiting', 'expired'] as const) {
+      test(state, async () => {
+        const { checkoutId, nonce } = await opened({ pack: 'instant' });
+        if (state !== 'open') world.payments.pay(checkoutId, state);
+        const { kind } = await world.billing.checkouts.view({ checkoutId, nonce });
+        assert.equal(kind, state === 'expired' ? 'expired' : 'pending');
+        assert.equal(await purchasesOf(checkoutId), 0);
+      });
+    }
+
+    test('paid late', async () => {
+      const { checkoutId, nonce } = await opened({ pack: 'instant' });
+      world.payments.pay(checkoutId, 'awaiting');
+      await world.billing.checkouts.view({ checkoutId, nonce });
+      world.payments.pay(checkoutId);
+      assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
+    });
+
+    test('another amount or currency than was asked for', async () => {
+      for (const wrong of [{ cents: 100 }, { currency: 'eur' }, { reference: 'co_other' }]) {
+        const { checkoutId, nonce } = await paid({ pack: 'scale' });
+        Object.assign(world.payments.checkouts.get(checkoutId) ?? {}, wrong);
+        assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'pending');
+        assert.equal(await purchasesOf(checkoutId), 0);
+      }
+    });
+  });
+
+  describe('B-8: the new key', () => {
+    test('is shown to the buyer for a while after the first time, then never again', async () => {
+      const { checkoutId, nonce } = await paid({ pack: 'instant' });
+      const view = async (): Promise<string | null> => {
+        const seen = await world.billing.checkouts.view({ checkoutId, nonce });
+        return seen.kind === 'fulfilled' ? seen.apiKey : assert.fail(seen.kind);
+      };
+      const key = await view();
+      assert.match(key ?? '', /^sdl_/);
+      const search = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key ?? '' });
+      assert.equal(search.headers.get('x-credits-remaining'), '14999');
+      world.clock.set(new Date(Date.parse(NOON) + SHOWN_MS).toISOString());
+      assert.equal(await view(), key);
+      world.clock.set(new Date(Date.parse(NOON) + SHOWN_MS + 1).toISOString());
+      assert.equal(await view(), null);
+    });
+
+    test('is not shown for a wrong secret', async () => {
+      const { checkoutId, nonce } = await paid({ pack: 'instant' });
+      for (const wrong of ['', 'x', `${nonce}x`, nonce.slice(1)])
+        assert.deepEqual(await world.billing.checkouts.view({ checkoutId, nonce: wrong }), {
+          kind: 'unknown',
+        });
+      assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
+    });
+
+    test('is the same in two tabs at once', async () => {
+      const proof = await paid({ pack: 'instant' });
+      const views = await Promise.all([1, 2, 3, 4].map(() => world.billing.checkouts.view(proof)));
+      const keys = new Set(views.map((seen) => (seen.kind === 'fulfilled' ? seen.apiKey : seen.kind)));
+      assert.equal(keys.size, 1);
+    });
+
+    test('stands nowhere as text', async () => {
+      const proof = await paid({ pack: 'instant' });
+      const seen = await world.billing.checkouts.view(proof);
+      const { db } = world.billing.books;
+      const rows = [
+        await db.selectFrom('checkout').selectAll().execute(),
+        await db.selectFrom('api_key').selectAll().execute(),
+      ];
+      assert.ok(seen.kind === 'fulfilled' && seen.apiKey !== null);
+      assert.ok(!JSON.stringify(rows).includes(seen.apiKey));
+    });
+  });
+
+  describe('a top-up', () => {
+    test('adds the credits to the key that ran out, by the link of its 402', async () => {
+      const { keyId, apiKey } = await world.billing.keys.create({ credits: 0, label: null });
+      const { json } = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+      const reference = new URL(json.checkout_url).searchParams.get('k') ?? '';
+      assert.equal(world.billing.sealing.verified(reference), keyId);
+      assert.equal(world.billing.sealing.verified(`${reference}x`), null);
+      const seen = await sold({ pack: 'instant', topUp: keyId });
+      assert.deepEqual([seen.toppedUp, seen.apiKey], [true, null]);
+      const { headers } = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+      assert.equal(headers.get('x-credits-remaining'), '14999');
+    });
+  });
+
+  describe('B-9: refunds and disputes', () => {
+    test('a refund in part takes back in proportion, a second one the rest, each once', async () => {
+      const { key, charge } = await soldKey();
+      for (const [cents, left] of [
+        [500, 10_000],
+        [500, 10_000],
+        [1_500, 0],
+      ] as const) {
+        charge.refundedCents = cents;
+        await tellOf(charge.id);
+        await tellOf(charge.id);
+        assert.equal(await creditsOf(key), left);
+      }
+    });
+
+    test('credits that were spent before the refund are owed: the key is frozen until they are paid', async () => {
+      const { key, keyId, charge } = await soldKey();
+      for (let call = 0; call < 3; call++) await search(key);
+      charge.refundedCents = 1_500;
+      await tellOf(charge.id);
+      assert.equal(await creditsOf(key), 0);
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 3 });
+      await sold({ pack: 'instant', topUp: keyId });
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.equal(await creditsOf(key), 14_997);
+      assert.equal((await search(key)).status, 200);
+    });
+
+    test('a dispute freezes the key and ends auto-reload; won, it thaws', async () => {
+      const { key, keyId, charge } = await soldKey();
+      charge.dispute = 'open';
+      await tellOf(charge.id);
+      assert.equal((await stateOf(keyId)).state, 'frozen');
+      assert.equal((await search(key)).status, 402);
+      const { auto_reload } = (await world.served.get('/v1/balance', key)).json;
+      assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'a payment is disputed']);
+      charge.dispute = 'won';
+      await tellOf(charge.id);
+      assert.deepEqual(await stateOf(keyId), { state: 'active', debt: 0 });
+      assert.equal(await creditsOf(key), 15_000);
+      charge.dispute = 'open';
+      await tellOf(charge.id);
+      assert.equal((await stateOf(keyId)).state, 'active', 'a late message froze it again');
+    });
+
+    test('a dispute that is lost takes all back', async () => {
+      const { key, keyId, charge } = await soldKey();
+      await search(key);
+      charge.dispute = 'lost';
+      await tellOf(charge.id);
+      assert.deepEqual(await stateOf(keyId), { state: 'frozen', debt: 1 });
+    });
+
+    test('a card that is removed ends auto-reload', async () => {
+      const { key, checkoutId } = await soldKey();
+      await deliver(eventOf('card', `pm_${checkoutId}`));
+      await world.billing.background.drain();
+      const { auto_reload } = (await world.served.get('/v1/balance', key)).json;
+      assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'the saved card was removed']);
+      const { status } = await world.served.post('/v1/billing/auto-reload', { enabled: true }, key);
+      assert.equal(status, 409);
+    });
+  });
+
+  test('a delivery that never comes is made up for by asking the provider', async () => {
+    const { checkoutId } = await paid({ pack: 'instant' });
+    world.clock.set('2026-11-21T12:10:00Z');
+    await world.billing.reconciler.askProvider();
+    await assertSoldOnce(checkoutId, 15_000);
+  });
+});
+
+type Headers = Record<string, string>;
+type Fulfilled = CheckoutView & { kind: 'fulfilled' };
+type Opened = { checkoutId: string; nonce: string };
+
+const RELOAD = { threshold: 100, pack: 'instant', capCents: 50_000 } as const;
+
+async function opened(wanted: Partial<CheckoutRequest>): Promise<Opened> {
+  // The secret is known to the buyer's address only: it is read off where the provider would send the browser.
+  const landing = Promise.withResolvers<string>();
+  const { openCheckout } = world.payments;
+  world.payments.openCheckout = (asked) => {
+    landing.resolve(asked.successUrl);
+    world.payments.openCheckout = openCheckout;
+    return openCheckout(asked);
+  };
+  const { url } = await world.billing.checkouts.open({
+    pack: 'instant',
+    topUp: null,
+    autoReload: null,
+    ...wanted,
+  });
+  const nonce = new URL(await landing.promise).searchParams.get('n') ?? '';
+  return { checkoutId: url.split('/').at(-1) ?? '', nonce };
+}
+
+async function paid(wanted: Partial<CheckoutRequest>): Promise<Opened> {
+  const proof = await opened(wanted);
+  world.payments.pay(proof.checkoutId);
+  return proof;
+}
+
+async function sold(wanted: Partial<CheckoutRequest>): Promise<Fulfilled & Opened> {
+  const proof = await paid(wanted);
+  const seen = await world.billing.checkouts.view(proof);
+  if (seen.kind !== 'fulfilled') assert.fail(seen.kind);
+  return { ...seen, ...proof };
+}
+
+/** A sold key, with the charge that paid it. */
+async function soldKey() {
+  const { apiKey, checkoutId } = await sold({ autoReload: RELOAD });
+  const { charge } = world.payments.checkouts.get(checkoutId) ?? assert.fail();
+  return {
+    key: { 'x-api-key': apiKey ?? '' },
+    keyId: (await world.billing.keys.find(apiKey ?? '')) ?? '',
+    charge: world.payments.charges.get(charge ?? '') ?? assert.fail(),
+    checkoutId,
+  };
+}
+
+async function learn(
+  way: 'page' | 'session event' | 'charge event',
+  { checkoutId, nonce }: Opened,
+): Promise<void> {
+  if (way === 'page') await world.billing.checkouts.view({ checkoutId, nonce });
+  else if (way === 'session event') await deliver(eventOf('checkout', checkoutId));
+  else await deliver(eventOf('charge', world.payments.checkouts.get(checkoutId)?.charge ?? ''));
+  await world.billing.background.drain();
+}
+
+async function tellOf(charge: string): Promise<void> {
+  await deliver(eventOf('charge', charge));
+  await world.billing.background.drain();
+}
+
+let events = 0;
+function eventOf(kind: PaymentEvent['object']['kind'], id: string): PaymentEvent {
+  events += 1;
+  return {
+    id: `evt_${events}`,
+    type: 'something.happened',
+    createdAt: Date.parse(NOON),
+    object: { kind, id },
+  };
+}
+
+const deliver = (event: PaymentEvent, signature = 'good'): Promise<Answered> =>
+  world.served.post('/webhooks/stripe', event, { 'stripe-signature': signature });
+
+async function assertSoldOnce(checkoutId: string, credits: number): Promise<void> {
+  assert.equal(await purchasesOf(checkoutId), 1);
+  const { db } = world.billing.books;
+  const row = await db
+    .selectFrom('checkout')
+    .innerJoin('account', 'account.key_id', 'checkout.key_id')
+    .select(['available', 'state'])
+    .where('provider_id', '=', checkoutId)
+    .executeTakeFirstOrThrow();
+  assert.deepEqual({ ...row }, { available: credits, state: 'fulfilled' });
+}
+
+async function purchasesOf(checkoutId: string): Promise<number> {
+  const rows = await world.billing.books.db
+    .selectFrom('entry')
+    .innerJoin('checkout', 'checkout.id', 'entry.ref')
+    .select('entry.ref')
+    .where('kind', '=', 'purchase')
+    .where('provider_id', '=', checkoutId)
+    .execute();
+  return rows.length;
+}
+
+async function keptEvent(id: string): Promise<boolean> {
+  const { db } = world.billing.books;
+  return (await db.selectFrom('payment_event').select('id').where('id', '=', id).execute()).length === 1;
+}
+
+const search = (key: Headers): Promise<Answered> => world.served.post('/v1/search', { query: 'q' }, key);
+const creditsOf = async (key: Headers): Promise<number> =>
+  (await world.served.get('/v1/balance', key)).json.credits;
+
+async function stateOf(keyId: string): Promise<{ state: string; debt: number }> {
+  const row = await world.billing.books.db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.key_id', 'api_key.id')
+    .select(['state', 'debt'])
+    .where('id', '=', keyId)
+    .executeTakeFirstOrThrow();
+  return { ...row };
+}

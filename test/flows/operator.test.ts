@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import { type Billing, createBilling } from '../../src/billing.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { describeOnStores } from '../world/postgres.ts';
+import { type Ended, runCli } from './run-cli.ts';
+
+await describeOnStores('the operator on the command line', (databaseUrl) => {
+  let folder: string;
+  let apiKey: string;
+  let id: string;
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sanderling-operator-'));
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  const run = (...args: string[]): Promise<Ended> =>
+    runCli(folder, args, databaseUrl === null ? {} : { DATABASE_URL: databaseUrl });
+  const json = async (...args: string[]) => JSON.parse((await run(...args, '--json')).out);
+  const billing = (): Promise<Billing> =>
+    createBilling({ dataDir: folder, databaseUrl }, { log: createLog('silent') });
+
+  test('no keys yet: list says how to make one', async () => {
+    const { code, out, err } = await run('keys', 'list');
+    assert.deepEqual([code, out], [0, '']);
+    assert.match(err, /^There are no keys yet\. Make one: sanderling keys create/);
+  });
+
+  test('create prints the key, alone on standard output', async () => {
+    const { code, out, err } = await run('keys', 'create', '--credits', '500', '--label', "Anna's laptop");
+    assert.equal(code, 0);
+    assert.match(out, /^sdl_[\w-]{43}\n$/);
+    apiKey = out.trim();
+    id = /key_\w+/.exec(err)?.[0] ?? '';
+    assert.match(
+      err,
+      /^This is key_\w{24} with 500 credits\. The key is shown this once: it is not stored\.\n$/,
+    );
+  });
+
+  test('the key is nowhere in the data folder, nor in what list and show print', async () => {
+    if (databaseUrl === null)
+      for (const file of ['books.db', 'books.db-wal'])
+        assert.ok(!readFileSync(join(folder, file), { flag: 'a+' }).includes(apiKey), file);
+    for (const shown of [await run('keys', 'list'), await run('keys', 'show', apiKey)]) {
+      assert.equal(shown.code, 0);
+      assert.ok(!shown.out.includes(apiKey));
+      assert.match(shown.out, new RegExp(`${apiKey.slice(0, 10)}…`));
+    }
+  });
+
+  test('list is a table, newest first, and says when there is more', async () => {
+    await run('keys', 'create');
+    const { out } = await run('keys', 'list');
+    const [titles, newest, first] = out.split('\n');
+    assert.match(titles ?? '', /^id +key +kind +state +credits +created +label$/);
+    assert.match(newest ?? '', /operator {2}active {8}0 {2}\d{4}-\d\d-\d\d$/);
+    assert.match(first ?? '', /operator {2}active {6}500 {2}\d{4}-\d\d-\d\d {2}Anna's laptop$/);
+    const short = await run('keys', 'list', '-n', '1');
+    assert.equal(short.out.trim().split('\n').length, 2);
+    assert.match(short.err, /--limit shows more/);
+  });
+
+  test('show takes the id or the key; --json is for programs', async () => {
+    const shown = await json('keys', 'show', apiKey);
+    assert.deepEqual(shown, await json('keys', 'show', id));
+    assert.equal(shown.id, id);
+    assert.equal(shown.credits, 500);
+    assert.equal(shown.burnRatePerDay, 0);
+    assert.match(shown.createdAt, /^\d{4}-\d\d-\d\dT.*Z$/);
+  });
+
+  test('a grant counts once for each reference', async () => {
+    assert.match(
+      (await run('keys', 'grant', id, '20', '--ref', 'invoice 7')).out,
+      /got 20 credits under the reference invoice 7 and has 520 now/,
+    );
+    const again = await run('keys', 'grant', apiKey, '20', '--ref', 'invoice 7');
+    assert.equal(again.code, 0);
+    assert.match(again.out, /counted before: nothing changes\. key_\w+ has 520 credits/);
+    const other = await run('keys', 'grant', id, '21', '--ref', 'invoice 7');
+    assert.equal(other.code, 1);
+    assert.match(other.err, /the reference invoice 7 stands for 20 credits of key_/);
+  });
+
+  test('a grant without a reference gets a fresh one, and tells it', async () => {
+    const first = await json('keys', 'grant', id, '1');
+    const second = await json('keys', 'grant', id, '1');
+    assert.match(first.ref, /^grant:[0-9a-f-]{36}$/);
+    assert.notEqual(first.ref, second.ref);
+    assert.deepEqual([second.granted, second.credits], [1, 522]);
+  });
+
+  test('an unknown key is one clear line, which does not repeat what may be a key', async () => {
+    for (const [given, said] of [
+      ['key_x', /^There is no key key_x: .*\n$/],
+      ['sdl_unknown', /^There is no key like that: .*\n$/],
+    ] as const) {
+      const { code, out, err } = await run('keys', 'show', given);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, said);
+    }
+  });
+
+  test('revoke says what it did, and a revoked key gets no grants', async () => {
+    assert.match(
+      (await run('keys', 'revoke', id)).out,
+      /Anna's laptop\), is revoked\. Its 522 credits cannot/,
+    );
+    assert.match((await run('keys', 'revoke', apiKey)).out, /was revoked before: nothing changes/);
+    assert.equal((await run('keys', 'grant', id, '5')).code, 1);
+    assert.equal((await json('keys', 'show', id)).state, 'revoked');
+  });
+
+  test('doctor --ledger: right while a server charges, wrong when credits appear', async () => {
+    const server = await billing();
+    const { keyId } = await server.keys.claimFree('198.51.100.7');
+    let charging = true;
+    const charges = (async () => {
+      for (let call = 0; charging; call++) {
+        const request = { id: `req_${call}`, keyId };
+        await server.ledger.hold({ ...request, amount: 2, expiresAt: Date.now() + 60_000 });
+        await server.ledger.settle({ ...request, used: 1, at: Date.now() });
+      }
+    })();
+    const right = await run('doctor', '--ledger');
+    charging = false;
+    await charges;
+    assert.equal(right.code, 0, right.out);
+    assert.match(right.out, /^ok +I4 /m);
+    assert.match(right.out, /^3 keys \(1 free active, 1 operator active, 1 operator revoked\); \d+ credits/m);
+    assert.match(right.out, /The books are right\.\n$/);
+
+    await server.ledger.hold({ id: 'left', keyId, amount: 1, expiresAt: 1 });
+    const writable = databaseUrl === null ? openWritable(folder) : server.books.db;
+    await sql`update account set available = available + 5 where key_id = ${keyId}`.execute(writable);
+    if (databaseUrl === null) await writable.destroy();
+    await server.close();
+    const wrong = await run('doctor', '--ledger');
+    assert.equal(wrong.code, 1);
+    assert.match(wrong.out, new RegExp(`^FAILURE I1 .*\\n +${keyId}: the last entry \\(\\d+\\) says`, 'm'));
+    assert.match(wrong.out, /^warning holds +1 open long past their time/m);
+  });
+
+  test('doctor tells where the books are', async () => {
+    const { code, out } = await run('doctor');
+    assert.equal(code, 0, out);
+    const place = databaseUrl === null ? /SQLite 3\S+, .*books\.db/ : /PostgreSQL \d\S+, database \w+ at \S+/;
+    assert.match(out, new RegExp(`^ok +books +${place.source}, up to date`, 'm'));
+  });
+});
+
+describe('books that cannot be reached', () => {
+  const settings = { DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/books' };
+  const folder = mkdtempSync(join(tmpdir(), 'sanderling-operator-'));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const args of [['keys', 'list'], ['doctor', '--ledger'], ['doctor'], ['serve']]) {
+    test(`${args.join(' ')} says so in one line, without the password`, async () => {
+      const { code, out, err } = await runCli(folder, args, settings);
+      assert.equal(code, 1);
+      const why = /DATABASE_URL: database books at 127\.0\.0\.1:1 cannot be used: connect ECONNREFUSED/;
+      assert.match(out + err, why);
+      assert.doesNotMatch(out + err, /secret/);
+    });
+  }
+});
+
+describe('what cannot be meant', () => {
+  for (const [name, args, said] of [
+    ['part of a credit', ['grant', 'key_x', '1.5'], /It must be a whole number from 1 to/],
+    ['no credits', ['grant', 'key_x', '0'], /It must be a whole number from 1 to/],
+    ['a reference of a new key', ['grant', 'key_x', '1', '--ref', 'issue:key_x'], /stand for new keys/],
+    ['a label with a tab', ['create', '--label', 'a\tb'], /It must be one line/],
+  ] as const) {
+    test(`${name} is one clear line`, async () => {
+      const { code, out, err } = await runCli(tmpdir(), ['keys', ...args]);
+      assert.deepEqual([code, out], [1, '']);
+      assert.match(err, said);
+      assert.equal(err.trim().split('\n').length, 1);
+    });
+  }
+});
+
+function openWritable(folder: string): Kysely<unknown> {
+  return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(folder, 'books.db'))) });
+}
