@@ -23,7 +23,7 @@ const dollars = z
 
 const thresholdReason = `must be a whole number from ${RELOAD.thresholdMin} to ${RELOAD.thresholdMax.toLocaleString('en')}`;
 
-const ReloadBody = z.object({
+export const ReloadBody = z.object({
   enabled: z.boolean({
     error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false'),
   }),

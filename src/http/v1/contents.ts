@@ -22,9 +22,10 @@ const addresses = z
     (given) => (typeof given === 'string' ? [given] : given),
     z.array(address, 'must be an array of URLs').max(CONTENTS_URLS_MAX, tooMany),
   )
+  .meta({ also: ['string'], description: 'Addresses; together with the other list 1 to 10.' })
   .default([]);
 
-const ContentsBody = z
+export const ContentsBody = z
   .object({ urls: addresses, ids: addresses, ...wantedFields })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
@@ -33,7 +34,8 @@ const ContentsBody = z
   .refine(({ urls, ids }) => urls.length + ids.length <= CONTENTS_URLS_MAX, {
     path: ['urls'],
     error: `${tooMany} together with ids`,
-  });
+  })
+  .meta({ anyOf: [{ required: ['urls'] }, { required: ['ids'] }] });
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsFace(contents: Contents): PricedRoute['prepare'] {
