@@ -147,17 +147,16 @@ function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return json;
 }
 
-/** A schema reads some other types as well before it looks (`also`), and a whole number without a bound has none to tell. */
+/** A schema may read others as well before it looks (`also`), and a whole number without a bound has none to tell. */
 function widen({ jsonSchema }: { jsonSchema: JsonObject }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   const { also, description, default: fallback, ...own } = jsonSchema;
   if (!Array.isArray(also)) return;
   for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
-  const types = also.map((type) => ({ type }));
   const others = Array.isArray(own.anyOf) ? own.anyOf.filter(({ type }) => type !== 'null') : [own];
   Object.assign(jsonSchema, {
     ...(description === undefined ? {} : { description }),
     ...(fallback === undefined ? {} : { default: fallback }),
-    anyOf: [...types, ...others],
+    anyOf: [...also, ...others],
   });
 }

@@ -35,7 +35,10 @@ const contents = z
     (given) => (given === true ? { text: true } : given === false ? {} : given),
     z.object(wantedFields, 'must be true, false or an object of options'),
   )
-  .meta({ also: ['boolean'], description: 'Parts of the pages that are wanted; true asks for the text.' })
+  .meta({
+    also: [{ type: 'boolean' }],
+    description: 'Parts of the pages that are wanted; true asks for the text.',
+  })
   .transform((fields) => {
     const wanted = wantedOf(fields);
     return wantsAny(wanted) ? wanted : null;
@@ -53,7 +56,7 @@ export const resultFields = {
   stream: z
     .unknown()
     .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
-    .meta({ const: false })
+    .meta({ not: { const: true }, description: 'Answers are not streamed.' })
     .optional(),
 };
 

@@ -33,7 +33,7 @@ export const option = <Shape extends z.ZodRawShape>(shape: Shape, description: s
       (given) => (given === true ? {} : given === false ? null : given),
       z.object(shape, 'must be true, false or an object of options').nullable(),
     )
-    .meta({ also: ['boolean'], description })
+    .meta({ also: [{ type: 'boolean' }], description })
     .optional();
 
 /** The three parts of a page that can be asked for, as they stand in `contents` of a search and at the top of a contents call. */
