@@ -42,9 +42,9 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
 
   test(`${REQUESTS} that are as described are never called wrong`, async () => {
     await sendAll(
-      (schema) => bodiesOf(schema),
+      (schema, isValid) => bodiesOf(schema).filter(isValid),
       ({ path, status, body }) => {
-        assert.ok([200, 401, 402, 409, 432].includes(status), `${path} ${status} ${JSON.stringify(body)}`);
+        assert.ok([200, 401, 402, 409, 432].includes(status), told(path, status, body));
       },
     );
   });
@@ -53,11 +53,10 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
     await sendAll(
       (schema) => brokenBodiesOf(schema),
       ({ path, status, body }) => {
-        const told = `${path} ${status} ${JSON.stringify(body)?.replace(/ß{9,}/g, 'ß…').slice(0, 600)}`;
-        assert.ok(status < 500, told);
+        assert.ok(status < 500, told(path, status, body));
         if (status === 401 || status === 402 || status === 432) return;
         const isValid = validators.get(path)?.(asRead(body)) ?? false;
-        if (!isValid) assert.equal(status, 422, told);
+        if (!isValid) assert.equal(status, 422, told(path, status, body));
       },
     );
   });
@@ -72,6 +71,9 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
     assert.deepEqual(held, []);
   });
 });
+
+const told = (path: string, status: number, body: unknown): string =>
+  `${path} ${status} ${JSON.stringify(body)?.replace(/ß{9,}/g, 'ß…').slice(0, 600)}`;
 
 type Answered = { path: string; status: number; body: unknown };
 

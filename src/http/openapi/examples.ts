@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Operation } from './operation.ts';
 
 export type Language = 'curl' | 'JavaScript' | 'Python';
@@ -30,30 +31,25 @@ function curl({ url, body }: Sample): string {
   return lines.join(' \\\n  ');
 }
 
-function javaScript({ method, url, body }: Sample): string {
-  const headers =
-    body === null
-      ? `{ 'x-api-key': process.env.SANDERLING_API_KEY ?? '' }`
-      : `{ 'x-api-key': process.env.SANDERLING_API_KEY ?? '', 'content-type': 'application/json' }`;
-  const sent = body === null ? '' : `\n  body: JSON.stringify(${indented(body)}),`;
-  return `const response = await fetch('${url}', {
-  method: '${method}',
-  headers: ${headers},${sent}
-});
-console.log(await response.text());`;
+/** Programs with `{url}`, `{method}` and `{body}` to be filled in. */
+const JAVASCRIPT = readProgram('./example-javascript.txt');
+const PYTHON = readProgram('./example-python.txt');
+
+function readProgram(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8').trimEnd();
 }
 
-function python({ method, url, body }: Sample): string {
-  const sent = body === null ? 'None' : `json.dumps(${pythonic(body)}).encode()`;
-  return `import json, os, urllib.request
+const javaScript = (sample: Sample): string =>
+  filled(JAVASCRIPT, sample, (body) => `\n  body: JSON.stringify(${indented(body)}),`);
 
-request = urllib.request.Request(
-    "${url}",
-    method="${method}",
-    headers={"x-api-key": os.environ.get("SANDERLING_API_KEY", ""), "content-type": "application/json"},
-    data=${sent},
-)
-print(urllib.request.urlopen(request).read().decode())`;
+const python = (sample: Sample): string =>
+  filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
+
+function filled(program: string, { method, url, body }: Sample, sent: (body: object) => string): string {
+  return program
+    .replace('{url}', () => url)
+    .replace('{method}', method)
+    .replace('{body}', () => (body === null ? '' : sent(body)));
 }
 
 const indented = (body: object): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
