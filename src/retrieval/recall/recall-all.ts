@@ -34,7 +34,11 @@ export const RECALL_LIMITS: RecallLimits = {
 };
 
 type Fitting = { upstream: Upstream; fit: number };
-type Answer = Heard & { scope: 'index' | 'web' | 'field' };
+/** `isBare`: the own index holds no page at all, so that finding nothing says nothing. */
+type Answer = Heard & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
+
+/** Said of an own index that has nothing to search. */
+const BARE = 'the own index holds no pages yet (sanderling crawl or import fills it)';
 
 /** Recall over the own index and all upstream sources that run. */
 export function createRecallAll(parts: RecallParts): RecallAll {
@@ -57,8 +61,8 @@ export function createRecallAll(parts: RecallParts): RecallAll {
     if (page > 0 || isAnswer(fitting, answered)) return recalled;
     const stale = staleOf(recalled, fitting, query);
     if (stale !== null) return stale;
-    if (await knowsThereIsNothing(parts.own, answered)) return recalled;
-    throw new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
+    if (knowsThereIsNothing(answered)) return recalled;
+    throw new Failure('recall_unavailable', unavailable(answered));
   };
 }
 
@@ -71,13 +75,7 @@ function askUpstream(upstream: Upstream, query: UpstreamQuery): Asked<Answer> {
 }
 
 function askOwn(own: Recall, query: RecallQuery): Asked<Answer> {
-  const answer = own.find(query).then(
-    (found): Answer => ({
-      ok: true,
-      scope: 'index',
-      cache: 'miss',
-      items: found.map(({ score, ...item }) => ({ ...item, ownScore: score })),
-    }),
+  const answer = findOwn(own, query).catch(
     (error: unknown): Answer => ({
       ok: false,
       scope: 'index',
@@ -86,6 +84,13 @@ function askOwn(own: Recall, query: RecallQuery): Asked<Answer> {
     }),
   );
   return { name: own.name, answer, isWaitedFor: true };
+}
+
+async function findOwn(own: Recall, query: RecallQuery): Promise<Answer> {
+  const found = await own.find(query);
+  const items = found.map(({ score, ...item }) => ({ ...item, ownScore: score }));
+  const isBare = items.length === 0 && (await own.isEmpty?.()) === true;
+  return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
 /** The rest may be late when somebody who knows all of the web has answered, or anybody has found something. */
@@ -125,6 +130,7 @@ function reportOf(answer: Answer, ms: number): SourceReport {
     results: answer.items.length,
     ms,
     ...(answer.cache === 'hit' ? { cache: answer.cache } : {}),
+    ...(answer.isBare === true ? { note: BARE } : {}),
   };
 }
 
@@ -149,9 +155,13 @@ function isAnswer(fitting: Fitting[], { arrived }: Answered): boolean {
 }
 
 /** Beside sources that all fail an index that holds pages still knows something; an empty one knows as little as they. */
-async function knowsThereIsNothing(own: Recall | null, { arrived }: Answered): Promise<boolean> {
-  const hasAnswered = arrived.some(({ answer }) => answer.ok && answer.scope === 'index');
-  return hasAnswered && (own?.isEmpty === undefined || !(await own.isEmpty()));
+function knowsThereIsNothing({ arrived }: Answered): boolean {
+  return arrived.some(({ answer }) => answer.ok && answer.scope === 'index' && answer.isBare !== true);
+}
+
+function unavailable({ arrived }: Answered): string {
+  const isBare = arrived.some(({ answer }) => answer.ok && answer.isBare === true);
+  return `No search source answered${isBare ? `, and ${BARE}` : ''}; try again in a moment.`;
 }
 
 function staleOf(
