@@ -183,6 +183,7 @@ describe('search', () => {
     mayBeCached,
     fitOf: () => 1,
     isWaitedFor: () => true,
+    isClosed: () => true,
     leaveBehind: () => {},
     ask: async ({ page }) =>
       pages === null

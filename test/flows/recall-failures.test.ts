@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Failure } from '../../src/errors.ts';
 import type { RecallLimits } from '../../src/retrieval/recall/recall-all.ts';
 import { ALL_SOURCES } from '../../src/retrieval/recall/sources/all-sources.ts';
 import { FRESH_MS, STALE_MS } from '../../src/retrieval/recall/upstream/answer-cache.ts';
+import { LAST_RESORT_MS } from '../../src/retrieval/recall/upstream/breaker.ts';
 import {
   itemsOf,
   type RecallWorld,
@@ -88,6 +90,42 @@ describe('when all is down', () => {
   });
 });
 
+/** Turns of the event loop: more than a call on loopback takes, however busy the machine. */
+const TURNS_MAX = 1_000_000;
+
+describe('when the network was away', () => {
+  test('searches find again two seconds after it is back, however long the breakers would stay open', async () => {
+    let now = Date.now();
+    const world = await startRecallWorld({ clock: { now: () => now }, limits: NEVER });
+    const play = (mode: 'down' | 'ok'): void => {
+      for (const name of WEB_SOURCES) world.upstream.play(name, { mode, items: itemsOf(name) });
+    };
+    const isFound = (query: string): Promise<boolean> =>
+      world.search(searchRequest(query)).then(
+        ({ results }) => results.length > 0,
+        ({ code }) => assert.equal(code, 'recall_unavailable') ?? false,
+      );
+    try {
+      play('down');
+      for (let search = 0; search < 40; search += 1) {
+        assert.equal(await isFound(`away ${search}`), false);
+        now += 2_000;
+      }
+      for (const { state, breaker, name } of world.upstreams.readings())
+        assert.ok(state === 'off' || breaker === 'open', name);
+      play('ok');
+      now += LAST_RESORT_MS;
+      assert.equal(await isFound('back'), true);
+      // The first answer is enough; the others are not waited for, and are known to be back a moment later.
+      const isBack = (): boolean => world.upstreams.readings().every(({ breaker }) => breaker === 'closed');
+      for (let turn = 0; turn < TURNS_MAX && !isBack(); turn += 1) await setImmediate();
+      assert.ok(isBack());
+    } finally {
+      await world.close();
+    }
+  });
+});
+
 /** Results of sources whose terms let nothing be kept. */
 function isForgotten(url: string): boolean {
   return ALL_SOURCES.some(({ name, mayBeCached }) => !mayBeCached && url.startsWith(`https://${name}.`));
@@ -138,7 +176,7 @@ describe('sources that hang', () => {
       world.upstream.play('kagi', { mode: 'ok', items: itemsOf('kagi') });
       const patient = world.searchWithin(NEVER);
       await patient(searchRequest('second'));
-      while (ended(world).kagi === 0) await new Promise((resolve) => setImmediate(resolve));
+      while (ended(world).kagi === 0) await setImmediate();
       world.upstream.play('kagi', { mode: 'slow', delayMs: SLOW_MS, items: itemsOf('kagi') });
       const { sources } = await patient(searchRequest('third'));
       assert.partialDeepStrictEqual(sources.kagi, { ok: true, results: 4 });

@@ -48,7 +48,8 @@ export function createRecallAll(parts: RecallParts): RecallAll {
     const fitting = parts.upstreams
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
-    const asked: Asked<Answer>[] = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }));
+    const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
+    const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
     // A second page is asked of the upstreams alone: the own index filters by itself, and so has told all it knows.
     if (parts.own !== null && page === 0) asked.push(askOwn(parts.own, { ...query, signal }));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
@@ -68,9 +69,9 @@ export function createRecallAll(parts: RecallParts): RecallAll {
 
 type Answered = { arrived: Arrival<Answer>[]; asked: Asked<Answer>[]; ms: number };
 
-function askUpstream(upstream: Upstream, query: UpstreamQuery): Asked<Answer> {
+function askUpstream(upstream: Upstream, query: UpstreamQuery, isLastResort: boolean): Asked<Answer> {
   const { name, scope } = upstream;
-  const answer = upstream.ask(query).then((heard) => ({ ...heard, scope }));
+  const answer = upstream.ask(query, isLastResort).then((heard) => ({ ...heard, scope }));
   return { name, answer, isWaitedFor: upstream.isWaitedFor() };
 }
 
