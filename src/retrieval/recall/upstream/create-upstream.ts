@@ -31,6 +31,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     window: createCallWindow(rate, clock),
     atOnce: rate.atOnce,
   });
+  // Another MediaWiki than Wikipedia finds its own articles.
+  const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
   const underWay = new Map<string, Promise<Heard>>();
 
   const requestFor = (query: UpstreamQuery): SourceRequest | null => {
@@ -49,7 +51,7 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     name: spec.name,
     scope: spec.scope,
     mayBeCached: spec.mayBeCached,
-    fitOf: (traits, includeDomains) => (couldAnswer(spec, includeDomains) ? spec.fit(traits) : 0),
+    fitOf: (traits, includeDomains) => (couldAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
     isClosed: () => breaker.state() === 'closed',
     leaveBehind: caller.leaveBehind,
