@@ -56,19 +56,23 @@ function explained(error: unknown, { host, port }: Config): unknown {
 }
 
 async function greet(parts: Parts, { address }: Listening): Promise<void> {
-  const { index } = parts;
+  const { index, config } = parts;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   warnOfSandbox(parts);
   const { pages } = await index.size();
   if (pages > 0) return;
   process.stdout.write(
     [
-      'The index is empty, so searches find nothing yet. Fill it with a site:',
+      `The index is empty, so searches ${foundElsewhere(Object.keys(config.sources))}. Fill it with a site:`,
       '  npm run sanderling -- crawl https://docs.example.org',
       `or read a page, which is searchable from then on: ${address}/r/https://example.org/`,
       '',
     ].join('\n'),
   );
+}
+
+function foundElsewhere(sources: string[]): string {
+  return sources.length === 0 ? 'find nothing yet' : `find only what others know (${sources.join(', ')})`;
 }
 
 /** Whoever has given the service a public address believes that it takes money. */

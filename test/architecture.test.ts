@@ -44,7 +44,7 @@ const PURE = [
   /^retrieval\/(?:extract|chunk|rank|prune)\//,
   /^retrieval\/page\.ts$/,
   /^retrieval\/open\/rewrite-url\.ts$/,
-  /^retrieval\/recall\/(?:fuse|filters|source|query-traits|condense-query|canonical-url|site-forms|rerank-by-passages|near-alike)\.ts$/,
+  /^retrieval\/recall\/(?:fuse|fold-alike|weights|filters|source|query-traits|condense-query|canonical-url|site-forms|rerank-by-passages|near-alike)\.ts$/,
   /^retrieval\/recall\/(?:answers|sources)\//,
   /^corpus\/(?:robots|links)\.ts$/,
   /^platform\/net\/(?:address|network)\.ts$/,

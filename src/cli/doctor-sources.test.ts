@@ -37,3 +37,26 @@ test('who wants only the own index is not warned', () => {
   assert.equal(alone.get('recall')?.mark, 'ok');
   assert.match(linesOf({ RECALL: 'wikipedia' }).get('recall')?.text ?? '', /^not the own index/);
 });
+
+test('what the server that runs has seen of a source stands in its line; one that is left alone is a warning', () => {
+  const figures = { p50Ms: 80, p95Ms: 210, successShare: 0.975, quotaLeft: 12 };
+  const unseen = { p50Ms: null, p95Ms: null, successShare: null, quotaLeft: null };
+  const running = [
+    { name: 'wikipedia', breaker: 'closed', calls: 40, ...figures },
+    { name: 'hackernews', breaker: 'open', calls: 10, ...unseen, successShare: 0 },
+    { name: 'npm', breaker: 'closed', calls: 0, ...unseen },
+  ] as const;
+  const lines = new Map(
+    sourceLines(readConfig({}), new Map(running.map((one) => [one.name, one]))).map((line) => [
+      line.name,
+      line,
+    ]),
+  );
+  const { mark, text } = lines.get('wikipedia') ?? {};
+  assert.equal(mark, 'ok');
+  assert.match(text ?? '', /; 40 calls, 98 % succeeded, p50 80 ms, p95 210 ms, no break, quota left 12$/);
+  assert.equal(lines.get('hackernews')?.mark, 'warning');
+  assert.match(lines.get('hackernews')?.text ?? '', /; 10 calls, 0 % succeeded, left alone for a while/);
+  assert.match(lines.get('npm')?.text ?? '', /; not asked yet, no break$/);
+  assert.doesNotMatch(lines.get('arxiv')?.text ?? '', /calls|break/);
+});

@@ -1,18 +1,46 @@
 import type { Config } from '../config.ts';
 import { ALL_SOURCES } from '../retrieval/recall/sources/all-sources.ts';
+import type { RunningSource } from './running-sources.ts';
 import type { Verdict } from './verdict.ts';
 
 export type SourceLine = Verdict & { name: string };
 
-/** Pure: a line for the contact, one for the own index, and one for each source: whether it is on, why not, its key, its address. */
-export function sourceLines({ contact, ownIndex, sources, sourcesOff }: Config): SourceLine[] {
+type Running = ReadonlyMap<string, RunningSource>;
+
+/**
+ * Pure: a line for the contact, one for the own index, and one for each source: whether it is on, why not, its key, its address, and how
+ * it does in the server that runs (`running`; null: none does).
+ */
+export function sourceLines(
+  { contact, ownIndex, sources, sourcesOff }: Config,
+  running: Running | null = null,
+): SourceLine[] {
   const lines = ALL_SOURCES.map(({ name, about, key }): SourceLine => {
     const source = sources[name];
     if (source === undefined) return { name, mark: 'off', text: `${sourcesOff[name] ?? 'off'} (${about})` };
     const keyText = key === null ? 'needs no key' : source.key === null ? `no ${key.setting}` : 'with a key';
-    return { name, mark: 'ok', text: `on, ${keyText}, ${source.baseUrl} (${about})` };
+    const seen = running?.get(name);
+    return {
+      name,
+      mark: seen === undefined || seen.breaker === 'closed' ? 'ok' : 'warning',
+      text: `on, ${keyText}, ${source.baseUrl} (${about})${seen === undefined ? '' : `; ${figuresOf(seen)}`}`,
+    };
   });
   return [contactLine(contact, Object.keys(sources)), reachLine(ownIndex, sources), ...lines];
+}
+
+const BREAKERS = {
+  closed: 'no break',
+  half_open: 'being probed after failures',
+  open: 'left alone for a while after failures',
+};
+
+function figuresOf({ breaker, calls, p50Ms, p95Ms, successShare, quotaLeft }: RunningSource): string {
+  const share = successShare === null ? [] : [`${Math.round(successShare * 100)} % succeeded`];
+  const times = p50Ms === null || p95Ms === null ? [] : [`p50 ${p50Ms} ms`, `p95 ${p95Ms} ms`];
+  const quota = quotaLeft === null ? [] : [`quota left ${quotaLeft}`];
+  const said = calls === 0 ? ['not asked yet'] : [`${calls} ${calls === 1 ? 'call' : 'calls'}`, ...share];
+  return [...said, ...times, BREAKERS[breaker], ...quota].join(', ');
 }
 
 function contactLine(contact: string | null, on: readonly string[]): SourceLine {

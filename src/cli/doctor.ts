@@ -6,6 +6,7 @@ import { isFreePort } from '../http/free-port.ts';
 import { createServices, type Services } from '../services.ts';
 import { checkBooks } from './doctor-books.ts';
 import { sourceLines } from './doctor-sources.ts';
+import { askRunningSources } from './running-sources.ts';
 import { sizeInWords } from './search.ts';
 import { failure, ok, printVerdict, type Verdict, warning } from './verdict.ts';
 
@@ -38,7 +39,8 @@ export async function runDoctor(environment: Record<string, string | undefined>)
       for (const check of checksOf(services)) await report(check);
       await services.close();
     }
-    for (const { name, ...verdict } of sourceLines(config)) await report({ name, run: async () => verdict });
+    const lines = sourceLines(config, await askRunningSources(config));
+    for (const { name, ...verdict } of lines) await report({ name, run: async () => verdict });
   }
   process.stdout.write(
     failures === 0

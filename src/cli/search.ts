@@ -43,12 +43,8 @@ export function ask(
   });
 }
 
-async function printAnswer({ index }: Services, { results, timingsMs }: SearchAnswer): Promise<void> {
-  const { pages, hosts } = await index.size();
-  if (pages === 0 && results.length === 0) {
-    process.stdout.write('The index is empty. Fill it: sanderling crawl https://docs.example.org\n');
-    return;
-  }
+async function printAnswer({ index }: Services, answer: SearchAnswer): Promise<void> {
+  const { results, timingsMs, sources } = answer;
   for (const [place, { title, url, score, publishedDay, highlights }] of results.entries()) {
     const day = publishedDay === null ? '' : `  ${publishedDay}`;
     process.stdout.write(
@@ -56,9 +52,29 @@ async function printAnswer({ index }: Services, { results, timingsMs }: SearchAn
     );
     process.stdout.write(`${indented(highlights?.[0] ?? '')}\n\n`);
   }
+  const { pages, hosts } = await index.size();
+  if (pages === 0 && results.length === 0)
+    process.stdout.write('The index is empty. Fill it: sanderling crawl https://docs.example.org\n');
+  const count = `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
   process.stdout.write(
-    pc.dim(`${results.length} results from ${sizeInWords({ pages, hosts })} in ${timingsMs.total ?? 0} ms\n`),
+    pc.dim(`${count} in ${timingsMs.total ?? 0} ms. ${askedInWords(sources, { pages, hosts })}\n`),
   );
+}
+
+/** `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
+function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {
+  const named = (name: string): string => (name === 'index' ? `index (${sizeInWords(size)})` : name);
+  const asked: string[] = [];
+  const silent: string[] = [];
+  for (const [name, report] of Object.entries(sources)) {
+    if (report.ok) asked.push(named(name));
+    else silent.push(`${name} (${report.error.replaceAll('_', ' ')})`);
+  }
+  const lines = [
+    ...(asked.length > 0 ? [`Asked: ${asked.join(', ')}`] : []),
+    ...(silent.length > 0 ? [`no answer: ${silent.join(', ')}`] : []),
+  ];
+  return `${lines.join('; ')}.`;
 }
 
 /** `1 page of 1 host`, `20 pages of 3 hosts`. */

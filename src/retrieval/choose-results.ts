@@ -1,6 +1,9 @@
 import type { Candidate } from './page.ts';
+import { foldCopies } from './rank/fold-copies.ts';
 import { rankResults } from './rank/rank-results.ts';
+import { wordsOf } from './rank/words.ts';
 import { type FilterName, failedFilter, filtersSet } from './recall/filters.ts';
+import { foldAlike } from './recall/fold-alike.ts';
 import { type Fused, fuse, type SourceList } from './recall/fuse.ts';
 import type { SearchRequest } from './search.ts';
 
@@ -28,19 +31,30 @@ export function isOwnIndexAlone(lists: readonly SourceList[]): boolean {
 }
 
 /**
- * Lists of the sources -> results, fused, ranked and filtered. `today` is YYYY-MM-DD: a query may ask for what is fresh. The own index alone keeps its order and its scores: it has judged whole
- * pages, where a ranking here would see a title and a passage.
+ * Lists of the sources -> results, fused, filtered and ranked. `today` is YYYY-MM-DD: a query may ask for what is fresh. What a filter
+ * keeps out takes nothing else away: a page stands at an address that the filters allow where it has one, and only pages that pass are
+ * folded into each other. The own index alone keeps its order and its scores: it has judged whole pages, where a ranking here would see
+ * a title and a passage.
  */
 export function chooseResults(
   lists: readonly SourceList[],
   request: SearchRequest,
   { today }: { today: string },
 ): Chosen {
-  const fused = fuse(lists);
-  const ranked = isOwnIndexAlone(lists)
-    ? inOwnOrder(fused)
-    : rankResults(fused.map(candidateOf), { query: request.query, now: today });
-  return filtered(ranked, request);
+  const anyDay = failedFilter({ ...request, publishedFrom: null, publishedTo: null });
+  const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
+  const { passing, undated, filters } = filtered(fused, request);
+  const ranked = (pages: Fused[]): Choice[] =>
+    isOwnIndexAlone(lists)
+      ? inOwnOrder(pages)
+      : rankResults(foldAlike(pages).map(candidateOf), { query: request.query, now: today });
+  return { passing: ranked(passing), undated: ranked(undated), filters };
+}
+
+/** Results and those that were found to be some as well, best first, without copies. */
+export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
+  const all = [...results, ...found].sort((one, other) => other.score - one.score);
+  return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
 }
 
 /** What the sources together make of a page; of one that the own index has read whole, its score where that is higher. */
@@ -56,19 +70,22 @@ function inOwnOrder(fused: readonly Fused[]): Choice[] {
     .sort((one, other) => other.score - one.score);
 }
 
-function filtered(ranked: readonly Choice[], request: SearchRequest): Chosen {
+type Filtered = { passing: Fused[]; undated: Fused[]; filters: FiltersReport };
+
+function filtered(pages: readonly Fused[], request: SearchRequest): Filtered {
   const failed = failedFilter(request);
   const filters: FiltersReport = Object.fromEntries(
     filtersSet(request).map((name) => [name, { removed: 0 }]),
   );
-  const chosen: Chosen = { passing: [], undated: [], filters };
-  for (const choice of ranked) {
-    const name = failed(choice);
-    if (name === null) chosen.passing.push(choice);
+  const passing: Fused[] = [];
+  const undated: Fused[] = [];
+  for (const page of pages) {
+    const name = failed(page);
+    if (name === null) passing.push(page);
     else {
       filters[name] = { removed: (filters[name]?.removed ?? 0) + 1 };
-      if (name === 'publishedDate' && choice.publishedDay === null) chosen.undated.push(choice);
+      if (name === 'publishedDate' && page.publishedDay === null) undated.push(page);
     }
   }
-  return chosen;
+  return { passing, undated, filters };
 }

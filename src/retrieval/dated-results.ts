@@ -1,4 +1,4 @@
-import type { Choice, Chosen } from './choose-results.ts';
+import { type Choice, type Chosen, joinChoices } from './choose-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { openInTime } from './open-in-time.ts';
 import { failedFilter } from './recall/filters.ts';
@@ -34,7 +34,7 @@ export async function datedResults(
     )
     .filter((choice) => failed(choice) === null);
   return {
-    passing: [...chosen.passing, ...found].sort((one, other) => other.score - one.score),
+    passing: joinChoices(chosen.passing, found),
     undated: chosen.undated,
     filters: {
       ...chosen.filters,

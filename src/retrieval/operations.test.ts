@@ -183,6 +183,7 @@ describe('search', () => {
     mayBeCached,
     fitOf: () => 1,
     isWaitedFor: () => true,
+    isClosed: () => true,
     leaveBehind: () => {},
     ask: async ({ page }) =>
       pages === null
@@ -241,10 +242,19 @@ describe('search', () => {
       find: async () => [],
       isEmpty: async () => isEmpty,
     });
-    await assert.rejects(searchOver(holding(true), [web(null)])(request), { code: 'recall_unavailable' });
-    assert.deepEqual((await searchOver(holding(false), [web(null)])(request)).results, []);
-    assert.deepEqual((await searchOver(holding(true))(request)).results, []);
-    assert.deepEqual((await searchOver(holding(true), [web([])])(request)).results, []);
+    await assert.rejects(searchOver(holding(true), [web(null)])(request), {
+      code: 'recall_unavailable',
+      message: /own index holds no pages yet/,
+    });
+    const knowing = await searchOver(holding(false), [web(null)])(request);
+    assert.deepEqual(knowing.results, []);
+    assert.ok(!JSON.stringify(knowing.sources.index).includes('note'));
+    // Nobody else was asked, or somebody else said that there is nothing: then that is the answer, and it says why.
+    for (const others of [[], [web([])]]) {
+      const { results, sources } = await searchOver(holding(true), others)(request);
+      assert.deepEqual(results, []);
+      assert.match(JSON.stringify(sources.index), /"note":"the own index holds no pages yet/);
+    }
   });
 
   test('the index alone keeps its order and its scores, whatever the words of its titles', async () => {

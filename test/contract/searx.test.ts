@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SourceAnswer, SourceQuery } from '../../src/retrieval/recall/source.ts';
 import { searxng } from '../../src/retrieval/recall/sources/searxng.ts';
+import { type Served, serveReal } from '../harness.ts';
 import { type Searx, searxCommand, startSearx } from '../world/searx.ts';
 import { startUpstream, type Upstream } from '../world/upstream.ts';
 
@@ -105,4 +106,36 @@ describe('a real searx', {
   test('no question at all is a failure, not a crash', async () => {
     assert.equal((await ask('')).kind, 'failed');
   });
+
+  /** A service whose only source is the server. */
+  const searching = async (
+    use: (post: (query: string) => ReturnType<Served['post']>) => Promise<void>,
+  ): Promise<void> => {
+    const app = await serveReal({ RECALL: 'index,searxng', SEARXNG_URL: searx.baseUrl });
+    await use((query) => app.post('/v1/search', { query })).finally(() => app.close());
+  };
+
+  test('a search over HTTP finds through it what the local site says', () =>
+    searching(async (post) => {
+      upstream.play('marginalia', { mode: 'recorded' });
+      const { status, json } = await post('tide tables');
+      assert.equal(status, 200);
+      assert.equal(json.results[0].url, 'https://harbour.example.org/tides/reading');
+      assert.partialDeepStrictEqual(json.service.sources.searxng, { ok: true, results: 2 });
+      // Words that nobody uses: it has just found something, so that its silence is honest.
+      upstream.play('marginalia', { mode: 'empty' });
+      const nothing = await post('qxzv wkjh');
+      assert.equal(nothing.status, 200);
+      assert.deepEqual(nothing.json.results, []);
+    }));
+
+  test('its outage, then its silence, is a 503 and not an empty list', () =>
+    searching(async (post) => {
+      upstream.play('marginalia', { mode: '500' });
+      const outage = await post('tide tables');
+      assert.deepEqual([outage.status, outage.json.error], [503, 'recall_unavailable']);
+      upstream.play('marginalia', { mode: 'recorded' });
+      const silence = await post('tide times');
+      assert.deepEqual([silence.status, silence.json.error], [503, 'recall_unavailable']);
+    }));
 });

@@ -1,58 +1,62 @@
 import assert from 'node:assert/strict';
-import { createSocket } from 'node:dgram';
-import { once } from 'node:events';
 import { describe, test } from 'node:test';
-import { type Served, serveReal } from '../harness.ts';
+import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+import { type RealServed, serveReal } from '../harness.ts';
+import { DROPPED, startDns } from '../world/dns-server.ts';
 import { startUpstream } from '../world/upstream.ts';
 
-/** What the first search of a new installation may take without a network, and what this machine may add to it. */
-const SEARCH_MS_MAX = 3_000;
-
-/** A name server that takes every question and answers none, as behind a network that drops everything. */
-async function startSilentDns(): Promise<{ address: string; close(): void }> {
-  const socket = createSocket('udp4');
-  socket.bind(0, '127.0.0.1');
-  await once(socket, 'listening');
-  return { address: `127.0.0.1:${socket.address().port}`, close: () => void socket.close() };
-}
-
-async function timed<T>(work: Promise<T>): Promise<{ value: T; ms: number }> {
-  const begun = performance.now();
-  const value = await work;
-  return { value, ms: performance.now() - begun };
-}
+/** What is asked about every subject when nothing is set. */
+const ALWAYS_ASKED = ['hackernews', 'wikipedia'];
 
 describe('a new installation without a network', () => {
   const offline = async (
     settings: Record<string, string>,
-    use: (app: Served) => Promise<void>,
+    use: (app: RealServed) => Promise<void>,
   ): Promise<void> => {
-    const dns = await startSilentDns();
+    const dns = await startDns(DROPPED);
     // Empty: the usual sources.
     const app = await serveReal({ RECALL: '', DNS_SERVERS: dns.address, ...settings });
     try {
       await use(app);
     } finally {
       await app.close();
-      dns.close();
+      await dns.close();
     }
   };
 
-  test('a search is an honest 503 within three seconds', () =>
+  test('a search is an honest 503 that costs nothing', () =>
     offline({}, async (app) => {
-      const { value, ms } = await timed(app.post('/v1/search', { query: 'red knot' }));
-      assert.equal(value.status, 503);
-      assert.equal(value.json.error, 'recall_unavailable');
-      assert.ok(Number(value.headers.get('retry-after')) > 0);
-      assert.ok(ms < SEARCH_MS_MAX, `${ms} ms`);
+      const owner = await app.owner();
+      const { json: before } = await owner.get('/v1/balance');
+      const { status, json, headers } = await owner.post('/v1/search', { query: 'red knot' });
+      assert.equal(status, 503);
+      assert.equal(json.error, 'recall_unavailable');
+      assert.match(json.message, /own index holds no pages yet/);
+      assert.ok(Number(headers.get('retry-after')) > 0);
+      assert.equal((await owner.get('/v1/balance')).json.credits, before.credits);
     }));
 
-  test('an operator who wants the own index alone gets an empty list', () =>
+  test('what the own index knows is found; the others failed at the look-up, before their own time limit', () =>
+    offline({}, async (app) => {
+      const { index, clock } = app.services;
+      await index.put([pageOf('https://birds.example/knot', clock.now())]);
+      const { status, json } = await app.post('/v1/search', { query: 'red knot' });
+      assert.equal(status, 200);
+      assert.equal(json.results[0].url, 'https://birds.example/knot');
+      const { index: own, ...others } = json.service.sources;
+      assert.partialDeepStrictEqual(own, { ok: true, results: 1 });
+      assert.deepEqual(Object.keys(others).sort(), ALWAYS_ASKED);
+      for (const [name, report] of Object.entries(others))
+        assert.partialDeepStrictEqual(report, { ok: false, error: 'unreachable' }, name);
+    }));
+
+  test('an operator who wants the own index alone gets an empty list, and reads why', () =>
     offline({ RECALL: 'index' }, async (app) => {
       const { status, json } = await app.post('/v1/search', { query: 'red knot' });
       assert.equal(status, 200);
       assert.deepEqual(json.results, []);
       assert.deepEqual(Object.keys(json.service.sources), ['index']);
+      assert.match(json.service.sources.index.note, /holds no pages yet/);
     }));
 });
 
@@ -73,3 +77,10 @@ describe('a source of the operator on loopback', () => {
     }
   });
 });
+
+function pageOf(url: string, fetchedAt: number): IndexedPage {
+  return {
+    ...{ url, title: 'The red knot', headings: [], markdown: 'The red knot is a wader of the flats.' },
+    ...{ publishedDay: null, language: 'en', site: null, author: null, rawChars: 100, fetchedAt },
+  };
+}

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { askRunningSources } from '../../src/cli/running-sources.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 import { startUpstream, type Upstream } from '../world/upstream.ts';
 
@@ -52,5 +53,14 @@ describe('GET /v1/sources', () => {
     const { text } = await served.get('/metrics');
     assert.match(text, /^sanderling_source_calls\{source="searxng"\} 1$/m);
     assert.match(text, /^sanderling_source_success_share\{source="github"\} 0$/m);
+  });
+
+  test('the doctor reads it off a server that runs, and nothing where none does', async () => {
+    const { port } = new URL(served.address);
+    const running = await askRunningSources({ host: '127.0.0.1', port: Number(port) });
+    assert.equal(running?.get('searxng')?.calls, 1);
+    assert.equal(running?.get('github')?.successShare, 0);
+    assert.equal(await askRunningSources({ host: 'localhost', port: upstream.port }), null);
+    assert.equal(await askRunningSources({ host: '0.0.0.0', port: 1 }), null);
   });
 });

@@ -9,7 +9,10 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, type TestContext, test } from 'node:test';
+import { DROPPED, startDns } from '../world/dns-server.ts';
 
+/** Above the search's own time limit: nobody hangs. */
+const ANSWER_MS_MAX = 12_000;
 const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
 
 /** The server process over an empty folder. */
@@ -75,4 +78,20 @@ test('a first start says where it serves and how to fill the index; SIGTERM ends
   assert.match((await lines.next()).value ?? '', /npm run sanderling -- crawl https:/);
   child.kill('SIGTERM');
   assert.deepEqual(await exited, [0, null]);
+});
+
+test('a first start behind a network that drops everything says so and answers a search in time', async (t) => {
+  const dns = await startDns(DROPPED);
+  t.after(() => dns.close());
+  const child = start(t, { RECALL: '', DNS_SERVERS: dns.address });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const address = /^Sanderling serves on (http:\S+)$/.exec((await lines.next()).value ?? '')?.[1] ?? '';
+  assert.match((await lines.next()).value ?? '', /index is empty, so .* only what others know \(wikipedia, /);
+  const signal = AbortSignal.timeout(ANSWER_MS_MAX);
+  const answer = await fetch(`${address}/v1/search`, { method: 'POST', body: '{"query":"waders"}', signal });
+  assert.equal(answer.status, 503);
+  assert.ok(Number(answer.headers.get('retry-after')) > 0);
+  const { error, message } = (await answer.json()) as { error: string; message: string };
+  assert.equal(error, 'recall_unavailable');
+  assert.match(message, /own index holds no pages yet/);
 });

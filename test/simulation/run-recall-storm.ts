@@ -3,15 +3,19 @@
  * node test/simulation/run-recall-storm.ts [--seconds 120] [--seed 1]
  */
 import { parseArgs } from 'node:util';
-import { recallStorm } from './recall-storm.ts';
+import { FAILING, REFUSING, recallStorm } from './recall-storm.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
 });
-const seconds = Number(values.seconds) / 2;
-const seed = Number(values.seed);
-for (const steady of ['searxng', null] as const) {
-  const report = await recallStorm({ seconds, seed, steady });
-  console.log(steady === null ? 'no source stays well' : `${steady} stays well`, JSON.stringify(report));
+const STORMS = [
+  { name: 'one source stays well', steady: 'searxng', moods: REFUSING },
+  { name: 'all sources fail and refuse', steady: null, moods: REFUSING },
+  { name: 'all sources fail', steady: null, moods: FAILING },
+] as const;
+const seconds = Number(values.seconds) / STORMS.length;
+for (const { name, ...storm } of STORMS) {
+  const report = await recallStorm({ seconds, seed: Number(values.seed), ...storm });
+  console.log(name, JSON.stringify(report));
   if (report.faults.length > 0) process.exitCode = 1;
 }

@@ -22,6 +22,9 @@ export type WorldDns = {
   close(): Promise<void>;
 };
 
+/** As behind a network that drops everything. */
+export const DROPPED: Record<string, NameAnswer> = { '*.org': 'silence', '*.com': 'silence' };
+
 const TTL_SECONDS = 60;
 const NAME_ERROR = 3;
 const SERVER_FAILURE = 2;

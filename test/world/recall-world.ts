@@ -41,6 +41,8 @@ export type RecallWorld = {
   upstream: Upstream;
   upstreams: Upstreams;
   search: Search;
+  /** A search over the same sources with other bounds, and a cache of its own. */
+  searchWithin(limits: Partial<RecallLimits>): Search;
   close(): Promise<void>;
 };
 
@@ -53,25 +55,26 @@ export async function startRecallWorld(
   for (const name of WEB_SOURCES) upstream.play(name, { mode: 'ok', items: itemsOf(name) });
   const upstreams = createUpstreams(readConfig(settingsOf(upstream)), clock);
   const background = createBackground(createLog('silent'));
-  const recall = createRecallAll({
-    own: options.own ?? null,
-    upstreams: upstreams.running,
-    clock,
-    background,
-    limits: options.limits ?? {},
-  });
-  const search = createSearch({
-    recall,
-    openPage: () => Promise.reject(new Error('no page is opened here')),
-    prune: () => Promise.reject(new Error('nothing is pruned here')),
-    cache: createSearchCache({ sources: [], clock }),
-    clock,
-    reranker: null,
-  });
+  const searchWithin = (limits: Partial<RecallLimits>): Search =>
+    createSearch({
+      recall: createRecallAll({
+        own: options.own ?? null,
+        upstreams: upstreams.running,
+        clock,
+        background,
+        limits,
+      }),
+      openPage: () => Promise.reject(new Error('no page is opened here')),
+      prune: () => Promise.reject(new Error('nothing is pruned here')),
+      cache: createSearchCache({ sources: [], clock }),
+      clock,
+      reranker: null,
+    });
   return {
     upstream,
     upstreams,
-    search,
+    search: searchWithin(options.limits ?? {}),
+    searchWithin,
     async close() {
       await upstreams.close();
       await upstream.close();

@@ -70,25 +70,23 @@ describe('fuse', () => {
     });
   });
 
-  test('one text at two addresses is one result; two pages with one snippet of few words are two', () => {
-    const snippet =
-      'The red knot breeds in the far north and winters along coasts of the south, where it eats shellfish of mud flats.';
-    const pages = fuse([
-      list('a', 1, item('https://a.org/knot', { title: 'The red knot', snippet })),
-      list('b', 1, item('https://mirror.org/k', { title: 'The red knot', snippet: `${snippet} More.` })),
-      list(
-        'c',
-        1,
-        item('https://c.org/1', { title: 'Knot', snippet: 'Read more' }),
-        item('https://c.org/2', { title: 'Knot', snippet: 'Read more' }),
-      ),
-    ]);
-    assert.deepEqual(pages.map(({ url }) => url).sort(), [
-      'https://a.org/knot',
-      'https://c.org/1',
-      'https://c.org/2',
-    ]);
-    assert.deepEqual(pages.find(({ url }) => url === 'https://a.org/knot')?.sources, ['a', 'b']);
+  test('a page stands at an address that may stand, whoever names it and however far behind', () => {
+    const lists = [
+      list('a', 1, item('https://arxiv.org/abs/2401.00001'), item('https://ar5iv.org/abs/2401.00001')),
+      list('b', 0.5, item('https://other.org/'), item('https://alphaxiv.org/abs/2401.00001')),
+    ];
+    const stands = (...hosts: string[]): (string | undefined)[] =>
+      fuse(lists, (url) => hosts.includes(new URL(url).hostname)).map(({ url }) => url);
+    assert.equal(stands('arxiv.org', 'ar5iv.org')[0], 'https://arxiv.org/abs/2401.00001');
+    assert.equal(stands('ar5iv.org')[0], 'https://ar5iv.org/abs/2401.00001');
+    assert.equal(stands('alphaxiv.org')[0], 'https://alphaxiv.org/abs/2401.00001');
+    assert.equal(stands()[0], 'https://arxiv.org/abs/2401.00001');
+  });
+
+  test('a page that one source names twice is worth what it is worth once', () => {
+    const [once] = fuse([list('a', 1, item('https://x.org/'))]);
+    const [twice] = fuse([list('a', 1, item('https://x.org/'), item('https://www.x.org/'))]);
+    assert.deepEqual(twice, once);
   });
 
   const url = fc.constantFrom(

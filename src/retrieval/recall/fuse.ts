@@ -1,6 +1,4 @@
-import { wordsOf } from '../rank/words.ts';
 import { canonicalUrl } from './canonical-url.ts';
-import { type Likeness, likenessOf, nearlyAlike } from './near-alike.ts';
 
 /** What one source proposes, in its order. */
 export type SourceList = {
@@ -40,11 +38,13 @@ const TITLE_CHARS_SANE = 160;
 type Proposal = ListedItem & { source: string; weight: number; worth: number };
 
 /**
- * Lists of several sources -> one list, best first: pages by their canonical address, near-duplicates of different sources'
- * lists folded (the own index alone has folded its own, by their whole text). Does not depend on the order in
- * which the lists came.
+ * Lists of several sources -> one list, best first: pages by their canonical address, each at the address that its sources trust most
+ * among those that `mayStand`, or among all where none may. Does not depend on the order in which the lists came.
  */
-export function fuse(arrived: readonly SourceList[]): Fused[] {
+export function fuse(
+  arrived: readonly SourceList[],
+  mayStand: (url: string) => boolean = () => true,
+): Fused[] {
   // Even the sum of the weights would differ in its last digits.
   const lists = arrived.toSorted((one, other) => compare(one.source, other.source));
   const byPage = new Map<string, Proposal[]>();
@@ -52,17 +52,15 @@ export function fuse(arrived: readonly SourceList[]): Fused[] {
     const seen = new Set<string>();
     for (const [place, item] of list.items.slice(0, ITEMS_PER_SOURCE_MAX).entries()) {
       const page = canonicalUrl(item.url);
-      if (seen.has(page)) continue;
-      seen.add(page);
       const { source, weight } = list;
-      const proposal = { ...item, source, weight, worth: weight / (RANK_CONSTANT + place + 1) };
-      byPage.set(page, [...(byPage.get(page) ?? []), proposal]);
+      // Named twice by one source it is worth no more, but has a second address.
+      const worth = seen.has(page) ? 0 : weight / (RANK_CONSTANT + place + 1);
+      seen.add(page);
+      byPage.set(page, [...(byPage.get(page) ?? []), { ...item, source, weight, worth }]);
     }
   }
   const best = lists.reduce((sum, { weight }) => sum + weight, 0) / (RANK_CONSTANT + 1);
-  const pages = [...byPage.values()].map((proposals) => merge(proposals, best));
-  pages.sort(byWorth);
-  return lists.length > 1 ? foldAlike(pages) : pages;
+  return [...byPage.values()].map((proposals) => merge(proposals, { best, mayStand })).sort(byWorth);
 }
 
 /** Worth first; then what more sources say; then the address, so that the order is always the same. */
@@ -72,14 +70,18 @@ function byWorth(one: Fused, other: Fused): number {
 
 const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
-function merge(proposals: readonly Proposal[], best: number): Fused {
+function merge(
+  proposals: readonly Proposal[],
+  { best, mayStand }: { best: number; mayStand(url: string): boolean },
+): Fused {
   const ordered = proposals.toSorted(
     (one, other) =>
       other.worth - one.worth || compare(one.source, other.source) || compare(one.url, other.url),
   );
+  const standing = ordered.filter(({ url }) => mayStand(url));
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
-    url: bestUrl(ordered),
+    url: bestUrl(standing.length === 0 ? ordered : standing),
     title: bestTitle(ordered),
     snippet: ordered.reduce(
       (longest, { snippet }) => (snippet.length > longest.length ? snippet : longest),
@@ -88,7 +90,7 @@ function merge(proposals: readonly Proposal[], best: number): Fused {
     publishedDay: bestDay(ordered),
     ownScore: ordered.find(({ ownScore }) => ownScore !== undefined)?.ownScore ?? null,
     fused: best === 0 ? 0 : worth / best,
-    sources: ordered.map(({ source }) => source).sort(compare),
+    sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
   };
 }
 
@@ -114,16 +116,4 @@ function bestDay(ordered: readonly Proposal[]): string | null {
     .filter(({ weight }) => weight === trust)
     .flatMap(({ publishedDay }) => publishedDay ?? []);
   return days.sort()[0] ?? null;
-}
-
-/** One text at two addresses is one result: the better stays, and gains the sources of the other. */
-function foldAlike(pages: readonly Fused[]): Fused[] {
-  const kept: { page: Fused; likeness: Likeness }[] = [];
-  for (const page of pages) {
-    const likeness = likenessOf(wordsOf(page.title, null), wordsOf(page.snippet, null));
-    const twin = kept.find((one) => nearlyAlike(one.likeness, likeness));
-    if (twin === undefined) kept.push({ page: { ...page }, likeness });
-    else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort(compare);
-  }
-  return kept.map(({ page }) => page);
 }

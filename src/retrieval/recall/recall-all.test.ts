@@ -25,6 +25,7 @@ test('further results have a deadline of their own', async () => {
     mayBeCached: true,
     fitOf: () => 1,
     isWaitedFor: () => true,
+    isClosed: () => true,
     leaveBehind: () => {},
     ask: () =>
       new Promise((resolve) => {

@@ -34,7 +34,11 @@ export const RECALL_LIMITS: RecallLimits = {
 };
 
 type Fitting = { upstream: Upstream; fit: number };
-type Answer = Heard & { scope: 'index' | 'web' | 'field' };
+/** `isBare`: the own index holds no page at all, so that finding nothing says nothing. */
+type Answer = Heard & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
+
+/** Said of an own index that has nothing to search. */
+const BARE = 'the own index holds no pages yet (sanderling crawl or import fills it)';
 
 /** Recall over the own index and all upstream sources that run. */
 export function createRecallAll(parts: RecallParts): RecallAll {
@@ -44,7 +48,8 @@ export function createRecallAll(parts: RecallParts): RecallAll {
     const fitting = parts.upstreams
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);
-    const asked: Asked<Answer>[] = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }));
+    const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
+    const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
     // A second page is asked of the upstreams alone: the own index filters by itself, and so has told all it knows.
     if (parts.own !== null && page === 0) asked.push(askOwn(parts.own, { ...query, signal }));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
@@ -57,27 +62,21 @@ export function createRecallAll(parts: RecallParts): RecallAll {
     if (page > 0 || isAnswer(fitting, answered)) return recalled;
     const stale = staleOf(recalled, fitting, query);
     if (stale !== null) return stale;
-    if (await knowsThereIsNothing(parts.own, answered)) return recalled;
-    throw new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
+    if (knowsThereIsNothing(answered)) return recalled;
+    throw new Failure('recall_unavailable', unavailable(answered));
   };
 }
 
 type Answered = { arrived: Arrival<Answer>[]; asked: Asked<Answer>[]; ms: number };
 
-function askUpstream(upstream: Upstream, query: UpstreamQuery): Asked<Answer> {
+function askUpstream(upstream: Upstream, query: UpstreamQuery, isLastResort: boolean): Asked<Answer> {
   const { name, scope } = upstream;
-  const answer = upstream.ask(query).then((heard) => ({ ...heard, scope }));
+  const answer = upstream.ask(query, isLastResort).then((heard) => ({ ...heard, scope }));
   return { name, answer, isWaitedFor: upstream.isWaitedFor() };
 }
 
 function askOwn(own: Recall, query: RecallQuery): Asked<Answer> {
-  const answer = own.find(query).then(
-    (found): Answer => ({
-      ok: true,
-      scope: 'index',
-      cache: 'miss',
-      items: found.map(({ score, ...item }) => ({ ...item, ownScore: score })),
-    }),
+  const answer = findOwn(own, query).catch(
     (error: unknown): Answer => ({
       ok: false,
       scope: 'index',
@@ -86,6 +85,13 @@ function askOwn(own: Recall, query: RecallQuery): Asked<Answer> {
     }),
   );
   return { name: own.name, answer, isWaitedFor: true };
+}
+
+async function findOwn(own: Recall, query: RecallQuery): Promise<Answer> {
+  const found = await own.find(query);
+  const items = found.map(({ score, ...item }) => ({ ...item, ownScore: score }));
+  const isBare = items.length === 0 && (await own.isEmpty?.()) === true;
+  return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
 /** The rest may be late when somebody who knows all of the web has answered, or anybody has found something. */
@@ -125,6 +131,7 @@ function reportOf(answer: Answer, ms: number): SourceReport {
     results: answer.items.length,
     ms,
     ...(answer.cache === 'hit' ? { cache: answer.cache } : {}),
+    ...(answer.isBare === true ? { note: BARE } : {}),
   };
 }
 
@@ -149,9 +156,13 @@ function isAnswer(fitting: Fitting[], { arrived }: Answered): boolean {
 }
 
 /** Beside sources that all fail an index that holds pages still knows something; an empty one knows as little as they. */
-async function knowsThereIsNothing(own: Recall | null, { arrived }: Answered): Promise<boolean> {
-  const hasAnswered = arrived.some(({ answer }) => answer.ok && answer.scope === 'index');
-  return hasAnswered && (own?.isEmpty === undefined || !(await own.isEmpty()));
+function knowsThereIsNothing({ arrived }: Answered): boolean {
+  return arrived.some(({ answer }) => answer.ok && answer.scope === 'index' && answer.isBare !== true);
+}
+
+function unavailable({ arrived }: Answered): string {
+  const isBare = arrived.some(({ answer }) => answer.ok && answer.isBare === true);
+  return `No search source answered${isBare ? `, and ${BARE}` : ''}; try again in a moment.`;
 }
 
 function staleOf(

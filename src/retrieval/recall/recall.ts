@@ -30,7 +30,8 @@ export type Recall = {
 
 /** How one source took part in a search. */
 export type SourceReport =
-  | { ok: true; results: number; ms: number; cache?: 'hit' }
+  /** `note`: what to know of an answer that says nothing. */
+  | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }
   /** `staleResults`: so many older ones of its own stood in. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };
 

@@ -41,7 +41,10 @@ export function rateOf({ rate, keyedRate }: SourceSpec, key: string | null): Sou
 }
 
 /** Whether a result of the source can lie within the included domains (all of the web when there are none). */
-export function couldAnswer({ hosts }: SourceSpec, includeDomains: readonly string[]): boolean {
+export function couldAnswer(
+  { hosts }: Pick<SourceSpec, 'hosts'>,
+  includeDomains: readonly string[],
+): boolean {
   if (hosts === null || includeDomains.length === 0) return true;
   const wanted = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
   const covers = (wide: string, narrow: string): boolean => narrow === wide || narrow.endsWith(`.${wide}`);

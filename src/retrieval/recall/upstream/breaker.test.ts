@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { type Breaker, type CallOutcome, createBreaker, OPEN_MS_FIRST, OPEN_MS_MAX } from './breaker.ts';
+import { type Breaker, createBreaker, LAST_RESORT_MS, OPEN_MS_FIRST, OPEN_MS_MAX } from './breaker.ts';
+import type { CallOutcome } from './outcome-window.ts';
 
 let now = 0;
 let breaker: Breaker;
@@ -105,5 +106,51 @@ describe('breaker', () => {
     probe?.('paused');
     now += 5_000;
     assert.notEqual(breaker.admit(), null);
+  });
+
+  describe('as the last resort', () => {
+    test('a source that failed is probed early, one call every two seconds, and its time does not grow', () => {
+      calls(10, 'failed');
+      assert.equal(breaker.admit(true), null, 'it has only just failed');
+      for (let probe = 0; probe < 5; probe += 1) {
+        now += LAST_RESORT_MS;
+        const tell = breaker.admit(true);
+        assert.ok(tell !== null);
+        assert.equal(breaker.admit(true), null, 'one at a time');
+        tell('failed');
+        assert.equal(breaker.admits(true), false);
+      }
+      now += OPEN_MS_FIRST - 5 * LAST_RESORT_MS;
+      assert.equal(breaker.state(), 'half_open');
+    });
+
+    test('its success closes', () => {
+      calls(10, 'failed');
+      now += LAST_RESORT_MS;
+      assert.equal(breaker.admits(false), false);
+      breaker.admit(true)?.('ok');
+      assert.equal(breaker.state(), 'closed');
+      calls(3, 'ok');
+    });
+
+    test('who shuts the door or asked for a pause is left alone all the same', () => {
+      calls(3, 'shut');
+      now += LAST_RESORT_MS;
+      assert.equal(breaker.admit(true), null);
+      now += OPEN_MS_FIRST;
+      breaker.admit()?.('ok');
+      breaker.pause(60_000);
+      now += LAST_RESORT_MS;
+      assert.equal(breaker.admit(true), null);
+      now += 60_000;
+      calls(10, 'failed');
+      breaker.pause(20_000);
+      now += LAST_RESORT_MS;
+      assert.equal(breaker.admit(true), null);
+      now += 20_000;
+      breaker.admit(true)?.('shut');
+      now += LAST_RESORT_MS;
+      assert.equal(breaker.admit(true), null, 'the probe found the door shut');
+    });
   });
 });

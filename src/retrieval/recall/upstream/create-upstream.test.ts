@@ -251,3 +251,13 @@ describe('a source that is slower than it uses to be', () => {
     await answer;
   });
 });
+
+test('a source is asked where its results can lie within the included domains, those of its own base too', () => {
+  const traits = { code: 0, paper: 0, entity: 0, news: 0, words: [] };
+  const source = start({ hosts: ['wikipedia.org'] });
+  for (const domain of ['wikipedia.org', 'de.wikipedia.org', 'org', 'plain.org/docs'])
+    assert.equal(source.fitOf(traits, ['other.net', domain]), 1, domain);
+  assert.equal(source.fitOf(traits, ['other.net', 'notwikipedia.org']), 0);
+  assert.equal(source.fitOf(traits, []), 1);
+  assert.equal(start().fitOf(traits, ['other.net']), 1);
+});

@@ -31,6 +31,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     window: createCallWindow(rate, clock),
     atOnce: rate.atOnce,
   });
+  // Another MediaWiki than Wikipedia finds its own articles.
+  const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
   const underWay = new Map<string, Promise<Heard>>();
 
   const requestFor = (query: UpstreamQuery): SourceRequest | null => {
@@ -38,8 +40,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     return condensed === '' ? null : spec.request({ ...query, query: condensed }, settings);
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
-  const hear = async (request: SourceRequest, key: string): Promise<Heard> => {
-    const heard = await caller.call(request, canary);
+  const hear = async (request: SourceRequest, key: string, isLastResort: boolean): Promise<Heard> => {
+    const heard = await caller.call(request, { canary, isLastResort });
     if (heard.ok && spec.mayBeCached) cache.keep(key, heard.items);
     return heard;
   };
@@ -49,10 +51,11 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     name: spec.name,
     scope: spec.scope,
     mayBeCached: spec.mayBeCached,
-    fitOf: (traits, includeDomains) => (couldAnswer(spec, includeDomains) ? spec.fit(traits) : 0),
+    fitOf: (traits, includeDomains) => (couldAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
+    isClosed: () => breaker.state() === 'closed',
     leaveBehind: caller.leaveBehind,
-    async ask(query) {
+    async ask(query, isLastResort = false) {
       const request = requestFor(query);
       if (request === null)
         return { ok: false, error: 'unsuitable_query', detail: 'no word of the query fits' };
@@ -60,7 +63,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
       const key = keyOf(request);
       const fresh = spec.mayBeCached ? cache.fresh(key) : null;
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
-      const flight = underWay.get(key) ?? hear(request, key).finally(() => underWay.delete(key));
+      const flight =
+        underWay.get(key) ?? hear(request, key, isLastResort).finally(() => underWay.delete(key));
       underWay.set(key, flight);
       return flight;
     },

@@ -1,13 +1,17 @@
 import type { SourceAnswer, SourceRequest } from '../source.ts';
-import type { Breaker, CallOutcome } from './breaker.ts';
+import type { Breaker } from './breaker.ts';
 import type { WireAnswer } from './exchange-with-source.ts';
+import type { CallOutcome } from './outcome-window.ts';
 import { createSourceWire, type WireParts } from './source-wire.ts';
 import type { Heard, SourceError } from './upstream-types.ts';
 
 /** Calls one source, within its bounds. */
 export type SourceCaller = {
-  /** `canary` is asked when an empty answer may as well hide an outage. Never rejects but for a defect. */
-  call(request: SourceRequest, canary: () => SourceRequest): Promise<Heard>;
+  /**
+   * `canary` is asked when an empty answer may as well hide an outage. `isLastResort`: nobody else is left to ask. Never rejects but for a
+   * defect.
+   */
+  call(request: SourceRequest, options: { canary(): SourceRequest; isLastResort: boolean }): Promise<Heard>;
   lastWasLate(): boolean;
   leaveBehind(): void;
   quotaLeft(): number | null;
@@ -39,11 +43,11 @@ export function createCaller(parts: CallerParts): SourceCaller {
   };
 
   return {
-    async call(request, canary) {
-      if (breaker.state() === 'open') return refusal('circuit_open');
+    async call(request, { canary, isLastResort }) {
+      if (!breaker.admits(isLastResort)) return refusal('circuit_open');
       if (wire.underWay() >= atOnce) return refusal('busy');
       if (!window.take()) return refusal('rate_limited');
-      const tell = breaker.admit();
+      const tell = breaker.admit(isLastResort);
       if (tell === null) return refusal('circuit_open');
       let outcome: CallOutcome = 'failed';
       try {

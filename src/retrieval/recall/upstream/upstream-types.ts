@@ -69,8 +69,10 @@ export type Upstream = {
   isWaitedFor(): boolean;
   /** A search has gone on without its answer: the next one will not wait for it until it has answered in time. */
   leaveBehind(): void;
-  /** Never rejects, and has its own time limit of 5 s. */
-  ask(query: UpstreamQuery): Promise<Heard>;
+  /** Whether its breaker is closed: it answers, as far as is known. */
+  isClosed(): boolean;
+  /** Never rejects, and has its own time limit of 5 s. `isLastResort`: no source that was asked is known to answer. */
+  ask(query: UpstreamQuery, isLastResort?: boolean): Promise<Heard>;
   /** What it answered within the last six hours; null when nothing is kept. */
   kept(query: UpstreamQuery): SourceItem[] | null;
   reading(): SourceReading;
