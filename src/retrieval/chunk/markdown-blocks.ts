@@ -73,7 +73,8 @@ function lineAt(markdown: string, start: number): Line | null {
   if (start >= markdown.length) return null;
   const found = markdown.indexOf('\n', start);
   const end = found === -1 ? markdown.length : found;
-  return { ...lineStart(markdown.slice(start, end)), start, end };
+  const isWide = markdown[end - 1] === '\r';
+  return { ...lineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
 }
 
 /** Whether the line belongs to the fence that is open; a fence ends with the quote it stands in. */

@@ -109,16 +109,20 @@ function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece
   const before = fence === null ? '' : `${fence.opening}\n`;
   const after = fence === null ? '' : `\n${fence.closing}`;
   const from = fence === null ? 0 : text.indexOf('\n') + 1;
+  const room = charsMax - before.length - after.length - block.quote.length;
   const closing = fence?.isClosed === true ? text.lastIndexOf('\n') : text.length;
   const cuts = lineCuts(text, {
     from,
     to: closing,
-    room: charsMax - before.length - after.length,
+    firstRoom: room,
+    room,
+    mark: ' ',
     cost: (at) => (text[at + 1] === '\n' ? BORDER.blankCodeLine : BORDER.codeLine),
   });
   const pieces = piecesBetween(text, block, cuts, '\n');
   for (const [place, piece] of pieces.entries()) {
-    if (place > 0) piece.before = before;
+    const isInLine = piece.start > block.start && text[piece.start - block.start - 1] !== '\n';
+    if (place > 0) piece.before = isInLine ? `${before}${block.quote}` : before;
     if (place < pieces.length - 1 || fence?.isClosed === false) piece.after = after;
   }
   return pieces;
@@ -137,6 +141,7 @@ function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piec
   const cuts = lineCuts(text, {
     from: hasHeader ? ruleEnd + 1 : 0,
     to: text.length,
+    firstRoom: charsMax,
     room: charsMax - before.length,
     cost: () => BORDER.row,
     mark: '|',
@@ -148,29 +153,30 @@ function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piec
   return pieces;
 }
 
-/** Cuts at the line ends between `from` and `to`; what lies before stays with the first line (a header only if both fit). */
-function lineCuts(
-  text: string,
-  {
-    from,
-    to,
-    room,
-    cost,
-    mark = ' ',
-  }: { from: number; to: number; room: number; cost: (at: number) => number; mark?: string },
-): Cut[] {
+type LineCutting = {
+  /** Before it nothing is cut but what does not fit. */
+  from: number;
+  to: number;
+  /** For the first piece, which repeats nothing, and for the others. */
+  firstRoom: number;
+  room: number;
+  cost: (at: number) => number;
+  /** A line that does not fit is best cut here. */
+  mark: string;
+};
+
+/** Cuts at the line ends between `from` and `to`. What lies before `from` stays with the first line if both fit. */
+function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): Cut[] {
   const cuts: Cut[] = [];
   let last = 0;
   for (let at = endOr(text, text.indexOf('\n', from)); ; at = endOr(text, text.indexOf('\n', at + 1))) {
     const end = Math.min(at, to);
-    if (mark === '|' && last < from && end - last > room && from < end) {
-      cuts.push(...forcedCuts(text, { from: last, to: from - 1, room, mark }), {
-        at: from - 1,
-        cost: BORDER.row,
-      });
+    if (mark === '|' && last < from && end - last > firstRoom && from < end) {
+      const header = forcedCuts(text, { from: last, to: from - 1, room: firstRoom, mark });
+      cuts.push(...header, { at: from - 1, cost: BORDER.row });
       last = from;
     }
-    cuts.push(...forcedCuts(text, { from: last, to: end, room, mark }));
+    cuts.push(...forcedCuts(text, { from: last, to: end, room: last === 0 ? firstRoom : room, mark }));
     if (end >= to) break;
     cuts.push({ at: end, cost: cost(end) });
     last = end + 1;
