@@ -72,7 +72,7 @@ function tables(text: string): number[][] {
   let isCode = false;
   for (const line of text.split('\n')) {
     if (FENCE_LINE.test(line)) isCode = !isCode;
-    if (isCode || !/^\s*\|/.test(line)) {
+    if (isCode || !(open === null ? /^\s*\|/ : /\|/).test(line)) {
       open = null;
       continue;
     }

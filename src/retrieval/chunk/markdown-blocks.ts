@@ -87,7 +87,7 @@ function readInFence(reading: Reading, line: Line): boolean {
     return false;
   }
   open.end = line.end;
-  const closing = line.rest.trimEnd();
+  const closing = line.marker === '' ? line.rest.trimEnd() : '';
   if (closing.startsWith(fence.marks) && closing === (fence.marks[0] ?? '').repeat(closing.length)) {
     if (open.fence !== null) open.fence.isClosed = true;
     reading.fence = null;
