@@ -59,7 +59,7 @@ export function areFencesClosed(text: string): boolean {
       if (marks !== undefined) open = { marks, depth };
     } else {
       const closing = line.slice(quote.length).trim();
-      if (closing.startsWith(open.marks) && new Set(closing).size === 1) open = null;
+      if (closing.startsWith(open.marks) && closing.length <= 40 && new Set(closing).size === 1) open = null;
     }
   }
   return open === null;

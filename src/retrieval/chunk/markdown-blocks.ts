@@ -26,6 +26,7 @@ const HEADING_CHARS_MAX = 200;
 /** Backticks in the language would make it a code span; longer marks or languages than these are not repeated. */
 const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*([^\s`]{0,30})[^`]*$/;
 const INDENT_MAX = 40;
+const CLOSING_CHARS_MAX = 40;
 
 type Line = LineStart & { start: number; end: number };
 type OpenFence = { marks: string; quoteDepth: number };
@@ -88,12 +89,17 @@ function readInFence(reading: Reading, line: Line): boolean {
   }
   open.end = line.end;
   const closing = line.marker === '' ? line.rest.trimEnd() : '';
-  if (closing.startsWith(fence.marks) && closing === (fence.marks[0] ?? '').repeat(closing.length)) {
+  if (closing.startsWith(fence.marks) && isRunOf(closing, fence.marks[0] ?? '`')) {
     if (open.fence !== null) open.fence.isClosed = true;
     reading.fence = null;
     reading.open = null;
   }
   return true;
+}
+
+/** Whether the text is nothing but a few of the same mark. */
+function isRunOf(text: string, mark: string): boolean {
+  return text.length <= CLOSING_CHARS_MAX && text === mark.repeat(text.length);
 }
 
 function readLine(reading: Reading, line: Line, next: Line | null): void {

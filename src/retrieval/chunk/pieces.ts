@@ -176,7 +176,8 @@ function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineC
       cuts.push(...header, { at: from - 1, cost: BORDER.row });
       last = from;
     }
-    cuts.push(...forcedCuts(text, { from: last, to: end, room: last === 0 ? firstRoom : room, mark }));
+    const allowed = last === 0 ? firstRoom : room;
+    if (end - last > allowed) cuts.push(...forcedCuts(text, { from: last, to: end, room: allowed, mark }));
     if (end >= to) break;
     cuts.push({ at: end, cost: cost(end) });
     last = end + 1;

@@ -11,49 +11,64 @@ const WORD_CHARS_MAX = 12;
 /** How far around a place the ends of a link or code span are looked for. */
 const SPAN_CHARS_MAX = 300;
 
-/** Ends a sentence where white space follows. */
-const ENDS = new Set([...'.!?…؟۔।॥։።႟။៕']);
-/** End a sentence and a clause in scripts that write no space behind them. */
-const WIDE_ENDS = new Set([...'。！？｡']);
-const WIDE_CLAUSES = new Set([...'，、；：']);
-const CLAUSES = new Set([...',;:،؛—–']);
-const CLOSERS = new Set([...'"\'”’»)]*_』」）】》〉']);
+/** What a character means for cutting; most mean nothing. */
+const [NOTHING, LINE, END, WIDE_END, CLAUSE, WIDE_CLAUSE, CLOSER] = [0, 1, 2, 3, 4, 5, 6];
+const MEANING = meanings([
+  [LINE, '\n'],
+  // End a sentence or a clause where white space follows.
+  [END, '.!?…؟۔।॥።։႟។៕'],
+  [CLAUSE, ',;:،؛—–'],
+  // The same in scripts that write no space behind them.
+  [WIDE_END, '。！？｡'],
+  [WIDE_CLAUSE, '，、；：'],
+  [CLOSER, `"'”’»)]*_』」）】》〉`],
+]);
 
 /** The places where a text may be cut, in order, its own end left out. One pass; none inside a link or a code span. */
 export function textCuts(text: string): TextCut[] {
   const cuts: TextCut[] = [];
   let at = 0;
   while (at < text.length) {
-    const code = text.charCodeAt(at);
-    // Letters, digits and space are most of any text.
-    if (code === 0x20 || (code >= 0x30 && code <= 0x39) || (code >= 0x61 && code <= 0x7a)) {
+    const meaning = meaningAt(text, at);
+    if (meaning === NOTHING || meaning === CLOSER) {
       at += 1;
       continue;
     }
-    const cut = cutAt(text, at);
+    const cut = cutAt(text, at, meaning);
     if (cut !== null && cut.at < text.length && !isInSpan(text, cut.at)) cuts.push(cut);
     at = Math.max(at + 1, cut?.at ?? 0);
   }
   return cuts;
 }
 
-function cutAt(text: string, at: number): TextCut | null {
-  const char = text[at] ?? '';
-  if (char === '\n') return { at, kind: 'line' };
-  if (WIDE_ENDS.has(char)) return { at: runEnd(text, at + 1, WIDE_ENDS), kind: 'sentence' };
-  if (WIDE_CLAUSES.has(char)) return { at: at + 1, kind: 'clause' };
-  if (CLAUSES.has(char)) return isSpace(text, at + 1) ? { at: at + 1, kind: 'clause' } : null;
-  if (!ENDS.has(char)) return null;
-  const end = runEnd(text, at + 1, ENDS);
+function meanings(of: [meaning: number, characters: string][]): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const [meaning, characters] of of) {
+    for (const character of characters) table[character.charCodeAt(0)] = meaning;
+  }
+  return table;
+}
+
+const meaningAt = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
+
+function cutAt(text: string, at: number, meaning: number): TextCut | null {
+  if (meaning === LINE) return { at, kind: 'line' };
+  if (meaning === WIDE_CLAUSE) return { at: at + 1, kind: 'clause' };
+  if (meaning === CLAUSE) return isSpace(text, at + 1) ? { at: at + 1, kind: 'clause' } : null;
+  const end = runEnd(text, at + 1);
+  if (meaning === WIDE_END) return { at: end, kind: 'sentence' };
   if (!isSpace(text, end)) return null;
-  const isOver = char !== '.' || !(endsInAbbreviation(text, at) || goesOn(text, end));
+  const isOver = text[at] !== '.' || !(endsInAbbreviation(text, at) || goesOn(text, end));
   return isOver ? { at: end, kind: 'sentence' } : null;
 }
 
 /** Behind more of the same and the quotes and brackets that close with it. */
-function runEnd(text: string, from: number, ends: Set<string>): number {
+function runEnd(text: string, from: number): number {
   let at = from;
-  while (at < text.length && (ends.has(text[at] ?? '') || CLOSERS.has(text[at] ?? ''))) at += 1;
+  for (; at < text.length; at += 1) {
+    const meaning = meaningAt(text, at);
+    if (meaning !== END && meaning !== WIDE_END && meaning !== CLOSER) break;
+  }
   return at;
 }
 

@@ -13,6 +13,9 @@ const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
 };
 /** Shorter sentences are cut only where they must be. */
 const LONG_SENTENCE_CHARS = 200;
+/** A stretch without any mark is offered in such steps when it is longer, so that chunks of a good size can be made. */
+const UNBROKEN_CHARS = 300;
+const STEP_CHARS = 120;
 /** How far back from the bound the border of a word is looked for in scripts without spaces. */
 const WORDS_CHARS = 60;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
@@ -41,19 +44,25 @@ export function splitText(text: string, room: number): Cut[] {
   return cuts;
 }
 
-/** The cuts that a stretch longer than the room needs, best behind a `mark` where one is near. */
+/** Cuts within a stretch that has none of its own: where it does not fit it must be cut, best behind a `mark` where one is near. */
 export function forcedCuts(
   text: string,
   { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
 ): Cut[] {
   const cuts: Cut[] = [];
   let last = from;
-  while (to - last > room) {
-    const cut = forcedCut(text, { from: last, room, mark });
-    cuts.push(cut);
-    last = cut.at;
+  while (to - last > Math.min(room, UNBROKEN_CHARS)) {
+    const cut = mark === ' ' ? stepCut(text, last) : null;
+    if (cut === null && to - last <= room) break;
+    cuts.push(cut ?? forcedCut(text, { from: last, room, mark }));
+    last = cuts.at(-1)?.at ?? to;
   }
   return cuts;
+}
+
+function stepCut(text: string, from: number): Cut | null {
+  const step = text.slice(from, from + STEP_CHARS).lastIndexOf(' ');
+  return step > 0 && !isInSpan(text, from + step) ? { at: from + step, cost: COST.space } : null;
 }
 
 function forcedCut(text: string, { from, room, mark }: { from: number; room: number; mark: string }): Cut {
