@@ -13,6 +13,7 @@ import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { openStore, type Store } from './platform/store/open-store.ts';
+import { createQuoteOffThread } from './retrieval/answer-off-thread.ts';
 import { type Contents, createContents } from './retrieval/contents.ts';
 import { createExtractPool } from './retrieval/open/extract-pool.ts';
 import { createOpenPage } from './retrieval/open/open-page.ts';
@@ -75,6 +76,8 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => extract.close());
     const { prune, close: closePrune } = createPruneOffThread();
     started.push(closePrune);
+    const { quote, close: closeQuote } = createQuoteOffThread();
+    started.push(closeQuote);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -97,7 +100,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
+      search: createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
