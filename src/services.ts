@@ -28,6 +28,8 @@ import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
+import { createVerify, type Verify } from './retrieval/verify.ts';
+import { createVerifyOffThread } from './retrieval/verify-off-thread.ts';
 
 export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
@@ -48,6 +50,7 @@ export type Services = {
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
+  verify: Verify;
   /** The state of every source of recall, the own index first. */
   sourceReadings(): SourceReading[];
   /** Ends what was started, in reverse order; safe to call twice. */
@@ -72,12 +75,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const extract = createExtractPool();
-    started.push(() => extract.close());
-    const { prune, close: closePrune } = createPruneOffThread();
-    started.push(closePrune);
-    const { quote, close: closeQuote } = createQuoteOffThread();
-    started.push(closeQuote);
+    const { extract, prune, quote, find } = startThreads(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -111,11 +109,22 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
         frequencies: (terms) => index.frequencies(terms),
       }),
       read: createRead({ openPage: openAndIndex, prune }),
+      verify: createVerify({ openPage: openAndIndex, find }),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Pools whose threads start with their first task. */
+function startThreads(started: (() => Promise<unknown>)[]) {
+  const extract = createExtractPool();
+  const { prune, close: closePrune } = createPruneOffThread();
+  const { quote, close: closeQuote } = createQuoteOffThread();
+  const { find, close: closeVerify } = createVerifyOffThread();
+  started.push(() => extract.close(), closePrune, closeQuote, closeVerify);
+  return { extract, prune, quote, find };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

@@ -1,8 +1,10 @@
 import { Failure } from '../errors.ts';
-import type { AnswerPage, Quotation } from './answer/quotation.ts';
+import type { AnswerPage, Quotation, QuotedAnswer } from './answer/quotation.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
 import type { Choice } from './choose-results.ts';
+import { contentHash } from './content-hash.ts';
 import type { Page } from './page.ts';
+import { textFragmentLink } from './proof/text-fragment.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** So many of the best results are read for an answer. */
@@ -18,11 +20,14 @@ export async function quoteFromResults(
   quote: QuoteOffThread,
   opened: readonly { choice: Choice; page: Page | null }[],
   { query, signal, watch }: { query: string; signal: AbortSignal; watch: Stopwatch },
-): Promise<Quotation | null> {
+): Promise<QuotedAnswer | null> {
   const pages = opened.slice(0, ANSWER_PAGES).flatMap((one) => answerPageOf(one) ?? []);
   const late = AbortSignal.timeout(QUOTE_MS_MAX);
   try {
-    return await watch.stage('answer', () => quote({ query, pages }, AbortSignal.any([signal, late])));
+    const quoted = await watch.stage('answer', () =>
+      quote({ query, pages }, AbortSignal.any([signal, late])),
+    );
+    return quoted === null ? null : proved(quoted, pages);
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted || (error instanceof Failure && error.code === 'overloaded')) return null;
@@ -35,4 +40,10 @@ function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): 
   if (page === null) return null;
   const { title, markdown, language } = page.article;
   return { url: choice.url, title: title === '' ? choice.title : title, markdown, language };
+}
+
+function proved(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
+  const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
+  const link = textFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
+  return { ...quoted, contentHash: contentHash(markdown), link };
 }

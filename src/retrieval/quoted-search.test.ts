@@ -4,6 +4,7 @@ import { Failure, fetchFailed } from '../errors.ts';
 import { quoteAnswer } from './answer/quote-answer.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
 import type { Choice } from './choose-results.ts';
+import { contentHash } from './content-hash.ts';
 import { dressResults } from './dress-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { Article } from './page.ts';
@@ -66,6 +67,8 @@ describe('the answer of a search', () => {
   test('comes from the pages of the best results, opened though no contents are wanted', async () => {
     const { dress, opened } = world();
     const { answer, results, tokens } = await dress({});
+    assert.equal(answer?.contentHash, contentHash(SAYS));
+    assert.match(answer?.link ?? '', /^https:\/\/p0\.example\/#:~:text=The%20sanderling%20breeds/);
     assert.partialDeepStrictEqual(answer, {
       text: SAYS,
       url: 'https://p0.example/',

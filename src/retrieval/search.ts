@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc-day.ts';
-import type { Quotation } from './answer/quotation.ts';
+import type { QuotedAnswer } from './answer/quotation.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
 import {
   type Choice,
@@ -58,7 +58,7 @@ export type SearchResult = PageParts & {
 export type SearchAnswer = {
   results: SearchResult[];
   /** Absent when it was not asked for, null when no passage is likely enough to answer. */
-  answer?: Quotation | null;
+  answer?: QuotedAnswer | null;
   cache: CacheState;
   /** Whole milliseconds per stage, and `total`. */
   timingsMs: Record<string, number>;
