@@ -1,0 +1,72 @@
+import { askedKind } from './asked-kind.ts';
+import type { ChunkTerms } from './chunk-terms.ts';
+import { meaning } from './meaning.ts';
+import type { PassageQuery } from './passage-query.ts';
+import { queryHits } from './query-hits.ts';
+import { relatives } from './relatives.ts';
+import {
+  besides,
+  bm25,
+  coverage,
+  headingCoverage,
+  phrases,
+  proximity,
+  sentenceFeatures,
+} from './word-features.ts';
+import type { WordVectors } from './word-vectors.ts';
+
+/** What is known of a chunk for a query. Those of the first list count beside the other chunks of the page (z-scores). */
+const RELATIVE = [
+  'bm25',
+  'phrases',
+  'proximity',
+  'sentenceBm25',
+  'relatives',
+  'meanVector',
+  'likeWords',
+] as const;
+const ABSOLUTE = ['coverage', 'sentence', 'subject', 'heading', 'besides', 'askedKind', 'lead'] as const;
+
+/** Their names, the order of the trainer's table. */
+export const FEATURES = [...RELATIVE, ...ABSOLUTE] as const;
+export type Feature = (typeof FEATURES)[number];
+/** A value per chunk for each feature; `covered` is the share of the query that the chunk covers, each term by how much it tells in general. */
+export type PassageFeatures = { columns: Record<Feature, Float64Array>; covered: Float64Array };
+
+/** The features of every chunk of a page. Without vectors those that need them are 0. */
+export function featuresOf(
+  page: ChunkTerms,
+  query: PassageQuery,
+  vectors: WordVectors | null,
+): PassageFeatures {
+  const found = queryHits(page, query);
+  const none = new Float64Array(found.chunks);
+  const sentences = sentenceFeatures(found);
+  const meant = vectors === null ? { mean: none, like: none } : meaning(page, query, found, vectors);
+  const columns: Record<Feature, Float64Array> = {
+    bm25: bm25(found),
+    phrases: phrases(page, query),
+    proximity: proximity(found),
+    sentenceBm25: sentences.bm25,
+    relatives: relatives(page, query, found),
+    meanVector: meant.mean,
+    likeWords: meant.like,
+    coverage: coverage(found, found.weights),
+    sentence: sentences.covered,
+    subject: sentences.subject,
+    heading: headingCoverage(found),
+    besides: besides(found),
+    askedKind: askedKind(page, query),
+    lead: none.map((_, chunk) => 1 / (1 + chunk)),
+  };
+  for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);
+  return { columns, covered: coverage(found, query.rarities) };
+}
+
+/** Less the mean, by the standard deviation; all 0 where nothing differs. */
+function standardised(values: Float64Array): Float64Array {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+  const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
+  const deviation = Math.sqrt(variance);
+  return values.map((value) => (deviation < 1e-9 ? 0 : (value - mean) / deviation));
+}

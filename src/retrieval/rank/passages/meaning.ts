@@ -1,0 +1,95 @@
+import { rarityOf } from '../rarity.ts';
+import type { ChunkTerms } from './chunk-terms.ts';
+import type { PassageQuery } from './passage-query.ts';
+import type { QueryHits } from './query-hits.ts';
+import type { WordVectors } from './word-vectors.ts';
+
+/** Words are near in meaning from this cosine on. */
+const LIKE_MIN = 0.45;
+
+/**
+ * What the vectors of its words say of each chunk. `mean`: cosine of its mean vector (rarer words count more) with that of
+ * the query. `like`: the weight of the terms of the query that it lacks but has a word of near meaning for.
+ */
+export function meaning(
+  page: ChunkTerms,
+  query: PassageQuery,
+  found: QueryHits,
+  vectors: WordVectors,
+): { mean: Float64Array; like: Float64Array } {
+  const rows = Int32Array.from(page.terms, (term) => vectors.rowOf.get(term) ?? -1);
+  return {
+    mean: meanCosines(page, query, rows, vectors),
+    like: likeWeights(page, query, { found, rows, vectors }),
+  };
+}
+
+function meanCosines(
+  page: ChunkTerms,
+  query: PassageQuery,
+  rows: Int32Array,
+  { dimensions, values, rowOf }: WordVectors,
+): Float64Array {
+  const asked = new Float64Array(dimensions);
+  for (const [place, term] of query.terms.entries()) {
+    const row = rowOf.get(term);
+    if (row !== undefined) addRow(asked, values, row * dimensions, query.rarities[place] ?? 0);
+  }
+  const askedLength = Math.hypot(...asked);
+  const out = new Float64Array(page.from.length - 1);
+  if (askedLength === 0) return out;
+  const telling = Float64Array.from(page.terms, (term) => rarityOf(term) ** 2);
+  const mean = new Float64Array(dimensions);
+  for (let chunk = 0; chunk < out.length; chunk += 1) {
+    mean.fill(0);
+    for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1) {
+      const id = page.ids[at] ?? 0;
+      const row = rows[id] ?? -1;
+      if (row !== -1) addRow(mean, values, row * dimensions, telling[id] ?? 0);
+    }
+    let dot = 0;
+    let squares = 0;
+    for (let at = 0; at < dimensions; at += 1) {
+      dot += (mean[at] ?? 0) * (asked[at] ?? 0);
+      squares += (mean[at] ?? 0) ** 2;
+    }
+    out[chunk] = squares === 0 ? 0 : dot / (Math.sqrt(squares) * askedLength);
+  }
+  return out;
+}
+
+function addRow(sum: Float64Array, values: Float32Array, start: number, weight: number): void {
+  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + weight * (values[start + at] ?? 0);
+}
+
+type At = { found: QueryHits; rows: Int32Array; vectors: WordVectors };
+
+function likeWeights(page: ChunkTerms, query: PassageQuery, { found, rows, vectors }: At): Float64Array {
+  const out = new Float64Array(found.chunks);
+  const cosines = new Float32Array(page.terms.length);
+  for (const [place, term] of query.terms.entries()) {
+    const own = vectors.rowOf.get(term);
+    if (own === undefined) continue;
+    for (let id = 0; id < rows.length; id += 1) {
+      const row = rows[id] ?? -1;
+      cosines[id] = row === -1 ? 0 : cosineOf(vectors, own, row);
+    }
+    for (let chunk = 0; chunk < found.chunks; chunk += 1) {
+      if ((((found.present[chunk] ?? 0) >>> place) & 1) === 1) continue;
+      let nearest = LIKE_MIN;
+      for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1) {
+        const cosine = cosines[page.ids[at] ?? 0] ?? 0;
+        if (cosine > nearest) nearest = cosine;
+      }
+      out[chunk] = (out[chunk] ?? 0) + ((found.weights[place] ?? 0) * (nearest - LIKE_MIN)) / (1 - LIKE_MIN);
+    }
+  }
+  return out;
+}
+
+function cosineOf({ dimensions, values }: WordVectors, left: number, right: number): number {
+  let sum = 0;
+  for (let at = 0; at < dimensions; at += 1)
+    sum += (values[left * dimensions + at] ?? 0) * (values[right * dimensions + at] ?? 0);
+  return sum;
+}

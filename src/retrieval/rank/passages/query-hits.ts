@@ -1,0 +1,92 @@
+import type { ChunkTerms } from './chunk-terms.ts';
+import type { PassageQuery } from './passage-query.ts';
+
+/** Where the terms of a query stand in the chunks of a page. */
+export type QueryHits = {
+  chunks: number;
+  /** How many terms the query has. */
+  terms: number;
+  /** What each term of the query is worth on this page: idf over its chunks times how much it tells in general. */
+  weights: Float64Array;
+  /** Sum of `weights`; never 0. */
+  weightTotal: number;
+  /** chunks x terms: how often a chunk has a term; whether a heading above it has it. */
+  counts: Uint16Array;
+  inHeading: Uint8Array;
+  /** For each chunk the bits of the terms that it has itself. */
+  present: Int32Array;
+  /** Every occurrence in order: its term, its place in the page, its sentence, how many terms into the sentence. Those of chunk c from `from[c]`. */
+  hits: { term: number; place: number; sentence: number; offset: number }[];
+  from: Int32Array;
+  /** Terms of each chunk, and their mean. */
+  lengths: Int32Array;
+  lengthMean: number;
+};
+
+/** Looks the terms of the query up in the page; reads the page once. */
+export function queryHits(page: ChunkTerms, query: PassageQuery): QueryHits {
+  const chunks = page.from.length - 1;
+  const terms = query.terms.length;
+  const termOf = placesIn(query.terms, page.terms);
+  const hits: QueryHits['hits'] = [];
+  const counts = new Uint16Array(chunks * terms);
+  const inHeading = new Uint8Array(chunks * terms);
+  const present = new Int32Array(chunks);
+  const from = new Int32Array(chunks + 1);
+  const lengths = new Int32Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    const start = page.from[chunk] ?? 0;
+    const end = page.from[chunk + 1] ?? 0;
+    lengths[chunk] = end - start;
+    let sentence = -1;
+    let sentenceStart = start;
+    for (let place = start; place < end; place += 1) {
+      if (page.sentences[place] !== sentence) {
+        sentence = page.sentences[place] ?? 0;
+        sentenceStart = place;
+      }
+      const term = termOf[page.ids[place] ?? 0] ?? -1;
+      if (term === -1) continue;
+      counts[chunk * terms + term] = (counts[chunk * terms + term] ?? 0) + 1;
+      present[chunk] = (present[chunk] ?? 0) | (1 << term);
+      hits.push({ term, place, sentence, offset: place - sentenceStart });
+    }
+    for (const id of page.headings[chunk] ?? []) {
+      const term = termOf[id] ?? -1;
+      if (term !== -1) inHeading[chunk * terms + term] = 1;
+    }
+    from[chunk + 1] = hits.length;
+  }
+  const weights = weigh(present, query);
+  return {
+    chunks,
+    terms,
+    weights,
+    weightTotal: weights.reduce((sum, weight) => sum + weight, 0) || 1,
+    counts,
+    inHeading,
+    present,
+    hits,
+    from,
+    lengths,
+    lengthMean: Math.max(1, page.ids.length / Math.max(1, chunks)),
+  };
+}
+
+/** For each of `others` its place in `terms`, or -1. */
+export function placesIn(terms: string[], others: string[]): Int32Array {
+  const places = new Map(terms.map((term, place) => [term, place]));
+  return Int32Array.from(others, (other) => places.get(other) ?? -1);
+}
+
+/** Inverse document frequency (Robertson and Sparck Jones, as in BM25 of Lucene); always above 0. */
+export const idf = (containing: number, chunks: number): number =>
+  Math.log(1 + (chunks - containing + 0.5) / (containing + 0.5));
+
+function weigh(present: Int32Array, { terms, rarities }: PassageQuery): Float64Array {
+  return Float64Array.from(terms, (_, term) => {
+    let containing = 0;
+    for (const bits of present) containing += (bits >>> term) & 1;
+    return idf(containing, present.length) * (rarities[term] ?? 1);
+  });
+}

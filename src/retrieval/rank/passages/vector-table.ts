@@ -1,0 +1,10 @@
+import { readFileSync } from 'node:fs';
+import { openVectors, type WordVectors } from './word-vectors.ts';
+
+let opened: WordVectors | null = null;
+
+/** The vectors of the commonest English stems, from the table shipped beside this file; read once per thread. */
+export function englishVectors(): WordVectors {
+  opened ??= openVectors(readFileSync(new URL('./word-vectors.bin', import.meta.url)));
+  return opened;
+}

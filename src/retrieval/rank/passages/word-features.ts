@@ -1,0 +1,176 @@
+import type { ChunkTerms } from './chunk-terms.ts';
+import type { PassageQuery } from './passage-query.ts';
+import { idf, type QueryHits } from './query-hits.ts';
+
+/** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of one size, so the length matters little. */
+const K1 = 0.9;
+const B = 0.4;
+/** What a term in a heading above the chunk counts beside one in its text. */
+const HEADING_COUNT = 0.5;
+/** Terms of the query at most so far apart are looked for near to each other, among the hits so close before. */
+const PAIR_SPAN = 3;
+const HITS_BACK = 8;
+/** So many terms at the beginning of a sentence say what it is about. */
+const SUBJECT_TERMS = 8;
+
+const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
+
+/** BM25 of each chunk; the terms of the headings above it count half. */
+export function bm25(found: QueryHits): Float64Array {
+  const { chunks, terms, counts, inHeading, weights, lengths, lengthMean } = found;
+  const out = new Float64Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    const norm = K1 * (1 - B + (B * (lengths[chunk] ?? 0)) / lengthMean);
+    let sum = 0;
+    for (let term = 0; term < terms; term += 1) {
+      const at = chunk * terms + term;
+      const count = (counts[at] ?? 0) + HEADING_COUNT * (inHeading[at] ?? 0);
+      if (count > 0) sum += (weights[term] ?? 0) * saturated(count, norm);
+    }
+    out[chunk] = sum;
+  }
+  return out;
+}
+
+/** The share of the query's weight that stands in each chunk (or, worth half, in the headings above it). */
+export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64Array {
+  const { chunks, terms, counts, inHeading } = found;
+  let total = 0;
+  for (let term = 0; term < terms; term += 1) total += weights[term] ?? 0;
+  const out = new Float64Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    let sum = 0;
+    for (let term = 0; term < terms; term += 1) {
+      const at = chunk * terms + term;
+      const share = (counts[at] ?? 0) > 0 ? 1 : HEADING_COUNT * (inHeading[at] ?? 0);
+      sum += share * (weights[term] ?? 0);
+    }
+    out[chunk] = sum / (total || 1);
+  }
+  return out;
+}
+
+/** The share of the query's weight in the headings above each chunk. */
+export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal }: QueryHits): Float64Array {
+  const out = new Float64Array(chunks);
+  for (let at = 0; at < inHeading.length; at += 1) {
+    if (inHeading[at] === 0) continue;
+    const chunk = Math.floor(at / terms);
+    out[chunk] = (out[chunk] ?? 0) + (weights[at % terms] ?? 0) / weightTotal;
+  }
+  return out;
+}
+
+/** What the best sentence of each chunk has: its share of the query's weight, its BM25, and the share among its first terms. */
+export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 'subject', Float64Array> {
+  const { chunks, hits, from, weights, weightTotal } = found;
+  const out = {
+    covered: new Float64Array(chunks),
+    bm25: new Float64Array(chunks),
+    subject: new Float64Array(chunks),
+  };
+  const counts = new Uint16Array(found.terms);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    const end = from[chunk + 1] ?? 0;
+    let sum = { covered: 0, bm25: 0, subject: 0 };
+    for (let at = from[chunk] ?? 0; at < end; at += 1) {
+      const hit = hits[at];
+      if (hit === undefined) break;
+      const weight = weights[hit.term] ?? 0;
+      const count = (counts[hit.term] ?? 0) + 1;
+      counts[hit.term] = count;
+      sum.bm25 += weight * (saturated(count, K1) - saturated(count - 1, K1));
+      if (count === 1) {
+        sum.covered += weight / weightTotal;
+        if (hit.offset < SUBJECT_TERMS) sum.subject += weight / weightTotal;
+      }
+      if (at + 1 < end && hits[at + 1]?.sentence === hit.sentence) continue;
+      for (const name of ['covered', 'bm25', 'subject'] as const)
+        out[name][chunk] = Math.max(out[name][chunk] ?? 0, sum[name]);
+      sum = { covered: 0, bm25: 0, subject: 0 };
+      counts.fill(0);
+    }
+  }
+  return out;
+}
+
+/** How near to each other terms stand that are near in the query: the weight of the lighter by the distance between them, over all pairs. */
+export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
+  const out = new Float64Array(chunks);
+  const nearest = new Int32Array(terms * terms);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    nearest.fill(0);
+    const start = from[chunk] ?? 0;
+    for (let right = start + 1; right < (from[chunk + 1] ?? 0); right += 1) {
+      for (let left = right - 1; left >= Math.max(start, right - HITS_BACK); left -= 1) {
+        const [one, other] = [hits[left], hits[right]];
+        if (one === undefined || other === undefined || one.term === other.term) continue;
+        if (Math.abs(one.term - other.term) > PAIR_SPAN) continue;
+        const pair = Math.min(one.term, other.term) * terms + Math.max(one.term, other.term);
+        const distance = other.place - one.place;
+        if (nearest[pair] === 0 || distance < (nearest[pair] ?? 0)) nearest[pair] = distance;
+      }
+    }
+    let sum = 0;
+    for (const [pair, distance] of nearest.entries()) {
+      if (distance === 0) continue;
+      sum += Math.min(weights[Math.floor(pair / terms)] ?? 0, weights[pair % terms] ?? 0) / (distance + 1);
+    }
+    out[chunk] = sum;
+  }
+  return out;
+}
+
+/** BM25 over pairs of neighbouring words, function words too: each pair weighs by how few chunks have it. */
+export function phrases(page: ChunkTerms, { pairs }: PassageQuery): Float64Array {
+  const chunks = page.from.length - 1;
+  const idOf = new Map(pairs.flat().map((term) => [term, -1]));
+  for (const [id, term] of page.terms.entries()) if (idOf.has(term)) idOf.set(term, id);
+  const places = new Map<number, number>();
+  const begins = new Uint8Array(page.terms.length);
+  for (const [place, [left, right]] of pairs.entries()) {
+    const [first, second] = [idOf.get(left) ?? -1, idOf.get(right) ?? -1];
+    if (first === -1 || second === -1) continue;
+    places.set(first * page.terms.length + second, place);
+    begins[first] = 1;
+  }
+  const counts = new Uint16Array(chunks * pairs.length);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    for (let at = page.from[chunk] ?? 0; at + 1 < (page.from[chunk + 1] ?? 0); at += 1) {
+      const id = page.ids[at] ?? 0;
+      if (begins[id] === 0) continue;
+      const pair = places.get(id * page.terms.length + (page.ids[at + 1] ?? 0));
+      if (pair === undefined) continue;
+      counts[chunk * pairs.length + pair] = (counts[chunk * pairs.length + pair] ?? 0) + 1;
+    }
+  }
+  return pairScores(counts, chunks, pairs.length);
+}
+
+function pairScores(counts: Uint16Array, chunks: number, pairs: number): Float64Array {
+  const out = new Float64Array(chunks);
+  for (let pair = 0; pair < pairs; pair += 1) {
+    let containing = 0;
+    for (let chunk = 0; chunk < chunks; chunk += 1)
+      if ((counts[chunk * pairs + pair] ?? 0) > 0) containing += 1;
+    if (containing === 0) continue;
+    for (let chunk = 0; chunk < chunks; chunk += 1)
+      out[chunk] =
+        (out[chunk] ?? 0) + idf(containing, chunks) * saturated(counts[chunk * pairs + pair] ?? 0, K1);
+  }
+  return out;
+}
+
+/** The share of the query's weight that a chunk lacks and the chunk before or after it has. */
+export function besides({ chunks, terms, present, weights, weightTotal }: QueryHits): Float64Array {
+  const out = new Float64Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    const around = (present[chunk - 1] ?? 0) | (present[chunk + 1] ?? 0);
+    const bits = around & ~(present[chunk] ?? 0);
+    if (bits === 0) continue;
+    let sum = 0;
+    for (let term = 0; term < terms; term += 1) if (((bits >>> term) & 1) === 1) sum += weights[term] ?? 0;
+    out[chunk] = sum / weightTotal;
+  }
+  return out;
+}
