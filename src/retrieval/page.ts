@@ -51,6 +51,18 @@ export type CacheState = 'miss' | 'hit' | 'stale';
 /** An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. */
 export type Page = { article: Article; fetchedAt: number; cache: CacheState };
 
-/** A piece of a page: Markdown of 400 to 700 characters with the headings above it. */
-export type Chunk = { markdown: string; headingPath: string[]; start: number; end: number };
+/**
+ * A piece of a page: Markdown of 400 to 700 characters with the headings above it. `start` and `end` are offsets into the
+ * page's Markdown; the slices of its chunks joined are the page.
+ */
+export type Chunk = {
+  markdown: string;
+  headingPath: string[];
+  start: number;
+  end: number;
+  /** Where the headings of `headingPath` stand in the page. */
+  headings?: readonly { start: number; end: number }[];
+  /** What a cut made necessary around its slice: a table's header, a fence, quote marks. Absent: nothing. */
+  added?: { before: string; after: string };
+};
 export type ScoredChunk = Chunk & { score: number };

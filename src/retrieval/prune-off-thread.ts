@@ -54,6 +54,6 @@ function plainParts({ page, wanted }: PruneTask): PageParts {
   return {
     ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
     ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),
-    ...(wanted.pruned === null ? {} : { prunedContext: page.markdown }),
+    ...(wanted.pruned === null ? {} : { prunedContext: page.markdown, prunedBy: 'whole' }),
   };
 }

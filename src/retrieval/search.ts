@@ -13,6 +13,7 @@ import { datedResults } from './dated-results.ts';
 import { dressResults } from './dress-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
+import type { PrunedBy } from './prune/prune-markdown.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { SourceList } from './recall/fuse.ts';
 import type { DomainFilters, RecallAll, RecallQuery, SourceReport } from './recall/recall.ts';
@@ -46,6 +47,8 @@ export type PageParts = {
   highlights?: string[];
   highlightScores?: number[];
   prunedContext?: string;
+  /** What the pruned context holds; told beside the results, never within them. */
+  prunedBy?: PrunedBy;
 };
 
 export type SearchResult = PageParts & {

@@ -5,7 +5,7 @@ import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
-import { present, roundScore } from './search.ts';
+import { present, prunedBy, roundScore } from './search.ts';
 import { dressStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
@@ -53,6 +53,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
             results: results.map(dressResult),
             costDollars: costOf(used),
             statuses: statuses.map(dressStatus),
+            ...(wanted.pruned === null ? {} : { service: prunedBy(results) }),
           },
         };
       },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../limits.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
-import type { Search, SearchAnswer, SearchRequest, SearchResult } from '../../retrieval/search.ts';
+import type { PageParts, Search, SearchAnswer, SearchRequest, SearchResult } from '../../retrieval/search.ts';
 import type { Answer, JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
@@ -102,7 +102,7 @@ export function dressAnswer(
       costDollars: costOf(used),
       searchTimeMs: ms,
       searchTime: ms,
-      service: { cache, timingsMs, tokens, sources, ignored, filters },
+      service: { cache, timingsMs, tokens, sources, ignored, filters, ...prunedBy(results) },
     },
   };
 }
@@ -132,6 +132,12 @@ function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult
     publishedDate: publishedDay,
     ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
   };
+}
+
+/** How each result's pruned context came about, in their order; nothing where none was asked for. */
+export function prunedBy(results: readonly PageParts[]): JsonObject {
+  const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
+  return pruned.length === 0 ? {} : { pruned };
 }
 
 /** Four digits tell results apart; more would only look exact. */

@@ -1,8 +1,8 @@
 import { type MarkdownBlock, markdownBlocks } from '../chunk/markdown-blocks.ts';
-import { sentenceEnds } from '../chunk/sentences.ts';
+import { textCuts } from '../chunk/sentences.ts';
 import { isUnspaced } from '../rank/scripts.ts';
 
-/** The least that can be quoted: a sentence, an item or line of a list, a row of a table, a block of code. */
+/** The least that can be quoted: a sentence, a row of a table, a block of code. */
 export type Quotable = {
   kind: 'sentence' | 'row' | 'code';
   start: number;
@@ -11,37 +11,45 @@ export type Quotable = {
   markerStart: number;
   /** Which block of the page it belongs to, in page order. */
   block: number;
+  /** The list item that it belongs to; 0 outside lists. */
+  item: number;
   headingPath: string[];
   /** Whether it announces what follows: it ends in a colon. */
   announces: boolean;
   /** The header of its table with the rule below it, where it is a row; else null. */
   header: { start: number; end: number } | null;
+  /** The line that closes code which is cut or was left open; empty where no fence is. */
+  closing: string;
+  /** Whether its own fence closes it, or it has none. */
+  isClosed: boolean;
 };
 
-/** Of Hindi and its kin, of Urdu, and the question mark of Arabic. */
-const FULL_STOP = /[।॥۔؟]+(?=\s)/gu;
 /** Thai has neither spaces between words nor full stops: about as much of it as a sentence has. */
 const STRETCH_CHARS = 120;
+/** A text of short lines without full stops, such as a poem, is quoted by its lines. */
+const SENTENCE_CHARS = 450;
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 
-/** Everything on a page that can be quoted, in page order. Headings and rules are left out. */
+/** Everything on a page that can be quoted, in page order; headings are not. */
 export function quotablesOf(markdown: string): Quotable[] {
-  return markdownBlocks(markdown).flatMap((block, place) => quotablesIn(markdown, block, place));
+  return markdownBlocks(markdown).flatMap((block, place) => {
+    const { item, headings, fence } = block;
+    const common = {
+      ...{ block: place, item, headingPath: headings.map(({ text }) => text) },
+      ...{ closing: fence?.closing ?? '', isClosed: fence?.isClosed ?? true },
+    };
+    return partsOf(markdown, block).map((part) => ({ ...part, ...common }));
+  });
 }
 
-function quotablesIn(markdown: string, block: MarkdownBlock, place: number): Quotable[] {
-  const { kind, start, end, headingPath } = block;
-  const common = { block: place, headingPath };
-  if (kind === 'heading' || kind === 'rule') return [];
-  if (kind === 'code')
-    return [{ kind: 'code', start, end, markerStart: start, announces: false, header: null, ...common }];
+type Part = Pick<Quotable, 'kind' | 'start' | 'end' | 'markerStart' | 'announces' | 'header'>;
+
+function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
+  if (kind === 'heading') return [];
+  if (kind === 'code') return [{ kind, start, end, markerStart: start, announces: false, header: null }];
   const text = markdown.slice(start, end);
-  if (kind === 'table') return rowsOf(text).map((row) => ({ ...at(row, start), ...common }));
-  const parts = kind === 'paragraph' ? cutAt(text, 0, endsIn(text)) : linesOf(text);
-  return parts.map((part) => ({ ...at(part, start), ...common }));
+  return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
 }
-
-type Part = Omit<Quotable, 'block' | 'headingPath'>;
 
 /** Offsets within a block -> offsets within the page. */
 function at(part: Part, offset: number): Part {
@@ -72,46 +80,50 @@ function rowsOf(text: string): Part[] {
   });
 }
 
-function linesOf(text: string): Part[] {
+function sentencesOf(text: string): Part[] {
+  const marker = MARKER.exec(text)?.[0].length ?? 0;
   const parts: Part[] = [];
-  let start = 0;
-  for (const line of text.split('\n')) {
-    const marker = MARKER.exec(line)?.[0].length ?? 0;
-    const [first, ...others] = cutAt(line, marker, endsIn(line));
-    if (first !== undefined)
-      parts.push(...[{ ...first, markerStart: 0 }, ...others].map((part) => at(part, start)));
-    start += line.length + 1;
-  }
-  return parts;
-}
-
-/** Where sentences end; text without spaces between words and without full stops is cut at the spaces that it has. */
-function endsIn(text: string): number[] {
-  const ends = new Set(sentenceEnds(text));
-  for (const match of text.matchAll(FULL_STOP)) ends.add(match.index + match[0].length);
-  if (ends.size > 0 || text.length <= STRETCH_CHARS || !isUnspaced(text))
-    return [...ends].sort((left, right) => left - right);
-  let last = 0;
-  for (const { index } of text.matchAll(/\s+/g)) {
-    if (index - last < STRETCH_CHARS) continue;
-    ends.add(index);
-    last = index;
-  }
-  return [...ends];
-}
-
-/** Cuts text behind each of `ends` and leaves out the space between; what lies before `from` is passed over. */
-function cutAt(text: string, from: number, ends: number[]): Part[] {
-  const parts: Part[] = [];
-  let last = from;
-  for (const stop of [...ends.filter((end) => end > from), text.length]) {
+  let last = marker;
+  for (const stop of [...endsIn(text).filter((end) => end > marker), text.length]) {
     const piece = text.slice(last, stop);
     const start = last + piece.length - piece.trimStart().length;
     const end = last + piece.trimEnd().length;
     const announces = /[:：]$/.test(text.slice(start, end));
-    if (end > start)
-      parts.push({ kind: 'sentence', start, end, markerStart: start, announces, header: null });
+    const markerStart = parts.length === 0 ? 0 : start;
+    if (end > start) parts.push({ kind: 'sentence', start, end, markerStart, announces, header: null });
     last = stop;
   }
   return parts;
+}
+
+/** Where sentences end; what is too long for one ends with its lines, or where it has spaces that part no words. */
+function endsIn(text: string): number[] {
+  const cuts = textCuts(text);
+  const ends: number[] = [];
+  let last = 0;
+  for (const { at: stop } of [...cuts.filter(({ kind }) => kind === 'sentence'), { at: text.length }]) {
+    if (stop - last > SENTENCE_CHARS) ends.push(...endsWithin(text, cuts, { from: last, to: stop }));
+    ends.push(stop);
+    last = stop;
+  }
+  return ends;
+}
+
+function endsWithin(
+  text: string,
+  cuts: ReturnType<typeof textCuts>,
+  { from, to }: { from: number; to: number },
+): number[] {
+  const lines = cuts.filter(({ kind, at: stop }) => kind === 'line' && stop > from && stop < to);
+  if (lines.length > 0) return lines.map(({ at: stop }) => stop);
+  const stretch = text.slice(from, to);
+  if (!isUnspaced(stretch)) return [];
+  const ends: number[] = [];
+  let last = 0;
+  for (const { index } of stretch.matchAll(/\s+/g)) {
+    if (index - last < STRETCH_CHARS) continue;
+    ends.push(from + index);
+    last = index;
+  }
+  return ends;
 }

@@ -58,11 +58,12 @@ function grown(
   return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
 }
 
-/** Whether a sentence and the next belong together: in one block, or announced right before it. */
+/** Whether a sentence and the next belong together: in one paragraph, one list, or a list and what announces it. */
 function isJoined(quotables: readonly Quotable[], place: number): boolean {
   const [left, right] = [quotables[place], quotables[place + 1]];
   if (left === undefined || right === undefined || right.kind !== 'sentence') return false;
-  return left.block === right.block || (left.announces && left.block === right.block - 1);
+  if (left.block === right.block) return true;
+  return left.block === right.block - 1 && right.item > 0 && (left.item > 0 || left.announces);
 }
 
 /** The text of a window with its offsets: verbatim but for a header above a row and a fence below cut code. */
@@ -75,26 +76,17 @@ export function textOf(
     const header = markdown.slice(best.header.start, best.header.end);
     return { text: `${header}\n${markdown.slice(start, last.end)}`, start, end: last.end };
   }
-  if (best.kind === 'code') return codeOf(markdown, { start, codeStart: best.start, end: last.end });
-  return { text: markdown.slice(start, last.end), start, end: last.end };
+  if (best.kind !== 'code') return { text: markdown.slice(start, last.end), start, end: last.end };
+  const end = codeEnd(markdown, best);
+  const closing = best.closing !== '' && (end < best.end || !best.isClosed) ? `\n${best.closing}` : '';
+  return { text: `${markdown.slice(start, end)}${closing}`, start, end };
 }
 
-function codeOf(
-  markdown: string,
-  { start, codeStart, end }: { start: number; codeStart: number; end: number },
-): { text: string; start: number; end: number } {
-  const whole = markdown.slice(codeStart, end);
-  const fence = /^\s*(`{3,}|~{3,})/.exec(whole)?.[1] ?? '```';
-  const isClosed =
-    whole.includes('\n') &&
-    whole
-      .slice(whole.lastIndexOf('\n') + 1)
-      .trim()
-      .startsWith(fence);
-  if (isClosed && whole.length <= CODE_CHARS_MAX) return { text: markdown.slice(start, end), start, end };
-  const room = whole.slice(0, CODE_CHARS_MAX);
-  const lineEnd = whole.length <= CODE_CHARS_MAX ? whole.length : room.lastIndexOf('\n');
-  const cut =
-    codeStart + (lineEnd > whole.indexOf('\n') ? lineEnd : room.replace(/[\ud800-\udbff]$/, '').length);
-  return { text: `${markdown.slice(start, cut)}\n${fence}`, start, end: cut };
+/** The end of a block of code, or of the last line of it that has room. */
+function codeEnd(markdown: string, { start, end }: Quotable): number {
+  if (end - start <= CODE_CHARS_MAX) return end;
+  const room = markdown.slice(start, start + CODE_CHARS_MAX);
+  const line = room.lastIndexOf('\n');
+  const isLine = line > room.indexOf('\n');
+  return start + (isLine ? line : room.replace(/[\ud800-\udbff]$/, '').length);
 }

@@ -2,80 +2,70 @@ import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../limits.ts';
 import type { Chunk } from '../page.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 
-/** Costs of a division; only their order matters. A chunk that is too short costs more than any ugly border. */
+/** What a chunk that is too short costs, and each character that it lacks. Above the cost of most borders, see `pieces.ts`. */
 const SHORT_COST = 1_000;
-const BORDER_COST = { beforeHeading: 0, betweenBlocks: 4, insideBlock: 12, afterHeading: 200 };
 const IDEAL_CHARS = 560;
+
+type Size = { charsMin: number; charsMax: number };
 
 /**
  * Markdown -> chunks of 400 to 700 characters in page order, cut where it hurts least (shortest path over all borders).
- * A page shorter than 400 characters is one shorter chunk; a cut table repeats its header, a cut code block its fences.
+ * Their slices joined are the page. A page shorter than 400 characters is one shorter chunk; a page without text has none.
  */
 export function chunkMarkdown(
   markdown: string,
-  size: { charsMin: number; charsMax: number } = {
-    charsMin: HIGHLIGHT_CHARS_MIN,
-    charsMax: HIGHLIGHT_CHARS_MAX,
-  },
+  size: Size = { charsMin: HIGHLIGHT_CHARS_MIN, charsMax: HIGHLIGHT_CHARS_MAX },
 ): Chunk[] {
   const pieces = piecesOf(markdown, size.charsMax);
   const bestFrom = cheapestDivision(pieces, size);
   const chunks: Chunk[] = [];
-  for (let last = pieces.length; last > 0; last = bestFrom[last] ?? last - 1) {
-    const first = bestFrom[last] ?? last - 1;
-    chunks.push(chunkOf(markdown, pieces.slice(first, last)));
-  }
+  for (let to = pieces.length; to > 0; to = bestFrom[to] ?? 0)
+    chunks.push(chunkOf(markdown, pieces, { from: bestFrom[to] ?? 0, to }));
   return chunks.reverse();
 }
 
 /** For each count of pieces, where its last chunk begins in the cheapest division of them. */
-function cheapestDivision(pieces: Piece[], size: { charsMin: number; charsMax: number }): number[] {
-  const cost: number[] = [0];
-  const from: number[] = [0];
-  for (let to = 1; to <= pieces.length; to += 1) {
-    cost[to] = Number.POSITIVE_INFINITY;
-    for (let first = to - 1; first >= 0; first -= 1) {
-      const chars = charsOf(pieces, first, to);
-      if (chars > size.charsMax && first < to - 1) break;
-      const total = (cost[first] ?? 0) + chunkCost(chars, size) + borderCost(pieces, to);
-      if (total < (cost[to] ?? 0)) {
-        cost[to] = total;
-        from[to] = first;
+function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
+  const cost = new Float64Array(pieces.length + 1);
+  const bestFrom = new Int32Array(pieces.length + 1);
+  for (const [index, tail] of pieces.entries()) {
+    let best = Number.POSITIVE_INFINITY;
+    for (let from = index; from >= 0; from -= 1) {
+      const head = pieces[from];
+      if (head === undefined || (from < index && tail.end - head.start > size.charsMax)) break;
+      const chars = tail.end - head.start + head.before.length + tail.after.length;
+      if (chars > size.charsMax && from < index) continue;
+      const total = (cost[from] ?? 0) + chunkCost(chars, size);
+      if (total < best) {
+        best = total;
+        bestFrom[index + 1] = from;
       }
     }
+    cost[index + 1] = best + tail.cost;
   }
-  return from;
+  return bestFrom;
 }
 
-function charsOf(pieces: Piece[], first: number, to: number): number {
-  const [head, tail] = [pieces[first], pieces[to - 1]];
-  if (head === undefined || tail === undefined) return 0;
-  return (
-    tail.end -
-    head.start +
-    (head.firstOfBlock ? 0 : head.before.length) +
-    (tail.lastOfBlock ? 0 : tail.after.length)
-  );
-}
-
-function chunkCost(chars: number, size: { charsMin: number }): number {
-  const missing = Math.max(0, size.charsMin - chars);
+function chunkCost(chars: number, { charsMin }: Size): number {
+  const missing = Math.max(0, charsMin - chars);
   return (missing > 0 ? SHORT_COST + missing : 0) + Math.abs(chars - IDEAL_CHARS) / 100;
 }
 
-function borderCost(pieces: Piece[], to: number): number {
-  const [left, right] = [pieces[to - 1], pieces[to]];
-  if (left === undefined || right === undefined) return 0;
-  if (left.kind === 'heading') return BORDER_COST.afterHeading;
-  if (right.kind === 'heading') return BORDER_COST.beforeHeading;
-  return left.lastOfBlock ? BORDER_COST.betweenBlocks : BORDER_COST.insideBlock;
-}
-
-function chunkOf(markdown: string, pieces: Piece[]): Chunk {
-  const [head, tail] = [pieces[0], pieces.at(-1)];
+function chunkOf(markdown: string, pieces: Piece[], { from, to }: { from: number; to: number }): Chunk {
+  const [head, tail] = [pieces[from], pieces[to - 1]];
   if (head === undefined || tail === undefined) throw new RangeError('a chunk has at least one piece');
-  const before = head.firstOfBlock ? '' : head.before;
-  const after = tail.lastOfBlock ? '' : tail.after;
-  const text = `${before}${markdown.slice(head.start, tail.end)}${after}`;
-  return { markdown: text, headingPath: head.headingPath, start: head.start, end: tail.end };
+  const { before } = head;
+  const { after } = tail;
+  // The headings that begin the chunk count as above its text.
+  let told = from;
+  while (told < to - 1 && pieces[told]?.isHeading === true) told += 1;
+  const headings = pieces[told]?.headings ?? [];
+  return {
+    markdown: `${before}${markdown.slice(head.start, tail.end)}${after}`,
+    headingPath: headings.map(({ text }) => text),
+    start: from === 0 ? 0 : head.start,
+    end: pieces[to]?.start ?? markdown.length,
+    headings,
+    ...(before === '' && after === '' ? {} : { added: { before, after } }),
+  };
 }

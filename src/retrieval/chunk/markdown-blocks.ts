@@ -1,86 +1,211 @@
+import { isDelimiterRow, type LineStart, lineStart } from './line-start.ts';
+
+/** A heading of a page; `start` and `end` enclose its lines, `text` is cut at `HEADING_CHARS_MAX`. */
+export type Heading = { start: number; end: number; level: number; text: string };
+
 /** A block of Markdown as it lies in the page: `markdown.slice(start, end)`, without the line break at its end. */
 export type MarkdownBlock = {
-  kind: 'heading' | 'paragraph' | 'list' | 'quote' | 'table' | 'code' | 'rule';
+  kind: 'heading' | 'text' | 'table' | 'code';
   start: number;
   end: number;
-  /** Texts of the headings above it, outermost first; a heading's own path ends with itself. */
-  headingPath: string[];
+  /** The headings above it, outermost first; a heading's own ends with itself. */
+  headings: readonly Heading[];
+  /** The list item it belongs to, numbered over the page; 0 outside lists. */
+  item: number;
+  /** Columns before the marker of that item. */
+  itemIndent: number;
+  /** The quote marks before its text, such as `> `. */
+  quote: string;
+  /** How a fence around a part of it reads; null where there is none. */
+  fence: { opening: string; closing: string; isClosed: boolean } | null;
 };
 
-const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*$/;
-const LIST_ITEM = /^\s*(?:[-*+]|\d{1,9}[.)])\s/;
-const RULE = /^ {0,3}(?:(?:\*\s*){3,}|(?:-\s*){3,}|(?:_\s*){3,})$/;
+/** What stands in a path and is repeated for scoring; a giant line of hash signs must not be. */
+const HEADING_CHARS_MAX = 200;
 
-/** Cuts Markdown into its top-level blocks in page order. Reads lines once; no block overlaps another. */
+/** Backticks in the language would make it a code span; longer marks or languages than these are not repeated. */
+const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*([^\s`]{0,30})[^`]*$/;
+const INDENT_MAX = 40;
+const CLOSING_CHARS_MAX = 40;
+
+type Line = LineStart & { start: number; end: number };
+type OpenFence = { marks: string; quoteDepth: number };
+type Reading = {
+  blocks: MarkdownBlock[];
+  path: readonly Heading[];
+  open: MarkdownBlock | null;
+  /** Where the line before began. */
+  lastStart: number;
+  lastText: string;
+  fence: OpenFence | null;
+  item: number;
+  itemIndent: number;
+  items: number;
+};
+
+/**
+ * Cuts Markdown into blocks in page order; reads every line once. Blank lines, empty quote lines and rules lie between the
+ * blocks. The text of a list item and what is indented below it are blocks of the same `item`.
+ */
 export function markdownBlocks(markdown: string): MarkdownBlock[] {
-  const blocks: MarkdownBlock[] = [];
-  const path: { level: number; text: string }[] = [];
-  let open: MarkdownBlock | null = null;
-  let fence: string | null = null;
-
-  for (const { line, start, end } of linesOf(markdown)) {
-    if (fence !== null && open !== null) {
-      open.end = end;
-      if (closesFence(line, fence)) {
-        fence = null;
-        open = null;
-      }
-      continue;
-    }
-    if (line.trim() === '') {
-      // A list or quote goes on over blank lines when the next line is indented; that is settled when it comes.
-      if (open !== null && open.kind !== 'list') open = null;
-      continue;
-    }
-    const opened = FENCE.exec(line);
-    if (opened !== null) fence = opened[1] ?? '```';
-    const kind: MarkdownBlock['kind'] = opened === null ? kindOf(line, open) : 'code';
-    if (kind === 'heading') follow(path, line);
-    if (open !== null && continues(open, kind, line)) {
-      open.end = end;
-      continue;
-    }
-    open = { kind, start, end, headingPath: path.map(({ text }) => text) };
-    blocks.push(open);
-    if (kind === 'heading' || kind === 'rule') open = null;
+  const reading: Reading = {
+    blocks: [],
+    path: [],
+    open: null,
+    lastStart: -1,
+    lastText: '',
+    fence: null,
+    item: 0,
+    itemIndent: 0,
+    items: 0,
+  };
+  let line = lineAt(markdown, 0);
+  while (line !== null) {
+    const next = lineAt(markdown, line.end + 1);
+    if (!readInFence(reading, line)) readLine(reading, line, next);
+    reading.lastStart = line.start;
+    reading.lastText = line.rest;
+    line = next;
   }
-  return blocks;
+  return reading.blocks;
 }
 
-function* linesOf(text: string): Generator<{ line: string; start: number; end: number }> {
-  let start = 0;
-  while (start < text.length) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
-    yield { line: text.slice(start, end), start, end };
-    start = end + 1;
+function lineAt(markdown: string, start: number): Line | null {
+  if (start >= markdown.length) return null;
+  const found = markdown.indexOf('\n', start);
+  const end = found === -1 ? markdown.length : found;
+  const isWide = markdown[end - 1] === '\r';
+  return { ...lineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
+}
+
+/** Whether the line belongs to the fence that is open; a fence ends with the quote it stands in. */
+function readInFence(reading: Reading, line: Line): boolean {
+  const { fence, open } = reading;
+  if (fence === null || open === null) return false;
+  if (line.quoteDepth < fence.quoteDepth) {
+    reading.fence = null;
+    reading.open = null;
+    return false;
+  }
+  open.end = line.end;
+  const closing = line.marker === '' ? line.rest.trimEnd() : '';
+  if (closing.startsWith(fence.marks) && isRunOf(closing, fence.marks[0] ?? '`')) {
+    if (open.fence !== null) open.fence.isClosed = true;
+    reading.fence = null;
+    reading.open = null;
+  }
+  return true;
+}
+
+/** Whether the text is nothing but a few of the same mark. */
+function isRunOf(text: string, mark: string): boolean {
+  return text.length <= CLOSING_CHARS_MAX && text === mark.repeat(text.length);
+}
+
+function readLine(reading: Reading, line: Line, next: Line | null): void {
+  const { open } = reading;
+  if (isUnderline(reading, line)) {
+    underline(reading, line);
+    return;
+  }
+  if (line.rest === '' || line.isRule) {
+    reading.open = null;
+    if (line.isRule) reading.item = 0;
+    return;
+  }
+  const isAfterGap = open === null || open.quote !== line.quote;
+  followList(reading, line, isAfterGap);
+  const fence = fenceOf(line, reading.item > 0);
+  if (line.headingLevel > 0 && line.quoteDepth === 0) readHeading(reading, line);
+  else if (fence !== null) openFence(reading, line, fence);
+  else {
+    const kind = kindOf(reading, line, next);
+    if (open !== null && !isAfterGap && open.kind === kind && line.marker === '') open.end = line.end;
+    else begin(reading, line, kind);
   }
 }
 
-function closesFence(line: string, fence: string): boolean {
-  const closing = line.trim();
-  return closing.length >= fence.length && closing === (fence[0] ?? '`').repeat(closing.length);
+/** A marker begins an item; a line at the margin behind a gap ends the list. */
+function followList(reading: Reading, line: Line, isAfterGap: boolean): void {
+  if (line.marker !== '') {
+    reading.items += 1;
+    reading.item = reading.items;
+    reading.itemIndent = line.indent;
+  } else if (isAfterGap && line.indent === 0) {
+    reading.item = 0;
+  }
 }
 
-function kindOf(line: string, open: MarkdownBlock | null): MarkdownBlock['kind'] {
-  if (HEADING.test(line)) return 'heading';
-  if (RULE.test(line)) return 'rule';
-  if (LIST_ITEM.test(line)) return 'list';
-  if (/^\s/.test(line) && open?.kind === 'list') return 'list';
-  if (/^ {0,3}>/.test(line)) return 'quote';
-  if (/^ {0,3}\|/.test(line)) return 'table';
-  return 'paragraph';
+function begin(reading: Reading, { start, end, quote }: Line, kind: MarkdownBlock['kind']): MarkdownBlock {
+  const { path: headings, item, itemIndent } = reading;
+  const block: MarkdownBlock = { kind, start, end, headings, item, itemIndent, quote, fence: null };
+  reading.blocks.push(block);
+  reading.open = block;
+  return block;
 }
 
-function continues(open: MarkdownBlock, kind: MarkdownBlock['kind'], line: string): boolean {
-  if (open.kind === kind) return true;
-  // A lazy line belongs to the item or quote above it, unless a blank line ended that block.
-  return kind === 'paragraph' && open.kind === 'list' && /^\s/.test(line);
+function kindOf({ open, item }: Reading, line: Line, next: Line | null): 'text' | 'table' | 'code' {
+  const isRow = line.marker === '' && line.rest.includes('|');
+  if (isRow && open?.kind === 'table') return 'table';
+  if (isRow && (line.rest.startsWith('|') || (next !== null && isDelimiterRow(next.rest)))) return 'table';
+  // Four spaces make code where neither a list nor a paragraph claims the line.
+  if (line.indent >= 4 && item === 0 && open?.kind !== 'text') return 'code';
+  return 'text';
 }
 
-function follow(path: { level: number; text: string }[], line: string): void {
-  const [, marks = '#', text = ''] = HEADING.exec(line) ?? [];
-  while ((path.at(-1)?.level ?? 0) >= marks.length) path.pop();
-  path.push({ level: marks.length, text });
+function readHeading(reading: Reading, line: Line): void {
+  const marked = line.rest.slice(line.headingLevel).trim();
+  enter(reading, line, { level: line.headingLevel, text: marked.replace(/(?:^|\s)#+$/, '').trim() });
+  begin(reading, line, 'heading');
+  reading.open = null;
+}
+
+function enter(
+  reading: Reading,
+  { start, end }: { start: number; end: number },
+  { level, text }: { level: number; text: string },
+): void {
+  reading.item = 0;
+  reading.path = [
+    ...reading.path.filter((above) => above.level < level),
+    { start, end, level, text: text.slice(0, HEADING_CHARS_MAX) },
+  ];
+}
+
+/** A line of `=` or `-` below a single line of text makes that line a heading. */
+function isUnderline(reading: Reading, line: Line): boolean {
+  const { open } = reading;
+  if (open?.kind !== 'text' || open.item > 0 || open.quote !== '' || line.quoteDepth > 0) return false;
+  return (
+    open.end === line.start - 1 && open.start === reading.lastStart && /^(?:=+|-+)[ \t]*$/.test(line.rest)
+  );
+}
+
+function underline(reading: Reading, line: Line): void {
+  const { open } = reading;
+  if (open === null) return;
+  open.kind = 'heading';
+  open.end = line.end;
+  const level = line.rest.startsWith('=') ? 1 : 2;
+  enter(reading, open, { level, text: reading.lastText });
+  open.headings = reading.path;
+  reading.open = null;
+}
+
+/** A fence that the line opens: at most three columns in, or anywhere inside a list. */
+function fenceOf({ rest, indent }: Line, isInList: boolean): { marks: string; language: string } | null {
+  if (indent > 3 && !isInList) return null;
+  const [, marks = '', language = ''] = FENCE.exec(rest) ?? [];
+  return marks === '' ? null : { marks, language };
+}
+
+function openFence(
+  reading: Reading,
+  line: Line,
+  { marks, language }: { marks: string; language: string },
+): void {
+  const block = begin(reading, line, 'code');
+  const before = `${line.quote}${' '.repeat(Math.min(line.indent, INDENT_MAX) + line.marker.length)}`;
+  block.fence = { opening: `${before}${marks}${language}`, closing: `${before}${marks}`, isClosed: false };
+  reading.fence = { marks, quoteDepth: line.quoteDepth };
 }

@@ -1,110 +1,227 @@
-import { type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
-import { sentenceEnds } from './sentences.ts';
+import { isDelimiterRow } from './line-start.ts';
+import { type Heading, type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
+import { type Cut, forcedCuts, splitText } from './split-text.ts';
 
-/**
- * The smallest part of a page that a chunk may begin or end at. `before` and `after` are what a chunk must add when it
- * begins or ends inside the piece's block: a table's header, a code block's fences.
- */
+/** The smallest part of a page that a chunk may begin or end at. */
 export type Piece = {
+  /** Where its text lies; what is between two pieces is space, empty quote lines and rules. */
   start: number;
   end: number;
-  kind: MarkdownBlock['kind'];
-  headingPath: string[];
-  firstOfBlock: boolean;
-  lastOfBlock: boolean;
+  isHeading: boolean;
+  headings: readonly Heading[];
+  /** What a chunk must add that begins or ends with the piece: a table's header, a fence, quote marks. */
   before: string;
   after: string;
+  /** What a border behind it costs. */
+  cost: number;
 };
+
+/** Costs of a border; only their order matters. See `SHORT_COST` in `chunk-markdown.ts`. */
+const BORDER = {
+  beforeHeading: -10,
+  betweenBlocks: 4,
+  betweenItems: 6,
+  perItemIndent: 2,
+  insideItem: 24,
+  row: 20,
+  blankCodeLine: 10,
+  codeLine: 30,
+  behindColon: 60,
+  afterHeading: 5_000,
+};
+/** A heading keeps this much room in the chunk that it begins. */
+const HEADINGS_CHARS_MAX = 200;
 
 /** Cuts a page into pieces that fit into `charsMax` with what their block makes a chunk add. */
 export function piecesOf(markdown: string, charsMax: number): Piece[] {
-  return markdownBlocks(markdown)
-    .filter(({ kind }) => kind !== 'rule')
-    .flatMap((block) => blockPieces(markdown, block, charsMax));
+  const blocks = markdownBlocks(markdown);
+  const pieces: Piece[] = [];
+  let headingChars = 0;
+  for (let at = 0; at < blocks.length; ) {
+    const group = groupAt(blocks, at);
+    at += group.length;
+    const [first] = group;
+    const last = group.at(-1);
+    if (first === undefined || last === undefined) break;
+    const next = blocks[at];
+    const room = charsMax - Math.min(headingChars, HEADINGS_CHARS_MAX);
+    if (fits(group, charsMax)) pieces.push(wholePiece(first, last));
+    else for (const block of group) pieces.push(...blockPieces(markdown, block, { room, charsMax }));
+    const piece = pieces.at(-1);
+    if (piece !== undefined) piece.cost = borderCost(markdown, last, next);
+    headingChars = first.kind === 'heading' ? headingChars + last.end - first.start + 2 : 0;
+  }
+  return pieces;
 }
 
-function blockPieces(markdown: string, block: MarkdownBlock, charsMax: number): Piece[] {
-  const { before, after } = frameOf(markdown, block, charsMax);
-  const room = charsMax - before.length - after.length;
-  const ends = endsOf(markdown, block, room);
-  return ends.map((end, index) => ({
-    start: index === 0 ? block.start : skipSpace(markdown, ends[index - 1] ?? block.start, block.kind),
-    end,
-    kind: block.kind,
-    headingPath: block.headingPath,
-    firstOfBlock: index === 0,
-    lastOfBlock: index === ends.length - 1,
-    before,
-    after,
-  }));
+/** A list item with what is indented below it, else one block. */
+function groupAt(blocks: MarkdownBlock[], from: number): MarkdownBlock[] {
+  const item = blocks[from]?.item ?? 0;
+  let to = from + 1;
+  while (item > 0 && blocks[to]?.item === item) to += 1;
+  return blocks.slice(from, to);
 }
 
-/** What a chunk that cuts this block must repeat. A header longer than half a chunk is not repeated. */
-function frameOf(
+/** Whether the group may not be cut: a list item or a code block that fits into a chunk, a heading. */
+function fits(group: MarkdownBlock[], charsMax: number): boolean {
+  const [first] = group;
+  const last = group.at(-1);
+  if (first === undefined || last === undefined || last.end - first.start > charsMax) return false;
+  if (group.some(({ fence }) => fence?.isClosed === false)) return false;
+  return first.item > 0 || first.kind === 'code' || first.kind === 'heading';
+}
+
+function wholePiece(first: MarkdownBlock, last: MarkdownBlock): Piece {
+  return {
+    start: first.start,
+    end: last.end,
+    isHeading: first.kind === 'heading',
+    headings: first.headings,
+    before: '',
+    after: '',
+    cost: 0,
+  };
+}
+
+function blockPieces(
   markdown: string,
   block: MarkdownBlock,
-  charsMax: number,
-): { before: string; after: string } {
-  const none = { before: '', after: '' };
+  { room, charsMax }: { room: number; charsMax: number },
+): Piece[] {
   const text = markdown.slice(block.start, block.end);
-  if (block.kind === 'code') {
-    const opening = text.slice(0, text.indexOf('\n') === -1 ? text.length : text.indexOf('\n'));
-    const marks = /^\s*(`+|~+)/.exec(opening)?.[1] ?? '```';
-    return opening.length > charsMax / 2 ? none : { before: `${opening}\n`, after: `\n${marks}` };
+  if (block.kind === 'code') return codePieces(text, block, charsMax);
+  if (block.kind === 'table') return tablePieces(text, block, charsMax);
+  const cuts = splitText(text, room - block.quote.length).map(({ at, cost }) => ({
+    at,
+    cost: block.item > 0 ? cost + BORDER.insideItem : cost,
+  }));
+  const pieces = piecesBetween(text, block, cuts);
+  for (const piece of pieces) {
+    if (piece.start > block.start && markdown[piece.start - 1] !== '\n') piece.before = block.quote;
+    piece.isHeading = block.kind === 'heading';
   }
-  if (block.kind === 'table') {
-    const lines = text.split('\n', 2);
-    const header = `${lines.join('\n')}\n`;
-    return lines.length === 2 && header.length <= charsMax / 2 ? { before: header, after: '' } : none;
-  }
-  return none;
+  return pieces;
 }
 
-/** Where the block may be cut: sentence ends in prose, line ends in code, tables and lists; its own end is the last. */
-function endsOf(markdown: string, block: MarkdownBlock, room: number): number[] {
-  const { start, end, kind } = block;
-  const text = markdown.slice(start, end);
-  const natural = kind === 'paragraph' ? sentenceEnds(text) : lineEnds(text, kind);
-  const ends: number[] = [];
+/** Cut at line ends; the opening line stays with the first line of code and the closing one with the last. */
+function codePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
+  const { fence } = block;
+  const before = fence === null ? '' : `${fence.opening}\n`;
+  const after = fence === null ? '' : `\n${fence.closing}`;
+  const from = fence === null ? 0 : text.indexOf('\n') + 1;
+  const room = charsMax - before.length - after.length - block.quote.length;
+  const closing = fence?.isClosed === true ? text.lastIndexOf('\n') : text.length;
+  const cuts = lineCuts(text, {
+    from,
+    to: closing,
+    firstRoom: room,
+    room,
+    mark: ' ',
+    cost: (at) => (text[at + 1] === '\n' ? BORDER.blankCodeLine : BORDER.codeLine),
+  });
+  const pieces = piecesBetween(text, block, cuts, '\n');
+  for (const [place, piece] of pieces.entries()) {
+    const isInLine = piece.start > block.start && text[piece.start - block.start - 1] !== '\n';
+    if (place > 0) piece.before = isInLine ? `${before}${block.quote}` : before;
+    if (place < pieces.length - 1 || fence?.isClosed === false) piece.after = after;
+  }
+  return pieces;
+}
+
+/** Cut at row ends; every chunk that begins inside repeats the header, as long as that leaves room for the rows. */
+function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piece[] {
+  const firstEnd = text.indexOf('\n');
+  const ruleEnd = endOr(text, text.indexOf('\n', firstEnd + 1));
+  const hasHeader =
+    firstEnd !== -1 && isDelimiterRow(text.slice(firstEnd + 1, ruleEnd).replace(/^[\s>]+/, ''));
+  const header = hasHeader ? `${text.slice(0, ruleEnd)}\n` : '';
+  const rowMax = hasHeader ? longestLine(text, ruleEnd + 1) : 0;
+  const isRepeated = header.length <= charsMax / 2 || header.length + rowMax <= charsMax;
+  const before = isRepeated ? header : '';
+  const cuts = lineCuts(text, {
+    from: hasHeader ? ruleEnd + 1 : 0,
+    to: text.length,
+    firstRoom: charsMax,
+    room: charsMax - before.length,
+    cost: () => BORDER.row,
+    mark: '|',
+  });
+  const pieces = piecesBetween(text, block, cuts, '\n');
+  for (const piece of pieces.slice(1)) {
+    if (text[piece.start - block.start - 1] === '\n') piece.before = before;
+  }
+  return pieces;
+}
+
+type LineCutting = {
+  /** Before it nothing is cut but what does not fit. */
+  from: number;
+  to: number;
+  /** For the first piece, which repeats nothing, and for the others. */
+  firstRoom: number;
+  room: number;
+  cost: (at: number) => number;
+  /** A line that does not fit is best cut here. */
+  mark: string;
+};
+
+/** Cuts at the line ends between `from` and `to`. What lies before `from` stays with the first line if both fit. */
+function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): Cut[] {
+  const cuts: Cut[] = [];
   let last = 0;
-  for (const stop of [...natural, text.length]) {
-    while (stop - last > room) {
-      last = forcedEnd(text, last, room);
-      ends.push(start + last);
+  for (let at = endOr(text, text.indexOf('\n', from)); ; at = endOr(text, text.indexOf('\n', at + 1))) {
+    const end = Math.min(at, to);
+    if (mark === '|' && last < from && end - last > firstRoom && from < end) {
+      const header = forcedCuts(text, { from: last, to: from - 1, room: firstRoom, mark });
+      cuts.push(...header, { at: from - 1, cost: BORDER.row });
+      last = from;
     }
-    if (stop > last) {
-      last = stop;
-      ends.push(start + stop);
-    }
+    const allowed = last === 0 ? firstRoom : room;
+    if (end - last > allowed) cuts.push(...forcedCuts(text, { from: last, to: end, room: allowed, mark }));
+    if (end >= to) break;
+    cuts.push({ at: end, cost: cost(end) });
+    last = end + 1;
   }
-  return ends.length > 0 ? ends : [end];
+  return cuts;
 }
 
-function lineEnds(text: string, kind: MarkdownBlock['kind']): number[] {
-  const ends: number[] = [];
-  let from = 0;
-  if (kind === 'code') from = text.indexOf('\n') + 1;
-  // The header and its rule stay with the first row.
-  if (kind === 'table') from = text.indexOf('\n', text.indexOf('\n') + 1) + 1;
-  for (let at = text.indexOf('\n', from); at !== -1; at = text.indexOf('\n', at + 1)) ends.push(at);
-  // The closing fence stays with the last line of the code.
-  if (kind === 'code') ends.pop();
-  return ends;
+function endOr(text: string, found: number): number {
+  return found === -1 ? text.length : found;
 }
 
-/** A sentence or line longer than the room is cut at a space, or where there is none between two characters. */
-function forcedEnd(text: string, from: number, room: number): number {
-  const space = text.lastIndexOf(' ', from + room);
-  if (space > from + room / 2) return space;
-  const hard = from + room;
-  const code = text.charCodeAt(hard - 1);
-  return code >= 0xd800 && code <= 0xdbff ? hard - 1 : hard;
+function longestLine(text: string, from: number): number {
+  let longest = 0;
+  for (let start = from; start < text.length; ) {
+    const end = endOr(text, text.indexOf('\n', start));
+    longest = Math.max(longest, end - start);
+    start = end + 1;
+  }
+  return longest;
 }
 
-function skipSpace(text: string, at: number, kind: MarkdownBlock['kind']): number {
-  let start = at;
-  // In code and lists the indentation of the next line carries meaning: only the line break is passed over.
-  const blank = kind === 'paragraph' ? /\s/ : /\n/;
-  while (start < text.length && blank.test(text[start] ?? '')) start += 1;
-  return start;
+/** The pieces between the cuts, without the white space around them (only the line break where indentation counts). */
+function piecesBetween(text: string, block: MarkdownBlock, cuts: Cut[], gap: ' ' | '\n' = ' '): Piece[] {
+  const pieces: Piece[] = [];
+  let start = 0;
+  for (const { at, cost } of [...cuts, { at: text.length, cost: 0 }]) {
+    while (start < at && (text[start] === '\n' || (gap === ' ' && pieces.length > 0 && text[start] === ' ')))
+      start += 1;
+    if (start >= at) continue;
+    pieces.push({ ...wholePiece(block, block), start: block.start + start, end: block.start + at, cost });
+    start = at;
+  }
+  return pieces;
+}
+
+function borderCost(markdown: string, block: MarkdownBlock, next: MarkdownBlock | undefined): number {
+  if (next === undefined) return 0;
+  if (block.kind === 'heading') return BORDER.afterHeading;
+  if (next.kind === 'heading') return BORDER.beforeHeading;
+  const isOtherItem = next.item > 0 && next.item !== block.item;
+  if (isOtherItem && block.item > 0) {
+    const isDeeper = next.itemIndent > block.itemIndent;
+    return BORDER.betweenItems + BORDER.perItemIndent * next.itemIndent + (isDeeper ? BORDER.insideItem : 0);
+  }
+  if (markdown[block.end - 1] === ':') return BORDER.behindColon;
+  return next.item > 0 && next.item === block.item ? BORDER.insideItem : BORDER.betweenBlocks;
 }

@@ -1,33 +1,102 @@
-/** Words that end in a point inside a sentence; with single letters (initials) and numbers they end none. */
+/** A place where a text may be cut: behind a sentence, at a line break, behind a clause. */
+export type TextCut = { at: number; kind: 'sentence' | 'line' | 'clause' };
+
+/** Words that end in a point inside a sentence; with single letters (initials) they end none. */
 const ABBREVIATIONS = new Set(
   'e.g i.e etc vs cf approx al fig figs eq no nos vol pp ed eds dr mr mrs ms prof sr jr st inc ltd co corp dept est bzw z.b d.h u.a ca nr str sog p.ex m'.split(
     ' ',
   ),
 );
+const WORD_CHARS_MAX = 12;
+/** How far around a place the ends of a link or code span are looked for. */
+const SPAN_CHARS_MAX = 300;
 
-const SENTENCE_END = /[.!?…]+["'”’)\]*_]*(?=\s)|[。！？]["”’）」』]*/gu;
+/** What a character means for cutting; most mean nothing. */
+const [NOTHING, LINE, END, WIDE_END, CLAUSE, WIDE_CLAUSE, CLOSER] = [0, 1, 2, 3, 4, 5, 6];
+const MEANING = meanings([
+  [LINE, '\n'],
+  // End a sentence or a clause where white space follows.
+  [END, '.!?…؟۔।॥።։႟។៕'],
+  [CLAUSE, ',;:،؛—–'],
+  // The same in scripts that write no space behind them.
+  [WIDE_END, '。！？｡'],
+  [WIDE_CLAUSE, '，、；：'],
+  [CLOSER, `"'”’»)]*_』」）】》〉`],
+]);
 
-/** Offsets at which the sentences of a paragraph end, the last one excluded. Not inside a link's text. */
-export function sentenceEnds(text: string): number[] {
-  const ends: number[] = [];
-  for (const match of text.matchAll(SENTENCE_END)) {
-    const end = match.index + match[0].length;
-    if (end >= text.length) break;
-    if (match[0].startsWith('.') && endsInAbbreviation(text, match.index)) continue;
-    if (insideLink(text, end)) continue;
-    ends.push(end);
+/** The places where a text may be cut, in order, its own end left out. One pass; none inside a link or a code span. */
+export function textCuts(text: string): TextCut[] {
+  const cuts: TextCut[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const meaning = meaningAt(text, at);
+    if (meaning === NOTHING || meaning === CLOSER) {
+      at += 1;
+      continue;
+    }
+    const cut = cutAt(text, at, meaning);
+    if (cut !== null && cut.at < text.length && !isInSpan(text, cut.at)) cuts.push(cut);
+    at = Math.max(at + 1, cut?.at ?? 0);
   }
-  return ends;
+  return cuts;
+}
+
+function meanings(of: [meaning: number, characters: string][]): Uint8Array {
+  const table = new Uint8Array(0x10000);
+  for (const [meaning, characters] of of) {
+    for (const character of characters) table[character.charCodeAt(0)] = meaning;
+  }
+  return table;
+}
+
+const meaningAt = (text: string, at: number): number => MEANING[text.charCodeAt(at)] ?? NOTHING;
+
+function cutAt(text: string, at: number, meaning: number): TextCut | null {
+  if (meaning === LINE) return { at, kind: 'line' };
+  if (meaning === WIDE_CLAUSE) return { at: at + 1, kind: 'clause' };
+  if (meaning === CLAUSE) return isSpace(text, at + 1) ? { at: at + 1, kind: 'clause' } : null;
+  const end = runEnd(text, at + 1);
+  if (meaning === WIDE_END) return { at: end, kind: 'sentence' };
+  if (!isSpace(text, end)) return null;
+  const isOver = text[at] !== '.' || !(endsInAbbreviation(text, at) || goesOn(text, end));
+  return isOver ? { at: end, kind: 'sentence' } : null;
+}
+
+/** Behind more of the same and the quotes and brackets that close with it. */
+function runEnd(text: string, from: number): number {
+  let at = from;
+  for (; at < text.length; at += 1) {
+    const meaning = meaningAt(text, at);
+    if (meaning !== END && meaning !== WIDE_END && meaning !== CLOSER) break;
+  }
+  return at;
+}
+
+function isSpace(text: string, at: number): boolean {
+  const char = text[at];
+  return char === ' ' || char === '\n' || char === '\t' || char === '\u00a0';
+}
+
+function goesOn(text: string, at: number): boolean {
+  const next = text[at + 1] ?? '';
+  return next !== next.toUpperCase();
 }
 
 function endsInAbbreviation(text: string, point: number): boolean {
-  const word = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, point - 12), point))?.[0].toLowerCase() ?? '';
-  return /^\p{L}$/u.test(word) || ABBREVIATIONS.has(word);
+  const word = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, point - WORD_CHARS_MAX), point))?.[0] ?? '';
+  return /^\p{L}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 }
 
-function insideLink(text: string, at: number): boolean {
-  const opened = text.lastIndexOf('[', at);
-  if (opened === -1 || text.lastIndexOf(']', at) > opened) return false;
-  const closed = text.indexOf(']', at);
-  return closed !== -1 && text[closed + 1] === '(';
+/** Whether a place lies inside the text of a link or between two backticks. */
+export function isInSpan(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - SPAN_CHARS_MAX), at);
+  const line = before.slice(before.lastIndexOf('\n') + 1);
+  if (!line.includes('[') && !line.includes('`')) return false;
+  const after = text.slice(at, at + SPAN_CHARS_MAX);
+  if (line.lastIndexOf('[') > line.lastIndexOf(']')) {
+    const closed = after.indexOf(']');
+    if (closed !== -1 && after[closed + 1] === '(') return true;
+  }
+  if (line.lastIndexOf('](') > line.lastIndexOf(')')) return after.includes(')');
+  return line.split('`').length % 2 === 0 && after.includes('`');
 }

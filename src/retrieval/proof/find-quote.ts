@@ -13,7 +13,7 @@ export function findQuotes(markdown: string, quotes: readonly string[]): FoundQu
   let letters: Letters | null = null;
   const blocks = markdownBlocks(markdown);
   const pathAt = (offset: number): string[] =>
-    blocks.findLast(({ start }) => start <= offset)?.headingPath ?? [];
+    (blocks.findLast(({ start }) => start <= offset)?.headings ?? []).map(({ text }) => text);
   return quotes.map((quote): FoundQuote => {
     const exact = quote.trim();
     const at = exact === '' ? -1 : markdown.indexOf(exact);

@@ -1,3 +1,5 @@
+import { openFence } from './open-fence.ts';
+
 /** How far back from the bound a line or word border is looked for. */
 const BORDER_CHARS = 200;
 
@@ -8,7 +10,9 @@ export function cutMarkdown(markdown: string, charsMax: number | null): string {
   const fence = openFence(cut);
   if (fence === null) return cut;
   const closing = `\n${fence}`;
-  return charsMax <= closing.length ? '' : `${cutText(markdown, charsMax - closing.length)}${closing}`;
+  if (charsMax <= closing.length) return '';
+  const shorter = cutText(markdown, charsMax - closing.length);
+  return openFence(shorter) === null ? shorter : `${shorter}${closing}`;
 }
 
 function cutText(text: string, charsMax: number): string {
@@ -17,14 +21,4 @@ function cutText(text: string, charsMax: number): string {
   if (border >= charsMax - BORDER_CHARS && border > 0) return head.slice(0, border).trimEnd();
   const last = head.charCodeAt(head.length - 1);
   return last >= 0xd800 && last <= 0xdbff ? head.slice(0, -1) : head;
-}
-
-/** The marks of a code fence that the text leaves open, or null. */
-function openFence(text: string): string | null {
-  let open: string | null = null;
-  for (const [, marks = ''] of text.matchAll(/^ {0,3}(`{3,}|~{3,})/gm)) {
-    if (open === null) open = marks;
-    else if (marks.startsWith(open)) open = null;
-  }
-  return open;
 }

@@ -24,8 +24,11 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
     parts.highlights = best.map(({ markdown }) => markdown);
     parts.highlightScores = best.map(({ score }) => score);
   }
-  if (wanted.pruned !== null)
-    parts.prunedContext = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
+  if (wanted.pruned !== null) {
+    const { markdown, prunedBy } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
+    parts.prunedContext = markdown;
+    parts.prunedBy = prunedBy;
+  }
   return parts;
 }
 

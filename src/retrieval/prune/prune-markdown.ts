@@ -1,51 +1,79 @@
 import type { ScoredChunk } from '../page.ts';
+import { keptChunks } from './kept-chunks.ts';
+import { closeFence } from './open-fence.ts';
+
+/** Why a pruned context holds what it holds: it bears on the question, nothing does, or the page is too short to prune. */
+export type PrunedBy = 'relevance' | 'opening' | 'whole';
+export type Pruned = { markdown: string; prunedBy: PrunedBy };
 
 /** Pages below this length are not pruned: there is nothing to win. */
 const WHOLE_PAGE_CHARS = 1_200;
-/** A chunk is kept when its score is at least this share of the best one's; the best few when it is at least the lower one. */
-const KEPT_SHARE = 0.55;
-const BEST_CHUNKS = 3;
-const BEST_SHARE = 0.25;
-const CHUNKS_MAX = 10;
-/** What stands for a page on which nothing bears on the question: its opening. */
-const OPENING_CHUNKS = 2;
+/** A gap of less is filled: the text costs hardly more than the mark that it is missing. */
+const FILLED_GAP_CHARS = 250;
+/** Longer headings are not repeated above what they head. */
+const HEADING_CHARS_MAX = 200;
 const LEFT_OUT = '[…]';
 
-/** The page reduced to the chunks that bear on the query, in page order, with the headings above them and `[…]` for what was left out. */
-export function pruneMarkdown(markdown: string, scored: ScoredChunk[]): string {
-  if (markdown.length <= WHOLE_PAGE_CHARS) return markdown;
-  const kept = keptChunks(scored);
-  const parts: string[] = [];
-  let shownPath: string[] = [];
-  let end = 0;
-  for (const chunk of kept) {
-    if (chunk.start > end && markdown.slice(end, chunk.start).trim() !== '') parts.push(LEFT_OUT);
-    const headings = missingHeadings(chunk, shownPath);
-    if (headings !== '') parts.push(headings);
-    parts.push(chunk.markdown);
-    shownPath = chunk.headingPath;
-    end = chunk.end;
+/** A stretch of the page that is shown, with what its ends add. */
+type Shown = { start: number; end: number; before: string; after: string };
+
+/**
+ * The page reduced to the chunks that bear on the query, in page order, each heading once above what it heads, and `[…]`
+ * wherever text was left out. Scores from 0 to 1; where none tells of relevance the opening stands in.
+ */
+export function pruneMarkdown(markdown: string, scored: ScoredChunk[]): Pruned {
+  if (markdown.length <= WHOLE_PAGE_CHARS || scored.length === 0)
+    return { markdown: closeFence(markdown), prunedBy: 'whole' };
+  const { kept, isRelevant } = keptChunks(scored);
+  const runs = runsOf(markdown, kept);
+  const text = assemble(markdown, [...headingsAbove(kept, runs), ...runs]);
+  return { markdown: text, prunedBy: isRelevant ? 'relevance' : 'opening' };
+}
+
+/** Neighbouring chunks joined, so that what was cut between them is whole again. */
+function runsOf(markdown: string, kept: ScoredChunk[]): Shown[] {
+  const runs: Shown[] = [];
+  for (const { start, end, added } of kept) {
+    const last = runs.at(-1);
+    if (last !== undefined && markdown.slice(last.end, start).trim().length <= FILLED_GAP_CHARS) {
+      last.end = end;
+      last.after = added?.after ?? '';
+    } else runs.push({ start, end, before: added?.before ?? '', after: added?.after ?? '' });
   }
-  if (markdown.slice(end).trim() !== '') parts.push(LEFT_OUT);
+  return runs;
+}
+
+/** The headings above the kept chunks that stand in none of the runs. */
+function headingsAbove(kept: ScoredChunk[], runs: Shown[]): Shown[] {
+  const starts = new Set<number>();
+  const found: Shown[] = [];
+  for (const { headings = [] } of kept) {
+    for (const { start, end } of headings) {
+      if (starts.has(start) || end - start > HEADING_CHARS_MAX) continue;
+      starts.add(start);
+      if (!runs.some((run) => run.start <= start && end <= run.end))
+        found.push({ start, end, before: '', after: '' });
+    }
+  }
+  return found;
+}
+
+function assemble(markdown: string, shown: Shown[]): string {
+  const parts: string[] = [];
+  let end = 0;
+  for (const one of shown.toSorted((left, right) => left.start - right.start)) {
+    if (hasText(markdown, end, one.start)) parts.push(LEFT_OUT);
+    const text = markdown
+      .slice(one.start, one.end)
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
+    if (text !== '') parts.push(`${one.before}${text}${one.after}`);
+    end = one.end;
+  }
+  if (hasText(markdown, end, markdown.length)) parts.push(LEFT_OUT);
   return parts.join('\n\n');
 }
 
-function keptChunks(scored: ScoredChunk[]): ScoredChunk[] {
-  const top = Math.max(0, ...scored.map(({ score }) => score));
-  if (top === 0) return scored.slice(0, OPENING_CHUNKS);
-  return scored
-    .toSorted((left, right) => right.score - left.score)
-    .filter(({ score }, place) => score >= top * (place < BEST_CHUNKS ? BEST_SHARE : KEPT_SHARE))
-    .slice(0, CHUNKS_MAX)
-    .sort((left, right) => left.start - right.start);
-}
-
-/** The headings over a chunk that neither stand in it nor were shown above it, one line each by depth. */
-function missingHeadings(chunk: ScoredChunk, shown: string[]): string {
-  const lines: string[] = [];
-  for (const [depth, heading] of chunk.headingPath.entries()) {
-    const own = chunk.markdown.startsWith('#') && depth === chunk.headingPath.length - 1;
-    if (!own && shown[depth] !== heading) lines.push(`${'#'.repeat(Math.min(6, depth + 1))} ${heading}`);
-  }
-  return lines.join('\n\n');
+function hasText(markdown: string, start: number, end: number): boolean {
+  return start < end && /[^\s>*_-]/.test(markdown.slice(start, end));
 }

@@ -63,8 +63,7 @@ describe('pageParts', () => {
       { text: null, highlights: null, pruned: { query: null } },
       'lapwing crest',
     );
-    assert.match(prunedContext, /^\[…\]/);
-    assert.match(prunedContext, /# Shore birds\n\n## Lapwing/);
+    assert.match(prunedContext, /^# Shore birds\n\n\[…\]\n\n## Lapwing/);
     assert.doesNotMatch(prunedContext, /crustaceans/);
   });
 

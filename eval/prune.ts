@@ -1,0 +1,130 @@
+/**
+ * What pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text still
+ * holds it, how much of the page is dropped, and how much of a page that has nothing to do with the question. Beside it what
+ * BM25 and TF-IDF cosine over paragraphs keep when they may show as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
+ */
+import type { ScoredChunk } from '../src/retrieval/page.ts';
+import { AMOUNT, type Amount, keptChunks } from '../src/retrieval/prune/kept-chunks.ts';
+import { pruneMarkdown } from '../src/retrieval/prune/prune-markdown.ts';
+import { readPassageSets } from './passages/passage-sets.ts';
+import { plainPruner } from './prune/plain-pruners.ts';
+import { holdsInPlace, type PruneCase, pruneCases } from './prune/prune-cases.ts';
+
+const CASES = 500;
+const data = process.env.EVAL_DATA ?? '../shared/data';
+const casesMax = Number(optionValue('--cases') ?? CASES);
+const sets = readPassageSets(data);
+if (process.argv.includes('--fit')) fit();
+else measure();
+
+function measure(): void {
+  console.log(
+    `${''.padEnd(18)}  cases   chars |  pruned: holds  in place  drops  foreign drops  opening | BM25 paragraphs  TF-IDF cosine`,
+  );
+  for (const set of sets) {
+    const cases = pruneCases(set, casesMax);
+    const bm25 = plainPruner('bm25');
+    const cosine = plainPruner('cosine');
+    const rows = cases.map((one) => {
+      const { page, foreign, question, own, other } = one;
+      const pruned = pruneMarkdown(page.markdown, own);
+      const away = pruneMarkdown(foreign.markdown, other);
+      const amount = pruned.markdown.length;
+      return {
+        chars: page.markdown.length,
+        holds: holds(pruned.markdown, one),
+        inPlace: holdsInPlace(pruned.markdown, page.markdown, question.answers),
+        drops: 1 - amount / page.markdown.length,
+        foreign: Math.max(0, 1 - away.markdown.length / foreign.markdown.length),
+        opening: pruned.prunedBy === 'opening',
+        bm25: holds(bm25(page.markdown, question.text, amount), one),
+        cosine: holds(cosine(page.markdown, question.text, amount), one),
+      };
+    });
+    const share = (of: (row: (typeof rows)[number]) => number | boolean): string =>
+      ((100 * rows.reduce((sum, row) => sum + Number(of(row)), 0)) / rows.length).toFixed(1);
+    const chars = Math.round(rows.reduce((sum, row) => sum + row.chars, 0) / rows.length);
+    console.log(
+      [
+        set.name.padEnd(18),
+        String(rows.length).padStart(6),
+        `${String(chars).padStart(7)} |`,
+        share((row) => row.holds).padStart(13),
+        share((row) => row.inPlace).padStart(9),
+        share((row) => row.drops).padStart(6),
+        share((row) => row.foreign).padStart(14),
+        `${share((row) => row.opening).padStart(8)} |`,
+        share((row) => row.bm25).padStart(15),
+        share((row) => row.cosine).padStart(14),
+      ].join(' '),
+    );
+  }
+}
+
+function holds(text: string, { page, question }: PruneCase): boolean {
+  return question.answers.some(({ start, end }) => text.includes(page.markdown.slice(start, end)));
+}
+
+type Figures = { kept: number; drops: number; foreign: number };
+
+/** The amounts that keep the most answers for what they drop; on every other case of the sets with long pages. */
+function fit(): void {
+  const wanted = sets.filter(({ name }) => /squad2|qed/.test(name));
+  const cases = wanted.map((set) => pruneCases(set, casesMax).filter((_, place) => place % 2 === 0));
+  const found: { amount: Amount; figures: Figures[] }[] = [];
+  for (const relevantMin of values('--relevant', [0.1, 0.2, 0.3, 0.4]))
+    for (const sharpness of values('--sharpness', [1, 2, 4, 8]))
+      for (const mass of values('--mass', [0.5, 0.7, 0.8, 0.9, 0.95]))
+        for (const chunksMin of values('--min', [2, 3, 4, 5]))
+          for (const shareMax of values('--share', [0.1, 0.15, 0.2, 0.25])) {
+            const amount = { ...AMOUNT, relevantMin, sharpness, mass, chunksMin, shareMax };
+            found.push({ amount, figures: cases.map((some) => figuresOf(some, amount)) });
+          }
+  const worst = ({ figures }: (typeof found)[number]): number => Math.min(...figures.map(({ kept }) => kept));
+  const mean = ({ figures }: (typeof found)[number], of: keyof Figures): number =>
+    figures.reduce((sum, figure) => sum + figure[of], 0) / figures.length;
+  const value = (one: (typeof found)[number]): number =>
+    mean(one, 'kept') +
+    worst(one) +
+    0.1 * mean(one, 'drops') -
+    3 * Math.max(0, 0.97 - mean(one, 'foreign')) -
+    3 * Math.max(0, 0.8 - mean(one, 'drops'));
+  for (const one of found.sort((left, right) => value(right) - value(left)).slice(0, 25)) {
+    const { relevantMin, sharpness, mass, chunksMin, shareMax } = one.amount;
+    const shown = one.figures.map(({ kept, drops, foreign }) =>
+      [kept, drops, foreign].map((share) => (100 * share).toFixed(1)).join('/'),
+    );
+    console.log(
+      `relevant ${relevantMin} sharpness ${sharpness} mass ${mass} min ${chunksMin} share ${shareMax}: kept/drops/foreign ${shown.join('  ')}`,
+    );
+  }
+}
+
+function figuresOf(cases: PruneCase[], amount: Amount): Figures {
+  let [kept, drops, foreign] = [0, 0, 0];
+  for (const { page, foreign: away, question, own, other } of cases) {
+    const chosen = keptChunks(own, amount).kept;
+    kept += question.answers.some(({ start, end }) => covers(chosen, start, end)) ? 1 : 0;
+    drops += 1 - chars(chosen) / page.markdown.length;
+    foreign += 1 - chars(keptChunks(other, amount).kept) / away.markdown.length;
+  }
+  return { kept: kept / cases.length, drops: drops / cases.length, foreign: foreign / cases.length };
+}
+
+/** Whether the chunks, in page order, hold all of a span; neighbours may share it. */
+function covers(chunks: ScoredChunk[], start: number, end: number): boolean {
+  let at = start;
+  for (const chunk of chunks) if (chunk.start <= at && at < chunk.end) at = chunk.end;
+  return at >= end;
+}
+
+const chars = (chunks: ScoredChunk[]): number => chunks.reduce((sum, { start, end }) => sum + end - start, 0);
+
+function values(option: string, otherwise: number[]): number[] {
+  return optionValue(option)?.split(',').map(Number) ?? otherwise;
+}
+
+function optionValue(option: string): string | undefined {
+  const at = process.argv.indexOf(option);
+  return at === -1 ? undefined : process.argv[at + 1];
+}

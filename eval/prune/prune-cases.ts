@@ -1,0 +1,48 @@
+import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
+import type { ScoredChunk } from '../../src/retrieval/page.ts';
+import { scoreChunks } from '../../src/retrieval/prune/score-chunks.ts';
+import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
+
+/** A question with the chunks of the page that answers it, and of one that does not, scored for it. */
+export type PruneCase = {
+  page: PassagePage;
+  foreign: PassagePage;
+  question: Question;
+  own: ScoredChunk[];
+  other: ScoredChunk[];
+};
+
+/** A question is asked of its own page and of the one so many further. */
+const FOREIGN_STEP = 7;
+
+/** At most `casesMax` cases, spread evenly over the set. */
+export function pruneCases({ pages, questions }: PassageSet, casesMax: number): PruneCase[] {
+  const chunked = pages.map(({ markdown }) => chunkMarkdown(markdown));
+  const step = Math.max(1, questions.length / casesMax);
+  const cases: PruneCase[] = [];
+  for (let at = 0; at < questions.length; at += step) {
+    const question = questions[Math.floor(at)];
+    const own = question === undefined ? undefined : pages[question.page];
+    if (question === undefined || own === undefined) continue;
+    const away = (question.page + FOREIGN_STEP) % pages.length;
+    const foreign = pages[away] ?? own;
+    cases.push({
+      page: own,
+      foreign,
+      question,
+      own: scoreChunks(chunked[question.page] ?? [], question.text, own.language),
+      other: scoreChunks(chunked[away] ?? [], question.text, foreign.language),
+    });
+  }
+  return cases;
+}
+
+/** Whether a text holds the answer where it stands in the page: with what surrounds it, not the same words elsewhere. */
+export function holdsInPlace(text: string, markdown: string, answers: Span[]): boolean {
+  return answers.some(({ start, end }) => {
+    const lines = markdown.slice(Math.max(0, start - 12), end + 12).split(/\n|(?<=[.!?。]) /);
+    const answer = markdown.slice(start, end);
+    const around = lines.find((line) => line.includes(answer)) ?? answer;
+    return text.includes(around.trim());
+  });
+}

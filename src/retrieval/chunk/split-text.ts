@@ -1,0 +1,90 @@
+import { isInSpan, type TextCut, textCuts } from './sentences.ts';
+
+/** An end of a piece of text and what a border there costs. */
+export type Cut = { at: number; cost: number };
+
+/** Only their order matters; see `chunk-markdown.ts`. */
+const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
+  sentence: 12,
+  line: 40,
+  clause: 400,
+  space: 700,
+  inside: 900,
+};
+/** Shorter sentences are cut only where they must be. */
+const LONG_SENTENCE_CHARS = 200;
+/** A stretch without any mark is offered in such steps when it is longer, so that chunks of a good size can be made. */
+const UNBROKEN_CHARS = 300;
+const STEP_CHARS = 120;
+/** How far back from the bound the border of a word is looked for in scripts without spaces. */
+const WORDS_CHARS = 60;
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Where a text may be cut so that no piece exceeds `room`: sentences, lines, clauses of long sentences, at worst words. */
+export function splitText(text: string, room: number): Cut[] {
+  const cuts: Cut[] = [];
+  let clauses: TextCut[] = [];
+  let last = 0;
+  const push = (at: number, cost: number): void => {
+    if (at <= last) return;
+    for (const forced of forcedCuts(text, { from: last, to: at, room })) cuts.push(forced);
+    cuts.push({ at, cost });
+    last = at;
+  };
+  for (const cut of [...textCuts(text), { at: text.length, kind: 'sentence' as const }]) {
+    if (cut.kind === 'clause') {
+      clauses.push(cut);
+      continue;
+    }
+    if (cut.at - last > LONG_SENTENCE_CHARS) for (const { at } of clauses) push(at, COST.clause);
+    clauses = [];
+    push(cut.at, COST[cut.kind]);
+  }
+  cuts.pop();
+  return cuts;
+}
+
+/** Cuts within a stretch that has none of its own: where it does not fit it must be cut, best behind a `mark` where one is near. */
+export function forcedCuts(
+  text: string,
+  { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
+): Cut[] {
+  const cuts: Cut[] = [];
+  let last = from;
+  while (to - last > Math.min(room, UNBROKEN_CHARS)) {
+    const cut = mark === ' ' ? stepCut(text, last) : null;
+    if (cut === null && to - last <= room) break;
+    cuts.push(cut ?? forcedCut(text, { from: last, room, mark }));
+    last = cuts.at(-1)?.at ?? to;
+  }
+  return cuts;
+}
+
+function stepCut(text: string, from: number): Cut | null {
+  const step = text.slice(from, from + STEP_CHARS).lastIndexOf(' ');
+  return step > 0 && !isInSpan(text, from + step) ? { at: from + step, cost: COST.space } : null;
+}
+
+function forcedCut(text: string, { from, room, mark }: { from: number; room: number; mark: string }): Cut {
+  const near = text.slice(from, from + room);
+  const border = near.lastIndexOf(mark);
+  if (mark !== ' ' && border > 0) return { at: from + border, cost: COST.space };
+  const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\n'));
+  if (space <= 0) return { at: insideCut(text, from, from + room), cost: COST.inside };
+  const link = isInSpan(text, from + space) ? Math.max(near.lastIndexOf('['), near.lastIndexOf('`')) : -1;
+  return { at: from + (link > room / 2 ? link : space), cost: COST.space };
+}
+
+/** Between two words of a script without spaces, behind a mark of an address, at worst between two characters. */
+function insideCut(text: string, from: number, bound: number): number {
+  const start = Math.max(from + 1, bound - WORDS_CHARS);
+  const near = text.slice(start, bound + WORDS_CHARS);
+  let best = start;
+  for (const { index } of segmenter.segment(near)) {
+    if (start + index > bound) break;
+    best = start + index;
+  }
+  if (best > start) return best;
+  const last = text.charCodeAt(bound - 1);
+  return last >= 0xd800 && last <= 0xdbff ? bound - 1 : bound;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
+import { pruneMarkdown } from '../../src/retrieval/prune/prune-markdown.ts';
+import { areFencesClosed, brokenByChunks, brokenByPruned } from './chunk-laws.ts';
+import { markdownPage } from './markdown-pages.ts';
+
+const RUNS = 1_000;
+
+describe('laws over generated pages', () => {
+  test('chunks tile the page, fit, cut no word, close fences and keep tables rectangular', () => {
+    fc.assert(
+      fc.property(markdownPage, (markdown) => {
+        assert.deepEqual(brokenByChunks(markdown, chunkMarkdown(markdown)), []);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('pruned text is a subsequence of the page, whatever the scores', () => {
+    const scores = fc.array(fc.constantFrom(0, 0.1, 0.4, 0.6, 0.9, 1), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(markdownPage, scores, (markdown, given) => {
+        const scored = chunkMarkdown(markdown).map((chunk, at) => ({
+          ...chunk,
+          score: given[at % given.length] ?? 0,
+        }));
+        assert.deepEqual(brokenByPruned(markdown, pruneMarkdown(markdown, scored).markdown), []);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test('the fence law sees an open fence', () => {
+  assert.equal(areFencesClosed('```js\nx'), false);
+  assert.equal(areFencesClosed('> ```js\n> x\n\nafter'), true);
+});
