@@ -4,6 +4,7 @@ import type { Choice } from './choose-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { openInTime } from './open-in-time.ts';
 import type { Page } from './page.ts';
+import { withProofs } from './prove-highlights.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import { rerankByPassages } from './recall/rerank-by-passages.ts';
@@ -51,7 +52,7 @@ export async function dressResults(
     (choice, place): SearchResult => ({
       ...bare(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
-      ...dressed[place],
+      ...withProofs(dressed[place] ?? {}, provable(choice, pages[place] ?? null)),
     }),
   );
   return {
@@ -67,6 +68,10 @@ export async function dressResults(
 const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
 });
+
+/** Quoted by the address under which it is a result. */
+const provable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
+  page === null ? null : { url, markdown: page.article.markdown };
 
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
 

@@ -13,6 +13,7 @@ import { datedResults } from './dated-results.ts';
 import { dressResults } from './dress-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
+import type { HighlightPlace, HighlightProof } from './prove-highlights.ts';
 import type { PrunedBy } from './prune/prune-markdown.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { SourceList } from './recall/fuse.ts';
@@ -46,6 +47,11 @@ export type PageParts = {
   text?: string;
   highlights?: string[];
   highlightScores?: number[];
+  /** Where each highlight stands in the page's Markdown; becomes the proofs. */
+  highlightPlaces?: HighlightPlace[];
+  /** One for each highlight, in order, with the name of the text they are of; absent where the page was not opened. */
+  highlightProofs?: HighlightProof[];
+  contentHash?: string;
   prunedContext?: string;
   /** What the pruned context holds; told beside the results, never within them. */
   prunedBy?: PrunedBy;

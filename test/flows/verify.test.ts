@@ -46,6 +46,31 @@ test('what stands on a page is found as it is and as a reader copies it, what do
   assert.deepEqual([again.json.changed, other.json.changed], [false, true]);
 });
 
+test('highlights carry proofs that hold when they are verified, and none when nobody asked', async () => {
+  const { post } = await app.owner();
+  const url = `${web.origin}/sanderling`;
+  const read = await post('/v1/contents', { urls: [url], text: true, highlights: { query: 'eggs' } });
+  const [{ text, highlights, highlightProofs, contentHash }] = read.json.results;
+  assert.equal(highlightProofs.length, highlights.length);
+  const slices = highlightProofs.map(({ start, end }: { start: number; end: number }) =>
+    text.slice(start, end),
+  );
+  assert.deepEqual(
+    slices,
+    highlights.map((highlight: string) => highlight.trim()),
+  );
+  const { json } = await post('/v1/verify', { url, quotes: slices, contentHash });
+  for (const [place, { found, start, end, link, changed }] of json.results.entries())
+    assert.deepEqual(
+      { found, start, end, link, changed },
+      { found: 'exact', changed: false, ...pick(highlightProofs[place]) },
+    );
+  const plain = await post('/v1/contents', { urls: [url] });
+  assert.ok(!('highlightProofs' in plain.json.results[0]) && !('contentHash' in plain.json.results[0]));
+});
+
+const pick = ({ start, end, link }: { start: number; end: number; link: string }) => ({ start, end, link });
+
 test('a page that cannot be had, and one that may not be', async () => {
   const { post } = await app.owner();
   const missing = await post('/v1/verify', { url: `${web.origin}/missing`, quote: 'waves' });

@@ -62,7 +62,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
 }
 
 function dressResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
   return {
     id: url,
     url,
@@ -74,6 +74,8 @@ function dressResult({ url, title, author, publishedDay, ...parts }: ContentsRes
       highlights,
       highlightScores: highlightScores?.map(roundScore),
       prunedContext,
+      highlightProofs,
+      contentHash,
     }),
   };
 }

@@ -123,7 +123,7 @@ export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchR
 
 /** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
 function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
   return {
     id: url,
     url,
@@ -131,6 +131,7 @@ function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult
     score: roundScore(score),
     publishedDate: publishedDay,
     ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
+    ...present({ highlightProofs, contentHash }),
   };
 }
 

@@ -1,10 +1,11 @@
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import type { ScoredChunk } from '../page.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
+import { guessLanguage } from '../rank/passages/guess-language.ts';
 import { plainText } from '../rank/plain-text.ts';
 import { wordsOf } from '../rank/words.ts';
 import { featuresOf } from './features.ts';
-import { isRanked, type Question, questionOf } from './question.ts';
+import { type Question, questionOf } from './question.ts';
 import { type Quotable, quotablesOf } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
@@ -18,7 +19,6 @@ const PAGE_CHARS_MAX = 400_000;
 const CHUNKS_PER_PAGE = 5;
 const CHUNKS_TOGETHER = 12;
 const STARTS_PER_CHUNK = 5;
-const RARITY_MIN = 0.1;
 
 type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
 
@@ -40,9 +40,11 @@ export function candidatesOf(query: string, pages: readonly AnswerPage[]): Quote
 }
 
 function bestChunks(query: string, page: AnswerPage, pagePlace: number): Read[] {
-  const chunks = scoreChunks(chunkMarkdown(page.markdown), query, page.language);
+  const cut = chunkMarkdown(page.markdown);
+  const read = { ...page, language: page.language ?? guessLanguage(cut) };
+  const chunks = scoreChunks(cut, query, read.language);
   return chunks
-    .map((chunk, place) => ({ page, pagePlace, chunks, chunk, place }))
+    .map((chunk, place) => ({ page: read, pagePlace, chunks, chunk, place }))
     .filter(({ chunk }) => chunk.score > 0)
     .sort((left, right) => right.chunk.score - left.chunk.score)
     .slice(0, CHUNKS_PER_PAGE);
@@ -51,9 +53,8 @@ function bestChunks(query: string, page: AnswerPage, pagePlace: number): Read[] 
 type PageReader = (read: Read, bestOther: number) => QuoteCandidate[];
 
 function readerOf(query: string, { page, chunks }: Read): PageReader {
-  const asked = questionOf(query, page.language);
-  const idf = idfOver(chunks, asked, page.language);
-  const question = isRanked(page.language) ? asked : weighedWithin(asked, idf.of);
+  const question = questionOf(query, page.language);
+  const idf = idfOver(chunks, question, page.language);
   const quotables = quotablesOf(page.markdown);
   const worthOf = worthIn(page, quotables, question);
   const plain = plainOf(page.markdown);
@@ -78,12 +79,6 @@ function readerOf(query: string, { page, chunks }: Read): PageReader {
         page.language,
       ),
     }));
-}
-
-/** Of other languages the page tells it: what stands in most of its chunks is likely to be a little word. */
-function weighedWithin(question: Question, idf: (term: string) => number): Question {
-  const terms = question.terms.map((term) => ({ ...term, rarity: Math.max(RARITY_MIN, idf(term.text)) }));
-  return { ...question, terms };
 }
 
 const headerOf = ({ markdown }: AnswerPage, { header }: Quotable): string =>

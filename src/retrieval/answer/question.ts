@@ -1,5 +1,5 @@
-import { rarityOf } from '../rank/rarity.ts';
-import { isStopWord, termsOf } from '../rank/words.ts';
+import { passageQuery } from '../rank/passages/passage-query.ts';
+import { termsOf } from '../rank/words.ts';
 
 /** What kind of thing a question asks for, where its words tell. */
 export type Sought = 'time' | 'amount' | 'who' | 'where' | null;
@@ -30,19 +30,17 @@ const SOUGHT: [Exclude<Sought, null>, RegExp][] = [
 const CODE_WORDS =
   /\b(?:commands?|syntax|usage|snippet|code|install|example|cli|api|function|method|option|flag|regex|query|script|configure|configuration)\b|\bhow (?:do i|can i|to)\b/i;
 const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
-const TERMS_MAX = 32;
 
 /** The question as a page in `language` (BCP 47, null counts as English) is asked it. */
 export function questionOf(query: string, language: string | null): Question {
-  const all = new Map<string, { text: string; rarity: number; isName: boolean }>();
+  const { terms, rarities } = passageQuery(query, language);
   const names = namesOf(query, language);
-  for (const { text, kind } of termsOf(query, language)) {
-    if (kind === 'part' || all.size >= TERMS_MAX || all.has(text)) continue;
-    all.set(text, { text, rarity: rarityOf(text), isName: names.has(text) || /\p{N}/u.test(text) });
-  }
-  const telling = [...all.values()].filter(({ text }) => !isStopWord(text));
   return {
-    terms: telling.length > 0 ? telling : [...all.values()],
+    terms: terms.map((text, place) => ({
+      text,
+      rarity: rarities[place] ?? 1,
+      isName: names.has(text) || /\p{N}/u.test(text),
+    })),
     words: new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
     sought: SOUGHT.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
     seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
