@@ -20,7 +20,7 @@ import { openParagraphs, type Paragraphs } from './answer/paragraphs.ts';
 
 const BETWEEN = '\n\n';
 
-type Tried = { score: number; isRight: boolean; isVerbatim: boolean } | null;
+type Tried = { score: number; isRight: boolean; isVerbatim: boolean; chars: number } | null;
 type Way = { name: string; quote(one: AnswerCase): Tried };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
@@ -31,7 +31,9 @@ const ways: Way[] = [
   { name: 'TF-IDF cosine paragraph', quote: bestParagraph((index, query) => index.nearest(query, 1)) },
 ];
 
-console.log(`${'set'.padEnd(34)} ${'questions'}  ${'way'.padEnd(24)}  given    right of given  verbatim`);
+console.log(
+  `${'set'.padEnd(34)} ${'questions'}  ${'way'.padEnd(24)}  given    right of given  verbatim  characters`,
+);
 report(squadSets(data), every);
 report(qedSets(data), every);
 for (const language of XQUAD_LANGUAGES) report(squadSets(data, 'xquad', language), XQUAD_EVERY * every);
@@ -60,7 +62,8 @@ function lineOf(way: Way, all: Tried[], least: number): string {
     given.length === 0 ? '      -' : percent(given.filter(fits).length / given.length);
   const right = count((one) => one?.isRight);
   const verbatim = count((one) => one?.isVerbatim);
-  return `${way.name.padEnd(24)}  ${percent(given.length / all.length)}  ${right.padStart(14)}  ${verbatim}`;
+  const chars = given.reduce((sum, one) => sum + (one?.chars ?? 0), 0) / Math.max(1, given.length);
+  return `${way.name.padEnd(24)}  ${percent(given.length / all.length)}  ${right.padStart(14)}  ${verbatim}  ${chars.toFixed(0).padStart(10)}`;
 }
 
 function percent(share: number): string {
@@ -82,7 +85,7 @@ function quotedAnswer(one: AnswerCase): Tried {
   if (quoted === null) return null;
   const page = one.pages.find(({ url }) => url === quoted.url);
   const isVerbatim = page?.markdown.slice(quoted.start, quoted.end) === quoted.text;
-  return { score: quoted.score, isRight: isRight(one, quoted), isVerbatim };
+  return { score: quoted.score, isRight: isRight(one, quoted), isVerbatim, chars: quoted.text.length };
 }
 
 function bestParagraph(
@@ -96,7 +99,12 @@ function bestParagraph(
     const [best] = find(index, one.query);
     const paragraph = best === undefined ? undefined : paragraphs[best.place];
     if (best === undefined || paragraph === undefined) return null;
-    return { score: best.score, isRight: isRight(one, paragraph), isVerbatim: true };
+    return {
+      score: best.score,
+      isRight: isRight(one, paragraph),
+      isVerbatim: true,
+      chars: paragraph.end - paragraph.start,
+    };
   };
 }
 

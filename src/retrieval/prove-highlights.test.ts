@@ -27,6 +27,17 @@ describe('withProofs', () => {
     assert.ok(!('highlightPlaces' in parts));
   });
 
+  test('white space around a highlight is not proved', () => {
+    const places = [{ start: 2, end: 9, headingPath: [] }];
+    const { highlightProofs } = withProofs(
+      { highlightPlaces: places },
+      { url: page.url, markdown: 'x \n tern \n y' },
+    );
+    assert.deepEqual(highlightProofs, [
+      { start: 4, end: 8, headingPath: [], link: `${page.url}#:~:text=tern` },
+    ]);
+  });
+
   test('without highlights there is nothing to prove, nor without the page', () => {
     assert.deepEqual(withProofs({ text: 'x' }, page), { text: 'x' });
     const source = pageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');

@@ -6,7 +6,7 @@ import type { AnswerPage, Quotation } from './quotation.ts';
 import { textOf } from './windows.ts';
 
 /** At least this sure, or nothing is quoted; chosen with npm run train:answer. */
-export const SCORE_MIN = 0.6;
+export const SCORE_MIN = 0.65;
 
 const CHOICE = FEATURES.map((name) => CHOICE_WEIGHTS[name]);
 const TRUST = TRUST_FEATURES.map((name) => TRUST_WEIGHTS[name]);
