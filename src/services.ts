@@ -13,6 +13,7 @@ import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { openStore, type Store } from './platform/store/open-store.ts';
+import { createQuoteOffThread } from './retrieval/answer-off-thread.ts';
 import { type Contents, createContents } from './retrieval/contents.ts';
 import { createExtractPool } from './retrieval/open/extract-pool.ts';
 import { createOpenPage } from './retrieval/open/open-page.ts';
@@ -27,6 +28,8 @@ import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
+import { createVerify, type Verify } from './retrieval/verify.ts';
+import { createVerifyOffThread } from './retrieval/verify-off-thread.ts';
 
 export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
@@ -47,6 +50,7 @@ export type Services = {
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
+  verify: Verify;
   /** The state of every source of recall, the own index first. */
   sourceReadings(): SourceReading[];
   /** Ends what was started, in reverse order; safe to call twice. */
@@ -71,10 +75,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const extract = createExtractPool();
-    started.push(() => extract.close());
-    const { prune, close: closePrune } = createPruneOffThread();
-    started.push(closePrune);
+    const { extract, prune, quote, find } = startThreads(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -97,7 +98,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
+      search: createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
@@ -108,11 +109,22 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
         frequencies: (terms) => index.frequencies(terms),
       }),
       read: createRead({ openPage: openAndIndex, prune }),
+      verify: createVerify({ openPage: openAndIndex, find }),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Pools whose threads start with their first task. */
+function startThreads(started: (() => Promise<unknown>)[]) {
+  const extract = createExtractPool();
+  const { prune, close: closePrune } = createPruneOffThread();
+  const { quote, close: closeQuote } = createQuoteOffThread();
+  const { find, close: closeVerify } = createVerifyOffThread();
+  started.push(() => extract.close(), closePrune, closeQuote, closeVerify);
+  return { extract, prune, quote, find };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

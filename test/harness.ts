@@ -49,6 +49,7 @@ export function unscriptedParts(): AppParts {
     contents: unscripted,
     similar: unscripted,
     read: unscripted,
+    verify: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },

@@ -12,6 +12,7 @@ import type { Read } from '../retrieval/read.ts';
 import type { SourceReading } from '../retrieval/recall/upstream/upstream-types.ts';
 import type { Search } from '../retrieval/search.ts';
 import type { Similar } from '../retrieval/similar.ts';
+import type { Verify } from '../retrieval/verify.ts';
 import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
@@ -24,6 +25,7 @@ import { contentsFace } from './v1/contents.ts';
 import { searchFace } from './v1/search.ts';
 import { similarFace } from './v1/similar.ts';
 import { sourcesFace } from './v1/sources.ts';
+import { verifyFace } from './v1/verify.ts';
 
 /** What the routes stand on. */
 export type RouteParts = SiteParts & {
@@ -31,6 +33,7 @@ export type RouteParts = SiteParts & {
   contents: Contents;
   similar: Similar;
   read: Read;
+  verify: Verify;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
   isDraining(): boolean;
@@ -68,7 +71,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [...forPrograms, ...siteRoutes(parts), ...describingRoutes(forPrograms, parts.serviceUrl)];
 }
 
-function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] {
+function pricedRoutes({ search, contents, similar, read, verify }: RouteParts): Route[] {
   return [
     {
       method: 'POST',
@@ -92,6 +95,13 @@ function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] 
       prepare: similarFace(similar),
     },
     { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
+    {
+      method: 'POST',
+      paths: ['/v1/verify'],
+      callers: 'payer',
+      limit: pageLimit,
+      prepare: verifyFace(verify),
+    },
   ];
 }
 

@@ -2,6 +2,7 @@ import { Failure, type FetchReason } from '../errors.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState, Page } from './page.ts';
+import { withProofs } from './prove-highlights.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
@@ -51,7 +52,9 @@ export function createContents(parts: {
       { wanted, query: null },
       signal,
     );
-    const results = loaded.map(({ id, page }, place) => resultOf(id, page, dressed[place] ?? {}));
+    const results = loaded.map(({ id, page }, place) =>
+      resultOf(id, page, withProofs(dressed[place] ?? {}, page.article)),
+    );
     return { results, statuses: opened.map(statusOf) };
   };
 }

@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc-day.ts';
+import type { QuotedAnswer } from './answer/quotation.ts';
+import type { QuoteOffThread } from './answer-off-thread.ts';
 import {
   type Choice,
   type Chosen,
@@ -11,6 +13,7 @@ import { datedResults } from './dated-results.ts';
 import { dressResults } from './dress-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
+import type { HighlightPlace, HighlightProof } from './prove-highlights.ts';
 import type { PrunedBy } from './prune/prune-markdown.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { SourceList } from './recall/fuse.ts';
@@ -34,6 +37,8 @@ export type SearchRequest = DomainFilters & {
   publishedFrom: string | null;
   publishedTo: string | null;
   contents: ContentsWanted | null;
+  /** Whether a quotation that answers the query is wanted. */
+  answer: boolean;
   signal: AbortSignal;
 };
 
@@ -42,6 +47,11 @@ export type PageParts = {
   text?: string;
   highlights?: string[];
   highlightScores?: number[];
+  /** Where each highlight stands in the page's Markdown; becomes the proofs. */
+  highlightPlaces?: HighlightPlace[];
+  /** One for each highlight, in order, with the name of the text they are of; absent where the page was not opened. */
+  highlightProofs?: HighlightProof[];
+  contentHash?: string;
   prunedContext?: string;
   /** What the pruned context holds; told beside the results, never within them. */
   prunedBy?: PrunedBy;
@@ -56,6 +66,8 @@ export type SearchResult = PageParts & {
 
 export type SearchAnswer = {
   results: SearchResult[];
+  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
+  answer?: QuotedAnswer | null;
   cache: CacheState;
   /** Whole milliseconds per stage, and `total`. */
   timingsMs: Record<string, number>;
@@ -79,6 +91,7 @@ export type SearchParts = {
   recall: RecallAll;
   openPage: OpenPage;
   prune: PruneOffThread;
+  quote: QuoteOffThread;
   cache: SearchCache;
   clock: Clock;
   /** A model that has a say in the order; null: none. */

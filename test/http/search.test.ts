@@ -107,11 +107,19 @@ describe('200', () => {
             highlights: ['one'],
             highlightScores: [0.123456],
             prunedContext: 'one',
+            highlightProofs: [
+              { start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' },
+            ],
+            contentHash: 'sha256:00',
           },
         ],
       });
     const { json } = await search({ query: 'q', contents: { text: true } });
-    const [{ text, highlights, highlightScores, prunedContext }] = json.results;
+    const [{ text, highlights, highlightScores, prunedContext, highlightProofs, contentHash }] = json.results;
+    assert.deepEqual(
+      [highlightProofs, contentHash],
+      [[{ start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' }], 'sha256:00'],
+    );
     assert.deepEqual(
       { text, highlights, highlightScores, prunedContext },
       { text: '', highlights: ['one'], highlightScores: [0.1235], prunedContext: 'one' },
@@ -127,6 +135,7 @@ describe('200', () => {
       publishedFrom: null,
       publishedTo: null,
       contents: null,
+      answer: false,
     });
   });
 
@@ -138,6 +147,7 @@ describe('200', () => {
       excludeDomains: ['*.example.net'],
       publishedFrom: '2025-01-31',
       publishedTo: '2025-12-31',
+      answer: false,
       contents: {
         text: { charsMax: 100 },
         highlights: { query: 'h', perUrl: 2, charsMax: 900 },

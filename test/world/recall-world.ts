@@ -66,6 +66,7 @@ export async function startRecallWorld(
       }),
       openPage: () => Promise.reject(new Error('no page is opened here')),
       prune: () => Promise.reject(new Error('nothing is pruned here')),
+      quote: () => Promise.reject(new Error('nothing is quoted here')),
       cache: createSearchCache({ sources: [], clock }),
       clock,
       reranker: null,
@@ -92,6 +93,7 @@ export function searchRequest(query: string, parts: Partial<SearchRequest> = {})
     publishedFrom: null,
     publishedTo: null,
     contents: null,
+    answer: false,
     signal: new AbortController().signal,
     ...parts,
   };

@@ -70,7 +70,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
 }
 
 function dressResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
   return {
     id: url,
     url,
@@ -82,6 +82,8 @@ function dressResult({ url, title, author, publishedDay, ...parts }: ContentsRes
       highlights,
       highlightScores: highlightScores?.map(roundScore),
       prunedContext,
+      highlightProofs,
+      contentHash,
     }),
   };
 }

@@ -86,7 +86,7 @@ export function searchFace(search: Search): PricedRoute['prepare'] {
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
+        const answer = await search({ query: wanted.query, answer: false, ...requestOf(wanted, signal) });
         return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -116,7 +116,7 @@ export function dressAnswer(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
+export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query' | 'answer'> {
   return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,
@@ -130,7 +130,7 @@ export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchR
 
 /** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
 function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
   return {
     id: url,
     url,
@@ -138,6 +138,7 @@ function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult
     score: roundScore(score),
     publishedDate: publishedDay,
     ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
+    ...present({ highlightProofs, contentHash }),
   };
 }
 

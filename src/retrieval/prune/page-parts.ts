@@ -23,6 +23,7 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
     const best = highlightsOf(scored(wanted.highlights.query ?? query), wanted.highlights);
     parts.highlights = best.map(({ markdown }) => markdown);
     parts.highlightScores = best.map(({ score }) => score);
+    parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
   }
   if (wanted.pruned !== null) {
     const { markdown, prunedBy } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
