@@ -24,6 +24,8 @@ import { createUpstreams } from './retrieval/recall/upstream/create-upstreams.ts
 import type { SourceReading } from './retrieval/recall/upstream/upstream-types.ts';
 import { watchRecall } from './retrieval/recall/watched-recall.ts';
 import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
+import { createResearch, type Research } from './retrieval/research.ts';
+import { createResearchOffThread } from './retrieval/research-off-thread.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
@@ -44,6 +46,7 @@ export type Services = {
   search: Search;
   contents: Contents;
   similar: Similar;
+  research: Research;
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
@@ -75,6 +78,8 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => extract.close());
     const { prune, close: closePrune } = createPruneOffThread();
     started.push(closePrune);
+    const threads = createResearchOffThread();
+    started.push(() => threads.close());
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -93,11 +98,13 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
+    const search = createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
+      search,
+      research: createResearch({ search, openPage: openAndIndex, threads }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({

@@ -44,6 +44,7 @@ export function unscriptedParts(): AppParts {
     search: unscripted,
     contents: unscripted,
     similar: unscripted,
+    research: unscripted,
     read: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
