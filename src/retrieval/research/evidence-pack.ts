@@ -1,5 +1,5 @@
 import { chooseEvidence } from './choose-evidence.ts';
-import { compareEvidence } from './compare-evidence.ts';
+import { compareEvidence } from './compare/compare-evidence.ts';
 import type { Agreement, Disagreement, Evidence, Passage } from './research-types.ts';
 
 /** What is chosen from all passages, and how the chosen ones stand to each other. */

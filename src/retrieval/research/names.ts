@@ -18,6 +18,8 @@ const KATAKANA =
 const KATAKANA_UNITS = /(?:メートル|キロ|グラム|トン|ドル|ユーロ|パーセント|リットル|ポンド)/u;
 /** Small words that stand inside names: `Haymo of Faversham`, `Ludwig van Beethoven`. */
 const CONNECTORS = new Set('of the de la le du des del di da von van der den ter bin al y zu'.split(' '));
+/** At the beginning of a sentence the article of a name is no part of it. */
+const ARTICLES = /^(?:der|die|das|den|ein|eine|le|la|les|une?|el|los|las|il|lo|gli|o|os|het|een)$/iu;
 const NAMES_MAX = 24;
 const NAME_WORDS_MAX = 8;
 /** From this share of capitals on the case of a text says nothing. */
@@ -104,6 +106,7 @@ function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling
   if (!isCaseTelling || !isCapital(token)) return false;
   if (isStopWord(word.toLowerCase().replace(/['’].*$/, ''))) return false;
   if (!startsSentence) return true;
+  if (ARTICLES.test(word)) return false;
   const nextIsCapital = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === ' ';
   return nextIsCapital ? !isAsking(word) : !isCommon(word);
 }

@@ -1,14 +1,17 @@
-import { wordsOf } from '../rank/words.ts';
+import { wordsOf } from '../../rank/words.ts';
 import { UNITS } from './units.ts';
 
-/** A number with its unit in a text. `value` is in the base unit of its dimension, `step` the size of its last given digit there. */
+/** A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the latter are the size of its last digit. */
 export type Quantity = {
   start: number;
   end: number;
   /** What may be compared: `length`, `money:usd`, `count:member`. */
   dimension: string;
   value: number;
+  /** Zeros at the end of a whole number may be rounded: they are not digits here. */
   step: number;
+  /** The same, where they are taken as given. */
+  grain: number;
   /** As the text writes it, number and unit. */
   shown: string;
   /** A bound or an estimate is not held against an exact figure. */
@@ -20,9 +23,9 @@ const COMMA_DECIMAL = new Set(
   'de fr es it pt nl ru uk pl cs sv da nb nn no fi tr el ro hu id vi bg hr sk sl'.split(' '),
 );
 const NUMBER =
-  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−])?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,. {2}'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
+  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−])?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
 const SCALE =
-  /^[\s ]?(?:(?<word>thousand|million|millions|billion|trillion|mio|mrd|tausend|millionen|milliarden|millones|milliards?|миллион(?:а|ов)?|тысяч[аи]?)(?!\p{L})\.?|(?<letter>[kKMB])(?![\p{L}\p{N}])|(?<han>[万萬亿億]))/iu;
+  /^\s?(?:(?<word>thousand|million|millions|billion|trillion|mio|mrd|tausend|millionen|milliarden|millones|milliards?|миллион(?:а|ов)?|тысяч[аи]?)(?!\p{L})\.?|(?<letter>[kKMB])(?![\p{L}\p{N}])|(?<han>[万萬亿億]))/iu;
 const SCALES: Record<string, number> = {
   thousand: 1e3,
   tausend: 1e3,
@@ -59,7 +62,7 @@ const MONEY: Record<string, string> = {
   '¥': 'jpy',
   '₹': 'inr',
 };
-const UNIT_WORD = /^[\s {2}-]?(?<unit>°\s?[CF]|%|‰|[\p{L}µ]{1,14}(?:\/[\p{L}]{1,5})?[²³]?)/u;
+const UNIT_WORD = /^[\s-]?(?<unit>°\s?[CF]|%|‰|[\p{L}µ]{1,14}(?:\/[\p{L}]{1,5})?[²³]?)/u;
 const BEFORE: [Quantity['bound'], RegExp][] = [
   [
     'least',
@@ -74,6 +77,8 @@ const BEFORE: [Quantity['bound'], RegExp][] = [
     /(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|c\.|~|≈|estimated(?: at)?|etwa|rund|ungefähr|environ|unos|aproximadamente|около|примерно|约|約)\s*$/iu,
   ],
 ];
+/** A plural right behind a number is what it counts; anything else may be an adjective. */
+const COUNTED = /^[\s-](?:\p{Ll}{3,}s|children|men|women)$/u;
 const BEFORE_CHARS = 30;
 const RANGE_AFTER = /^\s?(?:[-–—]|to|bis|à)\s?[$€£]?\d/u;
 const RANGE_BEFORE = /\d\s?(?:[-–—]|to|bis|à)\s?$/u;
@@ -99,20 +104,29 @@ export function quantitiesOf(sentence: string, language: string | null): Quantit
     const factor = scale.factor * unit.factor;
     const value = (sign === undefined ? 1 : -1) * read.value * factor + unit.offset;
     const end = numberEnd + scale.length + unit.length;
-    const shown = sentence
-      .slice(start, end)
-      .replace(/[\s {2}]+/g, ' ')
-      .trim();
+    const shown = sentence.slice(start, end).replace(/\s+/g, ' ').trim();
     const before = sentence.slice(Math.max(0, start - BEFORE_CHARS), start);
     const bound = BEFORE.find(([, pattern]) => pattern.test(before))?.[0] ?? 'exact';
-    found.push({ start, end, dimension: unit.dimension, value, step: read.step * factor, shown, bound });
+    found.push({
+      start,
+      end,
+      dimension: unit.dimension,
+      value,
+      step: read.step * factor,
+      grain: read.grain * factor,
+      shown,
+      bound,
+    });
     if (found.length >= QUANTITIES_MAX) break;
   }
   return found;
 }
 
 /** Digits with marks -> their value and the size of the last digit; null when the marks may mean either. */
-function readNumber(digits: string, language: string | null): { value: number; step: number } | null {
+function readNumber(
+  digits: string,
+  language: string | null,
+): { value: number; step: number; grain: number } | null {
   const marks = digits.match(/[.,]/g) ?? [];
   const last = marks.at(-1);
   const comma = language !== null && COMMA_DECIMAL.has(language);
@@ -131,7 +145,8 @@ function readNumber(digits: string, language: string | null): { value: number; s
   const zeros = fraction === '' ? (/0*$/.exec(whole)?.[0].length ?? 0) : 0;
   const step =
     fraction === '' ? 10 ** Math.min(zeros, Math.max(0, whole.length - 1)) : 10 ** -fraction.length;
-  return { value: Number(`${whole}.${fraction || '0'}`), step };
+  const grain = fraction === '' ? 1 : step;
+  return { value: Number(`${whole}.${fraction || '0'}`), step, grain };
 }
 
 function scaleOf(rest: string, isMoney: boolean): { factor: number; length: number } {
@@ -153,10 +168,11 @@ function unitOf(
     return { dimension: `money:${MONEY[money] ?? money}`, factor: 1, offset: 0, length: 0 };
   const { 0: text, groups } = UNIT_WORD.exec(rest) ?? {};
   const word = groups?.unit ?? '';
-  const known = UNITS.get(word) ?? UNITS.get(word.toLowerCase()) ?? hanUnit(word);
+  const known =
+    UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? hanUnit(word);
   if (known !== undefined) return { ...known, length: known.written ?? text?.length ?? 0 };
   // Four digits are mostly a year.
-  if (isPlain || text === undefined || !/^[\s-]\p{Ll}{4,}$/u.test(text)) return null;
+  if (isPlain || text === undefined || !COUNTED.test(text)) return null;
   return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
 }
 
