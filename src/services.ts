@@ -89,10 +89,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => upstreams.close());
 
     const { fetch, checkUrl } = network;
-    const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
-      const kept = await index.get(url);
-      return kept === null ? null : articleOf(kept);
-    };
+    const fallback = keptArticles(index);
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
@@ -120,6 +117,14 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     await close();
     throw error;
   }
+}
+
+/** What the index keeps of a page stands in when its origin fails. */
+function keptArticles(index: OwnIndex): (url: string) => Promise<ReturnType<typeof articleOf> | null> {
+  return async (url) => {
+    const kept = await index.get(url);
+    return kept === null ? null : articleOf(kept);
+  };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

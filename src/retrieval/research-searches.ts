@@ -1,9 +1,6 @@
 import { Failure, type FailureCode } from '../errors.ts';
-import type { Facet } from './research/research-types.ts';
+import type { PlacedFacet } from './research/research-types.ts';
 import type { Search, SearchRequest, SearchResult } from './search.ts';
-
-/** A facet at its place among all. */
-export type PlacedFacet = { place: number; facet: Facet };
 
 /** How the search for one facet went. */
 export type FacetSearch = { place: number; query: string; ms: number } & (

@@ -6,10 +6,11 @@ import type { DomainFilters } from './recall/recall.ts';
 import { type FacetReport, facetReports } from './research/facet-reports.ts';
 import { pagesToOpen } from './research/pages-to-open.ts';
 import { questionFacets } from './research/question-facets.ts';
-import type { Agreement, Disagreement, Evidence, Facet } from './research/research-types.ts';
+import type { Agreement, Disagreement, Evidence, Facet, PlacedFacet } from './research/research-types.ts';
+import { firstSearches, followUps, searchOrder } from './research/search-order.ts';
 import type { ResearchOffThread } from './research-off-thread.ts';
 import { type ReadPage, readAgain, readPages } from './research-pages.ts';
-import { type FacetSearch, type PlacedFacet, searchFacets } from './research-searches.ts';
+import { type FacetSearch, searchFacets } from './research-searches.ts';
 import type { Search } from './search.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
@@ -52,8 +53,7 @@ export type ResearchParts = { search: Search; openPage: OpenPage; threads: Resea
 
 /** Kept of the time for choosing and comparing. */
 const CHOOSE_MS = 1_000;
-/** Of the searches so many are kept for what the first pages bring up, and of the pages so many at least are opened first. */
-const FOLLOW_SHARE = 1 / 3;
+/** Of the pages so many at least are opened first, where some searches follow on what they bring up. */
 const FIRST_PAGES_SHARE = 0.4;
 
 /** What one run has gathered so far. */
@@ -73,8 +73,8 @@ type Run = {
 export function createResearch(parts: ResearchParts): Research {
   return async (request) => {
     const run = startRun(parts, request);
-    const first = Math.min(run.facets.length, request.maxSearches - followUps(request.maxSearches));
-    await searchAndRead(run, placesOf(run.facets, 0, first), firstPages(request, first));
+    const first = firstSearches(run.facets, request.maxSearches);
+    await searchAndRead(run, first, firstPages(request, first.length));
     if (run.searches.length > 0 && run.searches.every(({ ok }) => !ok)) throw unavailable();
     await followUp(run);
     const passages = run.read.flatMap((page) => page.passages);
@@ -114,18 +114,13 @@ function startRun(parts: ResearchParts, request: ResearchRequest): Run {
   };
 }
 
-const followUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);
-
 function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number): number {
   if (followUps(maxSearches) === 0) return maxPages;
   return Math.ceil(maxPages * Math.max(FIRST_PAGES_SHARE, searches / maxSearches));
 }
 
-const placesOf = (facets: readonly Facet[], from: number, to: number): PlacedFacet[] =>
-  facets.slice(from, to).map((facet, place) => ({ place: from + place, facet }));
-
 /** Searches for facets and opens at most `most` of the pages found. */
-async function searchAndRead(run: Run, wanted: PlacedFacet[], most: number): Promise<void> {
+async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
   const { parts, request, signal, facets } = run;
   const { includeDomains, excludeDomains, publishedFrom, publishedTo } = request;
   const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo };
@@ -166,7 +161,9 @@ async function followUp(run: Run): Promise<void> {
   run.read = await run.watch.stage('readAgain', () =>
     readAgain(parts.threads, run.read, { facets, from, signal }),
   );
-  const unsearched = placesOf(facets, run.searches.length, from);
-  const wanted = [...placesOf(facets, from, facets.length), ...unsearched].slice(0, searches);
+  const searched = new Set(run.searches.map(({ place }) => place));
+  const unsearched = searchOrder(facets.slice(0, from)).filter(({ place }) => !searched.has(place));
+  const brought = related.map((facet, place) => ({ facet, place: from + place }));
+  const wanted = [...brought, ...unsearched].slice(0, searches);
   await searchAndRead(run, wanted, pages);
 }

@@ -18,13 +18,19 @@ type Outcome = {
 /** What became of each facet. */
 export function facetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
   return facets.map((facet, place) => {
-    const found = evidence.filter((one) => one.facets.includes(place)).map(({ id }) => id);
+    const stands = (one: Evidence): boolean =>
+      one.facets.some((other) => other === place || isPartOf(facets[other], facet));
+    const found = evidence.filter(stands).map(({ id }) => id);
     const own = searches.filter((search) => search.place === place);
     const isSaid = passages.some(({ fits }) => fits[place] !== undefined);
     const why = found.length > 0 ? null : isSaid ? LEFT_OUT : whyNot(own[0]);
     return { ...facet, found, searches: own.length, why };
   });
 }
+
+/** What answers a clause answers the question. */
+const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
+  whole.kind === 'question' && part?.kind === 'clause';
 
 const LEFT_OUT = 'Passages on it were found; the token budget or a better fit to other facets left them out.';
 

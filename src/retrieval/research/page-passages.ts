@@ -22,7 +22,7 @@ const COVERED_MIN: Record<FacetKind, number> = {
   side: 0.45,
   comparison: 0.4,
   name: 0.75,
-  related: 0.5,
+  related: 0.75,
 };
 
 /** The passages of a page that bear on any of the facets from place `from` on, in page order, with how well they fit each. */
@@ -72,9 +72,14 @@ function foundFactor(score: number | undefined): number {
 }
 
 /** Rates the chunks of a page for one facet from 0 to 1; 0 for those that cover too little of it. */
-function fitter({ kind, query }: Facet, { title, language }: ResearchPage): (chunk: ScoredChunk) => number {
+function fitter(
+  { kind, query, facet }: Facet,
+  { title, language }: ResearchPage,
+): (chunk: ScoredChunk) => number {
   const terms = tellingTerms(query, language);
   const total = weightOf(terms);
+  // A name that was brought up is looked for itself; what it was asked together with may be missing.
+  const needed = kind === 'related' ? tellingTerms(facet, language) : terms;
   const inTitle = new Set(wordsOf(title, language));
   return ({ markdown, headingPath, score }) => {
     if (total === 0 || score === 0) return 0;
@@ -82,7 +87,9 @@ function fitter({ kind, query }: Facet, { title, language }: ResearchPage): (chu
     const above = new Set(wordsOf(headingPath.join(' '), language));
     const inside = terms.filter((term) => words.has(term));
     const over = terms.filter((term) => !words.has(term) && (above.has(term) || inTitle.has(term)));
-    if (weightOf([...inside, ...over]) / total < COVERED_MIN[kind]) return 0;
+    const held = new Set([...inside, ...over]);
+    const share = weightOf(needed.filter((term) => held.has(term))) / weightOf(needed);
+    if (!(share >= COVERED_MIN[kind])) return 0;
     const covered = (weightOf(inside) + ABOVE_WEIGHT * weightOf(over)) / total;
     return COVERED_SHARE * covered + (1 - COVERED_SHARE) * score;
   };

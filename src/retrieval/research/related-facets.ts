@@ -14,11 +14,14 @@ const RELATED_TERMS = 4;
 const MISSING_TERMS_MAX = 4;
 /** A term of fewer characters says nothing alone. */
 const TERM_CHARS_MIN = 3;
+/** What a name counts whose sentence shares nothing with the question. */
+const FAR_WEIGHT = 0.2;
 const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
-/** A name that pages bring up: the words it is written with, what speaks for it, and the question's words said beside it. */
-type Lead = { text: string; weight: number; beside: Set<string> };
+/** A name that pages bring up: what speaks for it, and the question beside whose words it was said, with those words. */
+type Lead = { text: string; weight: number; clause: string; beside: ReadonlySet<string> };
+type Rated = { passage: Passage; fit: number };
 
 /**
  * What the first passages bring up and the question does not say: names that stand in the sentences nearest to the question, each asked
@@ -32,12 +35,13 @@ export function relatedFacets({ question, facets, passages, most }: Reading): Fa
     .slice(0, PASSAGES_READ);
   const asked = new Set(facets.flatMap(({ query }) => wordsOf(query, null)));
   const titles = passages.map(({ title }) => new Set(wordsOf(title, null)));
-  const leads = [...leadsOf(best, question)].filter(
+  const clauses = facets.filter(({ kind }) => kind === 'clause').map(({ query }) => query);
+  const leads = [...leadsOf(best, clauses.length > 0 ? clauses : [question])].filter(
     ({ text }) => !isKnown(text, asked) && !titles.some((title) => isKnown(text, title)),
   );
   const wanted = leads
     .sort((one, other) => other.weight - one.weight || (one.text < other.text ? -1 : 1))
-    .map((lead) => facetOf(lead, question));
+    .map(facetOf);
   const known = new Set(facets);
   return distinctFacets([...facets, ...wanted, ...sharedWords(best, question)])
     .filter((facet) => !known.has(facet) && facet.kind === 'related')
@@ -47,34 +51,47 @@ export function relatedFacets({ question, facets, passages, most }: Reading): Fa
 const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
   tellingTerms(name, null).every((term) => words.has(term));
 
-type Rated = { passage: Passage; fit: number };
-
-function leadsOf(best: readonly Rated[], question: string): Iterable<Lead> {
+function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<Lead> {
   const leads = new Map<string, Lead>();
   for (const { passage, fit } of best) {
-    const terms = tellingTerms(question, passage.language);
-    const total = Math.max(weightOf(terms), Number.EPSILON);
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
     for (const sentence of plainText(passage.quote).split(SENTENCE_BREAK)) {
-      const words = new Set(wordsOf(sentence, passage.language));
-      const said = terms.filter((term) => words.has(term));
-      const beside = terms.filter((term) => words.has(term) || above.has(term));
-      const near = weightOf(said) / total;
+      const near = nearest(sentence, clauses, { above, language: passage.language });
       for (const { text } of namesOf(` ${sentence}`)) {
         if (text.split(' ').length > NAME_WORDS_MAX || text.length < TERM_CHARS_MIN) continue;
-        const lead = leads.get(text) ?? { text, weight: 0, beside: new Set<string>() };
-        leads.set(text, lead);
-        lead.weight = Math.max(lead.weight, fit * (0.2 + near) * weightOf(tellingTerms(text, null)) ** 0.5);
-        for (const term of beside) lead.beside.add(term);
+        const weight = fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(text, null)) ** 0.5;
+        const known = leads.get(text);
+        if (known === undefined || known.weight < weight)
+          leads.set(text, { text, weight, clause: near.clause, beside: near.beside });
       }
     }
   }
   return leads.values();
 }
 
-/** The name with the words of the question that no passage said beside it: they are what it may answer. */
-function facetOf({ text, beside }: Lead, question: string): Facet {
-  const missing = wordsByTerm(question)
+type Near = { clause: string; share: number; beside: ReadonlySet<string> };
+
+/** The clause whose words a sentence shares most, and those that stand in it or above it. */
+function nearest(
+  sentence: string,
+  clauses: readonly string[],
+  { above, language }: { above: ReadonlySet<string>; language: string | null },
+): Near {
+  const words = new Set(wordsOf(sentence, language));
+  let best: Near = { clause: clauses[0] ?? '', share: -1, beside: new Set() };
+  for (const clause of clauses) {
+    const terms = tellingTerms(clause, language);
+    const said = terms.filter((term) => words.has(term));
+    const share = weightOf(said) / Math.max(weightOf(terms), Number.EPSILON);
+    if (share > best.share)
+      best = { clause, share, beside: new Set(terms.filter((term) => words.has(term) || above.has(term))) };
+  }
+  return best;
+}
+
+/** The name with the words of the question that no sentence said beside it: they are what it may answer. */
+function facetOf({ text, clause, beside }: Lead): Facet {
+  const missing = wordsByTerm(clause)
     .filter(({ term }) => !beside.has(term))
     .sort((one, other) => rarityOf(other.term) - rarityOf(one.term))
     .slice(0, MISSING_TERMS_MAX)

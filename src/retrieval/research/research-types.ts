@@ -4,6 +4,9 @@ export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' |
 /** One thing to find out. `facet` names it in the caller's words (or in those of a page), `query` is what is searched for. */
 export type Facet = { kind: FacetKind; facet: string; query: string };
 
+/** A facet at its place among all. */
+export type PlacedFacet = { place: number; facet: Facet };
+
 /** A page as passages are taken from it. Plain data: it is sent to threads. */
 export type ResearchPage = {
   url: string;
