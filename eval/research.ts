@@ -76,7 +76,14 @@ async function measure(
   const { evidence } = await research({ ...none, ...bounds, question: text, signal });
   const ms = performance.now() - begun;
   const shown = [...new Set(evidence.map(({ url }) => url))];
-  const plain = await search({ ...none, query: text, numResults: PLAIN_MAX, contents: null, signal });
+  const plain = await search({
+    ...none,
+    query: text,
+    numResults: PLAIN_MAX,
+    contents: null,
+    answer: false,
+    signal,
+  });
   const plainShown = plain.results.slice(0, shown.length).map(({ url }) => url);
   const share = (urls: string[]): number => urls.filter((url) => relevant.has(url)).length / relevant.size;
   const [one, plainOne] = [share(shown), share(plainShown)];
@@ -110,7 +117,7 @@ function searchOver(openPage: OpenPage): Search {
   });
   const cache = createSearchCache({ sources: [], clock: systemClock });
   const prune = () => Promise.reject(new Error('nothing is pruned here'));
-  return createSearch({ recall, openPage, prune, cache, clock: systemClock, reranker: null });
+  return createSearch({ recall, openPage, prune, quote: prune, cache, clock: systemClock, reranker: null });
 }
 
 function print(part: string, budget: (typeof BUDGETS)[number], hits: Hits[]): void {

@@ -6,6 +6,9 @@ export const CONTENTS_URLS_MAX = 10;
 export const DOMAIN_FILTERS_MAX = 100;
 export const REQUEST_BYTES_MAX = 1_048_576;
 export const URL_CHARS_MAX = 8_192;
+/** Quotations that one call verifies, and the length of each. */
+export const QUOTES_MAX = 20;
+export const QUOTE_CHARS_MAX = 5_000;
 
 /** Bounds of one deep research; keyless callers have fewer searches. */
 export const RESEARCH = {

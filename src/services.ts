@@ -13,6 +13,7 @@ import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { openStore, type Store } from './platform/store/open-store.ts';
+import { createQuoteOffThread } from './retrieval/answer-off-thread.ts';
 import { type Contents, createContents } from './retrieval/contents.ts';
 import { createExtractPool } from './retrieval/open/extract-pool.ts';
 import { createOpenPage } from './retrieval/open/open-page.ts';
@@ -29,6 +30,8 @@ import { createResearchOffThread } from './retrieval/research-off-thread.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
+import { createVerify, type Verify } from './retrieval/verify.ts';
+import { createVerifyOffThread } from './retrieval/verify-off-thread.ts';
 
 export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
@@ -50,6 +53,7 @@ export type Services = {
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
+  verify: Verify;
   /** The state of every source of recall, the own index first. */
   sourceReadings(): SourceReading[];
   /** Ends what was started, in reverse order; safe to call twice. */
@@ -74,12 +78,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const extract = createExtractPool();
-    started.push(() => extract.close());
-    const { prune, close: closePrune } = createPruneOffThread();
-    started.push(closePrune);
-    const threads = createResearchOffThread();
-    started.push(() => threads.close());
+    const { extract, prune, quote, find, research: threads } = startThreads(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -89,13 +88,16 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => upstreams.close());
 
     const { fetch, checkUrl } = network;
-    const fallback = keptArticles(index);
+    const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
+      const kept = await index.get(url);
+      return kept === null ? null : articleOf(kept);
+    };
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
-    const search = createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker });
+    const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
@@ -112,6 +114,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
         frequencies: (terms) => index.frequencies(terms),
       }),
       read: createRead({ openPage: openAndIndex, prune }),
+      verify: createVerify({ openPage: openAndIndex, find }),
     };
   } catch (error) {
     await close();
@@ -119,12 +122,21 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
   }
 }
 
-/** What the index keeps of a page stands in when its origin fails. */
-function keptArticles(index: OwnIndex): (url: string) => Promise<ReturnType<typeof articleOf> | null> {
-  return async (url) => {
-    const kept = await index.get(url);
-    return kept === null ? null : articleOf(kept);
-  };
+/** Pools whose threads start with their first task. */
+function startThreads(started: (() => Promise<unknown>)[]) {
+  const extract = createExtractPool();
+  const { prune, close: closePrune } = createPruneOffThread();
+  const { quote, close: closeQuote } = createQuoteOffThread();
+  const { find, close: closeVerify } = createVerifyOffThread();
+  const research = createResearchOffThread();
+  started.push(
+    () => extract.close(),
+    closePrune,
+    closeQuote,
+    closeVerify,
+    () => research.close(),
+  );
+  return { extract, prune, quote, find, research };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

@@ -32,4 +32,5 @@ export const PRICES = {
   read: 1,
   contentsPerUrl: 1,
   researchPerSearch: 1,
+  verify: 0,
 } as const;

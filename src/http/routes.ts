@@ -13,6 +13,7 @@ import type { SourceReading } from '../retrieval/recall/upstream/upstream-types.
 import type { Research } from '../retrieval/research.ts';
 import type { Search } from '../retrieval/search.ts';
 import type { Similar } from '../retrieval/similar.ts';
+import type { Verify } from '../retrieval/verify.ts';
 import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
 import { readerFace } from './reader.ts';
@@ -25,6 +26,7 @@ import { researchFace } from './v1/research.ts';
 import { searchFace } from './v1/search.ts';
 import { similarFace } from './v1/similar.ts';
 import { sourcesFace } from './v1/sources.ts';
+import { verifyFace } from './v1/verify.ts';
 
 /** What the routes stand on. */
 export type RouteParts = SiteParts & {
@@ -33,6 +35,7 @@ export type RouteParts = SiteParts & {
   similar: Similar;
   research: Research;
   read: Read;
+  verify: Verify;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
   isDraining(): boolean;
@@ -74,7 +77,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts), ...siteRoutes(parts)];
 }
 
-function pricedRoutes({ search, contents, similar, research, read }: RouteParts): Route[] {
+function pricedRoutes({ search, contents, similar, research, read, verify }: RouteParts): Route[] {
   return [
     {
       method: 'POST',
@@ -105,6 +108,13 @@ function pricedRoutes({ search, contents, similar, research, read }: RouteParts)
       prepare: researchFace(research),
     },
     { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
+    {
+      method: 'POST',
+      paths: ['/v1/verify'],
+      callers: 'payer',
+      limit: pageLimit,
+      prepare: verifyFace(verify),
+    },
   ];
 }
 

@@ -13,7 +13,7 @@ const SEARCHES_AT_ONCE = 3;
 const SEARCH_MS = 8_000;
 const RESULTS_PER_SEARCH = 12;
 
-type Filters = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'signal'>;
+type Filters = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
 
 /** Searches for facets, a few at once; one that fails is an entry and the others go on. What is not begun when `signal` ends is absent. */
 export async function searchFacets(
@@ -45,6 +45,7 @@ async function searchFacet(
     query: facet.query,
     numResults: RESULTS_PER_SEARCH,
     contents: null,
+    answer: false,
     signal: deadline,
   };
   const about = () => ({ place, query: facet.query, ms: Math.round(performance.now() - begun) });

@@ -55,6 +55,7 @@ describe('200', () => {
           headingPath: ['A', 'History'],
           start: 10,
           end: 31,
+          link: 'https://example.org/a#:~:text=It%20was',
           facets: ['who and when'],
           score: 0.9123,
         },

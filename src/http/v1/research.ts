@@ -104,9 +104,9 @@ function dress(
 }
 
 function dressEvidence(evidence: Evidence, facets: ResearchAnswer['facets']): JsonObject {
-  const { id, quote, url, title, publishedDay, headingPath, start, end, score } = evidence;
+  const { id, quote, url, title, publishedDay, headingPath, start, end, link, score } = evidence;
   return {
-    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end },
+    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link },
     facets: evidence.facets.flatMap((place) => facets[place]?.facet ?? []),
     score: roundScore(score),
   };

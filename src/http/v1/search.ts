@@ -80,7 +80,7 @@ export function searchFace(search: Search): PricedRoute['prepare'] {
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
+        const answer = await search({ query: wanted.query, answer: false, ...requestOf(wanted, signal) });
         return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -110,7 +110,7 @@ export function dressAnswer(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
+export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query' | 'answer'> {
   return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,

@@ -1,5 +1,6 @@
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import type { ScoredChunk } from '../page.ts';
+import { textFragmentLink } from '../proof/text-fragment.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
 import { wordsOf } from '../rank/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
@@ -29,6 +30,7 @@ const COVERED_MIN: Record<FacetKind, number> = {
 export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
   const { markdown: whole, found, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
+  const linkTo = (start: number, end: number): string => textFragmentLink(page.url, whole.slice(start, end));
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
@@ -47,7 +49,9 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
   return chunks
     .flatMap(({ markdown, start, end, headingPath }): Passage[] => {
       const fits = fitsOf.get(start);
-      return fits === undefined ? [] : [{ ...about, headingPath, quote: markdown, start, end, fits }];
+      return fits === undefined
+        ? []
+        : [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
     })
     .sort((one, other) => bestFit(other) - bestFit(one) || one.start - other.start)
     .slice(0, PASSAGES_PER_PAGE)

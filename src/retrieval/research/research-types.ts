@@ -26,6 +26,8 @@ export type Passage = Omit<ResearchPage, 'markdown' | 'found'> & {
   quote: string;
   start: number;
   end: number;
+  /** Opens the page where the passage stands. */
+  link: string;
   fits: Record<number, number>;
 };
 
