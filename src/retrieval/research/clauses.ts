@@ -22,8 +22,6 @@ const REFERRING =
 const CLAUSES_MAX = 8;
 const ITEM_WORDS_MAX = 4;
 const NAMES_CARRIED_MAX = 2;
-/** What stands for a name where nothing was named. */
-const KEYWORDS_CARRIED_MAX = 2;
 
 /** A clause as it stands, and the same with the names that it refers back to. */
 export type Clause = { text: string; query: string };
@@ -38,7 +36,8 @@ export function clausesOf(text: string): Clause[] {
     const carried = refers ? named.filter((name) => !part.includes(name)) : [];
     clauses.push({ text: part, query: [...carried, part].join(' ') });
     if (own.length > 0) named = own.slice(0, NAMES_CARRIED_MAX);
-    else if (named.length === 0) named = keywordsOf(part, KEYWORDS_CARRIED_MAX);
+    // Its heaviest word stands for a name where nothing was named.
+    else if (named.length === 0) named = keywordsOf(part, 1);
   }
   return clauses;
 }

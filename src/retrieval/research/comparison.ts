@@ -18,12 +18,15 @@ const CHOICE_ASKED = /\b(?:or)\b|\b(?:better|older|oldest|larger|faster|first|mo
 const ABOUT = /\s+(?:for|in|on|at|when|regarding|with respect to|in terms of|as)\s+(.+)$/iu;
 const LEADING =
   /^(?:(?:please|what|which|who|how|is|are|was|were|does|do|did|the|a|an|main|key|of|in|should|i|we|use|choose|pick)(?:\s+|$))+/iu;
+/** The patterns above may look at a sentence once for each of its words. */
+const SENTENCE_CHARS_MAX = 500;
 const SIDE_CHARS_MAX = 120;
 const SIDE_WORDS_MAX = 6;
 
 /** The comparison that a sentence makes, or null: `A vs B for C`, `difference between A and B`, `is A faster than B`, `which is older, A or B`. */
 export function comparisonOf(sentence: string): Comparison | null {
   const text = sentence.replace(/[?!.\s]+$/u, '').trim();
+  if (text.length > SENTENCE_CHARS_MAX) return null;
   for (const pattern of MIDDLE) {
     const { left, right, about = '' } = pattern.exec(text)?.groups ?? {};
     if (left === undefined || right === undefined) continue;

@@ -90,13 +90,18 @@ function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling 
   let last = first;
   for (let at = first + 1; at < Math.min(tokens.length, first + NAME_WORDS_MAX); at += 1) {
     const [before, token] = [tokens[at - 1], tokens[at]];
-    if (before === undefined || token === undefined || text.slice(before.end, token.start) !== ' ') break;
-    if (isCapital(token) && isCaseTelling) last = at;
+    if (before === undefined || token === undefined || !goesOn(before, text.slice(before.end, token.start)))
+      break;
+    if (isCapital(head) && isCapital(token) && isCaseTelling) last = at;
     else if (VERSION.test(token.text) && last === at - 1) last = at;
-    else if (!CONNECTORS.has(token.text)) break;
+    else if (!isCapital(head) || !CONNECTORS.has(token.text)) break;
   }
   return last;
 }
+
+/** A space goes on with a name, and so does the point of an initial. */
+const goesOn = ({ text: word }: Token, between: string): boolean =>
+  between === ' ' || (between === '. ' && /^\p{Lu}$/u.test(word));
 
 function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling }: CaseOf): boolean {
   const { text: word, startsSentence } = token;
@@ -104,6 +109,8 @@ function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling
   const version = next !== undefined && text.slice(token.end, next.start) === ' ' && isVersion(next.text);
   if (version && /^\p{L}/u.test(word) && !isCommon(word)) return true;
   if (!isCaseTelling || !isCapital(token)) return false;
+  const isInitial = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === '. ';
+  if (isInitial && word.length === 1) return true;
   if (isStopWord(word.toLowerCase().replace(/['’].*$/, ''))) return false;
   if (!startsSentence) return true;
   if (ARTICLES.test(word)) return false;
