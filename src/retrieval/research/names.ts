@@ -113,9 +113,15 @@ function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling
   if (isInitial && word.length === 1) return true;
   if (isStopWord(word.toLowerCase().replace(/['’].*$/, ''))) return false;
   if (!startsSentence) return true;
-  if (ARTICLES.test(word)) return false;
+  if (ARTICLES.test(word) || isParticiple(word)) return false;
   const nextIsCapital = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === ' ';
   return nextIsCapital ? !isAsking(word) : !isCommon(word);
+}
+
+/** `Starring`, `Directed`: what begins a sentence in a verb's form is not the name behind it. */
+function isParticiple(word: string): boolean {
+  const [term] = wordsOf(word, 'en');
+  return /(?:ing|ed)$/.test(word) && term !== word.toLowerCase();
 }
 
 const isCapital = ({ text }: Token): boolean => /^\p{Lu}/u.test(text);

@@ -68,6 +68,7 @@ export function attributeOf(term: string): string[] {
 
 export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
 
+export const isJoining = (term: string): boolean => JOINING_STEMS.has(term) || ATTRIBUTE_OF.has(term);
 export const isEvent = (term: string): boolean => EVENT_OF.has(term);
 /** Whether it is the name of a property and not a word of the text. */
 export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);

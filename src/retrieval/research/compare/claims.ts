@@ -1,13 +1,13 @@
 import { sentenceEnds } from '../../chunk/sentences.ts';
 import { plainText } from '../../rank/plain-text.ts';
-import { isStopWord, wordsOf } from '../../rank/words.ts';
-import { namesOf } from '../names.ts';
+import { wordsOf } from '../../rank/words.ts';
 import type { Evidence } from '../research-types.ts';
 import { siteOf } from '../site-of.ts';
 import { attributeOf, eventOf, isEvent, isQualifier } from './attributes.ts';
 import { datesOf, type WrittenDate } from './dates.ts';
 import { makersOf } from './makers.ts';
 import { type Quantity, quantitiesOf } from './numbers.ts';
+import { STEMS, type Subject, subjectOf } from './subject.ts';
 
 /** What a claim says. */
 export type ClaimValue =
@@ -22,8 +22,7 @@ export type Claim = {
   site: string;
   value: ClaimValue;
   shown: string;
-  /** The thing it is about, as words to show and as stems. */
-  subject: { shown: string; terms: ReadonlySet<string> };
+  subject: Subject;
   /** Which of its properties, as stems of the clause around the value. */
   about: ReadonlySet<string>;
   /** Words that narrow it down, such as `average`: two claims are compared only where these are the same. */
@@ -32,8 +31,6 @@ export type Claim = {
   years: string;
 };
 
-/** Claims of all languages are compared, so their words are stemmed alike. */
-const STEMS = 'en';
 const SENTENCE_CHARS_MAX = 600;
 const CLAUSE_EDGES = /[;:()[\]—–]|,(?!\d)|(?:\s(?:and|but|while|whereas|which|und|aber|et|mais|y|pero)\s)/giu;
 const WORDS_BEFORE = 7;
@@ -41,10 +38,6 @@ const WORDS_AFTER = 4;
 /** Sentences that do not state, or state of something that may be. */
 const UNSURE =
   /\?$|\b(?:not|never|n't|if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected|nicht|kein|pas|jamais|nunca)\b/iu;
-const LEADING_PLACE =
-  /^(?:in|at|on|near|during|after|before|since|from|by|with|despite|unlike|according to|im|am|nach|seit|en|dans|à|depuis)\s[^,]{1,80},\s*/iu;
-const TITLE_EDGE = /\s+[-–—|·:]\s+.*$|\s*\([^)]*\)\s*$/u;
-const OPENING_WORDS = 3;
 const CLAIMS_MAX = 400;
 
 /** What the passages state in numbers, dates and makers. Sentences that ask, deny or doubt state nothing. */
@@ -90,7 +83,8 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
       return { start, end, shown, value: { kind: 'maker', deed, names } };
     }),
   ];
-  const subject = subjectOf(sentence, { title, stated });
+  const firstValue = Math.min(...stated.map(({ start }) => start));
+  const subject = subjectOf(sentence, { title, firstValue });
   if (subject === null) return [];
   return stated.map(({ value, shown, start, end }) => {
     const clause = clauseAround(sentence, { start, end, after: value.kind === 'quantity' });
@@ -113,11 +107,8 @@ function dated(sentence: string, { start, end, shown, year, month, day }: Writte
   return event === null ? [] : [{ start, end, shown, value: { kind: 'date', event, year, month, day } }];
 }
 
-type Span = {
-  start: number;
-  end: number /** Whether the words behind the value count too. */;
-  after: boolean;
-};
+/** `after`: whether the words behind the value count too. */
+type Span = { start: number; end: number; after: boolean };
 
 /** The words near a value within its clause, without the value. */
 function clauseAround(sentence: string, { start, end, after }: Span): string {
@@ -141,34 +132,4 @@ function clauseAround(sentence: string, { start, end, after }: Span): string {
         .slice(0, WORDS_AFTER + 1)
     : [];
   return [...before, ...behind].join(' ');
-}
-
-type About = { title: string; stated: readonly Stated[] };
-
-/** The name that a sentence begins with, or where it begins with none, what the page is about. Null where neither is known. */
-function subjectOf(sentence: string, { title, stated }: About): Claim['subject'] | null {
-  const placeless = sentence.replace(LEADING_PLACE, '');
-  const offset = sentence.length - placeless.length;
-  const firstValue = Math.min(...stated.map(({ start }) => start)) - offset;
-  const [first] = namesOf(` ${placeless}`);
-  if (first !== undefined && first.start - 1 < firstValue) {
-    const opening = placeless.slice(0, Math.max(0, first.start - 1)).trim();
-    if (opening === '' || (opening.split(/\s+/).length <= OPENING_WORDS && isArticle(opening)))
-      return named(first.text);
-  }
-  const name = title.replace(TITLE_EDGE, '').trim();
-  return name === '' ? null : named(name);
-}
-
-const isArticle = (opening: string): boolean =>
-  opening
-    .split(/\s+/)
-    .every(
-      (word) =>
-        isStopWord(word.toLowerCase()) || /^(?:der|die|das|le|la|les|el|los|las|il|o|a)$/iu.test(word),
-    );
-
-function named(shown: string): Claim['subject'] | null {
-  const terms = new Set(wordsOf(shown, STEMS).filter((word) => !isStopWord(word)));
-  return terms.size === 0 ? null : { shown, terms };
 }

@@ -235,6 +235,34 @@ describe('no disagreement is told', () => {
       ],
     ],
     [
+      'between things that their titles tell apart',
+      [
+        ['Sarn Songs (Volume 3)', 'Sarn Songs is an album. It was released in April 2004.'],
+        ['Sarn Songs (Volume 4)', 'Sarn Songs was released in August 2005.'],
+        ['Sarn Songs', 'It was first released in 1999.'],
+      ],
+    ],
+    [
+      'between things of which only the name of a third is known',
+      [
+        [
+          'Sarn council election, 1964',
+          'The Sarn council election of 1964 was won by Tolm, who was elected in 1964.',
+        ],
+        [
+          'Sarn council election, 1968',
+          'The Sarn council election of 1968 was won by Orr, who was elected in 1968.',
+        ],
+      ],
+    ],
+    [
+      'between things whose sentences begin with somebody who took part',
+      [
+        ['The Lens', 'Starring Ada Merrick, the music was composed by John Tolm.'],
+        ['The Reef', 'Starring Ada Merrick, the music was composed by Bela Orr.'],
+      ],
+    ],
+    [
       'with a page that itself gives several values',
       [
         ['Sarn Path', 'The Sarn Path is 12 km long. The Sarn Path is 15 km long.'],

@@ -3,6 +3,7 @@ import { isAttribute } from './attributes.ts';
 import { type Claim, claimsOf } from './claims.ts';
 import { sameDate } from './dates.ts';
 import { otherMakers, sameMakers } from './makers.ts';
+import type { Subject } from './subject.ts';
 
 /** Two claims speak of one thing: the smaller subject lies in the larger, which has little more. */
 const SUBJECT_SHARE_MIN = 0.6;
@@ -90,7 +91,7 @@ function isSameThing(one: Claim, other: Claim): boolean {
     const mayChange = CHANGING.test(one.value.dimension);
     if (one.years !== other.years && (mayChange || (one.years !== '' && other.years !== ''))) return false;
   }
-  return isSameSubject(one.subject.terms, other.subject.terms);
+  return isSameSubject(one.subject, other.subject);
 }
 
 /** As that, and the words around the values say that the same property is meant. */
@@ -102,7 +103,11 @@ function isSameProperty(one: Claim, other: Claim): boolean {
   return shared / all >= ABOUT_SHARE_MIN;
 }
 
-function isSameSubject(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
+function isSameSubject(
+  { terms: one, variant }: Subject,
+  { terms: other, variant: otherVariant }: Subject,
+): boolean {
+  if (variant !== null && otherVariant !== null && variant !== otherVariant) return false;
   const shared = [...one].filter((term) => other.has(term)).length;
   return (
     shared === Math.min(one.size, other.size) && shared / Math.max(one.size, other.size) >= SUBJECT_SHARE_MIN
