@@ -101,7 +101,7 @@ function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling 
 
 /** A space goes on with a name, and so does the point of an initial. */
 const goesOn = ({ text: word }: Token, between: string): boolean =>
-  between === ' ' || (between === '. ' && /^\p{Lu}$/u.test(word));
+  between === ' ' || (between === '. ' && /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word));
 
 function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling }: CaseOf): boolean {
   const { text: word, startsSentence } = token;

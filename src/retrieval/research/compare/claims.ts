@@ -88,7 +88,7 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
   if (subject === null) return [];
   return stated.map(({ value, shown, start, end }) => {
     const clause = clauseAround(sentence, { start, end, after: value.kind === 'quantity' });
-    const words = wordsOf(clause, STEMS).filter((word) => !subject.terms.has(word));
+    const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
     const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
     return {
       ...{ source: id, url, site: siteOf(url), value, shown, subject },

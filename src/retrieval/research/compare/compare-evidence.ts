@@ -163,11 +163,12 @@ const slack = (distance: number): number => distance * (1 + 1e-9);
 /** What a group of claims is about, in the words of its first. */
 function whatOf([first]: readonly Claim[]): string {
   if (first === undefined) return '';
-  const { subject, about, value } = first;
+  const { subject, about, value, shown } = first;
   const properties = [...about].filter(isAttribute);
-  const named = value.kind === 'quantity' ? value.dimension.replace(/^.*:/, '') : '';
   if (value.kind === 'date') return `${subject.shown}: ${value.event}`;
   if (value.kind === 'maker') return `${subject.shown}: ${value.deed} by`;
+  const counted = value.dimension.startsWith('count:') ? shown.replace(/^[^\p{L}]+/u, '') : '';
+  const named = counted === '' ? value.dimension.replace(/^.*:/, '') : counted;
   return `${subject.shown}: ${properties.length > 0 ? properties.join(', ') : named}`;
 }
 

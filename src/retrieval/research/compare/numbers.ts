@@ -23,7 +23,7 @@ const COMMA_DECIMAL = new Set(
   'de fr es it pt nl ru uk pl cs sv da nb nn no fi tr el ro hu id vi bg hr sk sl'.split(' '),
 );
 const NUMBER =
-  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−])?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
+  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−](?=[\d$€£¥₹]))?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
 const SCALE =
   /^\s?(?:(?<word>thousand|million|millions|billion|trillion|mio|mrd|tausend|millionen|milliarden|millones|milliards?|миллион(?:а|ов)?|тысяч[аи]?)(?!\p{L})|(?<letter>[kKMB])(?![\p{L}\p{N}])|(?<han>[万萬亿億]))/iu;
 const SCALES: Record<string, number> = {
@@ -62,7 +62,7 @@ const MONEY: Record<string, string> = {
   '¥': 'jpy',
   '₹': 'inr',
 };
-const UNIT_WORD = /^[\s-]?(?<unit>°\s?[CF]|%|‰|[\p{L}µ]{1,14}(?:\/[\p{L}]{1,5})?[²³]?)/u;
+const UNIT_WORD = /^[\s-]?(?<unit>°\s?[CF]|%|‰|[\p{L}µ]{1,14}(?:\s?\/\s?\p{L}{1,5})?[²³]?)/u;
 const BEFORE: [Quantity['bound'], RegExp][] = [
   [
     'least',
@@ -167,11 +167,12 @@ function unitOf(
   if (money !== undefined)
     return { dimension: `money:${MONEY[money] ?? money}`, factor: 1, offset: 0, length: 0 };
   const { 0: text, groups } = UNIT_WORD.exec(rest) ?? {};
-  const word = groups?.unit ?? '';
+  const word = (groups?.unit ?? '').replace(/\s?\/\s?/, '/');
   const known =
     UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? hanUnit(word);
-  if (known !== undefined) return { ...known, length: known.written ?? text?.length ?? 0 };
-  // Four digits are mostly a year.
+  if (known !== undefined && !(isPlain && text === 's'))
+    return { ...known, length: known.written ?? text?.length ?? 0 };
+  // Four digits are mostly a year, and `1980s` a decade.
   if (isPlain || text === undefined || !COUNTED.test(text)) return null;
   return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
 }

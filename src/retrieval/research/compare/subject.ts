@@ -8,7 +8,15 @@ export type Subject = {
   terms: ReadonlySet<string>;
   /** What the title of a page about it adds to tell it from others of its name: `(Volume 3)`, `, 1964`. Null where the page is about something else. */
   variant: string | null;
+  /** The part of it that the sentence begins with (`The lantern room is …`), in stems; none where it begins with the name or a pronoun. */
+  part: readonly string[];
 };
+
+/** The words of a sentence up to its verb, where it begins with a noun and not with the name: what of the subject it is about. */
+const NOUN_WORDS_MAX = 10;
+const VERB = /^(?:is|was|are|were|has|had|have|can|will)$/;
+const PRONOUN =
+  /^(?:it|its|he|she|they|his|her|their|this|these|there|we|er|sie|es|il|elle|ils|elles|él|ella)(?!\p{L})/iu;
 
 /** Claims of all languages are compared, so their words are stemmed alike. */
 export const STEMS = 'en';
@@ -17,6 +25,9 @@ const LEADING_PLACE =
   /^(?:in|at|on|near|during|after|before|since|from|by|with|despite|unlike|according to|im|am|nach|seit|en|dans|à|depuis)\s[^,]{1,80},\s*/iu;
 const TITLE_EDGE = /\s+[-–—|·:]\s+.*$|\s*\([^)]*\)\s*$/u;
 const TOLD_APART = /\([^)]*\)|\p{N}+/gu;
+/** `In 1781 James Watt …` */
+const LEADING_DATE =
+  /^(?:in|on|by|since|im|en|am)\s(?:(?:early|late|the\s+year)\s+)?(?:\p{L}+\s+)?(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:\p{L}+,?\s+)?\d{4}\s*,?\s+/iu;
 const OPENING_WORDS = 3;
 const ARTICLE = /^(?:der|die|das|le|la|les|el|los|las|il|o|a)$/iu;
 /** What may follow the name of a subject; another noun would make it the name of something else. */
@@ -28,7 +39,7 @@ export function subjectOf(
   sentence: string,
   { title, firstValue }: { title: string; firstValue: number },
 ): Subject | null {
-  const placeless = sentence.replace(LEADING_PLACE, '');
+  const placeless = sentence.replace(LEADING_DATE, '').replace(LEADING_PLACE, '');
   const offset = sentence.length - placeless.length;
   const [first] = namesOf(` ${placeless}`);
   if (first !== undefined && first.start - 1 + offset < firstValue) {
@@ -36,10 +47,10 @@ export function subjectOf(
     const isOpening = opening.split(/\s+/).length <= OPENING_WORDS && isArticle(opening);
     if (opening === '' || isOpening) {
       const isWhole = mayFollow(placeless.slice(first.end - 1));
-      return isWhole ? named(first.text, title) : null;
+      return isWhole ? named(first.text, { title, part: [] }) : null;
     }
   }
-  return named(title.replace(TITLE_EDGE, '').trim(), title);
+  return named(title.replace(TITLE_EDGE, '').trim(), { title, part: partIn(placeless) });
 }
 
 function mayFollow(rest: string): boolean {
@@ -52,11 +63,21 @@ function mayFollow(rest: string): boolean {
 const isArticle = (opening: string): boolean =>
   opening.split(/\s+/).every((word) => isStopWord(word.toLowerCase()) || ARTICLE.test(word));
 
-function named(shown: string, title: string): Subject | null {
+function partIn(sentence: string): string[] {
+  if (PRONOUN.test(sentence)) return [];
+  const words = sentence.split(/\s+/).slice(0, NOUN_WORDS_MAX);
+  const verb = words.findIndex((word) => VERB.test(word) || isEvent(wordsOf(word, STEMS)[0] ?? ''));
+  return wordsOf(words.slice(0, verb === -1 ? 3 : verb).join(' '), STEMS).filter((term) => !isStopWord(term));
+}
+
+function named(shown: string, { title, part }: { title: string; part: string[] }): Subject | null {
   const terms = new Set(wordsOf(shown, STEMS).filter((word) => !isStopWord(word)));
   if (terms.size === 0) return null;
   const inTitle = new Set(wordsOf(title, STEMS));
   const isTitled = [...terms].every((term) => inTitle.has(term));
   const apart = wordsOf((title.match(TOLD_APART) ?? []).join(' '), STEMS).filter((term) => !terms.has(term));
-  return { shown, terms, variant: isTitled ? [...new Set(apart)].sort().join(' ') : null };
+  return {
+    ...{ shown, terms, part: part.filter((term) => !terms.has(term)) },
+    variant: isTitled ? [...new Set(apart)].sort().join(' ') : null,
+  };
 }
