@@ -51,8 +51,11 @@ export type Research = (request: ResearchRequest) => Promise<ResearchAnswer>;
 
 export type ResearchParts = { search: Search; openPage: OpenPage; threads: ResearchOffThread };
 
-/** Kept of the time for choosing and comparing. */
-const CHOOSE_MS = 1_000;
+/** Kept of the time for choosing and comparing: a share of little time, so much of plenty. */
+const CHOOSE_SHARE = 0.2;
+const CHOOSE_MS_MAX = 1_000;
+/** What is left of the time is for reading: the searches of one round may take so much of it. */
+const SEARCH_SHARE = 0.5;
 /** Of the pages so many at least are opened first, where some searches follow on what they bring up. */
 const FIRST_PAGES_SHARE = 0.4;
 
@@ -100,18 +103,31 @@ const unavailable = (): Failure =>
   new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
 
 function startRun(parts: ResearchParts, request: ResearchRequest): Run {
-  const deadline = AbortSignal.timeout(request.maxSeconds * 1_000 - CHOOSE_MS);
+  const watch = startStopwatch();
+  const ms = gatherMs(request);
   return {
     parts,
     request,
-    signal: AbortSignal.any([request.signal, deadline]),
-    watch: startStopwatch(),
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]),
+    watch,
     facets: questionFacets(request.question),
     searches: [],
     read: [],
     opened: new Set(),
     failed: 0,
   };
+}
+
+/** Milliseconds from the start until everything must be in. */
+function gatherMs({ maxSeconds }: ResearchRequest): number {
+  const ms = maxSeconds * 1_000;
+  return Math.round(ms - Math.min(CHOOSE_MS_MAX, ms * CHOOSE_SHARE));
+}
+
+/** Ends with the time that one round of searches may take. */
+function searchSignal({ request, watch, signal }: Run): AbortSignal {
+  const left = Math.max(0, gatherMs(request) - (watch.stop().total ?? 0));
+  return AbortSignal.any([signal, AbortSignal.timeout(Math.round(left * SEARCH_SHARE))]);
 }
 
 function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number): number {
@@ -128,7 +144,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
   const searches = await run.watch.stage(run.searches.length === 0 ? 'search' : 'searchAgain', () =>
-    searchFacets(parts.search, wanted, { filters, signal, onDone: onSearch }),
+    searchFacets(parts.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
   const found = searches.flatMap((one) => (one.ok ? [{ facet: one.place, results: one.results }] : []));
