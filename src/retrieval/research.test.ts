@@ -119,6 +119,11 @@ describe('research', () => {
     }
   });
 
+  test('nothing is searched for when no page may be opened any more', async () => {
+    const { searches } = await createResearch({ search, openPage, threads })(requestOf({ maxPages: 1 }));
+    assert.ok(searches.every(({ query }) => !query.includes('Merrick')));
+  });
+
   test('filters go to every search', async () => {
     const asked: SearchRequest[] = [];
     const research = createResearch({

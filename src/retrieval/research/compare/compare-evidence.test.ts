@@ -47,6 +47,14 @@ describe('agreements', () => {
       [['1,234,567 inhabitants', 'e1 e2']],
     ],
     [
+      'the decimal mark by language',
+      [
+        ['Sarn Path', 'The Sarn Path is 12.345 km long.'],
+        ['Sarn Path', 'Der Sarn Path ist 12,345 km lang.', 'de'],
+      ],
+      [['12.345 km', 'e1 e2']],
+    ],
+    [
       'a rounded number and the exact one',
       [
         ['Sarn', 'Sarn has a population of 1.2 million people.'],
@@ -141,6 +149,34 @@ describe('no disagreement is told', () => {
       ],
     ],
     [
+      'between a thing and its part, told in another clause',
+      [
+        ['Corvane Light', 'The Corvane Light is 54 metres tall.'],
+        ['Corvane Light', 'The lantern room, which a stair of iron leads to, is 4 metres tall.'],
+      ],
+    ],
+    [
+      'between a thing and another that is named after it',
+      [
+        ['Corvane Light', 'The Corvane Light is 54 metres tall.'],
+        ['Corvane Light', 'The Corvane Light museum is 12 metres tall.'],
+      ],
+    ],
+    [
+      'between names of which most is the same',
+      [
+        ['Towers', 'The Great Corvane Light is 54 metres tall.'],
+        ['Towers', 'The Great Corvane Chimney is 81 metres tall.'],
+      ],
+    ],
+    [
+      'between makers of one family name',
+      [
+        ['Corvane Light', 'It was designed by Ada Merrick.'],
+        ['Guide', 'The Corvane Light was designed by Thomas Merrick.'],
+      ],
+    ],
+    [
       'between properties',
       [
         ['Corvane Light', 'The Corvane Light is 54 metres tall.'],
@@ -165,7 +201,7 @@ describe('no disagreement is told', () => {
       'between a figure and a bound',
       [
         ['Corvane Light', 'The Corvane Light is 54 metres tall.'],
-        ['Towers', 'The Corvane Light is more than 50 metres tall.'],
+        ['Towers', 'The Corvane Light is more than 45 metres tall.'],
       ],
     ],
     [
@@ -245,14 +281,8 @@ describe('no disagreement is told', () => {
     [
       'between things of which only the name of a third is known',
       [
-        [
-          'Sarn council election, 1964',
-          'The Sarn council election of 1964 was won by Tolm, who was elected in 1964.',
-        ],
-        [
-          'Sarn council election, 1968',
-          'The Sarn council election of 1968 was won by Orr, who was elected in 1968.',
-        ],
+        ['Votes', 'The Sarn council race was won by Tolm, who was elected in 1964.'],
+        ['Votes', 'The Sarn mayor race was won by Orr, who was elected in 1968.'],
       ],
     ],
     [
@@ -273,10 +303,7 @@ describe('no disagreement is told', () => {
       'from tables and headings',
       [
         ['Corvane Light', 'The Corvane Light is 54 metres tall.'],
-        [
-          'Towers',
-          '# The Corvane Light is 61 metres tall\n\n| The Corvane Light is 71 metres tall |\n| --- |\n| 81 metres |',
-        ],
+        ['Towers', '# It is 61 metres tall\n\n| It is 71 metres tall |\n| --- |\n| It is 81 metres tall |'],
       ],
     ],
   ];
