@@ -25,6 +25,8 @@ import { createUpstreams } from './retrieval/recall/upstream/create-upstreams.ts
 import type { SourceReading } from './retrieval/recall/upstream/upstream-types.ts';
 import { watchRecall } from './retrieval/recall/watched-recall.ts';
 import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
+import { createResearch, type Research } from './retrieval/research.ts';
+import { createResearchOffThread } from './retrieval/research-off-thread.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
@@ -47,6 +49,7 @@ export type Services = {
   search: Search;
   contents: Contents;
   similar: Similar;
+  research: Research;
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
@@ -75,7 +78,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const { extract, prune, quote, find } = startThreads(started);
+    const { extract, prune, quote, find, research: threads } = startThreads(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -94,11 +97,13 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
+    const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker }),
+      search,
+      research: createResearch({ search, openPage: openAndIndex, threads }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
@@ -123,8 +128,15 @@ function startThreads(started: (() => Promise<unknown>)[]) {
   const { prune, close: closePrune } = createPruneOffThread();
   const { quote, close: closeQuote } = createQuoteOffThread();
   const { find, close: closeVerify } = createVerifyOffThread();
-  started.push(() => extract.close(), closePrune, closeQuote, closeVerify);
-  return { extract, prune, quote, find };
+  const research = createResearchOffThread();
+  started.push(
+    () => extract.close(),
+    closePrune,
+    closeQuote,
+    closeVerify,
+    () => research.close(),
+  );
+  return { extract, prune, quote, find, research };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

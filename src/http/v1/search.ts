@@ -10,7 +10,8 @@ import { day } from './day.ts';
 import { ignoredFields, type ReadFields } from './ignored-fields.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
-const domains = z
+/** Up to a hundred domains, each perhaps with a path. */
+export const domains = z
   .array(
     z
       .string('must be a string')

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { facetReports } from './facet-reports.ts';
+import { joinPassages, pagePassages } from './page-passages.ts';
+import { pagesToOpen } from './pages-to-open.ts';
+import { relatedFacets } from './related-facets.ts';
+import type { Facet, Passage, ResearchPage } from './research-types.ts';
+import { firstSearches } from './search-order.ts';
+
+const filler = (topic: string): string =>
+  `The ${topic} is told of in this part of the page at some length. `.repeat(7).trim();
+const markdown = [
+  '# Corvane Lighthouse',
+  filler('rock'),
+  '## History',
+  `The Corvane Lighthouse was designed by Ada Merrick and opened in 1871. ${filler('builders')}`,
+  '## Visits',
+  filler('boat'),
+].join('\n\n');
+const page: ResearchPage = {
+  ...{ url: 'https://example.org/light', title: 'Corvane Lighthouse', publishedDay: null, language: 'en' },
+  ...{ markdown, found: { 0: 1 } },
+};
+const facet = (query: string, kind: Facet['kind'] = 'question'): Facet => ({ kind, facet: query, query });
+
+describe('pagePassages', () => {
+  test('the passage that answers fits best and stands where it says', () => {
+    const passages = pagePassages(page, [facet('who designed the Corvane Lighthouse')]);
+    const [best] = passages.toSorted((one, other) => (other.fits[0] ?? 0) - (one.fits[0] ?? 0));
+    assert.match(best?.quote ?? '', /Ada Merrick/);
+    assert.equal(markdown.slice(best?.start, best?.end), best?.quote);
+    assert.deepEqual(best?.headingPath, ['Corvane Lighthouse', 'History']);
+    assert.match(best?.link ?? '', /^https:\/\/example\.org\/light#:~:text=/);
+  });
+
+  test('a page that says too little of a facet has none for it', () => {
+    assert.deepEqual(
+      pagePassages(page, [facet('Zanzigon ferry timetable'), facet('Ada Lovelace', 'name')]),
+      [],
+    );
+  });
+
+  test('a name that was brought up is enough; what it was asked with may be missing', () => {
+    const wanted: Facet = {
+      kind: 'related',
+      facet: 'Ada Merrick',
+      query: 'Ada Merrick birthplace parents school',
+    };
+    assert.equal(pagePassages(page, [wanted]).length, 1);
+  });
+
+  test('from a place on, and joined with what was known', () => {
+    const facets = [facet('boat'), facet('Ada Merrick', 'name')];
+    const later = pagePassages(page, facets, 1);
+    assert.ok(later.every(({ fits }) => fits[0] === undefined));
+    assert.deepEqual(joinPassages(pagePassages(page, facets.slice(0, 1)), later), pagePassages(page, facets));
+  });
+});
+
+test('relatedFacets: names near the question, asked together with what is open', () => {
+  const facets = [facet('Where was the designer of the Corvane Lighthouse born?')];
+  const passages = pagePassages(page, facets);
+  const [first] = relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
+  assert.deepEqual(first, { kind: 'related', facet: 'Ada Merrick', query: 'Ada Merrick born' });
+  const known: Passage[] = passages.map((passage) => ({ ...passage, title: 'Ada Merrick' }));
+  const others = relatedFacets({ question: facets[0]?.query ?? '', facets, passages: known, most: 3 });
+  assert.ok(
+    others.every((other) => other.facet !== 'Ada Merrick'),
+    'her page is open already',
+  );
+});
+
+describe('pagesToOpen', () => {
+  const result = (url: string, score = 0.5) => ({ url, title: '', score, publishedDay: null });
+
+  test('in turn, each page once under whatever spelling, with its scores', () => {
+    const pages = pagesToOpen(
+      [
+        { facet: 0, results: [result('https://a.org/'), result('https://b.org/'), result('https://c.org/')] },
+        { facet: 2, results: [result('https://www.b.org/?utm_source=x', 0.9), result('https://d.org/')] },
+      ],
+      { opened: new Set(), most: 3 },
+    );
+    assert.deepEqual(
+      pages.map(({ url }) => url),
+      ['https://a.org/', 'https://www.b.org/?utm_source=x', 'https://d.org/'],
+    );
+    assert.deepEqual(pages[1]?.found, { 0: 0.5, 2: 0.9 });
+  });
+
+  test('none that was opened, and one site does not crowd out the others', () => {
+    const one = [1, 2, 3, 4, 5].map((place) => result(`https://a.org/${place}`));
+    const pages = pagesToOpen([{ facet: 0, results: [...one, result('https://b.org/')] }], {
+      opened: new Set(['https://a.org/1']),
+      most: 4,
+    });
+    assert.deepEqual(
+      pages.map(({ url }) => url),
+      ['https://a.org/2', 'https://a.org/3', 'https://a.org/4', 'https://b.org/'],
+    );
+  });
+});
+
+describe('firstSearches', () => {
+  const kinds = (given: Facet['kind'][], maxSearches: number): string =>
+    firstSearches(
+      given.map((kind, place) => facet(String(place), kind)),
+      maxSearches,
+    )
+      .map(({ facet: { kind } }) => kind)
+      .join(' ');
+
+  test('clauses before the whole; some are kept to follow on', () => {
+    assert.equal(kinds(['question', 'clause', 'clause', 'name', 'name'], 5), 'clause clause question name');
+  });
+  test('all parts are searched before anything follows on', () => {
+    assert.equal(kinds(['question', 'clause', 'clause', 'clause'], 3), 'clause clause clause');
+  });
+  test('the whole comes first when there are too few for its parts', () => {
+    assert.equal(kinds(['question', 'clause', 'clause', 'clause'], 2), 'question clause');
+    assert.equal(kinds(['comparison', 'side', 'side'], 1), 'comparison');
+  });
+});
+
+test('facetReports: what was found, and why not', () => {
+  const facets = (['question', 'clause', 'clause', 'clause', 'clause'] as const).map((kind, place) =>
+    facet(`${place}`, kind),
+  );
+  const [passage] = pagePassages(page, [facet('Corvane Lighthouse')]);
+  assert.ok(passage !== undefined);
+  const { fits: _, ...chosen } = passage;
+  const reports = facetReports({
+    facets,
+    searches: [
+      { place: 1, ok: true, results: [1] },
+      { place: 2, ok: true, results: [] },
+      { place: 3, ok: false, error: 'timeout' },
+    ],
+    passages: [passage],
+    evidence: [{ ...chosen, id: 'e1', facets: [1], score: 1 }],
+  });
+  assert.deepEqual(
+    reports.map(({ found, searches }) => [found.join(), searches]),
+    [
+      ['e1', 0],
+      ['e1', 1],
+      ['', 1],
+      ['', 1],
+      ['', 0],
+    ],
+  );
+  assert.deepEqual(
+    reports.map(({ why }) => why?.slice(0, 17) ?? null),
+    [null, null, 'Its search found ', 'Its search failed', 'No search of its '],
+  );
+});
