@@ -81,7 +81,14 @@ async function tellRemaining({ code }: Failure, { request, reply, parts }: Excha
   try {
     const payer = await parts.payerByHeaders(request);
     if (code === 'overloaded') reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
-    else await countUnread(payer, { meter: parts.meter, reply, requestId: request.id });
+    else
+      await countUnread(payer, {
+        meter: parts.meter,
+        tellRemaining(credits) {
+          reply.header(REMAINING_HEADER, String(credits));
+        },
+        requestId: request.id,
+      });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     reply.header(REMAINING_HEADER, '0');

@@ -1,13 +1,15 @@
-import type { FastifyReply } from 'fastify';
-import type { Bill, Meter, Payer } from '../billing/meter.ts';
+import type { Meter, Payer } from '../billing/meter.ts';
 import type { Answer, Call, PricedRoute, Task } from './call.ts';
 
 /** On every answer of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
 
+/** Is told the free requests left today, or the credits left on the key. */
+type TellRemaining = (credits: number) => void;
+
 type Surroundings = {
   meter: Meter;
-  reply: FastifyReply;
+  tellRemaining: TellRemaining;
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
   /** Runs the work within the time of the route. */
@@ -21,7 +23,7 @@ type Surroundings = {
 export async function charged(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  { meter, reply, hungUp, withinTime }: Surroundings,
+  { meter, tellRemaining, hungUp, withinTime }: Surroundings,
 ): Promise<Answer> {
   const bill = await meter.start(call.caller, call.requestId);
   try {
@@ -29,14 +31,14 @@ export async function charged(
     await bill.hold(task.most, route.limit.ms);
     const answer = await withinTime(task.work);
     await bill.settle(answer.used);
-    await tellRemaining(bill, reply);
+    tellRemaining(await bill.remaining());
     hungUp.throwIfAborted();
     hungUp.addEventListener('abort', () => void bill.giveBack(), { once: true });
     return answer;
   } catch (error) {
     await bill.giveBack();
     // When the books do not answer, the failure that led here matters more.
-    await tellRemaining(bill, reply).catch(() => {});
+    await bill.remaining().then(tellRemaining, () => {});
     throw error;
   }
 }
@@ -44,11 +46,8 @@ export async function charged(
 /** For a call that failed before anybody could read it: a keyless one counts all the same. */
 export async function countUnread(
   payer: Payer,
-  { meter, reply, requestId }: { meter: Meter; reply: FastifyReply; requestId: string },
+  { meter, tellRemaining, requestId }: { meter: Meter; tellRemaining: TellRemaining; requestId: string },
 ): Promise<void> {
-  await tellRemaining(await meter.start(payer, requestId), reply);
-}
-
-async function tellRemaining(bill: Bill, reply: FastifyReply): Promise<void> {
-  reply.header(REMAINING_HEADER, String(await bill.remaining()));
+  const bill = await meter.start(payer, requestId);
+  tellRemaining(await bill.remaining());
 }
