@@ -29,6 +29,7 @@ export function appOver(parts: Parts, draining: Draining): Promise<FastifyInstan
     ...parts,
     ...parts.config,
     draining,
+    publicUrls: [parts.config.baseUrl, parts.config.siteUrl].filter((url) => url !== null),
     findKey: (key) => parts.keys.find(key),
     signTopUp: (keyId) => parts.sealing.sign(keyId),
     readTopUp: (text) => parts.sealing.verified(text),

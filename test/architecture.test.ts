@@ -50,6 +50,7 @@ const PURE = [
   /^platform\/net\/(?:address|network)\.ts$/,
   /^billing\/(?:prices|networks|burn-rate|day)\.ts$/,
   /^platform\/utc-day\.ts$/,
+  /^http\/mcp\/(?:arguments|origin|writing)\.ts$/,
 ];
 const isPure = (path: string): boolean => PURE.some((pattern) => pattern.test(path));
 
@@ -107,6 +108,7 @@ const ONLY_IN: [package_: RegExp, places: RegExp][] = [
   [/^(?:fastify|@fastify\/.*)$/, /^(?:http\/|main\.ts$)/],
   [/^pg$/, /^platform\/store\/books\//],
   [/^prom-client$/, /^platform\/metrics\.ts$/],
+  [/^@modelcontextprotocol\//, /^http\/mcp\//],
   [/^stripe$/, /^billing\/stripe\.ts$/],
 ];
 

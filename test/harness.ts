@@ -66,6 +66,8 @@ export function unscriptedParts(): AppParts {
     log: createLog('silent'),
     draining: createDraining(),
     baseUrl: null,
+    brand: 'service',
+    publicUrls: [],
     trustProxy: 0,
     metricsToken: null,
   };

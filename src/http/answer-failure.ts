@@ -33,7 +33,11 @@ export type FailureParts = {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Every failure of every layer becomes an answer in the words of its shape. */
-export function answerFailures(app: FastifyInstance, routes: Route[], parts: FailureParts): void {
+export function answerFailures(
+  app: FastifyInstance,
+  routes: readonly Pick<Route, 'method' | 'paths' | 'noHead'>[],
+  parts: FailureParts,
+): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
     if (error instanceof HungUp) {
       reply.hijack();

@@ -22,6 +22,8 @@ import { REMAINING_HEADER } from './charged.ts';
 import { CORS } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { addressOf } from './listen.ts';
+import { addMcp, MCP_LINE } from './mcp/mcp-http.ts';
+import { createToolCalls } from './mcp/tool-calls.ts';
 import { watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type RouteParts, routesOf } from './routes.ts';
@@ -37,6 +39,10 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
     /** Null: the address that the server listens on. */
     baseUrl: string | null;
     signTopUp(keyId: string): string;
+    /** What the names of tools begin with. */
+    brand: string;
+    /** Addresses under which the operator offers the service to everybody. */
+    publicUrls: readonly string[];
     /** Proxies whose `X-Forwarded-For` counts. */
     trustProxy: number;
   };
@@ -68,10 +74,17 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       throw new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
   };
   for (const route of routes) addRoute(app, route, { parts, shed });
+  addMcp(app, {
+    brand: parts.brand,
+    shed,
+    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
+    addressOf: (request) => addressOfCaller(request, parts),
+    publicUrls: parts.publicUrls,
+  });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
   });
-  answerFailures(app, routes, {
+  answerFailures(app, [...routes, MCP_LINE], {
     ...parts,
     baseUrl: () => baseUrl,
     payerByHeaders: (request) => {
