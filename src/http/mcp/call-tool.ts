@@ -3,13 +3,18 @@ import { Failure } from '../../errors.ts';
 import type { Answer } from '../call.ts';
 import { HungUp } from '../deadline.ts';
 import { readArguments } from './arguments.ts';
-import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
+import {
+  ANSWER_TOKENS_DEFAULT,
+  ANSWER_TOKENS_MAX,
+  ANSWER_TOKENS_MIN,
+  type Cursor,
+  digestOf,
+  partOfText,
+  readCursor,
+  writeCursor,
+} from './part-of-text.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
-/** Tokens of an answer (characters by four) where the call does not say, and the bounds of what it may say. */
-export const ANSWER_TOKENS_DEFAULT = 4_000;
-export const ANSWER_TOKENS_MAX = 20_000;
-export const ANSWER_TOKENS_MIN = 100;
 /** Failures are not cut by the call's budget: the link in them has to arrive whole. */
 const FAILURE_CHARS_MAX = 2_000;
 const FOOTER_CHARS = 220;

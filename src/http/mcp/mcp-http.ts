@@ -21,6 +21,8 @@ export const MCP_LINE: Pick<Route, 'method' | 'paths'> & { noHead?: true } = {
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
 export const PROGRESS_MS = 2_000;
+/** Beyond the time of a call: until then, a connection on which nothing moves is not closed. */
+const IDLE_MS = 30_000;
 
 export type McpHttpParts = {
   brand: string;
@@ -84,6 +86,7 @@ async function answerMessage(
     ),
   });
   const hungUp = AbortSignal.any([request.watched.hungUp, cancelled]);
+  if (called !== null) reply.raw.setTimeout(parts.toolCalls.limitMs(called) + IDLE_MS);
   const { headers } = request;
   const server = createMcpServer({
     ...parts,
@@ -113,8 +116,9 @@ async function answerMessage(
   ]);
   reply.status(response.status).headers(Object.fromEntries(response.headers));
   // A web stream of the platform and the one that Node's converter names are the same thing under two types.
-  if (response.headers.get('content-type') === 'application/json') return reply.send(await response.text());
-  return reply.send(response.body === null ? null : Readable.fromWeb(response.body as never));
+  // A web stream of the platform and the one that Node's converter names are the same thing under two types.
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
 }
 
 /** What the SDK judges by itself: the version of the protocol. What the client accepts has been judged here, more leniently. */
