@@ -6,6 +6,17 @@ export const CONTENTS_URLS_MAX = 10;
 export const DOMAIN_FILTERS_MAX = 100;
 export const REQUEST_BYTES_MAX = 1_048_576;
 export const URL_CHARS_MAX = 8_192;
+/** Quotations that one call verifies, and the length of each. */
+export const QUOTES_MAX = 20;
+export const QUOTE_CHARS_MAX = 5_000;
+
+/** Bounds of one deep research; keyless callers have fewer searches. */
+export const RESEARCH = {
+  searches: { default: 5, max: 10, keylessMax: 3 },
+  pages: { default: 15, max: 30 },
+  seconds: { default: 30, max: 60 },
+  tokens: { default: 4_000, max: 20_000 },
+} as const;
 
 export const PAGE_BYTES_MAX = 5_242_880;
 export const PAGE_TIMEOUT_MS = 15_000;

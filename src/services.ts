@@ -13,6 +13,7 @@ import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { openStore, type Store } from './platform/store/open-store.ts';
+import { createQuoteOffThread } from './retrieval/answer-off-thread.ts';
 import { type Contents, createContents } from './retrieval/contents.ts';
 import { createExtractPool } from './retrieval/open/extract-pool.ts';
 import { createOpenPage } from './retrieval/open/open-page.ts';
@@ -24,9 +25,13 @@ import { createUpstreams } from './retrieval/recall/upstream/create-upstreams.ts
 import type { SourceReading } from './retrieval/recall/upstream/upstream-types.ts';
 import { watchRecall } from './retrieval/recall/watched-recall.ts';
 import { createReranker, type Reranker } from './retrieval/rerank/reranker.ts';
+import { createResearch, type Research } from './retrieval/research.ts';
+import { createResearchOffThread } from './retrieval/research-off-thread.ts';
 import { createSearch, type Search } from './retrieval/search.ts';
 import { createSearchCache } from './retrieval/search-cache.ts';
 import { createSimilar, type Similar } from './retrieval/similar.ts';
+import { createVerify, type Verify } from './retrieval/verify.ts';
+import { createVerifyOffThread } from './retrieval/verify-off-thread.ts';
 
 export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
@@ -44,9 +49,11 @@ export type Services = {
   search: Search;
   contents: Contents;
   similar: Similar;
+  research: Research;
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
+  verify: Verify;
   /** The state of every source of recall, the own index first. */
   sourceReadings(): SourceReading[];
   /** Ends what was started, in reverse order; safe to call twice. */
@@ -71,10 +78,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const extract = createExtractPool();
-    started.push(() => extract.close());
-    const { prune, close: closePrune } = createPruneOffThread();
-    started.push(closePrune);
+    const { extract, prune, quote, find, research: threads } = startThreads(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -93,11 +97,13 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
+    const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       importPages: createImportPages({ extract, index, clock }),
-      search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
+      search,
+      research: createResearch({ search, openPage: openAndIndex, threads }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
@@ -108,11 +114,29 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
         frequencies: (terms) => index.frequencies(terms),
       }),
       read: createRead({ openPage: openAndIndex, prune }),
+      verify: createVerify({ openPage: openAndIndex, find }),
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+/** Pools whose threads start with their first task. */
+function startThreads(started: (() => Promise<unknown>)[]) {
+  const extract = createExtractPool();
+  const { prune, close: closePrune } = createPruneOffThread();
+  const { quote, close: closeQuote } = createQuoteOffThread();
+  const { find, close: closeVerify } = createVerifyOffThread();
+  const research = createResearchOffThread();
+  started.push(
+    () => extract.close(),
+    closePrune,
+    closeQuote,
+    closeVerify,
+    () => research.close(),
+  );
+  return { extract, prune, quote, find, research };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

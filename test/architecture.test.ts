@@ -41,7 +41,7 @@ function target(file: SourceFile, from: string): string | null {
 const sliceOf = (path: string): string => path.split('/')[0] ?? path;
 
 const PURE = [
-  /^retrieval\/(?:extract|chunk|rank|prune)\//,
+  /^retrieval\/(?:extract|chunk|rank|prune|answer|proof|research)\//,
   /^retrieval\/page\.ts$/,
   /^retrieval\/open\/rewrite-url\.ts$/,
   /^retrieval\/recall\/(?:fuse|filters|source|query-traits|condense-query|canonical-url|site-forms|rerank-by-passages|near-alike)\.ts$/,

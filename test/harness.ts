@@ -15,6 +15,7 @@ import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
+import type { ResearchAnswer } from '../src/retrieval/research.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
 import type { Outside } from '../src/services.ts';
 import { memoryPayments } from './world/memory-payments.ts';
@@ -44,7 +45,9 @@ export function unscriptedParts(): AppParts {
     search: unscripted,
     contents: unscripted,
     similar: unscripted,
+    research: unscripted,
     read: unscripted,
+    verify: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },
@@ -219,6 +222,58 @@ export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
     rawTokens: 100,
     outputTokens: 25,
     savingsPercent: 75,
+    ...parts,
+  };
+}
+
+/** An answer of research: two searches that answered, one that failed, one passage. */
+export function researchAnswer(parts: Partial<ResearchAnswer> = {}): ResearchAnswer {
+  return {
+    facets: [
+      {
+        kind: 'question',
+        facet: 'who and when',
+        query: 'who and when',
+        found: ['e1'],
+        searches: 1,
+        why: null,
+      },
+      {
+        kind: 'clause',
+        facet: 'who',
+        query: 'who',
+        found: [],
+        searches: 1,
+        why: 'Its search found no page.',
+      },
+    ],
+    evidence: [
+      {
+        id: 'e1',
+        quote: 'It was built in 1889.',
+        url: 'https://example.org/a',
+        title: 'A',
+        language: 'en',
+        publishedDay: '2025-01-31',
+        headingPath: ['A', 'History'],
+        start: 10,
+        end: 31,
+        link: 'https://example.org/a#:~:text=It%20was',
+        facets: [0],
+        score: 0.912345,
+      },
+    ],
+    agreements: [{ what: 'A: building', value: '1889', sources: ['e1', 'e2'] }],
+    disagreements: [],
+    searches: [
+      { place: 0, query: 'who and when', ms: 4, ok: true, results: [] },
+      { place: 1, query: 'who', ms: 5, ok: true, results: [] },
+      { place: 2, query: 'when', ms: 6, ok: false, error: 'recall_unavailable' },
+    ],
+    pages: { opened: 4, failed: 1 },
+    tokens: 6,
+    cutShort: false,
+    timingsMs: { search: 9, total: 1_234 },
     ...parts,
   };
 }

@@ -25,5 +25,12 @@ export const RELOAD = {
 
 export const CENTS_PER_USD = 100;
 
-/** Credits of one call, or of each page of one that loads. */
-export const PRICES = { search: 1, findSimilar: 1, read: 1, contentsPerUrl: 1 } as const;
+/** Credits of one call, of each page of one that loads, or of each search of one that answers. */
+export const PRICES = {
+  search: 1,
+  findSimilar: 1,
+  read: 1,
+  contentsPerUrl: 1,
+  researchPerSearch: 1,
+  verify: 0,
+} as const;

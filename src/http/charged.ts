@@ -28,9 +28,10 @@ export async function charged(
   const bill = await meter.start(call.caller, call.requestId);
   try {
     const task = route.prepare(call);
-    await bill.hold(task.most, route.limit.ms);
+    // A free call holds nothing: a key without credits may make it, and a keyless one has counted already.
+    if (task.most > 0) await bill.hold(task.most, route.limit.ms);
     const answer = await withinTime(task.work);
-    await bill.settle(answer.used);
+    if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());
     hungUp.throwIfAborted();
     hungUp.addEventListener('abort', () => void bill.giveBack(), { once: true });

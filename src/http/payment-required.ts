@@ -17,6 +17,7 @@ export function paymentOffer(baseUrl: string, topUp: string | null): JsonObject 
         find_similar: PRICES.findSimilar,
         read: PRICES.read,
         contents_per_url: PRICES.contentsPerUrl,
+        research_per_search: PRICES.researchPerSearch,
       },
     },
     packs: Object.entries(PACKS).map(([pack, { priceUsd, credits }]) => ({

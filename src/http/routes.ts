@@ -10,8 +10,10 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Contents } from '../retrieval/contents.ts';
 import type { Read } from '../retrieval/read.ts';
 import type { SourceReading } from '../retrieval/recall/upstream/upstream-types.ts';
+import type { Research } from '../retrieval/research.ts';
 import type { Search } from '../retrieval/search.ts';
 import type { Similar } from '../retrieval/similar.ts';
+import type { Verify } from '../retrieval/verify.ts';
 import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
 import { readerFace } from './reader.ts';
@@ -20,16 +22,20 @@ import { type SiteParts, siteRoutes } from './site/site-routes.ts';
 import { stripeWebhookFace } from './stripe-webhook.ts';
 import { autoReloadFace, balanceFace, freeKeyFace } from './v1/account.ts';
 import { contentsFace } from './v1/contents.ts';
+import { researchFace } from './v1/research.ts';
 import { searchFace } from './v1/search.ts';
 import { similarFace } from './v1/similar.ts';
 import { sourcesFace } from './v1/sources.ts';
+import { verifyFace } from './v1/verify.ts';
 
 /** What the routes stand on. */
 export type RouteParts = SiteParts & {
   search: Search;
   contents: Contents;
   similar: Similar;
+  research: Research;
   read: Read;
+  verify: Verify;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
   isDraining(): boolean;
@@ -54,6 +60,11 @@ const similarLimit = {
   ms: 20_000,
   late: () => new Failure('recall_unavailable', 'The search took too long; try again in a moment.'),
 };
+/** The longest that research may be told to take, and a little for its answer. */
+const researchLimit = {
+  ms: 65_000,
+  late: () => new Failure('recall_unavailable', 'The research took too long; try again in a moment.'),
+};
 const pageLimit = { ms: 18_000, late: () => fetchFailed('timeout', 'The page took too long.') };
 const withBooks = {
   ms: 5_000,
@@ -66,7 +77,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts), ...siteRoutes(parts)];
 }
 
-function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] {
+function pricedRoutes({ search, contents, similar, research, read, verify }: RouteParts): Route[] {
   return [
     {
       method: 'POST',
@@ -89,7 +100,21 @@ function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] 
       limit: similarLimit,
       prepare: similarFace(similar),
     },
+    {
+      method: 'POST',
+      paths: ['/v1/research'],
+      callers: 'payer',
+      limit: researchLimit,
+      prepare: researchFace(research),
+    },
     { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
+    {
+      method: 'POST',
+      paths: ['/v1/verify'],
+      callers: 'payer',
+      limit: pageLimit,
+      prepare: verifyFace(verify),
+    },
   ];
 }
 

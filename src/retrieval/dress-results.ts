@@ -1,9 +1,11 @@
 import { CHARS_PER_TOKEN } from '../limits.ts';
+import type { QuoteOffThread } from './answer-off-thread.ts';
 import type { Choice } from './choose-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { openInTime } from './open-in-time.ts';
 import type { Page } from './page.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
+import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import { rerankByPassages } from './recall/rerank-by-passages.ts';
 import type { ContentsWanted, PageParts, SearchAnswer, SearchRequest, SearchResult } from './search.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -15,57 +17,78 @@ type Dressing = {
   watch: Stopwatch;
 };
 
+type Parts = {
+  openPage: OpenPage;
+  prune: PruneOffThread;
+  /** Null where no answer is ever wanted. */
+  quote: QuoteOffThread | null;
+};
+
 /**
- * The chosen results with the wanted parts of their pages. All pages are opened at once; one that fails or is late loses only its
- * text and carries the source's passage instead.
+ * The chosen results with the wanted parts of their pages, and the quoted answer where one is wanted. All pages are opened at
+ * once; one that fails or is late loses only its text and carries the source's passage instead.
  */
 export async function dressResults(
-  parts: { openPage: OpenPage; prune: PruneOffThread },
+  parts: Parts,
   request: SearchRequest,
   { chosen, mayReorder, watch }: Dressing,
-): Promise<Pick<SearchAnswer, 'results' | 'tokens'>> {
-  const bare = chosen.map(({ url, title, score, publishedDay }) => ({ url, title, score, publishedDay }));
+): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
   const wanted = request.contents;
-  if (wanted === null || chosen.length === 0) return { results: bare, tokens: { raw: 0, output: 0 } };
+  const quote = request.answer ? parts.quote : null;
+  const toOpen = wanted !== null ? chosen : quote !== null ? chosen.slice(0, ANSWER_PAGES) : [];
+  const none = quote === null ? {} : { answer: null };
+  if (toOpen.length === 0) return { results: chosen.map(bare), tokens: { raw: 0, output: 0 }, ...none };
+  const urls = toOpen.map(({ url }) => url);
   const pages = await watch.stage('open', () =>
-    openInTime(
-      parts.openPage,
-      chosen.map(({ url }) => url),
-      { signal: request.signal, watch },
-    ),
+    openInTime(parts.openPage, urls, { signal: request.signal, watch }),
   );
-  const texts = pages.map(
-    (page, place) => page?.article ?? { markdown: chosen[place]?.snippet ?? '', language: null },
-  );
-  const dressed = await watch.stage('prune', () =>
-    parts.prune(texts, { wanted, query: request.query }, request.signal),
-  );
-  const results = bare.map(
-    (result, place): SearchResult => ({
-      ...result,
-      publishedDay: result.publishedDay ?? pages[place]?.article.published?.day ?? null,
+  const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
+  const [dressed, answer] = await Promise.all([
+    wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
+    quote === null ? null : quoteFromResults(quote, opened, { ...request, watch }),
+  ]);
+  const results = chosen.map(
+    (choice, place): SearchResult => ({
+      ...bare(choice),
+      publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
       ...dressed[place],
     }),
   );
   return {
     results:
-      mayReorder && isForTheQuery(wanted, request.query)
+      mayReorder && wanted !== null && isForTheQuery(wanted, request.query)
         ? rerankByPassages(results, openedOf(pages))
         : results,
-    tokens: tokensOf(pages, dressed),
+    tokens: tokensOf(pages, dressed, answer?.text ?? ''),
+    ...(quote === null ? {} : { answer }),
   };
 }
 
+const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
+  ...{ url, title, score, publishedDay },
+});
+
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
+
+function prunePages(
+  prune: PruneOffThread,
+  opened: { choice: Choice; page: Page | null }[],
+  { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
+): Promise<PageParts[]> {
+  const texts = opened.map(
+    ({ choice, page }) => page?.article ?? { markdown: choice.snippet, language: null },
+  );
+  return watch.stage('prune', () => prune(texts, { wanted, query: request.query }, request.signal));
+}
 
 /** Whether the passages were scored for what was searched. */
 function isForTheQuery({ highlights }: ContentsWanted, query: string): boolean {
   return highlights !== null && (highlights.query === null || highlights.query === query);
 }
 
-function tokensOf(pages: (Page | null)[], dressed: PageParts[]): SearchAnswer['tokens'] {
+function tokensOf(pages: (Page | null)[], dressed: PageParts[], answer: string): SearchAnswer['tokens'] {
   let raw = 0;
-  let output = 0;
+  let output = Math.ceil(answer.length / CHARS_PER_TOKEN);
   for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);
   for (const { text, highlights, prunedContext } of dressed) {
     for (const part of [text, prunedContext, ...(highlights ?? [])])

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../errors.ts';
 import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
+import { quoteAnswer } from './answer/quote-answer.ts';
 import { createContents } from './contents.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { Article, Candidate } from './page.ts';
@@ -163,6 +164,7 @@ describe('search', () => {
     publishedFrom: null,
     publishedTo: null,
     contents: null,
+    answer: false,
     signal,
   };
   const clock = { now: () => 0 };
@@ -172,6 +174,7 @@ describe('search', () => {
       recall: createRecallAll({ own, upstreams, clock, background }),
       openPage: opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' }),
       prune,
+      quote: async ({ query, pages }) => quoteAnswer(query, pages),
       cache: createSearchCache({ sources: [own], clock }),
       clock,
       reranker: null,
@@ -327,9 +330,10 @@ describe('search', () => {
     assert.equal((await search(request)).cache, 'miss');
     assert.equal((await search(request)).cache, 'hit');
     assert.equal((await search({ ...request, numResults: 1 })).cache, 'miss');
+    assert.equal((await search({ ...request, answer: true })).cache, 'miss');
     version = '2';
     assert.equal((await search(request)).cache, 'miss');
-    assert.equal(asked, 3);
+    assert.equal(asked, 4);
     const lame = searchOver(index, [web(null)]);
     await lame(request);
     assert.equal((await lame(request)).cache, 'miss');

@@ -1,5 +1,7 @@
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc-day.ts';
+import type { QuotedAnswer } from './answer/quotation.ts';
+import type { QuoteOffThread } from './answer-off-thread.ts';
 import {
   type Choice,
   type Chosen,
@@ -33,6 +35,8 @@ export type SearchRequest = DomainFilters & {
   publishedFrom: string | null;
   publishedTo: string | null;
   contents: ContentsWanted | null;
+  /** Whether a quotation that answers the query is wanted. */
+  answer: boolean;
   signal: AbortSignal;
 };
 
@@ -53,6 +57,8 @@ export type SearchResult = PageParts & {
 
 export type SearchAnswer = {
   results: SearchResult[];
+  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
+  answer?: QuotedAnswer | null;
   cache: CacheState;
   /** Whole milliseconds per stage, and `total`. */
   timingsMs: Record<string, number>;
@@ -76,6 +82,7 @@ export type SearchParts = {
   recall: RecallAll;
   openPage: OpenPage;
   prune: PruneOffThread;
+  quote: QuoteOffThread;
   cache: SearchCache;
   clock: Clock;
   /** A model that has a say in the order; null: none. */

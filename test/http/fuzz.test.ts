@@ -5,6 +5,7 @@ import {
   type Answered,
   contentsAnswer,
   readAnswer,
+  researchAnswer,
   type Served,
   searchAnswer,
   serveScripted,
@@ -17,6 +18,7 @@ before(async () => {
     similar: async () => searchAnswer(),
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
+    research: async () => researchAnswer(),
   });
 });
 after(() => app.close());
@@ -36,6 +38,9 @@ const name = fc.constantFrom(
     'url',
     'urls',
     'ids',
+    'question',
+    'max_searches',
+    'maxTokens',
   ],
   ...[
     'maxCharacters',
@@ -84,13 +89,20 @@ const body = fc.oneof(
     .array(fc.tuple(name, value), { maxLength: 8 })
     .map((entries) => ({ query: 'q', ...Object.fromEntries(entries) })),
 );
-const path = fc.constantFrom('/v1/search', '/search', '/shapeA/contents', '/contents', '/findSimilar');
+const path = fc.constantFrom(
+  '/v1/search',
+  '/search',
+  '/shapeA/contents',
+  '/contents',
+  '/findSimilar',
+  '/v1/research',
+);
 
 function holds({ status, json, headers }: Answered): void {
   assert.ok([200, 401, 422].includes(status), `status ${status}`);
   assert.equal(typeof json.requestId, 'string');
   assert.equal(headers.get('x-request-id'), json.requestId);
-  if (status === 200) assert.ok(Array.isArray(json.results));
+  if (status === 200) assert.ok(Array.isArray(json.results ?? json.evidence));
   else assert.equal(typeof json.message, 'string');
   if (status === 422) {
     assert.equal(json.error, 'validation_error');

@@ -64,6 +64,7 @@ export async function startRecallWorld(
     recall,
     openPage: () => Promise.reject(new Error('no page is opened here')),
     prune: () => Promise.reject(new Error('nothing is pruned here')),
+    quote: () => Promise.reject(new Error('nothing is quoted here')),
     cache: createSearchCache({ sources: [], clock }),
     clock,
     reranker: null,
@@ -89,6 +90,7 @@ export function searchRequest(query: string, parts: Partial<SearchRequest> = {})
     publishedFrom: null,
     publishedTo: null,
     contents: null,
+    answer: false,
     signal: new AbortController().signal,
     ...parts,
   };

@@ -86,6 +86,8 @@ function costs(): Html {
     ['POST /v1/findSimilar', 'pages like a page', String(PRICES.findSimilar)],
     ['GET /r/{url}', 'a page as Markdown', String(PRICES.read)],
     ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} a page that loads`],
+    ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} a search that it runs`],
+    ['POST /v1/verify', 'whether quotations stand on a page', String(PRICES.verify)],
     ['GET /v1/balance', 'what a key has left', '0'],
   ];
   return html`<section aria-labelledby="costs">

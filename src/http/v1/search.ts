@@ -10,7 +10,8 @@ import { day } from './day.ts';
 import { ignoredFields, type ReadFields } from './ignored-fields.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
-const domains = z
+/** Up to a hundred domains, each perhaps with a path. */
+export const domains = z
   .array(
     z
       .string('must be a string')
@@ -79,7 +80,7 @@ export function searchFace(search: Search): PricedRoute['prepare'] {
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
+        const answer = await search({ query: wanted.query, answer: false, ...requestOf(wanted, signal) });
         return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -109,7 +110,7 @@ export function dressAnswer(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
+export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query' | 'answer'> {
   return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,

@@ -1,0 +1,117 @@
+/**
+ * How well the quoted answer does, beside the best paragraph by BM25 and by TF-IDF cosine, each with a plain threshold
+ * that lets it answer as many of the answerable questions: npm run eval:answer [-- --every=3].
+ * Right: the quotation holds an answer where it stands. The weights in use have seen these questions; npm run train:answer
+ * tells what weights do that have not.
+ */
+
+import type { AnswerPage } from '../src/retrieval/answer/quotation.ts';
+import { bestQuotation, SCORE_MIN } from '../src/retrieval/answer/quote-answer.ts';
+import {
+  type AnswerCase,
+  type CaseSet,
+  isRight,
+  qedSets,
+  squadSets,
+  XQUAD_EVERY,
+  XQUAD_LANGUAGES,
+} from './answer/answer-cases.ts';
+import { openParagraphs, type Paragraphs } from './answer/paragraphs.ts';
+
+const BETWEEN = '\n\n';
+
+type Tried = { score: number; isRight: boolean; isVerbatim: boolean } | null;
+type Way = { name: string; quote(one: AnswerCase): Tried };
+
+const data = process.env.EVAL_DATA ?? '../shared/data';
+const every = Number(process.argv.find((each) => each.startsWith('--every='))?.slice(8) ?? 1);
+const ways: Way[] = [
+  { name: 'quoted answer', quote: quotedAnswer },
+  { name: 'best BM25 paragraph', quote: bestParagraph((index, query) => index.best(query, 1)) },
+  { name: 'TF-IDF cosine paragraph', quote: bestParagraph((index, query) => index.nearest(query, 1)) },
+];
+
+console.log(`${'set'.padEnd(34)} ${'questions'}  ${'way'.padEnd(24)}  given    right of given  verbatim`);
+report(squadSets(data), every);
+report(qedSets(data), every);
+for (const language of XQUAD_LANGUAGES) report(squadSets(data, 'xquad', language), XQUAD_EVERY * every);
+
+/** The thresholds of the baselines come from the first set that can be answered. */
+function report(sets: CaseSet[], step: number): void {
+  const least = new Map<string, number>();
+  for (const { name, kind, cases } of sets) {
+    const asked = cases.filter((_, place) => place % step === 0);
+    if (asked.length === 0) continue;
+    const tried = ways.map((way) => ({ way, all: asked.map(way.quote) }));
+    const share = shareGiven(tried[0]?.all ?? [], SCORE_MIN);
+    for (const { way, all } of tried) {
+      if (way === ways[0]) least.set(way.name, SCORE_MIN);
+      else if (!least.has(way.name)) least.set(way.name, thresholdFor(all, share));
+      console.log(
+        `${`${name}, ${kind}`.padEnd(34)} ${String(asked.length).padStart(9)}  ${lineOf(way, all, least.get(way.name) ?? 0)}`,
+      );
+    }
+  }
+}
+
+function lineOf(way: Way, all: Tried[], least: number): string {
+  const given = all.filter((one) => one !== null && one.score >= least);
+  const count = (fits: (one: Tried) => boolean | undefined): string =>
+    given.length === 0 ? '      -' : percent(given.filter(fits).length / given.length);
+  const right = count((one) => one?.isRight);
+  const verbatim = count((one) => one?.isVerbatim);
+  return `${way.name.padEnd(24)}  ${percent(given.length / all.length)}  ${right.padStart(14)}  ${verbatim}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1).padStart(5)} %`;
+}
+
+function shareGiven(all: Tried[], least: number): number {
+  return all.filter((one) => one !== null && one.score >= least).length / all.length;
+}
+
+/** The threshold at which a share of the questions gets an answer. */
+function thresholdFor(all: Tried[], share: number): number {
+  const scores = all.map((one) => one?.score ?? Number.NEGATIVE_INFINITY).sort((left, right) => right - left);
+  return scores[Math.max(0, Math.round(share * all.length) - 1)] ?? 0;
+}
+
+function quotedAnswer(one: AnswerCase): Tried {
+  const quoted = bestQuotation(one.query, one.pages);
+  if (quoted === null) return null;
+  const page = one.pages.find(({ url }) => url === quoted.url);
+  const isVerbatim = page?.markdown.slice(quoted.start, quoted.end) === quoted.text;
+  return { score: quoted.score, isRight: isRight(one, quoted), isVerbatim };
+}
+
+function bestParagraph(
+  find: (index: Paragraphs, query: string) => { place: number; score: number }[],
+): Way['quote'] {
+  const indexes = new Map<string, ReturnType<typeof indexOf>>();
+  return (one) => {
+    const key = one.pages.map(({ url }) => url).join(' ');
+    const { index, paragraphs } = indexes.get(key) ?? indexOf(one.pages);
+    if (!indexes.has(key)) indexes.set(key, { index, paragraphs });
+    const [best] = find(index, one.query);
+    const paragraph = best === undefined ? undefined : paragraphs[best.place];
+    if (best === undefined || paragraph === undefined) return null;
+    return { score: best.score, isRight: isRight(one, paragraph), isVerbatim: true };
+  };
+}
+
+type Paragraph = { url: string; start: number; end: number };
+
+function indexOf(pages: AnswerPage[]): { index: Paragraphs; paragraphs: Paragraph[] } {
+  const texts: string[] = [];
+  const paragraphs: Paragraph[] = [];
+  for (const { url, markdown } of pages) {
+    let start = 0;
+    for (const text of markdown.split(BETWEEN)) {
+      texts.push(text);
+      paragraphs.push({ url, start, end: start + text.length });
+      start += text.length + BETWEEN.length;
+    }
+  }
+  return { index: openParagraphs(texts, pages[0]?.language ?? null), paragraphs };
+}

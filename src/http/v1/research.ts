@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import { RESEARCH } from '../../limits.ts';
+import type { Evidence } from '../../retrieval/research/research-types.ts';
+import type { Research, ResearchAnswer } from '../../retrieval/research.ts';
+import type { Answer, JsonObject, PricedRoute } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { costOf } from './cost.ts';
+import { day } from './day.ts';
+import { ignoredFields } from './ignored-fields.ts';
+import { domains, present, readFieldsOf, roundScore } from './search.ts';
+import { query } from './wanted.ts';
+
+const upTo = (bound: { default: number; max: number }) =>
+  z
+    .number('must be a whole number')
+    .int('must be a whole number')
+    .min(1, 'must be 1 or more')
+    .max(bound.max, `must be ${bound.max.toLocaleString('en')} or less`)
+    .default(bound.default);
+
+/** `query` is another name of `question`; where both stand, `question` counts. */
+const ResearchBody = z.preprocess(
+  (given) =>
+    typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
+      ? { ...given, question: given.query }
+      : given,
+  z.object({
+    question: query,
+    maxSearches: upTo(RESEARCH.searches),
+    maxPages: upTo(RESEARCH.pages),
+    maxSeconds: upTo(RESEARCH.seconds),
+    maxTokens: upTo(RESEARCH.tokens),
+    includeDomains: domains,
+    excludeDomains: domains,
+    startPublishedDate: day.optional(),
+    endPublishedDate: day.optional(),
+  }),
+);
+
+const READ_FIELDS = readFieldsOf([
+  ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
+  ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate'],
+]);
+
+/** POST /v1/research: a credit for each search that answers. Errors: 422 validation_error, 503 recall_unavailable. */
+export function researchFace(research: Research): PricedRoute['prepare'] {
+  return ({ body, requestId, caller }) => {
+    const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
+    const ignored = ignoredFields(body, READ_FIELDS);
+    const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
+    const maxSearches = Math.min(wanted.maxSearches, allowed);
+    return {
+      most: maxSearches * PRICES.researchPerSearch,
+      async work(signal) {
+        const answer = await research({
+          ...wanted,
+          maxSearches,
+          publishedFrom: startPublishedDate ?? null,
+          publishedTo: endPublishedDate ?? null,
+          signal,
+        });
+        return dress(answer, { question: wanted.question, requestId, ignored });
+      },
+    };
+  };
+}
+
+function dress(
+  answer: ResearchAnswer,
+  { question, requestId, ignored }: { question: string; requestId: string; ignored: string[] },
+): Answer & { used: number } {
+  const { facets, evidence, agreements, disagreements, searches, pages, tokens, timingsMs } = answer;
+  const used = searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
+  const seconds = Math.round((timingsMs.total ?? 0) / 100) / 10;
+  return {
+    used,
+    timingsMs,
+    body: {
+      requestId,
+      question,
+      facets: facets.map(({ facet, query: searched, kind, found, searches: run }) => ({
+        facet,
+        query: searched,
+        kind,
+        found,
+        searches: run,
+      })),
+      evidence: evidence.map((one) => dressEvidence(one, facets)),
+      agreements,
+      disagreements,
+      notFound: facets.flatMap(({ facet, why }) => (why === null ? [] : [{ facet, why }])),
+      budget: { searches: searches.length, pages: pages.opened, seconds, credits: used, tokens },
+      costDollars: costOf(used),
+      service: {
+        searches: searches.map((search) => dressSearch(search)),
+        pages,
+        cutShort: answer.cutShort,
+        timingsMs,
+        ignored,
+      },
+    },
+  };
+}
+
+function dressEvidence(evidence: Evidence, facets: ResearchAnswer['facets']): JsonObject {
+  const { id, quote, url, title, publishedDay, headingPath, start, end, link, score } = evidence;
+  return {
+    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link },
+    facets: evidence.facets.flatMap((place) => facets[place]?.facet ?? []),
+    score: roundScore(score),
+  };
+}
+
+function dressSearch(search: ResearchAnswer['searches'][number]): JsonObject {
+  const { query: searched, ok, ms } = search;
+  return present({
+    ...{ query: searched, ok, ms },
+    results: search.ok ? search.results.length : null,
+    error: search.ok ? null : search.error,
+  });
+}

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../limits.ts';
+import type { VerifiedQuote, Verify, VerifyAnswer } from '../../retrieval/verify.ts';
+import type { JsonObject, PricedRoute } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { address } from './contents.ts';
+import { costOf } from './cost.ts';
+
+const quote = z
+  .string('must be a string')
+  .max(QUOTE_CHARS_MAX, `must have at most ${QUOTE_CHARS_MAX.toLocaleString('en')} characters`)
+  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must hold a letter or a digit');
+
+const tooMany = `must have at most ${QUOTES_MAX} quotations`;
+
+const VerifyBody = z
+  .object({
+    url: address,
+    quote: quote.optional(),
+    quotes: z.array(quote, 'must be an array of strings').max(QUOTES_MAX, tooMany).default([]),
+    contentHash: z
+      .string('must be a string')
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits, as an answer carried it')
+      .optional(),
+  })
+  .refine((body) => body.quote !== undefined || body.quotes.length > 0, {
+    path: ['quotes'],
+    error: `must hold 1 to ${QUOTES_MAX} quotations, or quote one`,
+  })
+  .refine((body) => body.quotes.length + (body.quote === undefined ? 0 : 1) <= QUOTES_MAX, {
+    path: ['quotes'],
+    error: `${tooMany} together with quote`,
+  });
+
+/** POST /v1/verify: free; without a key it counts as one of the day's requests. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed. */
+export function verifyFace(verify: Verify): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
+    const wanted = parseBody(VerifyBody, body);
+    const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
+    return {
+      most: PRICES.verify,
+      async work(signal) {
+        const answer = await verify({
+          url: wanted.url,
+          quotes,
+          contentHash: wanted.contentHash ?? null,
+          signal,
+        });
+        return { used: PRICES.verify, cache: answer.cache, body: dress(answer, requestId) };
+      },
+    };
+  };
+}
+
+function dress({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: string): JsonObject {
+  const results = quotes.map(({ quote, found, start, end, headingPath, link }: VerifiedQuote) => ({
+    ...{ quote, found, start, end, headingPath, link },
+    ...{ contentHash, changed },
+  }));
+  return { requestId, url, contentHash, changed, results, costDollars: costOf(PRICES.verify) };
+}

@@ -1,0 +1,81 @@
+import type { QuoteCandidate } from './candidates.ts';
+import { FEATURES } from './features.ts';
+
+type OwnFigure = Exclude<(typeof FEATURES)[number], 'bias'>;
+const OWN_FIGURES = FEATURES.filter((name): name is OwnFigure => name !== 'bias');
+
+/** What tells whether the chosen passage may be trusted: how it stands beside its rivals, and its own figures. */
+export const TRUST_FEATURES = [
+  'trustBias',
+  'logit',
+  'aheadOfPlace',
+  'onlyPlace',
+  'aheadOfPage',
+  'onlyPage',
+  ...OWN_FIGURES,
+] as const;
+
+/** The best of the candidates with its figures in the order of `TRUST_FEATURES`. */
+export type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
+
+type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
+
+/** A lead beyond this tells no more. */
+const LEAD_MAX = 4;
+/** Passages that share so much of their words are one. */
+const COPY_SHARE = 0.8;
+
+/** The candidate that most likely answers, by `weights` in the order of `FEATURES`; the first of equals. Null when there is none. */
+export function chooseQuote<Candidate extends Placed>(
+  candidates: readonly Candidate[],
+  weights: readonly number[],
+): ChosenQuote<Candidate> | null {
+  const ranked = candidates
+    .map((candidate) => ({ candidate, logit: weighed(candidate.features, weights) }))
+    .sort((left, right) => right.logit - left.logit);
+  const [best] = ranked;
+  if (best === undefined) return null;
+  const isRival = differsFrom(best.candidate);
+  const otherPage = ranked.find(
+    ({ candidate }) => candidate.page !== best.candidate.page && isRival(candidate),
+  );
+  const otherPlace = ranked.find(
+    ({ candidate }) => isElsewhere(candidate, best.candidate) && isRival(candidate),
+  );
+  const lead = (rival: { logit: number } | undefined): number =>
+    rival === undefined ? LEAD_MAX : Math.min(LEAD_MAX, best.logit - rival.logit);
+  return {
+    candidate: best.candidate,
+    figures: [
+      ...[1, best.logit],
+      ...[lead(otherPlace), otherPlace === undefined ? 1 : 0],
+      ...[lead(otherPage), otherPage === undefined ? 1 : 0],
+      ...best.candidate.features.slice(1),
+    ],
+  };
+}
+
+/** The sum of the figures, each times its weight. */
+export function weighed(figures: readonly number[], weights: readonly number[]): number {
+  return figures.reduce((sum, figure, index) => sum + figure * (weights[index] ?? 0), 0);
+}
+
+/** Whether a passage says something else: a copy on another page is no rival. */
+function differsFrom(best: Placed): (other: Placed) => boolean {
+  const own = wordSet(best);
+  return (other) => {
+    const words = wordSet(other);
+    const shared = [...words].filter((word) => own.has(word)).length;
+    return shared < COPY_SHARE * Math.max(own.size, words.size);
+  };
+}
+
+function wordSet({ page, window }: Placed): Set<string> {
+  const text = page.markdown.slice(window.first.start, window.last.end);
+  return new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []);
+}
+
+function isElsewhere({ page, window }: Placed, best: Placed): boolean {
+  if (page !== best.page) return true;
+  return window.first.start >= best.window.last.end || window.last.end <= best.window.first.start;
+}

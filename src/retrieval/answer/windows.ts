@@ -1,0 +1,100 @@
+import type { Quotable } from './quotable.ts';
+
+/** Neighbouring quotables that are quoted as one. */
+export type Window = { best: Quotable; first: Quotable; last: Quotable };
+
+const CHARS_WANTED = 400;
+const CHARS_MAX = 450;
+const SENTENCES_MAX = 3;
+/** A sentence alone may be longer; beyond this it is no quotation any more. */
+const SENTENCE_CHARS_MAX = 700;
+const ROW_CHARS_MAX = 1_000;
+/** Code beyond this is cut at a line's end. */
+const CODE_CHARS_MAX = 700;
+const LEAD_CHARS_MAX = 300;
+
+/**
+ * The quotation that grows out of the quotable at `place`: sentences of its block are added, the more telling neighbour first,
+ * until it is long enough. Code takes the sentence that leads to it along, and what announces takes what follows. Null when it
+ * is too long to quote.
+ */
+export function windowAround(
+  quotables: readonly Quotable[],
+  place: number,
+  worth: (place: number) => number,
+): Window | null {
+  const [before, best, next] = [quotables[place - 1], quotables[place], quotables[place + 1]];
+  if (best === undefined) return null;
+  if (best.kind === 'code') return { best, first: leadsTo(before, best) ? before : best, last: best };
+  if (best.announces && next?.kind === 'code' && leadsTo(best, next))
+    return { best: next, first: best, last: next };
+  const most = best.kind === 'row' ? ROW_CHARS_MAX : SENTENCE_CHARS_MAX;
+  if (best.end - best.start > most) return null;
+  return best.kind === 'row' ? { best, first: best, last: best } : grown(quotables, place, worth);
+}
+
+/** Whether a short sentence stands right before a block of code. */
+function leadsTo(lead: Quotable | undefined, code: Quotable): lead is Quotable {
+  if (lead === undefined || lead.kind !== 'sentence') return false;
+  return lead.block === code.block - 1 && lead.end - lead.start <= LEAD_CHARS_MAX;
+}
+
+function grown(
+  quotables: readonly Quotable[],
+  place: number,
+  worth: (place: number) => number,
+): Window | null {
+  let [from, to] = [place, place];
+  const chars = (first: number, last: number): number =>
+    (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
+  while (to - from + 1 < SENTENCES_MAX && chars(from, to) < CHARS_WANTED) {
+    const next = isJoined(quotables, to) && chars(from, to + 1) <= CHARS_MAX ? worth(to + 1) : -1;
+    const previous = isJoined(quotables, from - 1) && chars(from - 1, to) <= CHARS_MAX ? worth(from - 1) : -1;
+    if (next < 0 && previous < 0) break;
+    if (next >= previous) to += 1;
+    else from -= 1;
+  }
+  const [best, first, last] = [quotables[place], quotables[from], quotables[to]];
+  return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
+}
+
+/** Whether a sentence and the next belong together: in one block, or announced right before it. */
+function isJoined(quotables: readonly Quotable[], place: number): boolean {
+  const [left, right] = [quotables[place], quotables[place + 1]];
+  if (left === undefined || right === undefined || right.kind !== 'sentence') return false;
+  return left.block === right.block || (left.announces && left.block === right.block - 1);
+}
+
+/** The text of a window with its offsets: verbatim but for a header above a row and a fence below cut code. */
+export function textOf(
+  markdown: string,
+  { best, first, last }: Window,
+): { text: string; start: number; end: number } {
+  const start = first === last || best.kind === 'code' ? first.start : first.markerStart;
+  if (best.kind === 'row' && best.header !== null) {
+    const header = markdown.slice(best.header.start, best.header.end);
+    return { text: `${header}\n${markdown.slice(start, last.end)}`, start, end: last.end };
+  }
+  if (best.kind === 'code') return codeOf(markdown, { start, codeStart: best.start, end: last.end });
+  return { text: markdown.slice(start, last.end), start, end: last.end };
+}
+
+function codeOf(
+  markdown: string,
+  { start, codeStart, end }: { start: number; codeStart: number; end: number },
+): { text: string; start: number; end: number } {
+  const whole = markdown.slice(codeStart, end);
+  const fence = /^\s*(`{3,}|~{3,})/.exec(whole)?.[1] ?? '```';
+  const isClosed =
+    whole.includes('\n') &&
+    whole
+      .slice(whole.lastIndexOf('\n') + 1)
+      .trim()
+      .startsWith(fence);
+  if (isClosed && whole.length <= CODE_CHARS_MAX) return { text: markdown.slice(start, end), start, end };
+  const room = whole.slice(0, CODE_CHARS_MAX);
+  const lineEnd = whole.length <= CODE_CHARS_MAX ? whole.length : room.lastIndexOf('\n');
+  const cut =
+    codeStart + (lineEnd > whole.indexOf('\n') ? lineEnd : room.replace(/[\ud800-\udbff]$/, '').length);
+  return { text: `${markdown.slice(start, cut)}\n${fence}`, start, end: cut };
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { textFragmentLink } from './text-fragment.ts';
+
+const URL = 'https://example.org/a';
+
+describe('textFragmentLink', () => {
+  const table: [what: string, quotation: string, fragment: string][] = [
+    ['a short text whole', 'It lays four eggs.', 'It%20lays%20four%20eggs%2E'],
+    ['the signs of the syntax encoded', 'salt-marsh, sand & mud', 'salt%2Dmarsh%2C%20sand%20%26%20mud'],
+    ['text, not markup', 'the **red** [knot](https://x.org/a_(b)) `Calidris`', 'the%20red%20knot%20Calidris'],
+    [
+      'a long text by its ends',
+      `${'one two three four five six seven '.repeat(8)}and the end of it all.`,
+      'one%20two%20three%20four%20five%20six,and%20the%20end%20of%20it%20all%2E',
+    ],
+    ['a range across paragraphs', 'First one.\n\nLast one.', 'First%20one%2E,Last%20one%2E'],
+    ['no heading, when more follows', '## Birds\n\nText below.', 'Text%20below%2E'],
+    ['a heading alone', '## Birds', 'Birds'],
+    ['items of a list', '- first item\n- second item', 'first%20item,second%20item'],
+    ['a row by its cells', '| Bird | Eggs |\n| --- | --- |\n| Knot | 4 |', 'Bird,4'],
+    ['lines of code', '```sh\nnpm install\nnpm test\n```', 'npm%20install,npm%20test'],
+    ['no tags', 'H<sub>2</sub>O', 'H2O'],
+    ['other scripts', '鳥は飛ぶ。', encodeURIComponent('鳥は飛ぶ。')],
+  ];
+  for (const [what, quotation, fragment] of table)
+    test(what, () => assert.equal(textFragmentLink(URL, quotation), `${URL}#:~:text=${fragment}`));
+
+  test('stands behind a fragment that the address has, and replaces a directive', () => {
+    assert.equal(textFragmentLink(`${URL}#top`, 'Knot'), `${URL}#top:~:text=Knot`);
+    assert.equal(textFragmentLink(`${URL}#:~:text=old`, 'Knot'), `${URL}#:~:text=Knot`);
+  });
+
+  test('is the address alone where there is no text', () => {
+    assert.equal(textFragmentLink(URL, '---\n\n***'), URL);
+  });
+
+  test('is an address of bounded length whose directive is well formed, whatever is quoted', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 3_000, unit: 'binary' }), (quotation) => {
+        const link = textFragmentLink(URL, quotation);
+        assert.ok(link.length < 4_500);
+        assert.match(
+          link,
+          /^https:\/\/example\.org\/a(?:#:~:text=(?:[\w]|%[0-9A-F]{2})+(?:,(?:[\w]|%[0-9A-F]{2})+)?)?$/,
+        );
+        const [, text = ''] = link.split('#:~:text=');
+        for (const part of text.split(',')) decodeURIComponent(part);
+      }),
+    );
+  });
+});

@@ -1,0 +1,77 @@
+import { Failure } from '../errors.ts';
+import type { OpenPage } from './open/open-page-types.ts';
+import type { Page } from './page.ts';
+import { joinPassages } from './research/page-passages.ts';
+import type { PageToOpen } from './research/pages-to-open.ts';
+import type { Facet, Passage, ResearchPage } from './research/research-types.ts';
+import type { ResearchOffThread } from './research-off-thread.ts';
+
+/** A page that was opened and the passages that were taken from it. */
+export type ReadPage = { page: ResearchPage; passages: Passage[] };
+
+const PAGES_AT_ONCE = 8;
+const PAGE_MS = 8_000;
+
+type Reading = { facets: Facet[]; signal: AbortSignal; onDone(): void };
+
+/** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
+export async function readPages(
+  { openPage, threads }: { openPage: OpenPage; threads: ResearchOffThread },
+  pages: readonly PageToOpen[],
+  reading: Reading,
+): Promise<(ReadPage | null)[]> {
+  const read: (ReadPage | null)[] = pages.map(() => null);
+  const waiting = [...pages.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !reading.signal.aborted; next = waiting.shift()) {
+      const [place, wanted] = next;
+      const page = await openOrNull(openPage, wanted, reading.signal);
+      if (page !== null) read[place] = await withPassages(threads, researchPage(page, wanted), reading);
+      reading.onDone();
+    }
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
+  return read;
+}
+
+/** The same pages with their passages for the facets from place `from` on as well. */
+export function readAgain(
+  threads: ResearchOffThread,
+  pages: readonly ReadPage[],
+  { facets, from, signal }: { facets: Facet[]; from: number; signal: AbortSignal },
+): Promise<ReadPage[]> {
+  return Promise.all(
+    pages.map(async ({ page, passages }) => {
+      const more = await threads.passages(page, { facets, from }, signal);
+      return { page, passages: joinPassages(passages, more ?? []) };
+    }),
+  );
+}
+
+async function withPassages(
+  threads: ResearchOffThread,
+  page: ResearchPage,
+  { facets, signal }: Reading,
+): Promise<ReadPage | null> {
+  const passages = await threads.passages(page, { facets, from: 0 }, signal);
+  return passages === null ? null : { page, passages };
+}
+
+async function openOrNull(
+  openPage: OpenPage,
+  { url }: PageToOpen,
+  signal: AbortSignal,
+): Promise<Page | null> {
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]);
+    return await openPage(url, { signal: deadline, timeoutMs: PAGE_MS });
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function researchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
+  const { url, title, language, markdown, published } = article;
+  return { url, title, language, markdown, publishedDay: publishedDay ?? published?.day ?? null, found };
+}

@@ -1,0 +1,43 @@
+import type { Evidence, Facet, Passage } from './research-types.ts';
+
+/** A facet with the evidence found for it; `why` tells why there is none, and is null when there is some. */
+export type FacetReport = Facet & { found: string[]; searches: number; why: string | null };
+
+type SearchOutcome = { place: number } & (
+  | { ok: true; results: readonly unknown[] }
+  | { ok: false; error: string }
+);
+
+type Outcome = {
+  facets: readonly Facet[];
+  searches: readonly SearchOutcome[];
+  passages: readonly Passage[];
+  evidence: readonly Evidence[];
+};
+
+/** What became of each facet. */
+export function facetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
+  return facets.map((facet, place) => {
+    const stands = (one: Evidence): boolean =>
+      one.facets.some((other) => other === place || isPartOf(facets[other], facet));
+    const found = evidence.filter(stands).map(({ id }) => id);
+    const own = searches.filter((search) => search.place === place);
+    const isSaid = passages.some(({ fits }) => fits[place] !== undefined);
+    const why = found.length > 0 ? null : isSaid ? LEFT_OUT : whyNot(own[0]);
+    return { ...facet, found, searches: own.length, why };
+  });
+}
+
+/** What answers a clause answers the question. */
+const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
+  whole.kind === 'question' && part?.kind === 'clause';
+
+const LEFT_OUT = 'Passages on it were found; the token budget or a better fit to other facets left them out.';
+
+function whyNot(search: SearchOutcome | undefined): string {
+  if (search === undefined)
+    return 'No search of its own was left in the budget, and no opened page says enough about it.';
+  if (!search.ok) return `Its search failed (${search.error}), and no opened page says enough about it.`;
+  if (search.results.length === 0) return 'Its search found no page.';
+  return 'Its search found pages, but no opened page says enough about it.';
+}

@@ -1,0 +1,45 @@
+/** Why a facet stands: the whole question, one of its clauses, one side of a comparison, both, a named thing, or a name that the first results brought up. */
+export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' | 'related';
+
+/** One thing to find out. `facet` names it in the caller's words (or in those of a page), `query` is what is searched for. */
+export type Facet = { kind: FacetKind; facet: string; query: string };
+
+/** A facet at its place among all. */
+export type PlacedFacet = { place: number; facet: Facet };
+
+/** A page as passages are taken from it. Plain data: it is sent to threads. */
+export type ResearchPage = {
+  url: string;
+  title: string;
+  /** YYYY-MM-DD, or null when unknown. */
+  publishedDay: string | null;
+  language: string | null;
+  markdown: string;
+  /** Scores of 0 to 1 that the searches gave the page: place of the facet -> score. */
+  found: Record<number, number>;
+};
+
+/** A passage of a page and how well it fits each facet (0 to 1, by the facet's place; absent: not at all). */
+export type Passage = Omit<ResearchPage, 'markdown' | 'found'> & {
+  headingPath: string[];
+  /** Markdown of the page from `start` to `end`; a table that is cut has its header set above it, cut code its fences. */
+  quote: string;
+  start: number;
+  end: number;
+  /** Opens the page where the passage stands. */
+  link: string;
+  fits: Record<number, number>;
+};
+
+/** A chosen passage; `id` is `e1`, `e2`, … in order, `facets` are places of facets, the best fitting first. */
+export type Evidence = Omit<Passage, 'fits' | 'language'> & {
+  id: string;
+  language: string | null;
+  facets: number[];
+  score: number;
+};
+
+/** The same value in evidence from at least two sites. */
+export type Agreement = { what: string; value: string; sources: string[] };
+/** Different values for the same thing, each with the evidence that states it. */
+export type Disagreement = { what: string; values: { value: string; sources: string[] }[] };

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { type RealServed, serveReal } from '../harness.ts';
+import { startWeb, type WorldWeb } from '../world/web.ts';
+
+const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title></head><body><main><h1>Sanderling</h1>
+<p>The sanderling is a small wading bird of sandy beaches, known by the way in which it runs after the waves.</p>
+<h2>Eggs</h2><p>It lays <b>four eggs</b> in a scrape on the ground &ndash; both parents sit on them for some “24” days.</p>
+</main></body></html>`;
+
+let web: WorldWeb;
+let app: RealServed;
+before(async () => {
+  web = await startWeb({ address: '127.30.0.1', routes: { '/sanderling': PAGE } });
+  app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.0.0.0/8' });
+});
+after(async () => {
+  await app.close();
+  await web.close();
+});
+
+test('what stands on a page is found as it is and as a reader copies it, what does not is not', async () => {
+  const { post } = await app.owner();
+  const url = `${web.origin}/sanderling`;
+  const quotes = [
+    'runs after the waves',
+    'It lays four eggs in a  scrape',
+    'for some "24" days',
+    'It lays five eggs',
+  ];
+  const { status, json, text } = await post('/v1/verify', { url, quotes });
+  assert.equal(status, 200, text);
+  assert.deepEqual(
+    json.results.map(({ found }: { found: string }) => found),
+    ['exact', 'normalized', 'normalized', 'no'],
+  );
+  assert.deepEqual(json.results[1].headingPath, ['Sanderling', 'Eggs']);
+  assert.equal(json.results[1].link, `${url}#:~:text=It%20lays%20four%20eggs%20in%20a%20scrape`);
+  assert.match(json.contentHash, /^sha256:[0-9a-f]{64}$/);
+  assert.equal(json.changed, false);
+
+  const [again, other] = await Promise.all([
+    post('/v1/verify', { url, quote: 'waves', contentHash: json.contentHash }),
+    post('/v1/verify', { url, quote: 'waves', contentHash: `sha256:${'0'.repeat(64)}` }),
+  ]);
+  assert.deepEqual([again.json.changed, other.json.changed], [false, true]);
+});
+
+test('a page that cannot be had, and one that may not be', async () => {
+  const { post } = await app.owner();
+  const missing = await post('/v1/verify', { url: `${web.origin}/missing`, quote: 'waves' });
+  assert.deepEqual([missing.status, missing.json.error], [502, 'fetch_failed']);
+  for (const url of ['http://10.0.0.1/', 'ftp://example.org/', 'nonsense']) {
+    const refused = await post('/v1/verify', { url, quote: 'waves' });
+    assert.deepEqual([refused.status, refused.json.error], [400, 'url_not_allowed'], url);
+  }
+});
