@@ -31,7 +31,11 @@ export async function dressResults(
     openInTime(
       parts.openPage,
       chosen.map(({ url }) => url),
-      { signal: request.signal, watch },
+      {
+        signal: request.signal,
+        watch,
+        ...(request.opening === undefined ? {} : { opening: request.opening }),
+      },
     ),
   );
   const texts = pages.map(
