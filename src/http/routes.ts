@@ -16,6 +16,8 @@ import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
 import { readerFace } from './reader.ts';
 import { READER_PATH } from './request-target.ts';
+import { shapeBExtractFace } from './shape-b/extract.ts';
+import { shapeBSearchFace } from './shape-b/search.ts';
 import { type SiteParts, siteRoutes } from './site/site-routes.ts';
 import { stripeWebhookFace } from './stripe-webhook.ts';
 import { autoReloadFace, balanceFace, freeKeyFace } from './v1/account.ts';
@@ -66,7 +68,7 @@ export function routesOf(parts: RouteParts): Route[] {
   return [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts), ...siteRoutes(parts)];
 }
 
-function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] {
+function pricedRoutes({ search, contents, similar, read, clock }: RouteParts): Route[] {
   return [
     {
       method: 'POST',
@@ -88,6 +90,20 @@ function pricedRoutes({ search, contents, similar, read }: RouteParts): Route[] 
       callers: 'payer',
       limit: similarLimit,
       prepare: similarFace(similar),
+    },
+    {
+      method: 'POST',
+      paths: ['/shapeB/search'],
+      callers: 'payer',
+      limit: searchLimit,
+      prepare: shapeBSearchFace({ search, clock }),
+    },
+    {
+      method: 'POST',
+      paths: ['/shapeB/extract'],
+      callers: 'payer',
+      limit: pageLimit,
+      prepare: shapeBExtractFace(contents),
     },
     { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
   ];

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { QUERY_CHARS_MAX } from '../../limits.ts';
 import type { JsonObject } from '../call.ts';
+import { withinQueryLength } from '../v1/wanted.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 
@@ -59,6 +61,20 @@ export const clamped = ({ min, max }: Bounds) =>
 function readNumber(given: unknown): unknown {
   return typeof given === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) : given;
 }
+
+/** Passages of a page that are wanted in one text; absent: as many as the call gives by itself. */
+export const passageCount = clamped({ min: 1, max: 5 });
+
+/** Seconds after which a client gives up; whatever it says, a call takes no longer than its limit. */
+export const timeoutSeconds = (max: number) => clamped({ min: 1, max });
+
+/** A question that may be left out; nothing but white space is none. Parsed: the question or null. */
+export const optionalQuery = z
+  .string('must be a string')
+  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .transform((text) => (text.trim() === '' ? null : text))
+  .nullable()
+  .default(null);
 
 /** One text or a list of texts -> a list; empty texts are left out. */
 export const textList = ({ max, what }: { max: number; what: string }) =>
