@@ -74,6 +74,7 @@ export function unscriptedParts(): AppParts {
 const unmetered: Meter = {
   start: async () => ({
     hold: async () => {},
+    holdUpTo: async (credits) => credits,
     settle: async () => {},
     giveBack: async () => {},
     remaining: async () => 1,
