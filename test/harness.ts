@@ -45,6 +45,8 @@ export function unscriptedParts(): AppParts {
     contents: unscripted,
     similar: unscripted,
     read: unscripted,
+    siteCrawl: unscripted,
+    siteMap: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },

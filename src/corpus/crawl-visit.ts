@@ -12,7 +12,13 @@ import { isAllowed, type RobotsRules } from './robots.ts';
 import type { RobotsOfHosts } from './robots-of-hosts.ts';
 
 /** What a visit leads to, to be written together: the page into the index, the outcome into the frontier. */
-export type Visited = { outcome: Settled; put: IndexedPage | null; remove: string[] };
+export type Visited = {
+  outcome: Settled;
+  put: IndexedPage | null;
+  remove: string[];
+  /** The page as it was read, where it loaded; `put` is null beside it when another address already stands for it. */
+  read: IndexedPage | null;
+};
 
 export type VisitParts = {
   openPage: OpenPage;
@@ -98,6 +104,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
       outcome: { row, found, state: 'duplicate', pageUrl },
       put: isItself ? indexed : null,
       remove: [],
+      read: indexed,
     };
   }
   parts.pages.claim(pageUrl, title);
@@ -110,7 +117,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
     finalUrl,
     overrules: known !== undefined,
   } as const;
-  return { outcome, put: indexed, remove: [] };
+  return { outcome, put: indexed, remove: [], read: indexed };
 }
 
 /**
@@ -148,9 +155,9 @@ function lost(row: FrontierRow, reason: string, notBefore: number | null): Visit
     notBefore === null
       ? { row, found: [], state: 'failed', reason }
       : { row, found: [], state: 'retry', reason, notBefore };
-  return { outcome, put: null, remove: [] };
+  return { outcome, put: null, remove: [], read: null };
 }
 
 function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {
-  return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [] };
+  return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [], read: null };
 }
