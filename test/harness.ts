@@ -48,6 +48,8 @@ export function unscriptedParts(): AppParts {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    siteCrawl: unscripted,
+    siteMap: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },
@@ -79,6 +81,7 @@ export function unscriptedParts(): AppParts {
 const unmetered: Meter = {
   start: async () => ({
     hold: async () => {},
+    holdUpTo: async (credits) => credits,
     settle: async () => {},
     giveBack: async () => {},
     remaining: async () => 1,

@@ -50,6 +50,8 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
 /** Requests under way beyond which further ones are turned away at once. */
 export const IN_FLIGHT_MAX = 200;
 const CONNECTIONS_MAX = 2_000;
+/** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
+const IDLE_CONNECTION_MS = 30_000;
 
 /** The faces of the service on an HTTP server that does not listen yet. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -99,7 +101,7 @@ function serverOptions(): FastifyHttpOptions<Server> {
   return {
     bodyLimit: REQUEST_BYTES_MAX,
     clientErrorHandler: answerBrokenRequest,
-    connectionTimeout: 30_000,
+    connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: false,
     genReqId: newRequestId,
     http: {
@@ -132,6 +134,7 @@ function addRoute(
       exposeHeadRoute: !route.noHead,
       ...(priced ? { onRequest: shed } : {}),
       handler: async (request, reply) => {
+        if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
         request.watched.cache = answer.cache ?? null;
         if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);

@@ -1,4 +1,4 @@
-import type { Meter, Payer } from '../billing/meter.ts';
+import type { Bill, Meter, Payer } from '../billing/meter.ts';
 import type { Answer, Call, PricedRoute, Task } from './call.ts';
 
 /** On every answer of a priced route: free requests left today, or credits left on the key. */
@@ -13,7 +13,7 @@ type Surroundings = {
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
   /** Runs the work within the time of the route. */
-  withinTime(work: Task['work']): ReturnType<Task['work']>;
+  withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
 };
 
 /**
@@ -29,8 +29,8 @@ export async function charged(
   try {
     const task = route.prepare(call);
     // A free call holds nothing: a key without credits may make it, and a keyless one has counted already.
-    if (task.most > 0) await bill.hold(task.most, route.limit.ms);
-    const answer = await withinTime(task.work);
+    const credits = task.most > 0 ? await hold(bill, task, route.limit.ms) : 0;
+    const answer = await withinTime((signal) => task.work(signal, credits));
     if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());
     hungUp.throwIfAborted();
@@ -42,6 +42,12 @@ export async function charged(
     await bill.remaining().then(tellRemaining, () => {});
     throw error;
   }
+}
+
+async function hold(bill: Bill, { most, takesFewer }: Task, ms: number): Promise<number> {
+  if (takesFewer) return bill.holdUpTo(most, ms);
+  await bill.hold(most, ms);
+  return most;
 }
 
 /** For a call that failed before anybody could read it: a keyless one counts all the same. */

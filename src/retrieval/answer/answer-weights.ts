@@ -45,6 +45,7 @@ export const TRUST_WEIGHTS: Record<(typeof TRUST_FEATURES)[number], number> = {
   coverContext: 0.069,
   coverBest: 0.881,
   coverSoft: 0.649,
+  // biome-ignore lint/suspicious/noApproximativeNumericConstant: fitted, and no logarithm
   coverPage: 1.442,
   missingRarest: 0.844,
   missingNames: -0.248,
