@@ -74,6 +74,17 @@ program
 program.addCommand(keysProgram(quietSettings));
 
 program
+  .command('mcp')
+  .description('serve the tools for agents (MCP) over standard input and output')
+  .option('--url <url>', 'hand everything to the server at this address instead of answering from here')
+  .option('--key <key>', 'the API key that pays (default: SANDERLING_API_KEY; without one: free requests)')
+  .option('--tools <names>', 'only these tools, such as search,read')
+  .action(async ({ key, ...options }) => {
+    const { runMcp } = await import('./cli/mcp.ts');
+    await runMcp(quietSettings(), { key: key ?? process.env.SANDERLING_API_KEY, ...options });
+  });
+
+program
   .command('doctor')
   .description('check the installation and say what to do')
   .option('--ledger', 'hold the books of keys and credits to their promises, every entry of them')

@@ -32,6 +32,8 @@ export type Config = SourcesConfig & {
   readonly fetchAllowPrivate: readonly string[];
   /** `host:port` of name servers; empty: the system's. */
   readonly dnsServers: readonly string[];
+  /** What the names of the tools of the MCP server begin with. */
+  readonly brand: string;
   /** Folder of an ONNX model that judges results a second time; null: none. */
   readonly rerankModel: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -98,6 +100,10 @@ export const SETTINGS = z.object({
     (parts) => parts.every((part) => HOST_PORT.test(part)),
     'must be a comma list of address:port such as 127.0.0.1:5353',
   ),
+  BRAND: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
+    .default('service'),
   RERANK_MODEL: z.string().optional(),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
@@ -131,6 +137,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     metricsToken: settings.METRICS_TOKEN ?? null,
     fetchAllowPrivate: Object.freeze(settings.FETCH_ALLOW_PRIVATE),
     dnsServers: Object.freeze(settings.DNS_SERVERS),
+    brand: settings.BRAND,
     rerankModel: settings.RERANK_MODEL ?? null,
     logLevel: settings.LOG_LEVEL,
   });

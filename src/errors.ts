@@ -37,6 +37,7 @@ export type FetchReason =
   | 'wall'
   | 'empty'
   | 'not_allowed'
+  | 'not_kept'
   | 'overloaded'
   | 'aborted';
 

@@ -3,6 +3,7 @@ export const QUERY_CHARS_MAX = 2_000;
 export const RESULTS_DEFAULT = 10;
 export const RESULTS_MAX = 25;
 export const CONTENTS_URLS_MAX = 10;
+export const EXTRACT_URLS_MAX = 20;
 export const DOMAIN_FILTERS_MAX = 100;
 export const REQUEST_BYTES_MAX = 1_048_576;
 export const URL_CHARS_MAX = 8_192;

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Config, ConfigError } from './config.ts';
-import { createApp } from './http/app.ts';
+import { type AppParts, createApp } from './http/app.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
@@ -25,10 +25,16 @@ export async function serve(config: Config): Promise<void> {
 /** The faces over the real parts. */
 export function appOver(parts: Parts, draining: Draining): Promise<FastifyInstance> {
   watchSources(parts.metrics, parts.sourceReadings);
-  return createApp({
+  return createApp(facePartsOf(parts, draining));
+}
+
+/** What every face stands on. */
+export function facePartsOf(parts: Parts, draining: Draining): AppParts {
+  return {
     ...parts,
     ...parts.config,
     draining,
+    publicUrls: [parts.config.baseUrl, parts.config.siteUrl].filter((url) => url !== null),
     findKey: (key) => parts.keys.find(key),
     signTopUp: (keyId) => parts.sealing.sign(keyId),
     readTopUp: (text) => parts.sealing.verified(text),
@@ -36,7 +42,7 @@ export function appOver(parts: Parts, draining: Draining): Promise<FastifyInstan
       await sql`select 1`.execute(parts.store);
       await sql`select 1`.execute(parts.books.db);
     },
-  });
+  };
 }
 
 function explained(error: unknown, { host, port }: Config): unknown {

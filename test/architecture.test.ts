@@ -50,6 +50,7 @@ const PURE = [
   /^platform\/net\/(?:address|network)\.ts$/,
   /^billing\/(?:prices|networks|burn-rate|day)\.ts$/,
   /^platform\/utc-day\.ts$/,
+  /^http\/mcp\/(?:arguments|origin|writing)\.ts$/,
 ];
 /** Pure files that read a table of constants shipped beside them. */
 const READS_ITS_TABLE = new Set(['retrieval/rank/passages/vector-table.ts']);
@@ -110,6 +111,7 @@ const ONLY_IN: [package_: RegExp, places: RegExp][] = [
   [/^(?:fastify|@fastify\/.*)$/, /^(?:http\/|main\.ts$)/],
   [/^pg$/, /^platform\/store\/books\//],
   [/^prom-client$/, /^platform\/metrics\.ts$/],
+  [/^@modelcontextprotocol\//, /^http\/mcp\//],
   [/^stripe$/, /^billing\/stripe\.ts$/],
 ];
 

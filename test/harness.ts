@@ -52,6 +52,8 @@ export function unscriptedParts(): AppParts {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    siteCrawl: unscripted,
+    siteMap: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },
@@ -73,6 +75,8 @@ export function unscriptedParts(): AppParts {
     log: createLog('silent'),
     draining: createDraining(),
     baseUrl: null,
+    brand: 'service',
+    publicUrls: [],
     trustProxy: 0,
     metricsToken: null,
   };
@@ -81,6 +85,7 @@ export function unscriptedParts(): AppParts {
 const unmetered: Meter = {
   start: async () => ({
     hold: async () => {},
+    holdUpTo: async (credits) => credits,
     settle: async () => {},
     giveBack: async () => {},
     remaining: async () => 1,

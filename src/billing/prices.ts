@@ -33,4 +33,6 @@ export const PRICES = {
   contentsPerUrl: 1,
   researchPerSearch: 1,
   verify: 0,
+  crawlPerPage: 1,
+  map: 1,
 } as const;

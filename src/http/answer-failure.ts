@@ -33,7 +33,11 @@ export type FailureParts = {
 const RETRY_AFTER_SECONDS = 2;
 
 /** Every failure of every layer becomes an answer in the words of its shape. */
-export function answerFailures(app: FastifyInstance, routes: Route[], parts: FailureParts): void {
+export function answerFailures(
+  app: FastifyInstance,
+  routes: readonly Pick<Route, 'method' | 'paths' | 'noHead'>[],
+  parts: FailureParts,
+): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
     if (error instanceof HungUp) {
       reply.hijack();
@@ -81,7 +85,14 @@ async function tellRemaining({ code }: Failure, { request, reply, parts }: Excha
   try {
     const payer = await parts.payerByHeaders(request);
     if (code === 'overloaded') reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
-    else await countUnread(payer, { meter: parts.meter, reply, requestId: request.id });
+    else
+      await countUnread(payer, {
+        meter: parts.meter,
+        tellRemaining(credits) {
+          reply.header(REMAINING_HEADER, String(credits));
+        },
+        requestId: request.id,
+      });
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     reply.header(REMAINING_HEADER, '0');

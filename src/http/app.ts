@@ -7,7 +7,6 @@ import {
   type FastifyRequest,
   fastify,
 } from 'fastify';
-import type { Meter } from '../billing/meter.ts';
 import { Failure } from '../errors.ts';
 import type { Events } from '../events.ts';
 import { REQUEST_BYTES_MAX } from '../limits.ts';
@@ -16,39 +15,43 @@ import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
 import { answerFailures } from './answer-failure.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import type { Answer, Call, FreeRoute, Route } from './call.ts';
-import { type Caller, callerOf, type FindKey, keyOwner } from './caller.ts';
+import type { Route } from './call.ts';
+import { callerOf } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
-import { charged } from './charged.ts';
+import { REMAINING_HEADER } from './charged.ts';
 import { CORS } from './cors.ts';
-import { withinDeadline } from './deadline.ts';
 import type { Draining } from './draining.ts';
 import { addressOf } from './listen.ts';
-import { assertOperator } from './operator.ts';
+import { addMcp, MCP_LINE } from './mcp/mcp-http.ts';
+import { createToolCalls } from './mcp/tool-calls.ts';
 import { watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type RouteParts, routesOf } from './routes.ts';
-import { readJsonObject } from './wire.ts';
+import { type Arrival, type RunParts, runRoute } from './run-route.ts';
 
 /** What the app stands on; tests hand in operations of their own. */
-export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> & {
-  findKey: FindKey;
-  meter: Meter;
-  draining: Draining;
-  clock: Clock;
-  events: Events;
-  log: Log;
-  /** Null: the address that the server listens on. */
-  baseUrl: string | null;
-  signTopUp(keyId: string): string;
-  /** Proxies whose `X-Forwarded-For` counts. */
-  trustProxy: number;
-  metricsToken: string | null;
-};
+export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
+  RunParts & {
+    draining: Draining;
+    clock: Clock;
+    events: Events;
+    log: Log;
+    /** Null: the address that the server listens on. */
+    baseUrl: string | null;
+    signTopUp(keyId: string): string;
+    /** What the names of tools begin with. */
+    brand: string;
+    /** Addresses under which the operator offers the service to everybody. */
+    publicUrls: readonly string[];
+    /** Proxies whose `X-Forwarded-For` counts. */
+    trustProxy: number;
+  };
 
 /** Requests under way beyond which further ones are turned away at once. */
 export const IN_FLIGHT_MAX = 200;
 const CONNECTIONS_MAX = 2_000;
+/** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
+const IDLE_CONNECTION_MS = 30_000;
 
 /** The faces of the service on an HTTP server that does not listen yet. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -73,13 +76,23 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       throw new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
   };
   for (const route of routes) addRoute(app, route, { parts, shed });
+  addMcp(app, {
+    brand: parts.brand,
+    shed,
+    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
+    addressOf: (request) => addressOfCaller(request, parts),
+    publicUrls: parts.publicUrls,
+  });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
   });
-  answerFailures(app, routes, {
+  answerFailures(app, [...routes, MCP_LINE], {
     ...parts,
     baseUrl: () => baseUrl,
-    payerByHeaders: (request) => callerOf(presented(request, parts, {}), parts.findKey),
+    payerByHeaders: (request) => {
+      const { headers } = request;
+      return callerOf({ headers, body: {}, address: addressOfCaller(request, parts) }, parts.findKey);
+    },
   });
   return app;
 }
@@ -88,7 +101,7 @@ function serverOptions(): FastifyHttpOptions<Server> {
   return {
     bodyLimit: REQUEST_BYTES_MAX,
     clientErrorHandler: answerBrokenRequest,
-    connectionTimeout: 30_000,
+    connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: false,
     genReqId: newRequestId,
     http: {
@@ -121,7 +134,8 @@ function addRoute(
       exposeHeadRoute: !route.noHead,
       ...(priced ? { onRequest: shed } : {}),
       handler: async (request, reply) => {
-        const answer = await serveCall(route, parts, { request, reply });
+        if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
+        const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
         request.watched.cache = answer.cache ?? null;
         if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
         return reply
@@ -135,15 +149,8 @@ function addRoute(
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-async function serveCall(route: Route, parts: AppParts, exchange: Exchange): Promise<Answer> {
-  const { request, reply } = exchange;
-  const began = performance.now();
-  const { hungUp } = request.watched;
-  const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const ms = route.limit.ms - (performance.now() - began);
-    return withinDeadline({ ...route.limit, ms, hungUp, lastCall: parts.draining.lastCall }, work);
-  };
-  const told = {
+function arrivalOf(parts: AppParts, { request, reply }: Exchange): Arrival {
+  return {
     requestId: request.id,
     target: request.originalUrl,
     // The router gives texts for named parts.
@@ -151,40 +158,20 @@ async function serveCall(route: Route, parts: AppParts, exchange: Exchange): Pro
     query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
     headers: request.headers,
     bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
+    address: addressOfCaller(request, parts),
+    hungUp: request.watched.hungUp,
+    // The reply is a promise of sorts: returned from here, it would be waited for.
+    tellRemaining(credits) {
+      reply.header(REMAINING_HEADER, String(credits));
+    },
   };
-  if (route.callers !== 'payer')
-    return withinTime(async (signal) => {
-      const caller = await callerOfFree(route, parts, request);
-      return route.handle({ ...told, body: bodyOf(route, request), caller, signal });
-    });
-  const body = bodyOf(route, request);
-  const caller = await callerOf(presented(request, parts, body), parts.findKey);
-  return charged(route, { ...told, body, caller }, { meter: parts.meter, reply, hungUp, withinTime });
 }
 
-/** Only who has to show a key or to pay sends anything that is read. */
-function bodyOf(route: Route, request: FastifyRequest): Call['body'] {
-  if (route.method === 'GET' || route.callers === 'anybody') return {};
-  return readJsonObject(request.body as Uint8Array | undefined);
-}
-
-async function callerOfFree(route: FreeRoute, parts: AppParts, request: FastifyRequest): Promise<Caller> {
-  const { headers, address } = presented(request, parts, {});
-  if (route.callers === 'key') return keyOwner({ headers, address }, parts.findKey);
-  if (route.callers === 'operator') assertOperator({ headers, address, token: parts.metricsToken });
-  return { kind: 'keyless', address };
-}
-
-function presented(
-  { headers, socket }: FastifyRequest,
-  { trustProxy }: AppParts,
-  body: Call['body'],
-): Parameters<typeof callerOf>[0] {
-  const address = callerAddress({
+function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: AppParts): string {
+  return callerAddress({
     // Gone together with a caller that hung up.
     socketAddress: socket.remoteAddress ?? '0.0.0.0',
     forwardedFor: headers['x-forwarded-for'],
     hops: trustProxy,
   });
-  return { headers, body, address };
 }

@@ -9,6 +9,8 @@ export const CORS: FastifyCorsOptions = {
     'Content-Type',
     'Exa-Beta',
     'x-api-key',
+    'Mcp-Protocol-Version',
+    'Mcp-Session-Id',
     'X-Client-Name',
     'X-Client-Source',
     'x-exa-integration',
@@ -21,6 +23,7 @@ export const CORS: FastifyCorsOptions = {
     'X-Tavily-Orgid',
   ],
   exposedHeaders: [
+    'Mcp-Session-Id',
     'Retry-After',
     'X-Cache',
     'X-Credits-Remaining',

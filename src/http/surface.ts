@@ -1,5 +1,6 @@
 import { type Failure, STATUS_OF } from '../errors.ts';
 import type { JsonObject } from './call.ts';
+import { protocolSurface } from './mcp/protocol-failure.ts';
 import { paymentOffer, withPaymentLink } from './payment-required.ts';
 
 /** What the wording of a failure may need beside it. */
@@ -104,7 +105,8 @@ function keylessEnvelope(message: string, { baseUrl, now }: { baseUrl: string; n
   };
 }
 
-/** The shape of a normalised path: everything under `/shapeB` speaks the second. */
+/** The shape of a normalised path: everything under `/shapeB` speaks the second, `/mcp` the protocol of tools. */
 export function surfaceOf(path: string): Surface {
+  if (/^\/mcp(?:[?]|$)/.test(path)) return protocolSurface;
   return /^\/shapeB(?:[/?]|$)/.test(path) ? secondShape : firstShape;
 }

@@ -1,12 +1,20 @@
 import { Failure, type FetchReason } from '../errors.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
-import type { OpenPage } from './open/open-page-types.ts';
+import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
 import type { CacheState, Page } from './page.ts';
 import { withProofs } from './prove-highlights.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
-export type ContentsRequest = { urls: string[]; wanted: ContentsWanted; signal: AbortSignal };
+export type ContentsRequest = {
+  urls: string[];
+  wanted: ContentsWanted;
+  /** How the pages are opened; absent: as any page. */
+  opening?: Opening;
+  /** Milliseconds after which pages that are not open count as failed. */
+  openMs?: number;
+  signal: AbortSignal;
+};
 
 export type ContentsResult = PageParts & {
   /** As requested. */
@@ -35,9 +43,11 @@ export function createContents(parts: {
   openPage: OpenPage;
   prune: PruneOffThread;
 }): Contents {
-  return async ({ urls, wanted, signal }) => {
+  return async ({ urls, wanted, opening = {}, openMs, signal }) => {
     for (const url of urls) parts.checkUrl(url);
-    const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, signal)));
+    const inTime = openMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
+    const options = { ...opening, signal: inTime };
+    const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, options)));
     const [only] = opened;
     if (
       urls.length === 1 &&
@@ -59,9 +69,9 @@ export function createContents(parts: {
   };
 }
 
-async function open(openPage: OpenPage, id: string, signal: AbortSignal): Promise<Opened> {
+async function open(openPage: OpenPage, id: string, options: OpenOptions): Promise<Opened> {
   try {
-    return { id, page: await openPage(id, { signal }) };
+    return { id, page: await openPage(id, options) };
   } catch (error) {
     if (error instanceof Failure && error.code !== 'internal') return { id, failure: error };
     throw error;

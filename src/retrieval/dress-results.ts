@@ -41,7 +41,11 @@ export async function dressResults(
   if (toOpen.length === 0) return { results: chosen.map(bare), tokens: { raw: 0, output: 0 }, ...none };
   const urls = toOpen.map(({ url }) => url);
   const pages = await watch.stage('open', () =>
-    openInTime(parts.openPage, urls, { signal: request.signal, watch }),
+    openInTime(parts.openPage, urls, {
+      signal: request.signal,
+      watch,
+      ...(request.opening === undefined ? {} : { opening: request.opening }),
+    }),
   );
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
   const [dressed, answer] = await Promise.all([

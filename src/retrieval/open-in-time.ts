@@ -1,5 +1,5 @@
 import { Failure } from '../errors.ts';
-import type { OpenPage } from './open/open-page-types.ts';
+import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
 import type { Page } from './page.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -13,19 +13,20 @@ const SEARCH_MS = 6_800;
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],
-  { signal, watch }: { signal: AbortSignal; watch: Stopwatch },
+  { signal, watch, opening = {} }: { signal: AbortSignal; watch: Stopwatch; opening?: Opening },
 ): Promise<(Page | null)[]> {
   const left = SEARCH_MS - (watch.stop().total ?? 0);
-  const timeoutMs = Math.max(OPEN_MS_MIN, Math.min(OPEN_MS_MAX, left));
+  const timeoutMs = Math.min(
+    opening.timeoutMs ?? OPEN_MS_MAX,
+    Math.max(OPEN_MS_MIN, Math.min(OPEN_MS_MAX, left)),
+  );
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
-  return Promise.all(urls.map((url) => openOrNull(openPage, url, { signal: deadline, timeoutMs })));
+  return Promise.all(
+    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, timeoutMs })),
+  );
 }
 
-async function openOrNull(
-  openPage: OpenPage,
-  url: string,
-  options: { signal: AbortSignal; timeoutMs: number },
-): Promise<Page | null> {
+async function openOrNull(openPage: OpenPage, url: string, options: OpenOptions): Promise<Page | null> {
   try {
     return await openPage(url, options);
   } catch (error) {

@@ -40,7 +40,7 @@ export function createPruneOffThread(): { prune: PruneOffThread; close(): Promis
         pages.map(({ markdown, language }) => {
           const task = { page: { markdown, language }, wanted, query };
           // Text alone is a cut: it is not worth the way to a thread.
-          return wanted.highlights === null && wanted.pruned === null
+          return wanted.highlights === null && wanted.pruned === null && !wanted.plain
             ? plainParts(task)
             : partsOf(task, signal);
         }),

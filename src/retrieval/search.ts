@@ -11,7 +11,7 @@ import {
 } from './choose-results.ts';
 import { datedResults } from './dated-results.ts';
 import { dressResults } from './dress-results.ts';
-import type { OpenPage } from './open/open-page-types.ts';
+import type { Opening, OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
 import type { HighlightPlace, HighlightProof } from './prove-highlights.ts';
 import type { PrunedBy } from './prune/prune-markdown.ts';
@@ -28,6 +28,8 @@ export type ContentsWanted = {
   text: { charsMax: number | null } | null;
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
   pruned: { query: string | null } | null;
+  /** All parts as plain text instead of Markdown. */
+  plain?: true;
 };
 
 export type SearchRequest = DomainFilters & {
@@ -37,8 +39,10 @@ export type SearchRequest = DomainFilters & {
   publishedFrom: string | null;
   publishedTo: string | null;
   contents: ContentsWanted | null;
+  /** How the pages of the results are opened; absent: as any page. */
+  opening?: Opening;
   /** Whether a quotation that answers the query is wanted. */
-  answer: boolean;
+  answer?: boolean;
   signal: AbortSignal;
 };
 

@@ -9,7 +9,7 @@ export const HIGHLIGHTS_MAX = 20;
 const count = z.number('must be a whole number').int('must be a whole number').min(1, 'must be 1 or more');
 
 /** Characters as a reader counts them, not UTF-16 units. */
-const withinQueryLength = (text: string): boolean =>
+export const withinQueryLength = (text: string): boolean =>
   text.length <= QUERY_CHARS_MAX || [...text.slice(0, 2 * QUERY_CHARS_MAX + 1)].length <= QUERY_CHARS_MAX;
 
 /** Text of 1 to 2,000 characters that is not only white space. */

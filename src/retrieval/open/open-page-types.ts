@@ -1,12 +1,19 @@
 import type { Page } from '../page.ts';
 
-export type OpenOptions = {
-  signal: AbortSignal;
+/** How a caller wants pages opened. */
+export type Opening = {
   /** A cached page older than this is revalidated; default one hour. 0 asks the origin in any case. */
   freshMs?: number;
+  /**
+   * 'only': the origin is not asked, a copy of whatever age will do. 'never': no older copy stands in when the origin fails.
+   * Absent: it does.
+   */
+  copies?: 'only' | 'never';
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
 };
+
+export type OpenOptions = Opening & { signal: AbortSignal };
 
 /**
  * A URL -> its page: rewritten (code-host blobs, preprint PDFs), from the cache when fresh, else fetched or revalidated,

@@ -43,19 +43,21 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
   });
   const flights = createFlights<Page>();
 
-  return async (url, { signal, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS }) => {
+  return async (url, { signal, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
     const asked = parts.checkUrl(url);
     asked.hash = '';
     const addresses = readAddresses(asked.href);
     const key = addresses[0] ?? asked.href;
     const cached = await cache.get(key);
+    if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached });
     if (cached !== null && clock.now() - cached.fetchedAt < freshMs)
       return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit' };
+    const mayBeStale = copies !== 'never';
     // Callers with another time limit do not share: the limit ends the fetch for all who wait.
-    return flights.join(`${timeoutMs} ${key}`, signal, (shared) =>
+    return flights.join(`${timeoutMs} ${mayBeStale} ${key}`, signal, (shared) =>
       loadOrStale(
         { ...parts, cache },
-        { asked: asked.href, addresses, key, cached, timeoutMs, signal: shared },
+        { asked: asked.href, addresses, key, cached, mayBeStale, timeoutMs, signal: shared },
       ),
     );
   };
@@ -67,9 +69,20 @@ type Wanted = {
   addresses: string[];
   key: string;
   cached: CachedPage | null;
+  mayBeStale: boolean;
   timeoutMs: number;
   signal: AbortSignal;
 };
+
+/** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
+async function keptCopy(
+  { fallback }: OpenPageParts,
+  { asked, cached }: Pick<Wanted, 'asked' | 'cached'>,
+): Promise<Page> {
+  const copy = cached ?? (await fallback?.(asked)) ?? null;
+  if (copy === null) throw fetchFailed('not_kept', 'no copy of the page is kept');
+  return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit' };
+}
 
 async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
   try {
@@ -77,7 +90,7 @@ async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
     if (isGone(error)) await parts.cache.remove(wanted.key);
-    if (!mayServeStale(error)) throw error;
+    if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
     const copy = await olderCopy(parts, wanted);
     if (copy === null) throw error;
     parts.log.info({ url: wanted.key, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');

@@ -3,6 +3,7 @@ import type { Chunk, ScoredChunk } from '../page.ts';
 import type { ContentsWanted, PageParts } from '../search.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
+import { plainPage } from './plain-page.ts';
 import { pruneMarkdown } from './prune-markdown.ts';
 import { scoreChunks } from './score-chunks.ts';
 
@@ -15,19 +16,20 @@ export type PageText = { markdown: string; language: string | null };
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
   const parts: PageParts = {};
-  if (wanted.text !== null) parts.text = cutMarkdown(page.markdown, wanted.text.charsMax);
+  const written = wanted.plain ? plainPage : (markdown: string): string => markdown;
+  if (wanted.text !== null) parts.text = written(cutMarkdown(page.markdown, wanted.text.charsMax));
   if (wanted.highlights === null && wanted.pruned === null) return parts;
   const chunks = chunkMarkdown(page.markdown);
   const scored = byQuery(chunks, page.language);
   if (wanted.highlights !== null) {
     const best = highlightsOf(scored(wanted.highlights.query ?? query), wanted.highlights);
-    parts.highlights = best.map(({ markdown }) => markdown);
+    parts.highlights = best.map(({ markdown }) => written(markdown));
     parts.highlightScores = best.map(({ score }) => score);
     parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
   }
   if (wanted.pruned !== null) {
     const { markdown, prunedBy } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
-    parts.prunedContext = markdown;
+    parts.prunedContext = written(markdown);
     parts.prunedBy = prunedBy;
   }
   return parts;

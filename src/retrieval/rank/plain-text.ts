@@ -16,15 +16,12 @@ const CHARS_MAX = 1_000_000;
  * rules of tables are left out. Block markers stay.
  */
 export function plainText(markdown: string): string {
-  return (
-    markdown
-      .slice(0, CHARS_MAX)
-      .replace(FENCE_LINE, '')
-      .replace(RULE_LINE, '')
-      .replace(LINK, '$1')
-      // An image may stand within a link.
-      .replace(LINK, '$1')
-      .replace(ESCAPE, '$1')
-      .replace(EMPHASIS, '')
-  );
+  return unlinked(markdown.slice(0, CHARS_MAX).replace(FENCE_LINE, '').replace(RULE_LINE, ''))
+    .replace(ESCAPE, '$1')
+    .replace(EMPHASIS, '');
+}
+
+/** Markdown with the texts of its links and images in their place; an image may stand within a link. */
+export function unlinked(markdown: string): string {
+  return markdown.replace(LINK, '$1').replace(LINK, '$1');
 }

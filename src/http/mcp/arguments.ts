@@ -1,0 +1,94 @@
+import type { Arguments, Field, Fields } from './tool.ts';
+
+/**
+ * What an agent wrote -> arguments by their defined names. Agents write "5" for 5, "true" for true, one string for a list,
+ * JSON in a string and names in camelCase; all of it is understood. Unknown names are dropped, null and blank text are absent.
+ */
+export function readArguments(given: unknown, fields: Fields): Arguments {
+  const args: Arguments = {};
+  for (const [written, value] of Object.entries(objectOf(given))) {
+    const name = nameOf(written, fields);
+    const field = name === null ? undefined : fields[name];
+    if (name === null || field === undefined || isBlank(value)) continue;
+    // The name of the definition wins over its aliases.
+    if (!(name in args) || snakeName(written) === name) args[name] = readValue(value, field);
+  }
+  return args;
+}
+
+/** The object that arguments are, also when it came as JSON in a string; anything else is no arguments. */
+export function objectOf(given: unknown): Record<string, unknown> {
+  const value = typeof given === 'string' ? parsed(given) : given;
+  // An object that is no array is a record of unknown values.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+/** `maxResults`, `max-results`, `Max Results` -> `max_results`. */
+export function snakeName(name: string): string {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .replace(/[\s-]+/g, '_')
+    .toLowerCase();
+}
+
+function nameOf(written: string, fields: Fields): string | null {
+  const name = snakeName(written);
+  if (Object.hasOwn(fields, name)) return name;
+  return Object.keys(fields).find((known) => fields[known]?.aliases?.includes(name)) ?? null;
+}
+
+const isBlank = (value: unknown): boolean =>
+  value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
+
+function readValue(value: unknown, field: Field): unknown {
+  switch (field.kind) {
+    case 'text':
+      return readText(value);
+    case 'count':
+    case 'number':
+      return readNumber(value);
+    case 'flag':
+      return readFlag(value);
+    case 'list':
+      return readList(value, field.separator);
+  }
+}
+
+function readText(value: unknown): unknown {
+  if (Array.isArray(value) && value.length === 1) return readText(value[0]);
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
+}
+
+function readNumber(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const number = Number(value.replace(/(?<=\d)[,_](?=\d{3}\b)/g, ''));
+  return Number.isFinite(number) ? number : value;
+}
+
+function readFlag(value: unknown): unknown {
+  if (/^(?:true|yes|on|1)$/i.test(String(value))) return true;
+  return /^(?:false|no|off|0)$/i.test(String(value)) ? false : value;
+}
+
+function readList(value: unknown, separator: RegExp | undefined): unknown {
+  if (Array.isArray(value)) return value.filter((entry) => !isBlank(entry)).map(readText);
+  if (typeof value !== 'string') return typeof value === 'number' ? [String(value)] : value;
+  const listed = value.trim().startsWith('[') ? parsed(value) : null;
+  if (Array.isArray(listed)) return readList(listed, separator);
+  if (separator === undefined) return [value];
+  return value
+    .split(separator)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}

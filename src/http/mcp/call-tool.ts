@@ -1,0 +1,114 @@
+import type { LRUCache } from 'lru-cache';
+import { Failure } from '../../errors.ts';
+import type { Answer } from '../call.ts';
+import { HungUp } from '../deadline.ts';
+import { readArguments } from './arguments.ts';
+import {
+  ANSWER_TOKENS_DEFAULT,
+  ANSWER_TOKENS_MAX,
+  ANSWER_TOKENS_MIN,
+  type Cursor,
+  digestOf,
+  partOfText,
+  readCursor,
+  writeCursor,
+} from './part-of-text.ts';
+import type { Arguments, RouteCall, Tool } from './tool.ts';
+
+/** Failures are not cut by the call's budget: the link in them has to arrive whole. */
+const FAILURE_CHARS_MAX = 2_000;
+const FOOTER_CHARS = 220;
+/** How long the rest of an answer is kept for its cursor. */
+export const KEPT_MS = 15 * 60_000;
+export const KEPT_CHARS_MAX = 32_000_000;
+
+export type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+
+/** What an agent gets. */
+export type ToolAnswer = { text: string; isError: boolean };
+
+export type ToolParts = {
+  /** Runs the route that a tool stands for. Throws `Failure`; HungUp when nobody waits any more. */
+  run(call: RouteCall): Promise<Answer>;
+  kept: KeptAnswers;
+  /** A failure in words for an agent. */
+  word(failure: Failure): string;
+};
+
+/** One call of a tool: arguments as they came -> text within its budget. Throws only HungUp. */
+export async function callTool(tool: Tool, given: unknown, parts: ToolParts): Promise<ToolAnswer> {
+  try {
+    return await answered(tool, readArguments(given, tool.fields), parts);
+  } catch (error) {
+    if (error instanceof HungUp) throw error;
+    const failure =
+      error instanceof Failure
+        ? error
+        : new Failure('internal', 'Something went wrong here.', { cause: error });
+    return failed(parts.word(failure));
+  }
+}
+
+async function answered(tool: Tool, args: Arguments, parts: ToolParts): Promise<ToolAnswer> {
+  const cursor = cursorOf(args);
+  const tokensMax = budgetOf(args);
+  const kept = cursor === null ? undefined : parts.kept.get(cursor.digest);
+  if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, parts });
+  if (cursor !== null && tool.isLong)
+    return failed(
+      'cursor: the rest of this answer is no longer kept. Call again without the cursor (charged anew).',
+    );
+  for (const [name, { required }] of Object.entries(tool.fields))
+    if (required && args[name] === undefined) throw missing(name, tool, cursor);
+  const answer = await parts.run(tool.call(args));
+  const { text, isFailure } = tool.write(answer.body, args);
+  if (isFailure) return failed(text);
+  const digest = digestOf(text);
+  if (cursor !== null && cursor.digest !== digest) {
+    const changed = `(The answer has changed since it was cut; this is its beginning.)\n\n${text}`;
+    return partFrom(changed, { cursor: { offset: 0, digest: digestOf(changed) }, tokensMax, tool, parts });
+  }
+  return partFrom(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, parts });
+}
+
+function cursorOf({ cursor }: Arguments): Cursor | null {
+  if (cursor === undefined) return null;
+  const read = readCursor(String(cursor));
+  if (read !== null) return read;
+  throw refused('cursor', 'is none that was given out; leave it away to begin from the start');
+}
+
+function budgetOf({ max_tokens: wanted }: Arguments): number {
+  if (wanted === undefined) return ANSWER_TOKENS_DEFAULT;
+  if (typeof wanted !== 'number' || !(wanted > 0)) throw refused('max_tokens', 'must be a number above 0');
+  return Math.min(ANSWER_TOKENS_MAX, Math.max(ANSWER_TOKENS_MIN, Math.floor(wanted)));
+}
+
+function missing(name: string, tool: Tool, cursor: Cursor | null): Failure {
+  if (cursor !== null)
+    return refused('cursor', 'is no longer kept; send it together with the arguments of the first call');
+  const example = tool.fields[name]?.kind === 'list' ? `{"${name}": ["..."]}` : `{"${name}": "..."}`;
+  return refused(name, `is required, such as ${example}`);
+}
+
+function refused(field: string, message: string): Failure {
+  return new Failure('validation_error', `${field}: ${message}`, { fields: [{ field, message }] });
+}
+
+type From = { cursor: Cursor; tokensMax: number; tool: Tool; parts: ToolParts };
+
+function partFrom(text: string, { cursor, tokensMax, tool, parts }: From): ToolAnswer {
+  if (cursor.offset >= text.length && cursor.offset > 0)
+    return { text: '(The answer was already told to its end.)', isError: false };
+  const { part, next } = partOfText(text, { offset: cursor.offset, tokensMax, footerChars: FOOTER_CHARS });
+  if (next === null) return { text: part, isError: false };
+  parts.kept.set(cursor.digest, text);
+  const rest = writeCursor({ offset: next, digest: cursor.digest });
+  const percent = Math.floor((100 * next) / text.length);
+  const footer = `\n\n[${percent} % told. For the rest call ${tool.name} again with the same arguments and cursor "${rest}"; free for 15 minutes.]`;
+  return { text: part + footer, isError: false };
+}
+
+function failed(text: string): ToolAnswer {
+  return { text: text.slice(0, FAILURE_CHARS_MAX), isError: true };
+}

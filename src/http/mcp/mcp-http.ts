@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Failure } from '../../errors.ts';
+import type { Route } from '../call.ts';
+import { HungUp } from '../deadline.ts';
+import { validationFailure } from '../wire.ts';
+import { createCancellations } from './cancellations.ts';
+import { type Message, readMessage } from './message.ts';
+import { isOriginAllowed } from './origin.ts';
+import type { ToolCalls } from './tool-calls.ts';
+import { chosenTools, findTool } from './tools.ts';
+
+/** Where the protocol is spoken; POST alone, because no stream outlives its request. */
+export const MCP_PATH = '/mcp';
+export const MCP_LINE: Pick<Route, 'method' | 'paths'> & { noHead?: true } = {
+  method: 'POST',
+  paths: [MCP_PATH],
+};
+
+const SESSION_HEADER = 'mcp-session-id';
+const SESSION_CHARS_MAX = 100;
+export const PROGRESS_MS = 2_000;
+/** Beyond the time of a call: until then, a connection on which nothing moves is not closed. */
+const IDLE_MS = 30_000;
+
+export type McpHttpParts = {
+  brand: string;
+  toolCalls: ToolCalls;
+  shed(): Promise<void>;
+  addressOf(request: FastifyRequest): string;
+  /** Public addresses of the service as far as they were configured. */
+  publicUrls: readonly string[];
+};
+
+/**
+ * POST /mcp: Streamable HTTP without state. A session id is given out, but nothing is kept under it except while a call runs,
+ * so that a cancellation, which comes as a request of its own, finds the call.
+ */
+export function addMcp(app: FastifyInstance, parts: McpHttpParts): void {
+  const cancellations = createCancellations();
+  app.route({
+    method: 'POST',
+    url: MCP_PATH,
+    exposeHeadRoute: false,
+    onRequest: parts.shed,
+    handler: async (request, reply) => {
+      const { origin, host } = request.headers;
+      if (!isOriginAllowed({ origin, host }, parts.publicUrls))
+        throw new Failure(
+          'forbidden',
+          'Pages of this origin may not call this server; its operator names its public address in BASE_URL.',
+        );
+      const message = readMessage(request.body);
+      const session = sessionOf(request);
+      if (message.cancels !== null && session !== null) cancellations.cancel(session, message.cancels);
+      if (message.method === 'initialize') reply.header(SESSION_HEADER, session ?? randomUUID());
+      const cancelled = new AbortController();
+      const forget =
+        session === null || message.id === null
+          ? () => {}
+          : cancellations.keep(session, message.id, cancelled);
+      reply.raw.once('close', forget);
+      return answerMessage(message, { request, reply, parts, cancelled: cancelled.signal });
+    },
+  });
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: McpHttpParts; cancelled: AbortSignal };
+
+async function answerMessage(
+  message: Message,
+  { request, reply, parts, cancelled }: Exchange,
+): Promise<FastifyReply> {
+  // Loaded by the first call: who does not use the protocol need not wait for it at the start.
+  const { createMcpServer } = await import('./mcp-server.ts');
+  const { WebStandardStreamableHTTPServerTransport } = await import(
+    '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
+  );
+  const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'));
+  const called = findTool(tools, message.tool ?? '', parts.brand);
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    enableJsonResponse: !wantsStream(
+      request.headers.accept,
+      message.wantsProgress || called?.isLong === true,
+    ),
+  });
+  const hungUp = AbortSignal.any([request.watched.hungUp, cancelled]);
+  if (called !== null) reply.raw.setTimeout(parts.toolCalls.limitMs(called) + IDLE_MS);
+  const { headers } = request;
+  const server = createMcpServer({
+    ...parts,
+    tools,
+    progressMs: PROGRESS_MS,
+    limitMs: parts.toolCalls.limitMs,
+    call: (tool, given, signal) =>
+      parts.toolCalls.call(tool, given, {
+        headers,
+        address: parts.addressOf(request),
+        hungUp: AbortSignal.any([signal, hungUp]),
+      }),
+  });
+  await server.connect(transport as Parameters<typeof server.connect>[0]);
+  const ended = Promise.withResolvers<never>();
+  const end = (): void => {
+    void server.close();
+    ended.reject(
+      cancelled.aborted ? new Failure('request_timeout', 'The call was cancelled.') : new HungUp(),
+    );
+  };
+  hungUp.addEventListener('abort', end, { once: true });
+  ended.promise.catch(() => {});
+  const response = await Promise.race([
+    transport.handleRequest(asRequest(request), { parsedBody: message.json }),
+    ended.promise,
+  ]);
+  reply.status(response.status).headers(Object.fromEntries(response.headers));
+  // A web stream of the platform and the one that Node's converter names are the same thing under two types.
+  // A web stream of the platform and the one that Node's converter names are the same thing under two types.
+  const isStream = response.headers.get('content-type') === 'text/event-stream';
+  return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
+}
+
+/** What the SDK judges by itself: the version of the protocol. What the client accepts has been judged here, more leniently. */
+function asRequest({ headers }: FastifyRequest): Request {
+  const version = headers['mcp-protocol-version'];
+  return new Request(`http://localhost${MCP_PATH}`, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(typeof version === 'string' ? { 'mcp-protocol-version': version } : {}),
+    },
+  });
+}
+
+/** A stream where it is of use and accepted, or where nothing else is accepted. */
+function wantsStream(accept: string | undefined, isOfUse: boolean): boolean {
+  const takes = (type: string): boolean => accept?.toLowerCase().includes(type) ?? false;
+  return takes('text/event-stream') && (isOfUse || !(takes('application/json') || takes('*/*')));
+}
+
+function sessionOf({ headers }: FastifyRequest): string | null {
+  const session = headers[SESSION_HEADER];
+  if (session === undefined) return null;
+  if (typeof session === 'string' && session.length <= SESSION_CHARS_MAX) return session;
+  throw validationFailure([{ field: 'Mcp-Session-Id', message: 'is none that was given out' }]);
+}

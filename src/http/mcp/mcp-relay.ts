@@ -1,0 +1,71 @@
+import type { Readable, Writable } from 'node:stream';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { REQUEST_BYTES_MAX } from '../../limits.ts';
+import { MCP_PATH } from './mcp-http.ts';
+import { fieldOf, textOf } from './writing.ts';
+
+/** JSON-RPC's code for errors of a server. */
+const SERVER_ERROR = -32_000;
+
+/**
+ * Hands the messages of the client that started the process to a server elsewhere and its answers back; resolves when the
+ * client is gone. What cannot be delivered is answered with an error, so that the client never waits in vain.
+ */
+export async function relayMcp({
+  url,
+  apiKey,
+  tools,
+  input,
+  output,
+}: {
+  url: string;
+  apiKey: string | null;
+  tools: string | null;
+  input: Readable;
+  output: Writable;
+}): Promise<void> {
+  const near = new StdioServerTransport(input, output, { maxBufferSize: REQUEST_BYTES_MAX });
+  const far = new StreamableHTTPClientTransport(endpointOf(url, tools), {
+    requestInit: { headers: apiKey === null ? {} : { 'x-api-key': apiKey } },
+  });
+  const ended = Promise.withResolvers<void>();
+  near.onmessage = (message) => void forward(message, { near, far });
+  near.onclose = () => ended.resolve();
+  far.onmessage = (message) => {
+    const version = textOf(fieldOf(message, 'result'), 'protocolVersion');
+    // Every later request names the version that was agreed on.
+    if (version !== '') far.setProtocolVersion(version);
+    void near.send(message);
+  };
+  for (const end of ['end', 'close']) input.once(end, () => void near.close());
+  output.once('error', () => void near.close());
+  await far.start();
+  await near.start();
+  await ended.promise;
+  await far.close();
+}
+
+/** The address of the service, of its `/mcp`, or of either with a slash at the end -> the endpoint. */
+function endpointOf(url: string, tools: string | null): URL {
+  const endpoint = new URL(url);
+  const path = endpoint.pathname.replace(/\/+$/, '');
+  endpoint.pathname = path.endsWith(MCP_PATH) ? path : path + MCP_PATH;
+  if (tools !== null) endpoint.searchParams.set('tools', tools);
+  return endpoint;
+}
+
+type Ends = { near: StdioServerTransport; far: StreamableHTTPClientTransport };
+
+async function forward(message: JSONRPCMessage, { near, far }: Ends): Promise<void> {
+  try {
+    await far.send(message);
+  } catch (error) {
+    const id = fieldOf(message, 'id');
+    if (typeof id !== 'string' && typeof id !== 'number') return;
+    const reason = error instanceof Error ? error.message : String(error);
+    const text = `The server could not be asked: ${reason}`;
+    await near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: text } });
+  }
+}

@@ -1,0 +1,53 @@
+import { validationFailure } from '../wire.ts';
+import type { RequestId } from './cancellations.ts';
+import { fieldOf, textOf } from './writing.ts';
+
+/** What must be known of a message before the protocol reads it. */
+export type Message = {
+  json: unknown;
+  method: string;
+  /** Null for a notification. */
+  id: RequestId | null;
+  /** The tool that is called. */
+  tool: string | null;
+  wantsProgress: boolean;
+  /** The request that a cancellation is of. */
+  cancels: RequestId | null;
+};
+
+/** The bytes of a body -> the one message in it. Throws `Failure('validation_error')`; batches left the protocol in 2025. */
+export function readMessage(bytes: unknown): Message {
+  const json = parsed(bytes);
+  if (Array.isArray(json)) throw refused('must be one message; batches are not taken');
+  const method = textOf(json, 'method');
+  const params = fieldOf(json, 'params');
+  const isCall = method === 'tools/call';
+  const cancels = fieldOf(params, 'requestId');
+  return {
+    json,
+    method,
+    id: idOf(fieldOf(json, 'id')),
+    tool: isCall ? textOf(params, 'name') : null,
+    wantsProgress: isCall && fieldOf(fieldOf(params, '_meta'), 'progressToken') !== undefined,
+    cancels: method === 'notifications/cancelled' ? idOf(cancels) : null,
+  };
+}
+
+function idOf(id: unknown): RequestId | null {
+  return typeof id === 'string' || typeof id === 'number' ? id : null;
+}
+
+function parsed(bytes: unknown): unknown {
+  if (!(bytes instanceof Uint8Array) || bytes.length === 0)
+    throw refused('must be a JSON-RPC message, but is empty');
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    if (cause instanceof SyntaxError) throw refused('must be valid JSON', cause);
+    throw cause;
+  }
+}
+
+function refused(message: string, cause?: unknown): Error {
+  return validationFailure([{ field: 'body', message }], cause);
+}

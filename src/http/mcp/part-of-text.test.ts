@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { CHARS_PER_TOKEN } from '../../limits.ts';
+import { digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
+
+const piece = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 60 }),
+  fc.constantFrom('\n', '\n\n', '. ', ' ', '😀'),
+);
+const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
+
+test('parts within the budget make the whole, each character once', () => {
+  fc.assert(
+    fc.property(
+      text,
+      fc.integer({ min: 3, max: 100 }),
+      fc.integer({ min: 0, max: 400 }),
+      (whole, tokensMax, footerChars) => {
+        let told = '';
+        for (let offset: number | null = 0; offset !== null; ) {
+          const { part, next } = partOfText(whole, { offset, tokensMax, footerChars });
+          const room =
+            tokensMax * CHARS_PER_TOKEN -
+            (next === null ? 0 : Math.min(footerChars, tokensMax * CHARS_PER_TOKEN - 2));
+          assert.ok(part.length <= room, `${part.length} in ${room}`);
+          if (next !== null) assert.ok(next > offset);
+          assert.ok(part.isWellFormed() || !whole.isWellFormed());
+          told += part;
+          offset = next;
+        }
+        assert.equal(told, whole);
+      },
+    ),
+  );
+});
+
+test('a cut is made between paragraphs rather than lines, and lines rather than words', () => {
+  const cut = (whole: string): string => partOfText(whole, { offset: 0, tokensMax: 5, footerChars: 0 }).part;
+  assert.equal(cut('one two three.\n\nfour five six'), 'one two three.\n\n');
+  assert.equal(cut('one two three.\nfour five six'), 'one two three.\n');
+  assert.equal(cut('one two three. four five six'), 'one two three. ');
+  assert.equal(cut('onetwothreefourfivesix'), 'onetwothreefourfives');
+});
+
+test('cursors are read back, and nothing else is one', () => {
+  const cursor = { offset: 4_711, digest: digestOf('a text') };
+  assert.deepEqual(readCursor(` ${writeCursor(cursor)} `), cursor);
+  for (const other of ['', '1', '1.2', `-1.${cursor.digest}`, `1e3.${cursor.digest}`, `1.${cursor.digest}x`])
+    assert.equal(readCursor(other), null, other);
+});

@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../../errors.ts';
+import { newRequestId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Answer, Route } from '../call.ts';
+import { type RunParts, runRoute } from '../run-route.ts';
+import { callTool, KEPT_CHARS_MAX, KEPT_MS, type ToolAnswer } from './call-tool.ts';
+import type { RouteCall, Tool } from './tool.ts';
+import { wordForAgent } from './tool-failure.ts';
+
+export type ToolCallsParts = RunParts & {
+  routes: readonly Route[];
+  log: Log;
+  baseUrl(): string;
+  signTopUp(keyId: string): string;
+};
+
+/** Who calls a tool. */
+export type ToolCaller = {
+  headers: IncomingHttpHeaders;
+  address: string;
+  /** Fires when nobody waits for the answer any more. */
+  hungUp: AbortSignal;
+};
+
+/** Calls of tools as calls of the routes that they stand for: the same validation, charges, deadlines and failures. */
+export type ToolCalls = {
+  call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer>;
+  /** Milliseconds that the route of a tool may take. */
+  limitMs(tool: Tool): number;
+};
+
+export function createToolCalls(parts: ToolCallsParts): ToolCalls {
+  const kept = new LRUCache<string, string>({
+    maxSize: KEPT_CHARS_MAX,
+    sizeCalculation: (text) => text.length,
+    ttl: KEPT_MS,
+  });
+  return {
+    call(tool, given, caller) {
+      const requestId = newRequestId();
+      return callTool(tool, given, {
+        kept,
+        run: (call) => runCall(call, { requestId, caller, parts }),
+        word(failure) {
+          if (failure.code === 'internal')
+            parts.log.error({ requestId, err: failure.cause }, 'tool call failed');
+          const topUp = failure.keyId === null ? null : parts.signTopUp(failure.keyId);
+          return wordForAgent(failure, { requestId, baseUrl: parts.baseUrl(), topUp });
+        },
+      });
+    },
+    limitMs: (tool) => routeOf(tool.call({}), parts.routes)?.limit.ms ?? 0,
+  };
+}
+
+function routeOf({ method, path }: RouteCall, routes: readonly Route[]): Route | undefined {
+  return routes.find((route) => route.method === method && route.paths.includes(path));
+}
+
+async function runCall(
+  call: RouteCall,
+  { requestId, caller, parts }: { requestId: string; caller: ToolCaller; parts: ToolCallsParts },
+): Promise<Answer> {
+  const route = routeOf(call, parts.routes);
+  if (route === undefined) throw new Failure('not_found', 'This tool is not served here.');
+  const target = call.target ?? call.path;
+  return runRoute(
+    route,
+    {
+      requestId,
+      target,
+      params: {},
+      query: new URLSearchParams(target.split('?').slice(1).join('?')),
+      headers: caller.headers,
+      bytes: new TextEncoder().encode(JSON.stringify(call.body ?? {})),
+      address: caller.address,
+      hungUp: caller.hungUp,
+      tellRemaining() {},
+    },
+    parts,
+  );
+}

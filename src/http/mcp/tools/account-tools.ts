@@ -1,0 +1,43 @@
+import type { Answer } from '../../call.ts';
+import type { Tool } from '../tool.ts';
+import { fieldOf, textOf } from '../writing.ts';
+
+/** Stands for GET /v1/balance. */
+export const balance: Tool = {
+  name: 'balance',
+  description: 'Credits, use per day and auto-reload of your API key. Free.',
+  fields: {},
+  annotations: { readOnlyHint: true },
+  call: () => ({ method: 'GET', path: '/v1/balance' }),
+  write: writeBalance,
+};
+
+/** Stands for POST /v1/billing/auto-reload. */
+export const autoReload: Tool = {
+  name: 'auto_reload',
+  description: 'Set automatic buying of credits for your API key. It spends money: ask the user first. Free.',
+  fields: {
+    enabled: { kind: 'flag', required: true },
+    threshold: { kind: 'count', about: 'credits below which to buy' },
+    pack: { kind: 'text', about: 'instant, builder or scale' },
+    monthly_max_usd: { kind: 'number' },
+  },
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  call: (args) => ({ method: 'POST', path: '/v1/billing/auto-reload', body: args }),
+  write: writeBalance,
+};
+
+function writeBalance(answer: Answer['body']): { text: string } {
+  const reload = fieldOf(answer, 'auto_reload');
+  const isOn = fieldOf(reload, 'enabled') === true;
+  const lastError = textOf(reload, 'last_error');
+  const month = `${textOf(reload, 'spent_this_month_usd')} of ${textOf(reload, 'monthly_max_usd')} USD spent this month`;
+  const terms = `pack ${textOf(reload, 'pack')} below ${textOf(reload, 'threshold')} credits, ${month}`;
+  const lines = [
+    `Credits: ${textOf(answer, 'credits')}`,
+    `Used per day: ${textOf(answer, 'burn_rate_per_day')}`,
+    `Auto-reload: ${isOn ? 'on' : 'off'} (${terms})`,
+    ...(lastError === '' ? [] : [`Last auto-reload failed: ${lastError}`]),
+  ];
+  return { text: lines.join('\n') };
+}

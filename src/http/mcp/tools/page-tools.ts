@@ -1,0 +1,71 @@
+import type { JsonObject } from '../../call.ts';
+import { LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
+
+/** Stands for GET /r/{url}. */
+export const read: Tool = {
+  name: 'read',
+  description: 'Read a page as Markdown; with question only the passages on it. 1 credit.',
+  fields: {
+    url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
+    question: { kind: 'text', aliases: ['q', 'query'] },
+    ...PART_FIELDS,
+  },
+  annotations: LOOKS,
+  call({ url, question }) {
+    const asked = question === undefined ? '' : `?q=${encodeURIComponent(String(question))}`;
+    // Encoded as a whole, the address keeps a query of its own.
+    return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}` };
+  },
+  write: (markdown, { url }) => ({ text: `URL: ${String(url)}\n\n${String(markdown)}` }),
+};
+
+/** Stands for POST /v1/contents. */
+export const contents: Tool = {
+  name: 'contents',
+  description: 'Read 1-10 pages as Markdown; with query only the passages on it. 1 credit per page loaded.',
+  fields: {
+    urls: {
+      kind: 'list',
+      required: true,
+      separator: /\s+|,\s*(?=https?:)/,
+      aliases: ['url', 'ids', 'links'],
+    },
+    query: { kind: 'text', aliases: ['q', 'question'] },
+    ...PART_FIELDS,
+  },
+  annotations: LOOKS,
+  call: ({ urls, query }) => ({
+    method: 'POST',
+    path: '/v1/contents',
+    body: { urls, ...(query === undefined ? {} : { text: false, prunedContext: { query } }) },
+  }),
+  write(answer) {
+    const failed = recordsOf(answer, 'statuses').filter((status) => fieldOf(status, 'status') === 'error');
+    const pages = recordsOf(answer, 'results').map(pageText);
+    const text = sections([...failed.map(failureLine), ...pages]);
+    return pages.length === 0 ? { text: `${text}\n\n${NOTHING_LOADED}`, isFailure: true } : { text };
+  },
+};
+
+const NOTHING_LOADED = 'No page loaded, nothing is charged. Use other addresses, or search for the topic.';
+
+function pageText(page: JsonObject): string {
+  const facts = [textOf(page, 'url'), textOf(page, 'publishedDate'), textOf(page, 'author')];
+  const body = textOf(page, 'prunedContext') || textOf(page, 'text');
+  return sections([
+    `=== ${textOf(page, 'title') || '(no title)'}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
+    body === '' ? '(nothing on the page bears on the query)' : body,
+  ]);
+}
+
+function failureLine(status: JsonObject): string {
+  const error = fieldOf(status, 'error');
+  const httpStatus = textOf(error, 'httpStatusCode');
+  return `Not loaded: ${textOf(status, 'id')} (${textOf(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
+}
+
+/** Lone halves of surrogate pairs cannot be encoded; the page that they name does not exist either. */
+function encoded(url: unknown): string {
+  return encodeURIComponent(String(url ?? '').toWellFormed());
+}

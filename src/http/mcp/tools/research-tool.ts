@@ -1,0 +1,87 @@
+import type { Answer, JsonObject } from '../../call.ts';
+import { ANSWER_TOKENS_DEFAULT } from '../part-of-text.ts';
+import { type Arguments, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+
+/** Part of an answer's budget that is for quotations; the rest is for what stands around them. */
+const QUOTED_SHARE = 0.7;
+
+/** Stands for POST /v1/research. */
+export const deepResearch: Tool = {
+  name: 'deep_research',
+  description:
+    'Research a question over many searches and pages: quotations with sources, where they agree and conflict, what was not found. Takes up to a minute. 1 credit per search.',
+  fields: {
+    question: { kind: 'text', required: true, aliases: ['query', 'q', 'topic', 'input'] },
+    max_searches: { kind: 'count' },
+    max_pages: { kind: 'count' },
+    max_seconds: { kind: 'count', aliases: ['timeout'] },
+    ...PART_FIELDS,
+  },
+  annotations: LOOKS,
+  isLong: true,
+  call: ({ question, max_searches, max_pages, max_seconds, max_tokens }) => ({
+    method: 'POST',
+    path: '/v1/research',
+    body: {
+      question,
+      maxSearches: max_searches,
+      maxPages: max_pages,
+      maxSeconds: max_seconds,
+      maxTokens: quotedTokens(max_tokens),
+    },
+  }),
+  write: writeEvidence,
+};
+
+function quotedTokens(wanted: Arguments[string]): number {
+  return Math.max(
+    1,
+    Math.floor(QUOTED_SHARE * (typeof wanted === 'number' ? wanted : ANSWER_TOKENS_DEFAULT)),
+  );
+}
+
+/** What was found out first, then the passages that it rests on. */
+function writeEvidence(answer: Answer['body']): { text: string } {
+  const evidence = recordsOf(answer, 'evidence').map(passageText);
+  const found = evidence.length === 0 ? 'No passage bears on the question. Ask in other words.' : '';
+  return {
+    text: sections([
+      found,
+      listed('Sources agree', recordsOf(answer, 'agreements').map(agreementLine)),
+      listed('Sources disagree', recordsOf(answer, 'disagreements').map(disagreementLine)),
+      listed('Not found', recordsOf(answer, 'notFound').map(missingLine)),
+      ...evidence,
+    ]),
+  };
+}
+
+function listed(heading: string, lines: string[]): string {
+  return lines.length === 0 ? '' : [`${heading}:`, ...lines].join('\n');
+}
+
+function agreementLine(agreement: JsonObject): string {
+  return `- ${textOf(agreement, 'what')}: ${textOf(agreement, 'value')} (${textsOf(agreement, 'sources').join(', ')})`;
+}
+
+function disagreementLine(disagreement: JsonObject): string {
+  const values = recordsOf(disagreement, 'values').map(
+    (side) => `${textOf(side, 'value')} (${textsOf(side, 'sources').join(', ')})`,
+  );
+  return `- ${textOf(disagreement, 'what')}: ${values.join(' / ')}`;
+}
+
+function missingLine(missing: JsonObject): string {
+  return `- ${textOf(missing, 'facet')}: ${textOf(missing, 'why')}`;
+}
+
+function passageText(evidence: JsonObject): string {
+  const date = textOf(evidence, 'publishedDate');
+  const path = textsOf(evidence, 'headingPath').join(' > ');
+  return [
+    `[${textOf(evidence, 'id')}] ${textOf(evidence, 'title')}${date === '' ? '' : ` (${date})`}`,
+    textOf(evidence, 'url'),
+    ...(path === '' ? [] : [`Under: ${path}`]),
+    quoted(textOf(evidence, 'quote')),
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Meter } from '../billing/meter.ts';
+import type { Answer, Call, FreeRoute, Route } from './call.ts';
+import { type Caller, callerOf, type FindKey, keyOwner } from './caller.ts';
+import { charged } from './charged.ts';
+import { withinDeadline } from './deadline.ts';
+import type { Draining } from './draining.ts';
+import { assertOperator } from './operator.ts';
+import { readJsonObject } from './wire.ts';
+
+/** A call on its way to a route, whichever face it came in by: HTTP, or a tool. */
+export type Arrival = Omit<Call, 'body' | 'caller' | 'signal'> & {
+  headers: IncomingHttpHeaders;
+  /** The network address of who calls. */
+  address: string;
+  /** Fires when nobody waits for the answer any more. */
+  hungUp: AbortSignal;
+  /** Is told the free requests or credits left, by priced routes only. */
+  tellRemaining(credits: number): void;
+};
+
+/** What every call needs, whatever its route. */
+export type RunParts = {
+  findKey: FindKey;
+  meter: Meter;
+  draining: Pick<Draining, 'lastCall'>;
+  metricsToken: string | null;
+};
+
+/**
+ * Runs a route for a call: reads its body, finds out who calls, charges where the route is priced, and ends it in time.
+ * Throws what the route throws, and `Failure` for a body or a key that is not valid; HungUp when nobody waits.
+ */
+export async function runRoute(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
+  const began = performance.now();
+  const { hungUp, tellRemaining, address, ...told } = arrival;
+  const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
+    const ms = route.limit.ms - (performance.now() - began);
+    return withinDeadline({ ...route.limit, ms, hungUp, lastCall: parts.draining.lastCall }, work);
+  };
+  if (route.callers !== 'payer')
+    return withinTime(async (signal) => {
+      const caller = await callerOfFree(route, arrival, parts);
+      return route.handle({ ...told, body: bodyOf(route, told.bytes), caller, signal });
+    });
+  const body = bodyOf(route, told.bytes);
+  const caller = await callerOf({ headers: told.headers, body, address }, parts.findKey);
+  return charged(route, { ...told, body, caller }, { meter: parts.meter, tellRemaining, hungUp, withinTime });
+}
+
+/** Only who has to show a key or to pay sends anything that is read. */
+function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
+  if (route.method === 'GET' || route.callers === 'anybody') return {};
+  return readJsonObject(bytes);
+}
+
+async function callerOfFree(
+  route: FreeRoute,
+  { headers, address }: Arrival,
+  parts: RunParts,
+): Promise<Caller> {
+  if (route.callers === 'key') return keyOwner({ headers, address }, parts.findKey);
+  if (route.callers === 'operator') assertOperator({ headers, address, token: parts.metricsToken });
+  return { kind: 'keyless', address };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS } from '../../limits.ts';
+import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
+import type { ContentsWanted } from '../../retrieval/search.ts';
+import type { JsonObject, PricedRoute } from '../call.ts';
+import { address } from '../v1/contents.ts';
+import { present } from '../v1/search.ts';
+import { parseBody } from '../wire.ts';
+import {
+  closing,
+  faviconOf,
+  flag,
+  joinPassages,
+  optionalQuery,
+  pageFormat,
+  passageCount,
+  timeoutSeconds,
+  withScheme,
+  workMs,
+} from './fields.ts';
+
+const PASSAGES_DEFAULT = 3;
+const TIMEOUT_SECONDS_MAX = 60;
+
+const urls = z.preprocess(
+  (given) => (typeof given === 'string' ? [given] : given),
+  z
+    .array(address, {
+      error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
+    })
+    .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
+    .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
+);
+
+/** `extract_depth` and `include_images` are accepted and have no effect. */
+const ExtractBody = z.object({
+  urls,
+  query: optionalQuery,
+  chunksPerSource: passageCount,
+  format: pageFormat,
+  timeout: timeoutSeconds(TIMEOUT_SECONDS_MAX),
+  includeFavicon: flag,
+  includeUsage: flag,
+});
+type Wanted = z.output<typeof ExtractBody>;
+
+/**
+ * POST /shapeB/extract: holds a credit for each URL, uses one for each that loads; what is not there in time has failed. Errors:
+ * 400 url_not_allowed, 422 validation_error.
+ */
+export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
+    const wanted = parseBody(ExtractBody, body);
+    return {
+      most: wanted.urls.length * PRICES.contentsPerUrl,
+      async work(signal) {
+        const began = performance.now();
+        const { results, statuses } = await contents({
+          urls: wanted.urls.map(withScheme),
+          wanted: partsOf(wanted),
+          openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
+          signal,
+        });
+        const used = results.length * PRICES.contentsPerUrl;
+        // Addresses are told as they were given: clients look them up by that.
+        const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
+        const ms = performance.now() - began;
+        return {
+          used,
+          body: {
+            results: results.map((result) =>
+              dressResult(result, { wanted, url: given.get(result.id) ?? result.id }),
+            ),
+            failed_results: statuses.flatMap((status) =>
+              status.ok ? [] : [{ url: given.get(status.id) ?? status.id, error: status.message }],
+            ),
+            ...closing({ ms, requestId, used, withUsage: wanted.includeUsage }),
+          },
+        };
+      },
+    };
+  };
+}
+
+/** The whole page, or with a question its best passages. */
+function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
+  return {
+    ...(query === null
+      ? { text: { charsMax: null }, highlights: null }
+      : { text: null, highlights: { query, perUrl: chunksPerSource ?? PASSAGES_DEFAULT, charsMax: null } }),
+    pruned: null,
+    ...(format === 'text' ? { plain: true as const } : {}),
+  };
+}
+
+function dressResult(
+  { title, text, highlights }: ContentsResult,
+  { wanted, url }: { wanted: Wanted; url: string },
+): JsonObject {
+  return {
+    url,
+    title,
+    raw_content: text ?? joinPassages(highlights ?? []),
+    images: [],
+    ...present({ favicon: wanted.includeFavicon ? faviconOf(withScheme(url)) : null }),
+  };
+}

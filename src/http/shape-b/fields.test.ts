@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  clamped,
+  faviconOf,
+  flag,
+  pageFormat,
+  rawContent,
+  textList,
+  wholeNumber,
+  withScheme,
+  workMs,
+} from './fields.ts';
+
+test('a switch is understood however it is written', () => {
+  for (const on of [true, 'true', 'True', 'basic', 'advanced', 1, '1', 'yes'])
+    assert.equal(flag.parse(on), true, String(on));
+  for (const off of [false, 'false', ' FALSE ', '', 0, '0', 'no', 'none', undefined, {}, []])
+    assert.equal(flag.parse(off), false, JSON.stringify(off));
+});
+
+test('raw content and the format of pages', () => {
+  const wanted = [true, 'markdown', 'text', 'Text', 'plain_text', 'anything', false, 'false', undefined];
+  assert.deepEqual(
+    wanted.map((given) => rawContent.parse(given)),
+    ['markdown', 'markdown', 'text', 'text', 'text', 'markdown', null, null, null],
+  );
+  assert.deepEqual(
+    ['markdown', 'text', 'html', 7, undefined].map((given) => pageFormat.parse(given)),
+    ['markdown', 'text', 'markdown', 'markdown', 'markdown'],
+  );
+});
+
+describe('numbers', () => {
+  const count = wholeNumber({ min: 0, max: 25 });
+  test('a whole number or its text, at most the most', () => {
+    for (const [given, read] of [
+      [3, 3],
+      ['3', 3],
+      [' 40 ', 25],
+      [0, 0],
+    ])
+      assert.equal(count.parse(given), read);
+  });
+  test('what is none, or below the least, is refused', () => {
+    for (const given of [-1, '-1', 1.5, 'three', {}, true])
+      assert.equal(count.safeParse(given).success, false, String(given));
+  });
+  test('a clamped number never fails a call', () => {
+    const seconds = clamped({ min: 1, max: 60 });
+    for (const [given, read] of [
+      [0, 1],
+      [600, 60],
+      ['30', 30],
+      [2.5, 2.5],
+      ['soon', undefined],
+      [{}, undefined],
+      [undefined, undefined],
+    ])
+      assert.equal(seconds.parse(given), read, String(given));
+  });
+});
+
+test('one text is a list of one; empty texts are no entries', () => {
+  const list = textList({ max: 2, what: 'domains' });
+  assert.deepEqual(list.parse('a.org'), ['a.org']);
+  assert.deepEqual(list.parse([' a.org ', '', 'b.org', ' ']), ['a.org', 'b.org']);
+  assert.deepEqual(list.parse(undefined), []);
+  assert.equal(list.safeParse(['a', 'b', 'c']).success, false);
+  assert.equal(list.safeParse([1]).success, false);
+});
+
+test('work ends before the client gives up', () => {
+  assert.equal(workMs(10, 60_000), 8_500);
+  assert.equal(workMs(150, 60_000), 60_000);
+  assert.equal(workMs(undefined, 60_000), 60_000);
+});
+
+test('an address without a scheme is https', () => {
+  const cases: [string, string][] = [
+    ['docs.example.org', 'https://docs.example.org'],
+    ['//docs.example.org/a', 'https://docs.example.org/a'],
+    ['example.org:8080/a', 'https://example.org:8080/a'],
+    [' http://example.org ', 'http://example.org'],
+    ['HTTPS://example.org', 'HTTPS://example.org'],
+    ['ftp://example.org', 'ftp://example.org'],
+    ['mailto:a@example.org', 'mailto:a@example.org'],
+  ];
+  for (const [given, read] of cases) assert.equal(withScheme(given), read);
+});
+
+test('the icon of a site', () => {
+  assert.equal(faviconOf('https://example.org/a/b?c'), 'https://example.org/favicon.ico');
+  assert.equal(faviconOf('nothing'), null);
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { utcDay } from '../../platform/utc-day.ts';
+import { day } from '../v1/day.ts';
+import { clamped } from './fields.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS_MAX = 36_500;
+/** How far back each word reaches; a month and a year are their longest. */
+const DAYS_OF: Record<string, number> = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 };
+
+const timeRange = z
+  .string('must be day, week, month or year')
+  .transform((word) => word.trim().toLowerCase())
+  .refine((word) => word === '' || Object.hasOwn(DAYS_OF, word), 'must be day, week, month or year')
+  .optional();
+
+const optionalDay = z.preprocess((given) => (given === '' ? undefined : given), day.optional());
+
+/** The fields that bound when a page was published. */
+export const dateFields = {
+  topic: z.unknown().optional(),
+  timeRange,
+  days: clamped({ min: 1, max: DAYS_MAX }),
+  startDate: optionalDay,
+  endDate: optionalDay,
+};
+
+type DateFields = {
+  topic?: unknown;
+  timeRange?: string | undefined;
+  days?: number | undefined;
+  startDate?: string | undefined;
+  endDate?: string | undefined;
+};
+type Span = { publishedFrom: string | null; publishedTo: string | null };
+
+/**
+ * The days that a search is bound to, inclusive; the narrowest of what is asked for. `now` in milliseconds since the epoch. `days`
+ * counts for news alone: a client sends it with every question, and means nothing by it.
+ */
+export function publishedSpan(
+  { topic, timeRange: word, days, startDate, endDate }: DateFields,
+  now: number,
+): Span {
+  const before = (count: number): string => utcDay(now - count * DAY_MS);
+  const starts: string[] = [];
+  if (startDate !== undefined) starts.push(startDate);
+  if (word !== undefined && word !== '') starts.push(before(DAYS_OF[word] ?? DAYS_MAX));
+  if (days !== undefined && topic === 'news') starts.push(before(Math.ceil(days)));
+  return { publishedFrom: starts.sort().at(-1) ?? null, publishedTo: endDate ?? null };
+}

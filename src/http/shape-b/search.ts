@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
+import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../retrieval/search.ts';
+import type { JsonObject, PricedRoute } from '../call.ts';
+import { present, roundScore } from '../v1/search.ts';
+import { query } from '../v1/wanted.ts';
+import { parseBody } from '../wire.ts';
+import {
+  closing,
+  faviconOf,
+  flag,
+  joinPassages,
+  type PageFormat,
+  passageCount,
+  rawContent,
+  textList,
+  wholeNumber,
+} from './fields.ts';
+import { dateFields, publishedSpan } from './published-span.ts';
+
+const RESULTS_DEFAULT = 5;
+/** Passages of a page in `content` when nobody says how many: of a deep search more. */
+const PASSAGES = { deep: 3, plain: 1 };
+
+const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains' }).refine(
+  (texts) => texts.every((text) => parseDomainFilter(text) !== null),
+  'must hold domains such as example.org',
+);
+
+/** `topic`, `country`, `include_images` and all the others that are not here are accepted and have no effect. */
+const SearchBody = z.object({
+  query,
+  searchDepth: z.unknown().optional(),
+  chunksPerSource: passageCount,
+  maxResults: wholeNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  includeDomains: domains,
+  excludeDomains: domains,
+  ...dateFields,
+  includeAnswer: flag,
+  includeRawContent: rawContent,
+  includeFavicon: flag,
+  includeUsage: flag,
+});
+type Wanted = z.output<typeof SearchBody>;
+
+/** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
+export function shapeBSearchFace({
+  search,
+  clock,
+}: {
+  search: Search;
+  clock: Clock;
+}): PricedRoute['prepare'] {
+  return ({ body, requestId }) => {
+    const wanted = parseBody(SearchBody, body);
+    return {
+      most: PRICES.search,
+      async work(signal) {
+        const answer = await search({
+          query: wanted.query,
+          numResults: wanted.maxResults,
+          includeDomains: wanted.includeDomains,
+          excludeDomains: wanted.excludeDomains,
+          ...publishedSpan(wanted, clock.now()),
+          contents: contentsOf(wanted),
+          ...(wanted.includeAnswer ? { answer: true } : {}),
+          signal,
+        });
+        const { cache, timingsMs } = answer;
+        return { used: PRICES.search, cache, timingsMs, body: dressed(answer, { wanted, requestId }) };
+      },
+    };
+  };
+}
+
+/** `content` is made of the best passages of each page; its whole text is read only where it is wanted. */
+function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted): ContentsWanted {
+  const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
+  return {
+    text: includeRawContent === null ? null : { charsMax: null },
+    highlights: { query: null, perUrl: passages, charsMax: null },
+    pruned: null,
+    ...plainIf(includeRawContent),
+  };
+}
+
+const plainIf = (format: PageFormat | null): { plain?: true } => (format === 'text' ? { plain: true } : {});
+
+function dressed(
+  { results, answer, timingsMs }: SearchAnswer,
+  { wanted, requestId }: { wanted: Wanted; requestId: string },
+): JsonObject {
+  return {
+    query: wanted.query,
+    images: [],
+    results: results.map((result) => dressResult(result, wanted)),
+    ...(wanted.includeAnswer ? { answer: answer?.text ?? null } : {}),
+    ...closing({
+      ms: timingsMs.total ?? 0,
+      requestId,
+      used: PRICES.search,
+      withUsage: wanted.includeUsage,
+    }),
+  };
+}
+
+/** Title, address, content and score are always there: clients read them without a look. */
+function dressResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
+  const { url, title, score, publishedDay, text, highlights } = result;
+  return {
+    title,
+    url,
+    content: joinPassages(highlights ?? []),
+    raw_content: includeRawContent === null ? null : (text ?? ''),
+    score: roundScore(score),
+    ...present({ published_date: publishedDay, favicon: includeFavicon ? faviconOf(url) : null }),
+  };
+}

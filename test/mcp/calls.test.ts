@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Progress } from '@modelcontextprotocol/sdk/types.js';
+import { Failure, fetchFailed } from '../../src/errors.ts';
+import type { Search } from '../../src/retrieval/search.ts';
+import { searchAnswer } from '../harness.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { connect, textOf } from './connect.ts';
+
+/** Tools over the real way of charging. */
+let world: ChargedWorld;
+let search: Search;
+let keyId: string;
+let apiKey: string;
+let client: Client;
+before(async () => {
+  world = await openChargedWorld(null, { search: (request) => search(request) });
+});
+after(() => world.close());
+beforeEach(async () => {
+  ({ apiKey } = await world.billing.keys.create({ credits: 100, label: null }));
+  keyId = (await world.billing.keys.find(apiKey)) ?? '';
+  client = await connect(world.served.address, { headers: { authorization: `Bearer ${apiKey}` } });
+});
+afterEach(() => client.close());
+
+const waders = { name: 'service_search', arguments: { query: 'waders' } };
+const credits = async (): Promise<number> => (await world.billing.balanceOf(keyId)).credits;
+
+describe('a call costs what its route costs', () => {
+  test('1 credit for a search', async () => {
+    search = async () => searchAnswer();
+    await client.callTool(waders);
+    assert.equal(await credits(), 99);
+    const balance = await client.callTool({ name: 'service_balance' });
+    assert.match(textOf(balance), /^Credits: 99\n/);
+  });
+
+  test('nothing for a failure', async () => {
+    search = async () => {
+      throw new Failure('recall_unavailable', 'No source answers.');
+    };
+    const result = await client.callTool(waders);
+    assert.equal(result.isError, true);
+    assert.match(textOf(result), /^recall_unavailable: No source answers\. Wait a few seconds and try again/);
+    assert.equal(await credits(), 100);
+  });
+
+  test('a free request, without a key', async () => {
+    search = async () => searchAnswer();
+    const keyless = await connect(world.served.address);
+    const left = async (): Promise<number> =>
+      world.billing.meter.remaining({ kind: 'keyless', address: '127.0.0.1' });
+    const before_ = await left();
+    await keyless.callTool(waders);
+    assert.equal(await left(), before_ - 1);
+    while ((await left()) > 0) await keyless.callTool(waders);
+    const refused = await keyless.callTool(waders);
+    assert.equal(refused.isError, true);
+    assert.match(
+      textOf(refused),
+      /^payment_required \(keyless_limit\).*http:\/\/[\d.:]+\/buy\/builder .*POST http/s,
+    );
+    await keyless.close();
+  });
+
+  test('nothing for the rest of an answer', async () => {
+    const highlights = ['x'.repeat(700), 'y'.repeat(700)];
+    search = async () =>
+      searchAnswer({
+        results: Array.from({ length: 10 }, (_, place) => ({
+          ...{ url: `https://example.org/${place}`, title: `${place}`, score: 1, publishedDay: null },
+          highlights: highlights.map((text) => text + place),
+        })),
+      });
+    const first = textOf(
+      await client.callTool({ ...waders, arguments: { query: 'waders', max_tokens: '1000' } }),
+    );
+    const cursor = /cursor "([^"]+)"/.exec(first)?.[1];
+    assert.ok(cursor);
+    search = async () => assert.fail('the rest is kept');
+    const rest = textOf(await client.callTool({ ...waders, arguments: { cursor, max_tokens: 20_000 } }));
+    assert.equal(await credits(), 99);
+    const told = first.slice(0, first.lastIndexOf('\n\n[')) + rest;
+    for (let place = 0; place < 10; place++)
+      assert.equal(told.split(`https://example.org/${place}`).length, 2);
+  });
+});
+
+describe('who stops waiting', () => {
+  test('by cancelling is charged nothing, and the work ends', async () => {
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    search = untilAborted(started.resolve, ended.resolve);
+    const given = new AbortController();
+    const calling = client.callTool(waders, undefined, { signal: given.signal });
+    calling.catch(() => {});
+    await started.promise;
+    given.abort();
+    await ended.promise;
+    await assert.rejects(calling);
+    await settled();
+    assert.equal(await credits(), 100);
+  });
+
+  test('by hanging up likewise', async () => {
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    search = untilAborted(started.resolve, ended.resolve);
+    const calling = client.callTool(waders);
+    calling.catch(() => {});
+    await started.promise;
+    await client.close();
+    await ended.promise;
+    await settled();
+    assert.equal(await credits(), 100);
+  });
+
+  test('a cancellation from another session is none', async () => {
+    const [started, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    search = async () => {
+      started.resolve();
+      await answer.promise;
+      return searchAnswer();
+    };
+    const body = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: waders };
+    const calling = world.served.post('/mcp', body, { 'mcp-session-id': 'mine', 'x-api-key': apiKey });
+    await started.promise;
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
+    for (const session of ['theirs', null])
+      await world.served.post('/mcp', cancel, session === null ? {} : { 'mcp-session-id': session });
+    answer.resolve();
+    const { json } = await calling;
+    assert.match(json.result.content[0].text, /^1\. A/);
+    assert.equal(await credits(), 99);
+  });
+});
+
+test('progress is told while a call goes on', async (t) => {
+  const answer = Promise.withResolvers<void>();
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const started = Promise.withResolvers<void>();
+  search = async () => {
+    started.resolve();
+    await answer.promise;
+    return searchAnswer();
+  };
+  const notes: Progress[] = [];
+  const calling = client.callTool(waders, undefined, {
+    onprogress(note) {
+      notes.push(note);
+      if (notes.length === 2) answer.resolve();
+      else t.mock.timers.tick(2_000);
+    },
+  });
+  await started.promise;
+  t.mock.timers.tick(2_000);
+  assert.match(textOf(await calling), /^1\. A/);
+  assert.equal(notes.length, 2);
+  assert.ok((notes[1]?.progress ?? 0) > (notes[0]?.progress ?? 1));
+  assert.equal(notes[0]?.total, 8);
+});
+
+describe('failures tell what to do', () => {
+  const cases: [Error, RegExp][] = [
+    [
+      new Failure('url_not_allowed', 'Not public.'),
+      /^url_not_allowed: Not public\. .*do not try this address again/,
+    ],
+    [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow\. Try another address/],
+    [new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }), /^overloaded: Busy\. Retry after 7 s\./],
+    [new Error('a defect'), /^internal: Something went wrong in the service \(request [\w-]+\)/],
+  ];
+  for (const [error, text] of cases)
+    test(error.message, async () => {
+      search = async () => {
+        throw error;
+      };
+      const result = await client.callTool(waders);
+      assert.equal(result.isError, true);
+      assert.match(textOf(result), text);
+      assert.doesNotMatch(textOf(result), /a defect/);
+    });
+
+  test('no credits left', async () => {
+    search = async () => searchAnswer();
+    const poor = await world.billing.keys.create({ credits: 0, label: null });
+    const other = await connect(world.served.address, { headers: { 'x-api-key': poor.apiKey } });
+    const result = await other.callTool(waders);
+    assert.match(textOf(result), /^payment_required \(insufficient_credits\).*\/buy\/builder\?k=/);
+    await other.close();
+  });
+
+  test('a key that is unknown', async () => {
+    const other = await connect(world.served.address, { headers: { 'x-api-key': 'unknown' } });
+    const result = await other.callTool(waders);
+    assert.match(textOf(result), /^invalid_api_key: This API key is unknown\. Set the key as/);
+    await other.close();
+  });
+
+  test('arguments that the route refuses, by their names here', async () => {
+    const result = await client.callTool({
+      ...waders,
+      arguments: { query: 'q', max_results: 'many', start_date: 'May' },
+    });
+    assert.match(
+      textOf(result),
+      /^validation_error: max_results must be a whole number; start_date must be .* Mend/s,
+    );
+    assert.equal(await credits(), 100);
+  });
+});
+
+function untilAborted(started: () => void, ended: () => void): Search {
+  return ({ signal }) => {
+    started();
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => {
+        reject(signal.reason);
+        ended();
+      });
+    });
+  };
+}
+
+/** What a call that ended gives back goes on in the background. */
+async function settled(): Promise<void> {
+  for (let round = 0; round < 500 && (await credits()) < 100; round++) await world.billing.background.drain();
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { type Served, searchAnswer, serveScripted } from '../harness.ts';
+
+let served: Served;
+before(async () => {
+  served = await serveScripted({
+    search: async () => searchAnswer(),
+    publicUrls: ['https://search.example.org'],
+  });
+});
+after(() => served.close());
+
+const initialize = (protocolVersion: string) => ({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+});
+const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
+const call = (args: unknown, name = 'service_search') => ({
+  jsonrpc: '2.0',
+  id: 3,
+  method: 'tools/call',
+  params: { name, arguments: args },
+});
+const JSON_ONLY = { accept: 'application/json' };
+const BOTH = { accept: 'application/json, text/event-stream' };
+
+describe('versions', () => {
+  for (const version of ['2025-11-25', '2025-06-18']) {
+    test(`${version} is agreed on and then spoken`, async () => {
+      const { json, headers } = await served.post('/mcp', initialize(version), BOTH);
+      assert.equal(json.result.protocolVersion, version);
+      assert.match(headers.get('mcp-session-id') ?? '', /^[\w-]{36}$/);
+      const { status, json: listed } = await served.post('/mcp', list, {
+        ...BOTH,
+        'mcp-protocol-version': version,
+      });
+      assert.equal(status, 200);
+      assert.equal(listed.result.tools.length, 9);
+    });
+  }
+
+  test('one that is not known is answered with the newest at first, and refused later', async () => {
+    const { json } = await served.post('/mcp', initialize('1999-01-01'), BOTH);
+    assert.equal(json.result.protocolVersion, '2025-11-25');
+    const refused = await served.post('/mcp', list, { ...BOTH, 'mcp-protocol-version': '1999-01-01' });
+    assert.equal(refused.status, 400);
+    assert.match(refused.json.error.message, /Unsupported protocol version/);
+  });
+});
+
+describe('what the client accepts', () => {
+  const cases: [accept: string, type: RegExp][] = [
+    ['application/json', /^application\/json/],
+    ['text/event-stream', /^text\/event-stream/],
+    ['application/json, text/event-stream', /^application\/json/],
+    ['*/*', /^application\/json/],
+  ];
+  for (const [accept, type] of cases) {
+    test(accept, async () => {
+      const { status, headers, text } = await served.post('/mcp', call({ query: 'waders' }), { accept });
+      assert.equal(status, 200);
+      assert.match(headers.get('content-type') ?? '', type);
+      assert.match(text, /1\. A \(2025-01-31\)/);
+    });
+  }
+
+  test('a call whose progress is wanted is streamed', async () => {
+    const message = call({ query: 'waders' });
+    const asked = { ...message, params: { ...message.params, _meta: { progressToken: 'p' } } };
+    const { headers, text } = await served.post('/mcp', asked, BOTH);
+    assert.match(headers.get('content-type') ?? '', /^text\/event-stream/);
+    assert.match(text, /^event: message\ndata: \{"result"/m);
+  });
+});
+
+describe('other methods', () => {
+  for (const method of ['GET', 'DELETE', 'PUT']) {
+    test(`${method} is not served`, async () => {
+      const response = await fetch(`${served.address}/mcp`, { method, headers: BOTH });
+      assert.equal(response.status, 405);
+      assert.equal(response.headers.get('allow'), 'POST, OPTIONS');
+      // biome-ignore lint/suspicious/noExplicitAny: the body is asserted right away
+      const { jsonrpc, error, id } = (await response.json()) as any;
+      assert.equal(jsonrpc, '2.0');
+      assert.match(error.message, /^method_not_allowed/);
+      assert.equal(id, null);
+    });
+  }
+});
+
+describe('messages that are none', () => {
+  const cases: [body: string, message: RegExp][] = [
+    ['', /empty/],
+    ['{', /valid JSON/],
+    ['[]', /batches/],
+    [JSON.stringify([list, list]), /batches/],
+    ['null', /JSON-RPC/],
+    ['{"id":1}', /JSON-RPC/],
+    ['"tools/list"', /JSON-RPC/],
+  ];
+  for (const [body, message] of cases) {
+    test(body === '' ? 'nothing' : body.slice(0, 30), async () => {
+      const { status, json } = await served.post('/mcp', body, JSON_ONLY);
+      assert.equal(status, 400);
+      assert.match(json.error.message, message);
+    });
+  }
+
+  test('a body that is too large', async () => {
+    const { status, json } = await served.post('/mcp', call({ query: 'x'.repeat(1_100_000) }), JSON_ONLY);
+    assert.equal(status, 413);
+    assert.match(json.error.message, /^request_too_large/);
+  });
+});
+
+test('notifications are taken without an answer', async () => {
+  const { status, text } = await served.post(
+    '/mcp',
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    BOTH,
+  );
+  assert.equal(status, 202);
+  assert.equal(text, '');
+});
+
+describe('origins', () => {
+  const cases: [origin: string | null, status: number][] = [
+    [null, 200],
+    ['http://localhost:6274', 200],
+    ['https://search.example.org', 200],
+    ['https://elsewhere.example.com', 403],
+    ['null', 403],
+  ];
+  for (const [origin, status] of cases) {
+    test(`${origin} on this machine: ${status}`, async () => {
+      const answer = await served.post('/mcp', list, { ...BOTH, ...(origin === null ? {} : { origin }) });
+      assert.equal(answer.status, status);
+      if (status === 403) assert.match(answer.json.error.message, /^forbidden/);
+    });
+  }
+});
+
+describe('arguments', () => {
+  test('as JSON in a string', async () => {
+    const { json } = await served.post('/mcp', call('{"query":"waders"}'), BOTH);
+    assert.equal(json.result.isError, undefined);
+  });
+
+  for (const args of [undefined, null, [], 7, '{', { query: ' ' }])
+    test(`${JSON.stringify(args)} lacks the query`, async () => {
+      const { json } = await served.post('/mcp', call(args), BOTH);
+      assert.equal(json.result.isError, true);
+      assert.match(
+        json.result.content[0].text,
+        /^validation_error: query is required, such as \{"query": "..."\}/,
+      );
+    });
+
+  for (const name of ['search', 'SERVICE_SEARCH', 'service-search', 'serviceSearch'])
+    test(`the tool is found as ${name}`, async () => {
+      const { json } = await served.post('/mcp', call({ q: 'waders' }, name), BOTH);
+      assert.equal(json.result.isError, undefined);
+    });
+});

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { VERSION } from '../../src/http/mcp/mcp-server.ts';
+import { CHARS_PER_TOKEN } from '../../src/limits.ts';
+import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
+import { connect, textOf } from './connect.ts';
+
+const DEFINITION_TOKENS_MAX = 1_400;
+const NAMES = [
+  'service_auto_reload',
+  'service_balance',
+  'service_contents',
+  'service_crawl',
+  'service_deep_research',
+  'service_find_similar',
+  'service_map',
+  'service_read',
+  'service_search',
+];
+
+describe('tools/list', () => {
+  test('names all nine, in few tokens', async (t) => {
+    const served = await serveScripted();
+    t.after(() => served.close());
+    const client = await connect(served.address);
+    t.after(() => client.close());
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), NAMES);
+    const tokens = Math.ceil(JSON.stringify({ tools }).length / CHARS_PER_TOKEN);
+    t.diagnostic(`${tokens} tokens`);
+    assert.ok(tokens <= DEFINITION_TOKENS_MAX, `${tokens} tokens`);
+    for (const { annotations, description } of tools) {
+      assert.equal(typeof annotations?.readOnlyHint, 'boolean');
+      assert.match(description ?? '', /credit|Free/);
+    }
+  });
+
+  test('only those that the address chooses', async (t) => {
+    const served = await serveScripted();
+    t.after(() => served.close());
+    const client = await connect(served.address, { query: '?tools=search,service_read,nonsense' });
+    t.after(() => client.close());
+    const { tools } = await client.listTools();
+    assert.deepEqual(tools.map(({ name }) => name).sort(), ['service_read', 'service_search']);
+    await assert.rejects(client.callTool({ name: 'service_map' }), /There is no tool "service_map"/);
+  });
+
+  test('under the brand of the operator', async (t) => {
+    const served = await serveScripted({ brand: 'sand_pit' });
+    t.after(() => served.close());
+    const client = await connect(served.address);
+    t.after(() => client.close());
+    const { tools } = await client.listTools();
+    assert.ok(tools.every(({ name }) => name.startsWith('sand_pit_')));
+    assert.equal(client.getServerVersion()?.version, VERSION);
+    assert.equal(VERSION, JSON.parse(readFileSync('package.json', 'utf8')).version);
+  });
+});
+
+test('search tells title, address, date and quotations, each once', async (t) => {
+  const passage = 'A line.\nAnother.';
+  const [first, second] = searchAnswer().results;
+  assert.ok(first && second);
+  const served = await serveScripted({
+    search: async ({ numResults, includeDomains, contents }) => {
+      assert.equal(numResults, 5);
+      assert.deepEqual(includeDomains, ['example.org', 'example.com']);
+      assert.equal(contents?.highlights?.perUrl, 2);
+      return searchAnswer({
+        results: [
+          { ...first, highlights: [passage, 'Second.'] },
+          { ...second, highlights: [passage] },
+        ],
+      });
+    },
+  });
+  t.after(() => served.close());
+  const client = await connect(served.address);
+  t.after(() => client.close());
+  const result = await client.callTool({
+    name: 'service_search',
+    arguments: { query: 'waders', numResults: '5', include_domains: 'example.org, example.com', junk: 1 },
+  });
+  assert.equal(
+    textOf(result),
+    '1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b',
+  );
+  assert.equal(result.isError, undefined);
+});
+
+test('read and contents tell pages', async (t) => {
+  const served = await serveScripted({
+    read: async ({ url, question }) => {
+      assert.equal(url, 'https://example.org/a?b=1&q=own');
+      assert.equal(question, 'why & how');
+      return readAnswer();
+    },
+    contents: async ({ urls }) => {
+      assert.deepEqual(urls, ['https://example.org/a', 'https://example.org/b']);
+      return contentsAnswer({
+        statuses: [
+          { ok: true, id: 'https://example.org/a', cache: 'miss' },
+          { ok: false, id: 'https://example.org/b', reason: 'http_status', httpStatus: 404, message: '' },
+        ],
+      });
+    },
+  });
+  t.after(() => served.close());
+  const client = await connect(served.address);
+  t.after(() => client.close());
+  const page = await client.callTool({
+    name: 'service_read',
+    arguments: { url: 'https://example.org/a?b=1&q=own', question: 'why & how' },
+  });
+  assert.equal(textOf(page), 'URL: https://example.org/a?b=1&q=own\n\n# A\n');
+  const pages = await client.callTool({
+    name: 'service_contents',
+    arguments: { urls: '["https://example.org/a","https://example.org/b"]' },
+  });
+  assert.equal(
+    textOf(pages),
+    'Not loaded: https://example.org/b (CRAWL_NOT_FOUND 404)\n\n=== A\nhttps://example.org/a\n\n# A',
+  );
+});
