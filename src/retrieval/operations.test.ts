@@ -4,8 +4,9 @@ import { Failure, fetchFailed } from '../errors.ts';
 import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
 import { createContents } from './contents.ts';
+import { createFlights } from './open/flights.ts';
 import type { OpenPage } from './open/open-page-types.ts';
-import type { Article, Candidate } from './page.ts';
+import type { Article, Candidate, Page } from './page.ts';
 import { pageParts } from './prune/page-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import { createRead } from './read.ts';
@@ -90,6 +91,43 @@ describe('contents', () => {
       contents({ urls: ['https://a.org/', 'https://private/'], wanted: wantText, signal }),
       { code: 'url_not_allowed' },
     );
+  });
+
+  test('a page that is not open in time has failed, and the others are dressed', async () => {
+    const slow = createContents({
+      checkUrl,
+      openPage: (url, options) =>
+        url === 'https://a.org/'
+          ? opener({ [url]: 'Text of a.' })(url, options)
+          : createFlights<Page>().join(url, options.signal, () => new Promise(() => {})),
+      prune,
+    });
+    const { results, statuses } = await slow({
+      urls: ['https://slow.org/', 'https://a.org/'],
+      wanted: wantText,
+      openMs: 1,
+      signal,
+    });
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['Text of a.'],
+    );
+    assert.partialDeepStrictEqual(statuses[0], { ok: false, reason: 'aborted' });
+  });
+
+  test('how pages are opened is handed on', async () => {
+    const opened: object[] = [];
+    const watched = createContents({
+      checkUrl,
+      openPage: (url, { signal: _, ...opening }) => {
+        opened.push(opening);
+        return opener({ [url]: 'x' })(url, { signal });
+      },
+      prune,
+    });
+    const opening = { freshMs: 0, copies: 'never', timeoutMs: 5 } as const;
+    await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal });
+    assert.deepEqual(opened, [opening]);
   });
 
   test('a redirect to a private address refuses a call of one URL and is a status among several', async () => {
@@ -205,6 +243,14 @@ describe('search', () => {
       ['https://a.org/', 'https://b.org/', 'https://badb.org/'],
     );
     assert.ok(results.every((result) => !('text' in result)));
+  });
+
+  test('who says how fresh pages must be gets no answer of minutes ago', async () => {
+    const search = searchOver(index);
+    assert.equal((await search(request)).cache, 'miss');
+    assert.equal((await search(request)).cache, 'hit');
+    const fresh = { ...request, contents: wantText, opening: { freshMs: 0 } };
+    assert.deepEqual([(await search(fresh)).cache, (await search(fresh)).cache], ['miss', 'miss']);
   });
 
   test('no source can bring a page past the filters', async () => {

@@ -62,7 +62,7 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
           openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
           signal,
         });
-        const used = results.length * PRICES.contentsPerUrl;
+        const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         // Addresses are told as they were given: clients look them up by that.
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
         const ms = performance.now() - began;
