@@ -44,6 +44,7 @@ const BY_DEFAULT = {
   publishedFrom: null,
   publishedTo: null,
   contents: { text: null, highlights: passages(1), pruned: null },
+  answer: false,
 };
 
 /** Two pages, one of them with two passages. */

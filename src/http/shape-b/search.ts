@@ -66,7 +66,7 @@ export function shapeBSearchFace({
           excludeDomains: wanted.excludeDomains,
           ...publishedSpan(wanted, clock.now()),
           contents: contentsOf(wanted),
-          ...(wanted.includeAnswer ? { answer: true } : {}),
+          answer: wanted.includeAnswer,
           signal,
         });
         const { cache, timingsMs } = answer;
