@@ -7,6 +7,8 @@ import { articleOf } from './corpus/indexed-page.ts';
 import { createOwnIndex } from './corpus/own-index.ts';
 import type { OwnIndex } from './corpus/own-index-types.ts';
 import { createOwnRecall } from './corpus/own-recall.ts';
+import { createSiteCrawl, type SiteCrawl } from './corpus/site-crawl.ts';
+import { createSiteMap, type SiteMap } from './corpus/site-map.ts';
 import { createBackground } from './platform/background.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
@@ -40,6 +42,8 @@ export type Services = {
   openPage: OpenPage;
   index: OwnIndex;
   crawl: Crawl;
+  siteCrawl: SiteCrawl;
+  siteMap: SiteMap;
   importPages: ImportPages;
   search: Search;
   contents: Contents;
@@ -96,6 +100,8 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
+      siteCrawl: createSiteCrawl({ fetch, checkUrl, openPage: openAndIndex, clock, prune }),
+      siteMap: createSiteMap({ fetch, checkUrl, openPage: openAndIndex, clock }),
       importPages: createImportPages({ extract, index, clock }),
       search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],

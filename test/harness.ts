@@ -45,6 +45,8 @@ export function unscriptedParts(): AppParts {
     contents: unscripted,
     similar: unscripted,
     read: unscripted,
+    siteCrawl: unscripted,
+    siteMap: unscripted,
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },
@@ -74,6 +76,7 @@ export function unscriptedParts(): AppParts {
 const unmetered: Meter = {
   start: async () => ({
     hold: async () => {},
+    holdUpTo: async (credits) => credits,
     settle: async () => {},
     giveBack: async () => {},
     remaining: async () => 1,

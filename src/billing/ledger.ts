@@ -9,11 +9,14 @@ import {
   settleHold,
   takeHold,
 } from './hold-procedures.ts';
+import { type PartialHold, takeHoldUpTo } from './partial-hold.ts';
 
 /** Moves credits. Every movement is one procedure, and whatever is asked twice counts once. */
 export type Ledger = {
   /** Gives what the key has left beside the hold, or null when it has not that many, is frozen or revoked. */
   hold(wanted: HoldArgs): Promise<number | null>;
+  /** Holds as many credits as there are, at most the wanted amount; null when the key has none, is frozen or revoked. */
+  holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
   /** Gives what the key has left and a purchase that was set off, or null when the hold was not open any more: then nothing has changed. */
   settle(ended: SettleArgs): Promise<Settled | null>;
   /** Undoes a hold in whatever state it is; gives the captured credits that came back. */
@@ -29,6 +32,7 @@ export const EXPIRED_MAX = 500;
 export function createLedger(books: Books): Ledger {
   return {
     hold: (wanted) => books.run(takeHold, wanted),
+    holdUpTo: (wanted) => books.run(takeHoldUpTo, wanted),
     settle: (ended) => books.run(settleHold, ended),
     refund: (undone) => books.run(refundHold, undone),
     async holdState(id) {

@@ -34,6 +34,7 @@ function scripted(script: Script): Ledger {
   };
   return {
     hold: call('hold'),
+    holdUpTo: call('holdUpTo'),
     settle: call('settle'),
     refund: call('refund'),
     holdState: call('holdState'),
@@ -110,6 +111,43 @@ describe('a hold', () => {
     await assert.rejects(bill.hold(1, 0), failsWith('insufficient_credits'));
     await bill.giveBack();
     assert.deepEqual(asked, ['hold']);
+  });
+});
+
+describe('a hold of as many as there are', () => {
+  test('tells how many, and no more can be used', async () => {
+    const bill = await billOver({
+      holdUpTo: [async () => ({ available: 0, amount: 4 })],
+      settle: [async () => ({ available: 1, purchase: null })],
+    });
+    assert.equal(await bill.holdUpTo(50, 0), 4);
+    await assert.rejects(bill.settle(5), /no more than it held/);
+    await bill.settle(3);
+    assert.equal(await bill.remaining(), 1);
+  });
+
+  test('that is given back returns what was held, not what was wanted', async () => {
+    const bill = await billOver({
+      holdUpTo: [async () => ({ available: 0, amount: 4 })],
+      refund: [async () => 4],
+    });
+    await bill.holdUpTo(50, 0);
+    await bill.giveBack();
+    assert.equal(await bill.remaining(), 4);
+  });
+
+  test('is refused where there is none', async () => {
+    const bill = await billOver({ holdUpTo: [async () => null] });
+    await assert.rejects(bill.holdUpTo(50, 0), failsWith('insufficient_credits'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['holdUpTo']);
+  });
+
+  test('whose answer is lost is undone', async () => {
+    const bill = await billOver({ holdUpTo: [fails], refund: [async () => 0] });
+    await assert.rejects(bill.holdUpTo(50, 0), failsWith('overloaded'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['holdUpTo', 'refund']);
   });
 });
 

@@ -4,7 +4,9 @@ import type { Events } from '../events.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
+import type { HoldArgs } from './hold-procedures.ts';
 import type { Ledger } from './ledger.ts';
+import type { PartialHold } from './partial-hold.ts';
 
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
@@ -13,6 +15,8 @@ export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address:
 export type Bill = {
   /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
+  /** As `hold`, for a call that can do with fewer: gives how many are held, at least one. */
+  holdUpTo(credits: number, ms: number): Promise<number>;
   /** Charges what was used and gives the rest back. Throws `Failure('overloaded')`, and then charges nothing, when the books do not answer. */
   settle(used: number): Promise<void>;
   /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
@@ -57,6 +61,7 @@ export function createMeter(parts: MeterParts): Meter {
       }
       return {
         hold: async () => {},
+        holdUpTo: async (credits) => credits,
         settle: async () => {},
         giveBack: async () => {},
         remaining: async () => left,
@@ -73,22 +78,35 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
   let amount = 0;
   let left: number | null = null;
   let placing: Promise<unknown> = Promise.resolve();
+  const place = async (
+    credits: number,
+    ms: number,
+    ask: (wanted: HoldArgs) => Promise<PartialHold | null>,
+  ): Promise<number> => {
+    assert(credits > 0 && amount === 0, 'a call holds once, and something');
+    amount = credits;
+    const holding = ask({ id, keyId, amount, expiresAt: clock.now() + ms + HOLD_GRACE_MS });
+    placing = holding;
+    const placed = await withinBooksTime(holding);
+    amount = placed?.amount ?? 0;
+    left = placed?.available ?? null;
+    if (placed === null) {
+      events.paymentRequired('insufficient_credits');
+      throw new Failure('insufficient_credits', 'The key has not enough credits left for this call.', {
+        keyId,
+      });
+    }
+    events.creditsHeld(amount);
+    return amount;
+  };
   return {
     async hold(credits, ms) {
-      assert(credits > 0 && amount === 0, 'a call holds once, and something');
-      amount = credits;
-      const holding = ledger.hold({ id, keyId, amount, expiresAt: clock.now() + ms + HOLD_GRACE_MS });
-      placing = holding;
-      left = await withinBooksTime(holding);
-      if (left === null) {
-        amount = 0;
-        events.paymentRequired('insufficient_credits');
-        throw new Failure('insufficient_credits', 'The key has not enough credits left for this call.', {
-          keyId,
-        });
-      }
-      events.creditsHeld(credits);
+      await place(credits, ms, async (wanted) => {
+        const available = await ledger.hold(wanted);
+        return available === null ? null : { available, amount: wanted.amount };
+      });
     },
+    holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
       assert(used >= 0 && used <= amount, 'a call uses no more than it held');
       left = await settleSurely(parts, { id, used, keyId });

@@ -26,4 +26,11 @@ export const RELOAD = {
 export const CENTS_PER_USD = 100;
 
 /** Credits of one call, or of each page of one that loads. */
-export const PRICES = { search: 1, findSimilar: 1, read: 1, contentsPerUrl: 1 } as const;
+export const PRICES = {
+  search: 1,
+  findSimilar: 1,
+  read: 1,
+  contentsPerUrl: 1,
+  crawlPerPage: 1,
+  map: 1,
+} as const;

@@ -1,6 +1,6 @@
 import { Failure } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { OpenPage } from '../retrieval/open/open-page-types.ts';
+import type { OpenOptions, OpenPage } from '../retrieval/open/open-page-types.ts';
 import type { Article, Page } from '../retrieval/page.ts';
 import type { CrawlScope } from './crawl-scope.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier.ts';
@@ -8,11 +8,17 @@ import { toIndexedPage } from './indexed-page.ts';
 import { crawlUrl } from './links.ts';
 import type { IndexedPage } from './own-index-types.ts';
 import type { Politeness } from './politeness.ts';
-import { isAllowed } from './robots.ts';
+import { isAllowed, type RobotsRules } from './robots.ts';
 import type { RobotsOfHosts } from './robots-of-hosts.ts';
 
 /** What a visit leads to, to be written together: the page into the index, the outcome into the frontier. */
-export type Visited = { outcome: Settled; put: IndexedPage | null; remove: string[] };
+export type Visited = {
+  outcome: Settled;
+  put: IndexedPage | null;
+  remove: string[];
+  /** The page as it was read, where it loaded; `put` is null beside it when another address already stands for it. */
+  read: IndexedPage | null;
+};
 
 export type VisitParts = {
   openPage: OpenPage;
@@ -20,11 +26,15 @@ export type VisitParts = {
   politeness: Politeness;
   scope: CrawlScope;
   clock: Clock;
+  /** Whether a page that asks not to be indexed is a page all the same: for who hands pages on and keeps none. */
+  takesNoindex?: boolean;
   pages: Pick<Frontier, 'titleOf' | 'claim'>;
   /** Links of pages at this depth are not followed; null: no bound. */
   depthMax: number | null;
   /** A copy younger than this (milliseconds) is as good as the page; absent: the default of `openPage`. */
   freshMs?: number;
+  /** Milliseconds for one page; absent: the default of `openPage`. */
+  timeoutMs?: number;
 };
 
 /** Tries of one page: for what passes by itself, and for a host that asks to come later. */
@@ -47,18 +57,32 @@ export async function visit(parts: VisitParts, row: FrontierRow, signal: AbortSi
   if (rules.crawlDelayMs !== null) parts.politeness.askedDelay(row.host, rules.crawlDelayMs);
   if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
   try {
-    const fresh = parts.freshMs === undefined ? {} : { freshMs: parts.freshMs };
-    const page = await parts.openPage(row.url, { signal, ...fresh });
+    const page = await parts.openPage(row.url, { signal, ...boundsOf(parts) });
     if (page.cache === 'stale') return lost(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
     parts.politeness.answered(row.host);
     const finalUrl = crawlUrl(page.article.url) ?? row.url;
     if (!parts.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
-    if (!isAllowed(rules, finalUrl)) return skipped(row, 'robots_txt');
+    if (!(await isAllowedThere(parts, { rules, row, finalUrl }, signal))) return skipped(row, 'robots_txt');
     return judge(parts, { row, page, finalUrl });
   } catch (error) {
     if (!(error instanceof Failure) || signal.aborted) throw error;
     return failed(parts, row, error);
   }
+}
+
+function boundsOf({ freshMs, timeoutMs }: VisitParts): Partial<OpenOptions> {
+  return { ...(freshMs === undefined ? {} : { freshMs }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+/** Where a redirect ended; another origin has a robots.txt of its own. */
+async function isAllowedThere(
+  parts: VisitParts,
+  { rules, row, finalUrl }: { rules: RobotsRules; row: FrontierRow; finalUrl: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (new URL(finalUrl).origin === new URL(row.url).origin) return isAllowed(rules, finalUrl);
+  const robots = await parts.robotsOf(finalUrl, signal);
+  return robots.reached && isAllowed(robots.rules, finalUrl);
 }
 
 type Opened = { row: FrontierRow; page: Page; finalUrl: string };
@@ -68,7 +92,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
   const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
   const canonical = crawlUrl(article.canonicalUrl);
   const found = follow ? parts.scope.toVisit(article.links) : [];
-  if (!article.robots.index) {
+  if (!article.robots.index && !parts.takesNoindex) {
     return { ...skipped(row, 'noindex', found), remove: [article.canonicalUrl] };
   }
   const isItself = canonical === null || canonical === finalUrl;
@@ -80,6 +104,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
       outcome: { row, found, state: 'duplicate', pageUrl },
       put: isItself ? indexed : null,
       remove: [],
+      read: indexed,
     };
   }
   parts.pages.claim(pageUrl, title);
@@ -92,7 +117,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
     finalUrl,
     overrules: known !== undefined,
   } as const;
-  return { outcome, put: indexed, remove: [] };
+  return { outcome, put: indexed, remove: [], read: indexed };
 }
 
 /**
@@ -130,9 +155,9 @@ function lost(row: FrontierRow, reason: string, notBefore: number | null): Visit
     notBefore === null
       ? { row, found: [], state: 'failed', reason }
       : { row, found: [], state: 'retry', reason, notBefore };
-  return { outcome, put: null, remove: [] };
+  return { outcome, put: null, remove: [], read: null };
 }
 
 function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {
-  return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [] };
+  return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [], read: null };
 }

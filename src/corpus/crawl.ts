@@ -1,4 +1,3 @@
-import { setTimeout as timeout } from 'node:timers/promises';
 import { Failure } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -6,14 +5,14 @@ import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { OpenPage } from '../retrieval/open/open-page-types.ts';
 import { type CrawlScope, createScope } from './crawl-scope.ts';
-import { visit } from './crawl-visit.ts';
+import { type Visited, visit } from './crawl-visit.ts';
 import { type Frontier, openFrontier } from './frontier.ts';
 import { crawlUrl, hasPublicName } from './links.ts';
 import type { OwnIndex } from './own-index-types.ts';
 import { createPoliteness, type Politeness } from './politeness.ts';
 import { readSitemaps } from './read-sitemaps.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from './robots-of-hosts.ts';
-import { visitAll, type Wait } from './visit-all.ts';
+import { visitAll, type Wait, waitForTimer } from './visit-all.ts';
 
 export type CrawlRequest = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
@@ -156,7 +155,7 @@ async function seed(
 
 async function run(parts: CrawlParts, running: Running & { politeness: Politeness }): Promise<void> {
   const { request, scope, frontier, robotsOf, politeness } = running;
-  const { openPage, clock, index } = parts;
+  const { openPage, clock } = parts;
   const visiting = {
     openPage,
     robotsOf,
@@ -170,24 +169,28 @@ async function run(parts: CrawlParts, running: Running & { politeness: Politenes
   await visitAll({
     frontier,
     politeness,
-    index,
     clock,
     wait: parts.wait ?? waitForTimer,
     visit: (row, signal) => visit(visiting, row, signal),
+    settle: (batch) => settle(parts, { request, frontier }, batch),
+    pagesDone: () => frontier.counts().done,
     pagesMax: request.pagesMax,
     signal: request.signal,
-    onSettled(url) {
-      request.onProgress?.({ ...progressOf(frontier), url });
-    },
   });
 }
 
-async function waitForTimer(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await timeout(ms, undefined, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+/** A row is settled only after the index has its page: a kill at any point loses work, never a page. */
+async function settle(
+  { index }: CrawlParts,
+  { request, frontier }: Pick<Running, 'request' | 'frontier'>,
+  batch: Visited[],
+): Promise<void> {
+  const pages = batch.map(({ put }) => put).filter((page) => page !== null);
+  const gone = batch.flatMap(({ remove }) => remove);
+  if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
+  if (gone.length > 0) await index.remove(gone);
+  await frontier.settle(batch.map(({ outcome }) => outcome));
+  for (const { outcome } of batch) request.onProgress?.({ ...progressOf(frontier), url: outcome.row.url });
 }
 
 function progressOf(frontier: Frontier): Omit<CrawlProgress, 'url'> {

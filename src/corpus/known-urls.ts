@@ -81,13 +81,15 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
   };
 }
 
-type Seen = {
+/** Addresses met so far, within bounds. */
+export type Seen = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;
 };
 
-function createSeen(urlsMax: number): Seen {
+/** `urlsMax` bounds the addresses; of one path with many queries only the first QUERIES_PER_PATH_MAX fit. */
+export function createSeen(urlsMax: number): Seen {
   const urls = new Set<string>();
   const queries = new Map<string, number>();
   return {

@@ -19,20 +19,31 @@ export type SitemapRequest = {
 /** The pages that sitemaps list, index files followed. A sitemap that cannot be read lists nothing. */
 export async function readSitemaps(fetch: GuardedFetch, request: SitemapRequest): Promise<string[]> {
   const pages = new Set<string>();
+  for await (const listed of sitemapPages(fetch, request)) {
+    for (const page of listed) pages.add(page);
+    if (pages.size >= request.pagesMax) break;
+  }
+  return [...pages].slice(0, request.pagesMax);
+}
+
+/** The same file by file, for who wants to use what is known when the time is up; a page may be listed more than once. */
+export async function* sitemapPages(
+  fetch: GuardedFetch,
+  { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
+): AsyncGenerator<string[]> {
   const seen = new Set<string>();
-  let level = request.sitemaps;
+  let level = sitemaps;
   for (let depth = 0; depth < SITEMAP_LEVELS_MAX && level.length > 0; depth += 1) {
     const deeper: string[] = [];
     for (const url of level) {
-      if (seen.has(url) || seen.size >= SITEMAPS_MAX || pages.size >= request.pagesMax) continue;
+      if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
       seen.add(url);
-      const listed = await readOne(fetch, url, request.signal);
-      for (const page of listed.pages) pages.add(page);
+      const listed = await readOne(fetch, url, signal);
+      yield listed.pages;
       deeper.push(...listed.sitemaps);
     }
     level = deeper;
   }
-  return [...pages].slice(0, request.pagesMax);
 }
 
 async function readOne(

@@ -1,33 +1,41 @@
+import { setTimeout as timeout } from 'node:timers/promises';
 import type { Clock } from '../platform/clock.ts';
 import type { Visited } from './crawl-visit.ts';
 import type { Frontier, FrontierRow } from './frontier.ts';
-import type { OwnIndex } from './own-index-types.ts';
 import type { Politeness } from './politeness.ts';
 
 /** Resolves after `ms` milliseconds or when the signal ends it, whichever comes first; never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
+/** The wait of the clock on the wall. */
+export async function waitForTimer(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await timeout(ms, undefined, { signal });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
 export type VisitAllParts = {
-  frontier: Frontier;
+  frontier: Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack'>;
   politeness: Politeness;
-  index: Pick<OwnIndex, 'put' | 'remove'>;
   clock: Clock;
   wait: Wait;
   visit(row: FrontierRow, signal: AbortSignal): Promise<Visited>;
+  /** Writes what visits led to; batches come one after the other. */
+  settle(batch: Visited[]): Promise<void>;
+  /** Pages settled so far, of `pagesMax`; no visit is begun that could lead to more. */
+  pagesDone(): number;
   pagesMax: number;
   signal: AbortSignal;
-  onSettled(url: string): void;
 };
 
-/** Pages visited at once over all hosts, and outcomes that may wait for the index before no more are begun. */
+/** Pages visited at once over all hosts, and outcomes that may wait to be written before no more are begun. */
 const VISITS_MAX = 16;
 const UNWRITTEN_MAX = 64;
 const BATCH_MAX = 32;
 
-/**
- * Visits what the frontier holds until nothing is left, the pages are enough, every host left has given up, or the
- * signal ends it. A row is settled only after the index has its page: a kill at any point loses work, never a page.
- */
+/** Visits what the frontier holds until nothing is left, the pages are enough, every host left has given up, or the signal ends it. */
 export async function visitAll(parts: VisitAllParts): Promise<void> {
   const { frontier, politeness, clock, signal } = parts;
   const work = createWork(parts);
@@ -117,7 +125,7 @@ function createWork(parts: VisitAllParts): Work {
     hasRoom: () =>
       visits.size < VISITS_MAX &&
       writer.unwritten() < UNWRITTEN_MAX &&
-      frontier.counts().done + visits.size + writer.unwritten() < parts.pagesMax,
+      parts.pagesDone() + visits.size + writer.unwritten() < parts.pagesMax,
     isIdle: () => visits.size === 0 && writer.unwritten() === 0,
     hasFailed: () => failure !== null,
     begin(row) {
@@ -152,7 +160,7 @@ function createWriter(
       while (waiting.length > 0) {
         const batch = waiting.splice(0, BATCH_MAX);
         inHand = batch.length;
-        await write(parts, batch);
+        await parts.settle(batch);
         inHand = 0;
         changed();
       }
@@ -172,13 +180,4 @@ function createWriter(
       await writing;
     },
   };
-}
-
-async function write({ index, frontier, onSettled }: VisitAllParts, batch: Visited[]): Promise<void> {
-  const pages = batch.map(({ put }) => put).filter((page) => page !== null);
-  const gone = batch.flatMap(({ remove }) => remove);
-  if (pages.length > 0) await index.put([...new Map(pages.map((page) => [page.url, page])).values()]);
-  if (gone.length > 0) await index.remove(gone);
-  await frontier.settle(batch.map(({ outcome }) => outcome));
-  for (const { outcome } of batch) onSettled(outcome.row.url);
 }

@@ -38,7 +38,9 @@ export type Answer = {
 /** A call that is paid for, read and found valid: the most it can cost, and the work, which tells what was used. */
 export type Task = {
   most: number;
-  work(signal: AbortSignal): Promise<Answer & { used: number }>;
+  /** The call can do with fewer credits than `most`, with one at the least, and is told how many it has. */
+  takesFewer?: true;
+  work(signal: AbortSignal, credits: number): Promise<Answer & { used: number }>;
 };
 
 /** One line of the interface: an operation with its aliases. */

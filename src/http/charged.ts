@@ -11,7 +11,7 @@ type Surroundings = {
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
   /** Runs the work within the time of the route. */
-  withinTime(work: Task['work']): ReturnType<Task['work']>;
+  withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
 };
 
 /**
@@ -26,8 +26,8 @@ export async function charged(
   const bill = await meter.start(call.caller, call.requestId);
   try {
     const task = route.prepare(call);
-    await bill.hold(task.most, route.limit.ms);
-    const answer = await withinTime(task.work);
+    const credits = await hold(bill, task, route.limit.ms);
+    const answer = await withinTime((signal) => task.work(signal, credits));
     await bill.settle(answer.used);
     await tellRemaining(bill, reply);
     hungUp.throwIfAborted();
@@ -39,6 +39,12 @@ export async function charged(
     await tellRemaining(bill, reply).catch(() => {});
     throw error;
   }
+}
+
+async function hold(bill: Bill, { most, takesFewer }: Task, ms: number): Promise<number> {
+  if (takesFewer) return bill.holdUpTo(most, ms);
+  await bill.hold(most, ms);
+  return most;
 }
 
 /** For a call that failed before anybody could read it: a keyless one counts all the same. */

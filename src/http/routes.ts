@@ -3,6 +3,8 @@ import type { BalanceOf } from '../billing/balance.ts';
 import type { Keys } from '../billing/keys.ts';
 import type { PaymentInbox } from '../billing/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments.ts';
+import type { SiteCrawl } from '../corpus/site-crawl.ts';
+import type { SiteMap } from '../corpus/site-map.ts';
 import { Failure, fetchFailed } from '../errors.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -16,8 +18,11 @@ import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
 import { readerFace } from './reader.ts';
 import { READER_PATH } from './request-target.ts';
+import { crawlFace } from './shape-b/crawl.ts';
 import { shapeBExtractFace } from './shape-b/extract.ts';
+import { mapFace } from './shape-b/map.ts';
 import { shapeBSearchFace } from './shape-b/search.ts';
+import { WALK_SECONDS_MAX } from './shape-b/walk-fields.ts';
 import { type SiteParts, siteRoutes } from './site/site-routes.ts';
 import { stripeWebhookFace } from './stripe-webhook.ts';
 import { autoReloadFace, balanceFace, freeKeyFace } from './v1/account.ts';
@@ -32,6 +37,8 @@ export type RouteParts = SiteParts & {
   contents: Contents;
   similar: Similar;
   read: Read;
+  siteCrawl: SiteCrawl;
+  siteMap: SiteMap;
   /** Rejects when the store does not answer. */
   ping(): Promise<void>;
   isDraining(): boolean;
@@ -57,6 +64,11 @@ const similarLimit = {
   late: () => new Failure('recall_unavailable', 'The search took too long; try again in a moment.'),
 };
 const pageLimit = { ms: 18_000, late: () => fetchFailed('timeout', 'The page took too long.') };
+/** Walks keep to a time of their own, which ends before; this is for what would not keep to it. */
+const walkLimit = {
+  ms: WALK_SECONDS_MAX * 1_000 + 10_000,
+  late: () => fetchFailed('timeout', 'The site took too long.'),
+};
 const withBooks = {
   ms: 5_000,
   late: () => new Failure('overloaded', 'The accounts do not answer in time.'),
@@ -65,7 +77,13 @@ const promptly = { ms: 1_000, late: () => new Failure('overloaded', 'The service
 
 /** The whole interface. */
 export function routesOf(parts: RouteParts): Route[] {
-  return [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts), ...siteRoutes(parts)];
+  return [
+    ...pricedRoutes(parts),
+    ...walkRoutes(parts),
+    ...accountRoutes(parts),
+    ...operatorRoutes(parts),
+    ...siteRoutes(parts),
+  ];
 }
 
 function pricedRoutes({ search, contents, similar, read, clock }: RouteParts): Route[] {
@@ -106,6 +124,14 @@ function pricedRoutes({ search, contents, similar, read, clock }: RouteParts): R
       prepare: shapeBExtractFace(contents),
     },
     { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
+  ];
+}
+
+function walkRoutes({ siteCrawl, siteMap }: RouteParts): Route[] {
+  const walk = { method: 'POST', callers: 'payer', limit: walkLimit } as const;
+  return [
+    { ...walk, paths: ['/shapeB/crawl'], prepare: crawlFace(siteCrawl) },
+    { ...walk, paths: ['/shapeB/map'], prepare: mapFace(siteMap) },
   ];
 }
 

@@ -60,6 +60,56 @@ await describeOnStores('the ledger', (databaseUrl) => {
     });
   });
 
+  describe('a hold of as many as there are', () => {
+    const holdUpTo = async (keyId: string, amount: number) => {
+      const id = `hold ${++holds}`;
+      const placed = await billing.ledger.holdUpTo({ id, keyId, amount, expiresAt: EXPIRES });
+      return { id, placed: placed === null ? null : { ...placed } };
+    };
+
+    test('takes what is wanted where that is there, else the rest, and nothing of nothing', async () => {
+      const keyId = await keyWith(5);
+      assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3 });
+      assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2 });
+      assert.equal((await holdUpTo(keyId, 1)).placed, null);
+      const poor = await keyWith(4);
+      const { id, placed } = await holdUpTo(poor, 50);
+      assert.deepEqual(placed, { available: 0, amount: 4 });
+      await assert.rejects(settle(id, 5));
+      assert.equal(await settle(id, 3), 1);
+    });
+
+    test('is refused for an unknown and for a revoked key', async () => {
+      assert.equal((await holdUpTo('nobody', 1)).placed, null);
+      const keyId = await keyWith(5);
+      await billing.keys.revoke(keyId);
+      assert.equal((await holdUpTo(keyId, 1)).placed, null);
+    });
+
+    test('of nothing fails, and so does a name that was used before', async () => {
+      const keyId = await keyWith(5);
+      await assert.rejects(holdUpTo(keyId, 0));
+      const { id } = await holdUpTo(keyId, 2);
+      await assert.rejects(billing.ledger.holdUpTo({ id, keyId, amount: 1, expiresAt: EXPIRES }));
+      assert.equal(await billing.ledger.available(keyId), 3);
+    });
+
+    test('never takes a credit twice, of many at the same time and beside other holds', async () => {
+      const keyId = await keyWith(50);
+      const [partial, whole] = await Promise.all([
+        Promise.all(Array.from({ length: 30 }, () => holdUpTo(keyId, 7))),
+        Promise.all(Array.from({ length: 30 }, () => hold(keyId, 3))),
+      ]);
+      const held =
+        partial.reduce((sum, { placed }) => sum + (placed?.amount ?? 0), 0) +
+        whole.filter(({ left }) => left !== null).length * 3;
+      assert.equal(held, 50);
+      assert.equal(await billing.ledger.available(keyId), 0);
+      await Promise.all([...partial, ...whole].map(({ id }) => settle(id, 0)));
+      assert.equal(await billing.ledger.available(keyId), 50);
+    });
+  });
+
   describe('a settlement', () => {
     test('charges what was used and gives the rest back', async () => {
       const { id } = await hold(await keyWith(10), 6);

@@ -7,6 +7,10 @@ export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<
   switch (asked.kind) {
     case 'hold':
       return ledger.hold(asked);
+    case 'holdUpTo': {
+      const placed = await ledger.holdUpTo(asked);
+      return placed === null ? null : { ...placed };
+    }
     case 'settle':
       return (await ledger.settle(asked))?.available ?? null;
     case 'refund':

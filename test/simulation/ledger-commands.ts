@@ -16,11 +16,16 @@ const key = fc.nat({ max: 2 });
 const some = fc.nat({ max: 1_000 });
 
 const holding: fc.Arbitrary<Draw> = fc
-  .record({ key, amount: fc.integer({ min: 1, max: 9 }), ms: fc.integer({ min: 1, max: 50 }) })
-  .map(({ key, amount, ms }) => (model) => {
+  .record({
+    kind: fc.constantFrom('hold', 'hold', 'holdUpTo'),
+    key,
+    amount: fc.integer({ min: 1, max: 9 }),
+    ms: fc.integer({ min: 1, max: 50 }),
+  })
+  .map(({ kind, key, amount, ms }) => (model) => {
     model.lastHold += 1;
     const id = `${model.run} hold ${String(model.lastHold).padStart(3, '0')}`;
-    return { kind: 'hold', id, keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
+    return { kind, id, keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
   });
 
 /** Any hold, in whatever state: what has ended must not end again. Every share of it may have been used, none and all as well. */

@@ -1,6 +1,6 @@
 /** What the ledger is asked to do, and what it answers. Credits are whole numbers, instants milliseconds. */
 export type Operation =
-  | { kind: 'hold'; id: string; keyId: string; amount: number; expiresAt: number }
+  | { kind: 'hold' | 'holdUpTo'; id: string; keyId: string; amount: number; expiresAt: number }
   | { kind: 'settle'; id: string; used: number; at: number }
   | { kind: 'refund'; id: string; at: number }
   | { kind: 'expire'; now: number }
@@ -47,6 +47,15 @@ export function carryOut({ accounts, holds, grants }: ReferenceLedger, asked: Op
       account.held += asked.amount;
       holds.set(asked.id, { ...asked, used: 0, state: 'held' });
       return account.available;
+    }
+    case 'holdUpTo': {
+      const account = of(accounts, asked.keyId);
+      const amount = Math.min(asked.amount, account.available);
+      if (account.revoked || amount === 0) return null;
+      account.available -= amount;
+      account.held += amount;
+      holds.set(asked.id, { ...asked, amount, used: 0, state: 'held' });
+      return { available: account.available, amount };
     }
     case 'settle':
       return end(accounts, holds.get(asked.id), asked);

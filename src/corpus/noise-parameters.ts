@@ -1,0 +1,63 @@
+/**
+ * Parameters of addresses that do not change the page, such as a session's number that a site writes anew into every link.
+ * They are learned from the pages themselves: the same text under two addresses that differ in one parameter speaks against
+ * it, another text under such a pair speaks for it for good.
+ */
+export type NoiseParameters = {
+  /** The address without the parameters of its host that are known to be noise. */
+  strip(url: string): string;
+  /** Notes a page by its address and its text; gives true when it is the same page as an earlier one. */
+  note(url: string, text: string): boolean;
+};
+
+/** Pairs of addresses that must have shown the same text. */
+const PROOFS = 2;
+const NOTED_PER_PATH_MAX = 20;
+
+type Noted = { parameters: Map<string, string>; text: string };
+
+export function createNoiseParameters(): NoiseParameters {
+  const noted = new Map<string, Noted[]>();
+  const proofs = new Map<string, number>();
+  const isNoise = (host: string, name: string): boolean => (proofs.get(`${host} ${name}`) ?? 0) >= PROOFS;
+  const learn = (host: string, name: string, isSame: boolean): void => {
+    const key = `${host} ${name}`;
+    proofs.set(key, isSame ? (proofs.get(key) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
+  };
+  return {
+    strip(url) {
+      const query = url.indexOf('?');
+      if (query === -1) return url;
+      const { host } = new URL(url);
+      const pairs = url.slice(query + 1).split('&');
+      const kept = pairs.filter((pair) => !isNoise(host, nameOf(pair)));
+      if (kept.length === pairs.length) return url;
+      return url.slice(0, query) + (kept.length === 0 ? '' : `?${kept.join('&')}`);
+    },
+    note(url, text) {
+      const { host, pathname, search } = new URL(url);
+      const parameters = new Map(
+        search
+          .slice(1)
+          .split('&')
+          .map((pair) => [nameOf(pair), pair]),
+      );
+      parameters.delete('');
+      const path = host + pathname;
+      const others = noted.get(path) ?? [];
+      if (others.length < NOTED_PER_PATH_MAX) noted.set(path, [...others, { parameters, text }]);
+      for (const other of others) {
+        const [only, ...more] = difference(parameters, other.parameters);
+        if (only !== undefined && more.length === 0) learn(host, only, other.text === text);
+      }
+      return others.some((other) => other.text === text);
+    },
+  };
+}
+
+const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';
+
+function difference(left: Map<string, string>, right: Map<string, string>): string[] {
+  const names = new Set([...left.keys(), ...right.keys()]);
+  return [...names].filter((name) => left.get(name) !== right.get(name));
+}

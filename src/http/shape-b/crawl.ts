@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import type { SiteCrawl } from '../../corpus/site-crawl.ts';
+import type { PricedRoute } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { clamped, closing, faviconOf, flag, joinPassages, pageFormat, passageCount } from './fields.ts';
+import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
+
+export const CRAWL_PAGES_MAX = 5_000;
+const PASSAGES_DEFAULT = 3;
+
+const CrawlBody = z.object({
+  ...walkFields,
+  limit: clamped({ min: 1, max: CRAWL_PAGES_MAX }),
+  chunksPerSource: passageCount,
+  format: pageFormat,
+  includeFavicon: flag,
+});
+
+/**
+ * POST /shapeB/crawl: holds a credit for each page that may come, as far as there are credits, and uses one for each that is in
+ * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
+ */
+export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
+  return ({ body, requestId, caller }) => {
+    const fields = parseBody(CrawlBody, body);
+    const most = pagesAskedFor(fields.limit, CRAWL_PAGES_MAX, caller);
+    return {
+      most: most * PRICES.crawlPerPage,
+      takesFewer: true,
+      async work(signal, credits) {
+        const began = performance.now();
+        const pages = await siteCrawl({
+          ...siteRequestOf(fields, { pagesMax: Math.floor(credits / PRICES.crawlPerPage), signal }),
+          passagesPerPage: Math.floor(fields.chunksPerSource ?? PASSAGES_DEFAULT),
+          plain: fields.format === 'text',
+        });
+        const used = pages.length * PRICES.crawlPerPage;
+        const ending = { ms: performance.now() - began, requestId, used, withUsage: fields.includeUsage };
+        return {
+          used,
+          body: {
+            base_url: fields.url,
+            results: pages.map(({ url, text, passages }) => ({
+              url,
+              raw_content: passages === null ? text : joinPassages(passages),
+              images: [],
+              ...(fields.includeFavicon ? { favicon: faviconOf(url) } : {}),
+            })),
+            ...closing(ending),
+          },
+        };
+      },
+    };
+  };
+}

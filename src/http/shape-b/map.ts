@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/prices.ts';
+import type { SiteMap } from '../../corpus/site-map.ts';
+import type { PricedRoute } from '../call.ts';
+import { parseBody } from '../wire.ts';
+import { clamped, closing } from './fields.ts';
+import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
+
+export const MAP_URLS_MAX = 10_000;
+
+const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
+
+/** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
+export function mapFace(siteMap: SiteMap): PricedRoute['prepare'] {
+  return ({ body, requestId, caller }) => {
+    const fields = parseBody(MapBody, body);
+    const pagesMax = pagesAskedFor(fields.limit, MAP_URLS_MAX, caller);
+    return {
+      most: PRICES.map,
+      async work(signal) {
+        const began = performance.now();
+        const results = await siteMap(siteRequestOf(fields, { pagesMax, signal }));
+        const ending = {
+          ms: performance.now() - began,
+          requestId,
+          used: PRICES.map,
+          withUsage: fields.includeUsage,
+        };
+        return { used: PRICES.map, body: { base_url: fields.url, results, ...closing(ending) } };
+      },
+    };
+  };
+}
