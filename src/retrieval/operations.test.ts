@@ -205,10 +205,15 @@ describe('search', () => {
   };
   const clock = { now: () => 0 };
   const background = createBackground(createLog('silent'));
-  const searchOver = (own: Recall, upstreams: Upstream[] = []): ReturnType<typeof createSearch> =>
+  const someOpen = opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' });
+  const searchOver = (
+    own: Recall,
+    upstreams: Upstream[] = [],
+    openPage = someOpen,
+  ): ReturnType<typeof createSearch> =>
     createSearch({
       recall: createRecallAll({ own, upstreams, clock, background }),
-      openPage: opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' }),
+      openPage,
       prune,
       cache: createSearchCache({ sources: [own], clock }),
       clock,
@@ -251,6 +256,19 @@ describe('search', () => {
     assert.equal((await search(request)).cache, 'hit');
     const fresh = { ...request, contents: wantText, opening: { freshMs: 0 } };
     assert.deepEqual([(await search(fresh)).cache, (await search(fresh)).cache], ['miss', 'miss']);
+  });
+
+  test('how the pages of results are opened is handed on; their time is at most that of a search', async () => {
+    const opened: object[] = [];
+    const open: OpenPage = (url, { signal: _, ...opening }) => {
+      opened.push(opening);
+      return opener({ [url]: 'x' })(url, { signal });
+    };
+    const search = searchOver(index, [], open);
+    const wanted = { ...request, numResults: 1, contents: wantText };
+    await search({ ...wanted, opening: { freshMs: 0, copies: 'never', timeoutMs: 5 } });
+    await search({ ...wanted, opening: { timeoutMs: 15_000 } });
+    assert.deepEqual(opened, [{ freshMs: 0, copies: 'never', timeoutMs: 5 }, { timeoutMs: 3_000 }]);
   });
 
   test('no source can bring a page past the filters', async () => {

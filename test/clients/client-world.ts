@@ -54,6 +54,7 @@ const SITE = {
     '/docs/count',
     '/docs/ring',
   ]),
+  '/entry': page('The entry of a slow part', DOCS, ['/slow']),
   '/sanderling': page('Sanderling', SANDERLING),
   '/dunlin': page('Dunlin', DUNLIN),
   '/docs/count': page('How to count', DOCS, ['/docs/book']),

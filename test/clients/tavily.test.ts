@@ -141,6 +141,13 @@ function extracts(client: ClientOf): void {
     assert.doesNotMatch(raw, /^#/m);
   });
 
+  test('extract as text has the whole page without marks', async () => {
+    const { results } = await (await client()).extract([page], { format: 'text' });
+    const raw = results[0]?.rawContent ?? '';
+    assert.match(raw, /^Sanderling\n/);
+    assert.match(raw, /Note 59/);
+  });
+
   test('extract of a page that is slower than the client waits', async () => {
     const slow = `${world.site.origin}/slow`;
     const { results, failedResults } = await (await client()).extract([page, slow], { timeout: 1 });
