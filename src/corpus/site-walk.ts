@@ -200,7 +200,7 @@ function startFailure(url: string, reason: string): Failure {
 async function listSitemaps({ parts, request, robotsOf, ending }: Tools, url: string): Promise<string[]> {
   const pages: string[] = [];
   if (request.depthMax === 0 || request.pagesMax === 1) return pages;
-  const timeMs = Math.min(SITEMAPS_MS, request.budgetMs * SITEMAPS_SHARE);
+  const timeMs = Math.round(Math.min(SITEMAPS_MS, request.budgetMs * SITEMAPS_SHARE));
   const signal = AbortSignal.any([ending, AbortSignal.timeout(timeMs)]);
   try {
     const robots = await robotsOf(url, signal);
