@@ -43,6 +43,7 @@ function article(url: string, markdown: string): Article {
 /** Opens the named pages; a Failure stands for a page that fails. */
 function opener(pages: Record<string, string | Failure>): OpenPage {
   return async (url) => {
+    checkUrl(url);
     const page = pages[url];
     if (page === undefined) throw fetchFailed('dns', 'no such host');
     if (page instanceof Failure) throw page;
@@ -128,6 +129,14 @@ describe('contents', () => {
     const opening = { freshMs: 0, copies: 'never', timeoutMs: 5 } as const;
     await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal });
     assert.deepEqual(opened, [opening]);
+  });
+
+  test('where each fails alone, one address that is not public is a status among several', async () => {
+    const each = { wanted: wantText, eachAlone: true, signal } as const;
+    const { results, statuses } = await contents({ ...each, urls: ['https://private/', 'https://a.org/'] });
+    assert.partialDeepStrictEqual(statuses[0], { ok: false, reason: 'not_allowed' });
+    assert.equal(results.length, 1);
+    await assert.rejects(contents({ ...each, urls: ['https://private/'] }), { code: 'url_not_allowed' });
   });
 
   test('a redirect to a private address refuses a call of one URL and is a status among several', async () => {

@@ -185,7 +185,10 @@ function tellsFailures(client: ClientOf): void {
   });
 
   test('a page that is not public', async () => {
-    assert.equal(await messageOf((await client()).extract(['http://127.0.0.1/'])), 'url_not_allowed');
+    const inside = 'http://127.0.0.1/';
+    assert.equal(await messageOf((await client()).extract([inside])), 'url_not_allowed');
+    const { results, failedResults } = await (await client()).extract([inside, page]);
+    assert.deepEqual([results.length, failedResults[0]?.url], [1, inside]);
   });
 }
 

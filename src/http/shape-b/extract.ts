@@ -47,7 +47,7 @@ type Wanted = z.output<typeof ExtractBody>;
 
 /**
  * POST /shapeB/extract: holds a credit for each URL, uses one for each that loads; what is not there in time has failed. Errors:
- * 400 url_not_allowed, 422 validation_error.
+ * 400 url_not_allowed (of the only URL), 422 validation_error.
  */
 export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
@@ -59,6 +59,7 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
         const { results, statuses } = await contents({
           urls: wanted.urls.map(withScheme),
           wanted: partsOf(wanted),
+          eachAlone: true,
           openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
           signal,
         });

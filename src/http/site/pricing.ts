@@ -86,6 +86,10 @@ function costs(): Html {
     ['POST /v1/findSimilar', 'pages like a page', String(PRICES.findSimilar)],
     ['GET /r/{url}', 'a page as Markdown', String(PRICES.read)],
     ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} a page that loads`],
+    ['POST /shapeB/search', 'a search in the second shape', String(PRICES.search)],
+    ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} a page that loads`],
+    ['POST /shapeB/crawl', 'the pages of a site', `${PRICES.crawlPerPage} a page`],
+    ['POST /shapeB/map', 'the addresses of a site', String(PRICES.map)],
     ['GET /v1/balance', 'what a key has left', '0'],
   ];
   return html`<section aria-labelledby="costs">
