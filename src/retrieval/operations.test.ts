@@ -265,6 +265,8 @@ describe('search', () => {
     assert.equal((await search(request)).cache, 'hit');
     const fresh = { ...request, contents: wantText, opening: { freshMs: 0 } };
     assert.deepEqual([(await search(fresh)).cache, (await search(fresh)).cache], ['miss', 'miss']);
+    const kept = { ...request, contents: wantText, opening: { copies: 'only' } } as const;
+    assert.deepEqual([(await search(kept)).cache, (await search(kept)).cache], ['miss', 'hit']);
   });
 
   test('how the pages of results are opened is handed on; their time is at most that of a search', async () => {

@@ -30,7 +30,7 @@ export function createSearchCache(parts: { sources: Recall[]; clock: Clock }): S
         answer: fresh ? kept.answer : null,
         keep(answer) {
           // Who says how fresh pages must be does not mean pages of minutes ago.
-          if (request.opening !== undefined) return;
+          if (request.opening?.freshMs !== undefined) return;
           // An answer that lacks a source is not kept: the next caller deserves another try.
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
           answers.set(key, { answer, versions, at: parts.clock.now() });

@@ -146,6 +146,9 @@ describe('what is asked for', () => {
     ],
     [{ topic: 'news', days: 3 }, { publishedFrom: '2026-11-18' }],
     [{ topic: 'general', days: 7 }, {}],
+    [{ search_depth: 'fast' }, {}],
+    [{ search_depth: 'ultra-fast' }, { opening: { copies: 'only' } }],
+    [{ search_depth: 'ultra-fast', include_answer: true }, { answer: true }],
     [{ include_answer: 'basic' }, { answer: true }],
     [{ include_answer: false }, {}],
   ];

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Opening } from '../../retrieval/open/open-page-types.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
 import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
@@ -66,6 +67,7 @@ export function shapeBSearchFace({
           excludeDomains: wanted.excludeDomains,
           ...publishedSpan(wanted, clock.now()),
           contents: contentsOf(wanted),
+          ...openingOf(wanted),
           answer: wanted.includeAnswer,
           signal,
         });
@@ -85,6 +87,12 @@ function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted)
     pruned: null,
     ...plainIf(includeRawContent),
   };
+}
+
+/** Who wants an answer at once gets passages of pages that we have, and of the others what their source quotes. */
+function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): { opening?: Opening } {
+  const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
+  return isHasty ? { opening: { copies: 'only' } } : {};
 }
 
 const plainIf = (format: PageFormat | null): { plain?: true } => (format === 'text' ? { plain: true } : {});
