@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
+import { atOnce } from './corpus/at-once.ts';
 import { type Crawl, createCrawl } from './corpus/crawl.ts';
 import { createImportPages, type ImportPages } from './corpus/import-pages.ts';
 import { indexReads } from './corpus/index-reads.ts';
@@ -60,6 +61,10 @@ export type Services = {
 /** What lies outside the process, for tests that play it. */
 export type Outside = { clock?: Clock; network?: Network; log?: Log };
 
+/** Crawls and maps that callers wait for, together: each keeps its pages in memory and lasts up to two minutes. */
+const WALKS_MAX = 16;
+const WALKS_FULL = 'Too many sites are being crawled; try again in a moment.';
+
 /** The composition root. Rejects when the data folder cannot be used; what was started by then is ended. */
 export async function createServices(config: Config, outside: Outside = {}): Promise<Services> {
   const clock = outside.clock ?? systemClock;
@@ -94,14 +99,15 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     };
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
+    const walking = { fetch, checkUrl, openPage: openAndIndex, clock, inTurn: atOnce(WALKS_MAX, WALKS_FULL) };
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
-      siteCrawl: createSiteCrawl({ fetch, checkUrl, openPage: openAndIndex, clock, prune }),
-      siteMap: createSiteMap({ fetch, checkUrl, openPage: openAndIndex, clock }),
+      siteCrawl: createSiteCrawl({ ...walking, prune }),
+      siteMap: createSiteMap(walking),
       importPages: createImportPages({ extract, index, clock }),
       search: createSearch({ recall, openPage: openAndIndex, prune, cache, clock, reranker }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],

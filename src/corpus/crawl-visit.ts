@@ -158,6 +158,11 @@ function lost(row: FrontierRow, reason: string, notBefore: number | null): Visit
   return { outcome, put: null, remove: [], read: null };
 }
 
+/** What a visit led to that somebody else's time limit ended. */
+export function timedOut(row: FrontierRow): Visited {
+  return lost(row, 'timeout', null);
+}
+
 function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {
   return { outcome: { row, found, state: 'skipped', reason }, put: null, remove: [], read: null };
 }

@@ -28,23 +28,25 @@ const HEADINGS_MAX = 50;
 type Dressed = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
 
 export function createSiteCrawl(parts: SiteParts & { prune: PruneOffThread }): SiteCrawl {
-  return async (request) => {
-    const site = await openSite(parts, request, {
-      visitsLeaves: true,
-      sitemapDepth: depthOfPath,
-      sitemapsFirst: false,
-    });
-    const dressed = new Map<IndexedPage, Dressed>();
-    let chars = 0;
-    const dress = async (page: IndexedPage, signal: AbortSignal): Promise<void> => {
-      const made = await dressPage(parts.prune, { page, request, signal });
-      chars += made.text.length;
-      dressed.set(page, made);
-    };
-    for (const { page } of site.pages()) await dress(page, request.signal);
-    await site.walk({ pagesMax: request.pagesMax, isEnough: () => chars > CHARS_MAX, onRead: dress });
-    return chosen(site.pages(), dressed);
+  return (request) => parts.inTurn(() => crawlSite(parts, request));
+}
+
+async function crawlSite(
+  parts: SiteParts & { prune: PruneOffThread },
+  request: SiteCrawlRequest,
+): Promise<CrawledPage[]> {
+  const options = { visitsLeaves: true, sitemapDepth: depthOfPath, sitemapsFirst: false };
+  const site = await openSite(parts, request, options);
+  const dressed = new Map<IndexedPage, Dressed>();
+  let chars = 0;
+  const dress = async (page: IndexedPage, signal: AbortSignal): Promise<void> => {
+    const made = await dressPage(parts.prune, { page, request, signal });
+    chars += made.text.length;
+    dressed.set(page, made);
   };
+  for (const { page } of site.pages()) await dress(page, request.signal);
+  await site.walk({ pagesMax: request.pagesMax, isEnough: () => chars > CHARS_MAX, onRead: dress });
+  return chosen(site.pages(), dressed);
 }
 
 async function dressPage(

@@ -1,4 +1,4 @@
-import type { SiteRow } from './site-frontier.ts';
+import type { SiteRow } from './site-rows.ts';
 import { openSite, type Site, type SiteParts, type SiteRequest } from './site-walk.ts';
 
 /**
@@ -12,21 +12,20 @@ export type SiteMap = (request: SiteRequest) => Promise<string[]>;
 const VISITS_MAX = 300;
 
 export function createSiteMap(parts: SiteParts): SiteMap {
-  return async (request) => {
-    const site = await openSite(parts, request, {
-      visitsLeaves: false,
-      sitemapDepth: () => 1,
-      sitemapsFirst: true,
-    });
-    const listed = (): SiteRow[] => site.frontier.rows().filter((row) => isListed(site, row));
-    const isEnough = (): boolean => {
-      const rows = listed();
-      const fitting = request.instructions === null ? rows : rows.filter(({ interest }) => interest > 0);
-      return fitting.length >= request.pagesMax;
-    };
-    await site.walk({ pagesMax: VISITS_MAX, isEnough });
-    return addressesOf(site, listed(), request);
+  return (request) => parts.inTurn(() => mapSite(parts, request));
+}
+
+async function mapSite(parts: SiteParts, request: SiteRequest): Promise<string[]> {
+  const options = { visitsLeaves: false, sitemapDepth: () => 1, sitemapsFirst: true };
+  const site = await openSite(parts, request, options);
+  const listed = (): SiteRow[] => site.frontier.rows().filter((row) => isListed(site, row));
+  const isEnough = (): boolean => {
+    const rows = listed();
+    const fitting = request.instructions === null ? rows : rows.filter(({ interest }) => interest > 0);
+    return fitting.length >= request.pagesMax;
   };
+  await site.walk({ pagesMax: VISITS_MAX, isEnough });
+  return addressesOf(site, listed(), request);
 }
 
 function isListed({ mayRead }: Site, { url, state, verdict }: SiteRow): boolean {

@@ -1,5 +1,6 @@
 import type { FrontierRow } from './frontier.ts';
-import type { SiteFrontierOptions, SiteRow } from './site-frontier.ts';
+import type { SiteFrontierOptions } from './site-frontier.ts';
+import type { SiteRow } from './site-rows.ts';
 
 /** Who is visited next: the rows of a walk that wait, by host. */
 export type SiteQueues = {
@@ -19,7 +20,9 @@ type Queue = { rows: SiteRow[]; isSorted: boolean };
 
 /** The queues of a walk, empty. */
 export function createSiteQueues(
-  options: Pick<SiteFrontierOptions, 'depthMax' | 'passesMax' | 'visitsLeaves'>,
+  options: Pick<SiteFrontierOptions, 'depthMax' | 'passesMax' | 'visitsLeaves'> & {
+    isSpent(row: SiteRow): boolean;
+  },
 ): SiteQueues {
   const inside = new Map<string, Queue>();
   const outside = new Map<string, Queue>();
@@ -52,7 +55,7 @@ export function createSiteQueues(
     if (!queue.isSorted) queue.rows.sort(lastFirst);
     queue.isSorted = true;
     for (let row = queue.rows.at(-1); row !== undefined; row = queue.rows.at(-1)) {
-      if (row.state === 'pending' && isVisited(row)) return row;
+      if (row.state === 'pending' && isVisited(row) && !options.isSpent(row)) return row;
       queue.rows.pop();
     }
     return null;

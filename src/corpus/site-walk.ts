@@ -1,17 +1,20 @@
-import { Failure, fetchFailed } from '../errors.ts';
+import { Failure } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { OpenPage } from '../retrieval/open/open-page-types.ts';
-import { type Visited, visit } from './crawl-visit.ts';
+import type { InTurn } from './at-once.ts';
+import { timedOut, type Visited, type VisitParts, visit } from './crawl-visit.ts';
+import type { FrontierRow } from './frontier.ts';
 import { type Instructions, linkTexts, wordsOfAddress } from './instructions.ts';
-import { crawlUrl, hasPublicName, hostKey } from './links.ts';
+import { hasPublicName, hostKey } from './links.ts';
 import type { IndexedPage } from './own-index-types.ts';
-import { createPoliteness, type Politeness } from './politeness.ts';
-import { sitemapPages } from './read-sitemaps.ts';
+import { createPoliteness } from './politeness.ts';
 import { isAllowed } from './robots.ts';
-import { createRobotsOfHosts, type RobotsOfHosts } from './robots-of-hosts.ts';
-import { createSiteFrontier, type SiteFrontier, type SiteRow } from './site-frontier.ts';
+import { createRobotsOfHosts } from './robots-of-hosts.ts';
+import { createSiteFrontier, type SiteFrontier } from './site-frontier.ts';
+import type { SiteRow } from './site-rows.ts';
 import { createSiteRules, type SiteRules, type SiteWishes } from './site-rules.ts';
+import { PAGE_MS, readStart, type SiteStart, type WalkTools } from './site-start.ts';
 import { visitAll, type Wait, waitForTimer } from './visit-all.ts';
 
 /** What one call wants of a site. */
@@ -35,6 +38,8 @@ export type SiteParts = {
   checkUrl: CheckUrl;
   /** Indexes what it opens. */
   openPage: OpenPage;
+  /** Bounds how many walks there are at once. */
+  inTurn: InTurn;
   clock: Clock;
   /** For tests that move the clock. */
   wait?: Wait;
@@ -75,19 +80,12 @@ export type Site = {
 /** Between two requests to a host of the public web, and requests to one host at once: a caller waits, a site must not suffer. */
 const DELAY_MS = 100;
 const PER_HOST_MAX = 4;
-const PAGE_MS = 10_000;
-/** For the first of two addresses: a host that does not speak https often does not answer there at all. */
-const GUESS_MS = 5_000;
-/** Sitemaps may take this long, at most the given share of the time there is. */
-const SITEMAPS_MS = 8_000;
-const SITEMAPS_SHARE = 0.25;
+/** For a page of another site: nothing hangs on it, and somebody waits. */
+const OUTSIDE_MS = 4_000;
 const URLS_MAX = 50_000;
-const SITEMAP_URLS_MAX = 20_000;
 /** Visits of pages that only lead on: so many per page that is wanted. */
 const PASSES_PER_PAGE = 1;
 const PASSES_MIN = 20;
-/** Failures of https after which http may be what the host speaks. */
-const MAY_SPEAK_OTHERWISE = new Set(['connect', 'protocol', 'timeout', 'aborted']);
 
 /**
  * Reads the start page and the sitemaps of a site. Throws `Failure('url_not_allowed')`, and `Failure('fetch_failed')` when the
@@ -100,123 +98,18 @@ export async function openSite(parts: SiteParts, request: SiteRequest, options: 
     perHostMax: PER_HOST_MAX,
     delayMs: hasPublicName(`http://${host}`) ? DELAY_MS : 0,
   }));
-  const tools = { parts, request, options, robotsOf: createRobotsOfHosts(parts), politeness, ending };
-  const starts = request.starts.map((start) => spelledStart(parts.checkUrl, start));
-  const { visited, sitemaps } = await readStart(tools, starts);
-  return openedSite(tools, visited, sitemaps);
+  const tools: WalkTools = {
+    parts,
+    request,
+    options,
+    robotsOf: createRobotsOfHosts(parts),
+    politeness,
+    ending,
+  };
+  return openedSite(tools, await readStart(tools));
 }
 
-type Tools = {
-  parts: SiteParts;
-  request: SiteRequest;
-  options: SiteOptions;
-  robotsOf: RobotsOfHosts;
-  politeness: Politeness;
-  /** Fires when the time is up. */
-  ending: AbortSignal;
-};
-
-function spelledStart(checkUrl: CheckUrl, start: string): string {
-  const url = crawlUrl(checkUrl(start).href);
-  if (url === null) throw new Failure('url_not_allowed', `${start} is no address that can be crawled`);
-  return url;
-}
-
-type Start = { visited: ReadStart; sitemaps: string[] };
-type ReadStart = Visited & { read: IndexedPage; outcome: Visited['outcome'] & { state: 'done' } };
-
-async function readStart(tools: Tools, starts: string[]): Promise<Start> {
-  for (const [place, start] of starts.entries()) {
-    const isGuess = place < starts.length - 1;
-    const signal = isGuess ? AbortSignal.any([tools.ending, AbortSignal.timeout(GUESS_MS)]) : tools.ending;
-    const sitemaps: Promise<string[]> = listSitemaps(tools, start);
-    const visited = await visitStart(tools, start, signal);
-    if (isRead(visited)) {
-      const { finalUrl } = visited.outcome;
-      const isThere = new URL(finalUrl).origin === new URL(start).origin;
-      return { visited, sitemaps: await (isThere ? sitemaps : listSitemaps(tools, finalUrl)) };
-    }
-    if (!isGuess || !MAY_SPEAK_OTHERWISE.has(reasonOf(visited))) throw startFailure(start, reasonOf(visited));
-  }
-  throw new Error('there is no start address');
-}
-
-const isRead = (visited: Visited): visited is ReadStart =>
-  visited.outcome.state === 'done' && visited.read !== null;
-
-function reasonOf({ outcome }: Visited): string {
-  return 'reason' in outcome ? outcome.reason : outcome.state;
-}
-
-async function visitStart(
-  { parts, robotsOf, politeness }: Tools,
-  url: string,
-  signal: AbortSignal,
-): Promise<Visited> {
-  const row = { id: 0, url, host: hostKey(url), depth: 0, attempts: 0, not_before: 0 };
-  const anywhere = { covers: () => true, toVisit: (links: string[]) => links };
-  const pages = { titleOf: () => undefined, claim() {} };
-  const { openPage, clock } = parts;
-  try {
-    return await visit(
-      {
-        ...{
-          openPage,
-          robotsOf,
-          politeness,
-          clock,
-          pages,
-          scope: anywhere,
-          depthMax: null,
-          takesNoindex: true,
-        },
-        timeoutMs: PAGE_MS,
-      },
-      row,
-      signal,
-    );
-  } catch (error) {
-    if (!(error instanceof Failure) || !signal.aborted) throw error;
-    return {
-      outcome: { row, found: [], state: 'failed', reason: 'timeout' },
-      put: null,
-      remove: [],
-      read: null,
-    };
-  }
-}
-
-function startFailure(url: string, reason: string): Failure {
-  if (reason === 'not_allowed')
-    return new Failure('url_not_allowed', `${url} leads to an address that is not public`);
-  if (reason === 'robots_txt') return fetchFailed('not_allowed', `robots.txt does not let ${url} be fetched`);
-  const [, status] = /^http_(\d+)$/.exec(reason) ?? [];
-  return fetchFailed(status === undefined ? 'connect' : 'http_status', `${url} cannot be read: ${reason}`, {
-    httpStatus: status === undefined ? null : Number(status),
-  });
-}
-
-/** What the sitemaps of an address's host list by the time that is given to them; empty when there are none. */
-async function listSitemaps({ parts, request, robotsOf, ending }: Tools, url: string): Promise<string[]> {
-  const pages: string[] = [];
-  if (request.depthMax === 0 || request.pagesMax === 1) return pages;
-  const timeMs = Math.round(Math.min(SITEMAPS_MS, request.budgetMs * SITEMAPS_SHARE));
-  const signal = AbortSignal.any([ending, AbortSignal.timeout(timeMs)]);
-  try {
-    const robots = await robotsOf(url, signal);
-    if (!robots.reached) return pages;
-    const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [new URL('/sitemap.xml', url).href];
-    for await (const listed of sitemapPages(parts.fetch, { sitemaps, signal })) {
-      pages.push(...listed.slice(0, SITEMAP_URLS_MAX - pages.length));
-      if (pages.length >= SITEMAP_URLS_MAX) break;
-    }
-  } catch (error) {
-    if (!(error instanceof Failure) || !signal.aborted) throw error;
-  }
-  return pages;
-}
-
-async function openedSite(tools: Tools, visited: ReadStart, sitemaps: string[]): Promise<Site> {
+async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): Promise<Site> {
   const { request, options, robotsOf, ending } = tools;
   const { finalUrl } = visited.outcome;
   const rules = createSiteRules(finalUrl, request.wishes);
@@ -275,7 +168,7 @@ function createAnswer(rules: SiteRules, frontier: SiteFrontier): Answer {
 }
 
 async function walk(
-  { parts, robotsOf, politeness, ending }: Tools,
+  { parts, robotsOf, politeness, ending }: WalkTools,
   { rules, frontier, answer }: { rules: SiteRules; frontier: SiteFrontier; answer: Answer },
   { pagesMax, isEnough, onRead }: WalkBounds,
 ): Promise<void> {
@@ -295,7 +188,9 @@ async function walk(
         covers: (url: string) => isOfWalk(rules, row.host, url),
         toVisit: (links: string[]) => links,
       };
-      const visited = await visit({ ...visiting, scope, depthMax: null, takesNoindex: true }, row, signal);
+      const within = { ...visiting, scope, depthMax: null, takesNoindex: true };
+      const isInside = rules.judge(row.url)?.inside !== false;
+      const visited = await visitInTime(within, { row, isInside }, signal);
       if (visited.outcome.state === 'done' && visited.read !== null) await onRead?.(visited.read, signal);
       return visited;
     },
@@ -304,6 +199,21 @@ async function walk(
       check();
     },
   });
+}
+
+/** A page of another site gets less time than one of the site, its robots.txt included. */
+async function visitInTime(
+  parts: VisitParts,
+  { row, isInside }: { row: FrontierRow; isInside: boolean },
+  signal: AbortSignal,
+): Promise<Visited> {
+  if (isInside) return visit(parts, row, signal);
+  try {
+    return await visit(parts, row, AbortSignal.any([signal, AbortSignal.timeout(OUTSIDE_MS)]));
+  } catch (error) {
+    if (!(error instanceof Failure) || signal.aborted) throw error;
+    return timedOut(row);
+  }
 }
 
 /** Whether the page that stands where a redirect ended belongs to the walk: another site's page does only under its own host. */

@@ -49,6 +49,8 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> & {
 /** Requests under way beyond which further ones are turned away at once. */
 export const IN_FLIGHT_MAX = 200;
 const CONNECTIONS_MAX = 2_000;
+/** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
+const IDLE_CONNECTION_MS = 30_000;
 
 /** The faces of the service on an HTTP server that does not listen yet. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
@@ -88,7 +90,7 @@ function serverOptions(): FastifyHttpOptions<Server> {
   return {
     bodyLimit: REQUEST_BYTES_MAX,
     clientErrorHandler: answerBrokenRequest,
-    connectionTimeout: 30_000,
+    connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: false,
     genReqId: newRequestId,
     http: {
@@ -121,6 +123,7 @@ function addRoute(
       exposeHeadRoute: !route.noHead,
       ...(priced ? { onRequest: shed } : {}),
       handler: async (request, reply) => {
+        if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
         const answer = await serveCall(route, parts, { request, reply });
         request.watched.cache = answer.cache ?? null;
         if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
