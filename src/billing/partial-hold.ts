@@ -1,5 +1,6 @@
 import { firstOf, procedure, type Steps } from '../platform/store/books/procedure.ts';
-import { type HoldArgs, takeHold } from './hold-procedures.ts';
+import { takeHold } from './hold-procedures.ts';
+import type { HoldArgs } from './hold-queries.ts';
 
 /** What a key has left, and how much of what was wanted is held. */
 export type PartialHold = { available: number; amount: number };

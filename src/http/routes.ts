@@ -16,6 +16,7 @@ import type { Search } from '../retrieval/search.ts';
 import type { Similar } from '../retrieval/similar.ts';
 import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
+import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerFace } from './reader.ts';
 import { READER_PATH } from './request-target.ts';
 import { crawlFace } from './shape-b/crawl.ts';
@@ -77,13 +78,13 @@ const promptly = { ms: 1_000, late: () => new Failure('overloaded', 'The service
 
 /** The whole interface. */
 export function routesOf(parts: RouteParts): Route[] {
-  return [
+  const forPrograms = [
     ...pricedRoutes(parts),
     ...walkRoutes(parts),
     ...accountRoutes(parts),
     ...operatorRoutes(parts),
-    ...siteRoutes(parts),
   ];
+  return [...forPrograms, ...siteRoutes(parts), ...describingRoutes(forPrograms, parts.serviceUrl)];
 }
 
 function pricedRoutes({ search, contents, similar, read, clock }: RouteParts): Route[] {

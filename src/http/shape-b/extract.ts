@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
-import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS } from '../../limits.ts';
+import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS, URL_CHARS_MAX } from '../../limits.ts';
 import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
 import type { ContentsWanted } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
@@ -23,18 +23,23 @@ import {
 const PASSAGES_DEFAULT = 3;
 const TIMEOUT_SECONDS_MAX = 60;
 
-const urls = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : given),
-  z
-    .array(address, {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
-    })
-    .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
-    .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
-);
+const urls = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(address, {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
+      })
+      .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
+      .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
+  )
+  .meta({
+    also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
+    description: 'One address or a list of them; without a scheme they are https.',
+  });
 
 /** `extract_depth` and `include_images` are accepted and have no effect. */
-const ExtractBody = z.object({
+export const ExtractBody = z.object({
   urls,
   query: optionalQuery,
   chunksPerSource: passageCount,

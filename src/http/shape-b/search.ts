@@ -26,15 +26,18 @@ const RESULTS_DEFAULT = 5;
 /** Passages of a page in `content` when nobody says how many: of a deep search more. */
 const PASSAGES = { deep: 3, plain: 1 };
 
-const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains' }).refine(
+const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
   (texts) => texts.every((text) => parseDomainFilter(text) !== null),
   'must hold domains such as example.org',
 );
 
 /** `topic`, `country`, `include_images` and all the others that are not here are accepted and have no effect. */
-const SearchBody = z.object({
+export const ShapeBSearchBody = z.object({
   query,
-  searchDepth: z.unknown().optional(),
+  searchDepth: z
+    .unknown()
+    .meta({ examples: ['basic', 'advanced', 'fast', 'ultra-fast'] })
+    .optional(),
   chunksPerSource: passageCount,
   maxResults: wholeNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   includeDomains: domains,
@@ -45,7 +48,7 @@ const SearchBody = z.object({
   includeFavicon: flag,
   includeUsage: flag,
 });
-type Wanted = z.output<typeof SearchBody>;
+type Wanted = z.output<typeof ShapeBSearchBody>;
 
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function shapeBSearchFace({
@@ -56,7 +59,7 @@ export function shapeBSearchFace({
   clock: Clock;
 }): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
-    const wanted = parseBody(SearchBody, body);
+    const wanted = parseBody(ShapeBSearchBody, body);
     return {
       most: PRICES.search,
       async work(signal) {

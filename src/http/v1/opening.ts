@@ -6,10 +6,28 @@ const HOUR_MS = 3_600_000;
 
 /** How pages are to be opened, beside the parts of them. What is not understood has no effect: the words of clients grow. */
 export const openingFields = {
-  livecrawl: z.string().optional().catch(undefined),
-  livecrawlTimeout: z.number().positive().optional().catch(undefined),
-  maxAgeHours: z.number().optional().catch(undefined),
+  livecrawl: ifIt(z.string(), {
+    description: 'Whether pages are fetched anew: always, preferred, fallback or never.',
+    examples: ['always', 'preferred', 'fallback', 'never'],
+  }),
+  livecrawlTimeout: ifIt(z.number().positive(), {
+    description: 'Milliseconds that a page may take.',
+    examples: [10_000],
+  }),
+  maxAgeHours: ifIt(z.number(), {
+    description: 'How old a kept copy may be: 0 fetches anew, below 0 takes whatever is kept.',
+    examples: [24, 0, -1],
+  }),
 };
+
+/** What fits the schema, or else nothing; described as anything, because anything is taken. */
+function ifIt<Value>(schema: z.ZodType<Value>, described: { description: string; examples: unknown[] }) {
+  return z
+    .unknown()
+    .meta(described)
+    .transform((given) => schema.safeParse(given).data)
+    .optional();
+}
 
 type OpeningFields = z.output<z.ZodObject<typeof openingFields>>;
 
