@@ -22,6 +22,8 @@ export type SiteFrontier = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack'
 };
 
 export type SiteFrontierOptions = SiteRowsOptions & {
+  /** Pages of the answer at most. */
+  pagesMax: number;
   /** Visits of pages that only lead on. */
   passesMax: number;
   /** Whether addresses that cannot lead on are visited: for their pages; a map only names them. */
@@ -37,8 +39,10 @@ const DIGEST_CHARS = 50_000;
 export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   const titles = new Map<string, string>();
   const noise = createNoiseParameters();
+  let done = 0;
   const queues = createSiteQueues({
     ...options,
+    room: () => options.pagesMax - done,
     // Met before the parameter was known to be noise; the page has another address.
     isSpent: ({ url }) => noise.strip(url) !== url && rows.get(noise.strip(url)) !== undefined,
   });
@@ -77,7 +81,9 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
       }
       row.links = spelled(outcome.found);
       await rows.follow(row, options.linkTexts(read?.markdown ?? ''));
-      return row.state === 'done' && row.verdict.wanted ? row : null;
+      if (row.state !== 'done' || !row.verdict.wanted) return null;
+      done += 1;
+      return row;
     },
   };
 }

@@ -4,7 +4,7 @@ import type { SiteRow } from './site-rows.ts';
 
 /** Who is visited next: the rows of a walk that wait, by host. */
 export type SiteQueues = {
-  /** Hosts of the site; others only once nothing of the site waits or is under way, so that they take no page from it. */
+  /** Hosts of the site; others only once nothing of the site waits, and take no page from it. */
   hosts(): string[];
   peek(host: string): Promise<SiteRow | null>;
   take(row: FrontierRow): void;
@@ -20,8 +20,10 @@ type Queue = { rows: SiteRow[]; isSorted: boolean };
 
 /** The queues of a walk, empty. */
 export function createSiteQueues(
-  options: Pick<SiteFrontierOptions, 'depthMax' | 'passesMax' | 'visitsLeaves'> & {
+  options: Pick<SiteFrontierOptions, 'depthMax' | 'breadthMax' | 'passesMax' | 'visitsLeaves'> & {
     isSpent(row: SiteRow): boolean;
+    /** Pages that still fit into the answer. */
+    room(): number;
   },
 ): SiteQueues {
   const inside = new Map<string, Queue>();
@@ -60,6 +62,10 @@ export function createSiteQueues(
     }
     return null;
   };
+  /** Also while what is under way may yet lead to as many pages as there is room for. */
+  const siteGoesFirst = (): boolean =>
+    [...inside.values()].some((queue) => first(queue) !== null) ||
+    (insideOpen > 0 && options.room() <= insideOpen * (options.breadthMax + 1));
   const rowOf = ({ id }: FrontierRow): SiteRow => {
     const row = byId.get(id);
     if (row === undefined) throw new Error(`row ${id} is not of this walk`);
@@ -67,12 +73,8 @@ export function createSiteQueues(
   };
 
   return {
-    hosts() {
-      const waits = insideOpen > 0 || [...inside.values()].some((queue) => first(queue) !== null);
-      return [...(waits ? inside : outside).keys()];
-    },
-    peek: async (host) =>
-      first(insideOpen > 0 || first(inside.get(host)) !== null ? inside.get(host) : outside.get(host)),
+    hosts: () => [...(siteGoesFirst() ? inside : outside).keys()],
+    peek: async (host) => first((siteGoesFirst() ? inside : outside).get(host)),
     take(taken) {
       const row = rowOf(taken);
       row.state = 'taken';

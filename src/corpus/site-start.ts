@@ -43,16 +43,39 @@ export async function readStart(tools: WalkTools): Promise<SiteStart> {
   for (const [place, start] of starts.entries()) {
     const isGuess = place < starts.length - 1;
     const signal = isGuess ? AbortSignal.any([tools.ending, AbortSignal.timeout(GUESS_MS)]) : tools.ending;
-    const sitemaps: Promise<string[]> = listSitemaps(tools, start);
-    const visited = await visitStart(tools, start, signal);
+    const { visited, sitemaps } = await readBoth(tools, start, signal);
     if (isRead(visited)) {
       const { finalUrl } = visited.outcome;
       const isThere = new URL(finalUrl).origin === new URL(start).origin;
-      return { visited, sitemaps: await (isThere ? sitemaps : listSitemaps(tools, finalUrl)) };
+      return { visited, sitemaps: isThere ? sitemaps : await listSitemaps(tools, finalUrl, tools.ending) };
     }
     if (!isGuess || !MAY_SPEAK_OTHERWISE.has(reasonOf(visited))) throw startFailure(start, reasonOf(visited));
   }
   throw new Error('there is no start address');
+}
+
+/** The page and the sitemaps at the same time; nobody waits for sitemaps of a page that cannot be had. */
+async function readBoth(
+  tools: WalkTools,
+  start: string,
+  signal: AbortSignal,
+): Promise<{ visited: Visited; sitemaps: string[] }> {
+  const lost = new AbortController();
+  const visiting = async (): Promise<Visited> => {
+    try {
+      const visited = await visitStart(tools, start, signal);
+      if (!isRead(visited)) lost.abort();
+      return visited;
+    } catch (error) {
+      lost.abort();
+      throw error;
+    }
+  };
+  // Begun first: the time that a robots.txt has is that of the page.
+  const page = visiting();
+  const listing = listSitemaps(tools, start, AbortSignal.any([tools.ending, lost.signal]));
+  const [visited, sitemaps] = await Promise.all([page, listing]);
+  return { visited, sitemaps };
 }
 
 const isRead = (visited: Visited): visited is ReadStart =>
@@ -106,10 +129,14 @@ function startFailure(url: string, reason: string): Failure {
 }
 
 /** What the sitemaps of an address's host list by the time that is given to them; empty when there are none. */
-async function listSitemaps({ parts, request, robotsOf, ending }: WalkTools, url: string): Promise<string[]> {
+async function listSitemaps(
+  { parts, request, robotsOf }: Pick<WalkTools, 'parts' | 'request' | 'robotsOf'>,
+  url: string,
+  ending: AbortSignal,
+): Promise<string[]> {
   const pages: string[] = [];
   if (request.depthMax === 0 || request.pagesMax === 1) return pages;
-  const timeMs = Math.round(Math.min(SITEMAPS_MS, request.budgetMs * SITEMAPS_SHARE));
+  const timeMs = Math.min(SITEMAPS_MS, Math.round(request.budgetMs * SITEMAPS_SHARE));
   const signal = AbortSignal.any([ending, AbortSignal.timeout(timeMs)]);
   try {
     const robots = await robotsOf(url, signal);

@@ -117,6 +117,7 @@ async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): P
   const frontier = createSiteFrontier({
     ...{ rules, depthMax: request.depthMax, breadthMax: request.breadthMax, signal: ending },
     urlsMax: URLS_MAX,
+    pagesMax: request.pagesMax,
     passesMax: Math.max(PASSES_MIN, PASSES_PER_PAGE * request.pagesMax),
     visitsLeaves: options.visitsLeaves,
     interestOf: (url, text) => instructions?.coverage(`${wordsOfAddress(url)} ${text}`) ?? 0,

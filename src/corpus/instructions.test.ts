@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { linkTexts, readInstructions, wordsOfAddress } from './instructions.ts';
+
+const read = (text: string) => readInstructions(text) ?? assert.fail(`${text} says nothing`);
+
+describe('instructions', () => {
+  test('are read without what is said to who fetches', () => {
+    assert.equal(read('Find all pages about the Python SDK').query, 'the Python SDK');
+  });
+  test('that consist of nothing else are taken at their word', () => {
+    assert.equal(read('find pages').query, 'find pages');
+  });
+  test('without a word are none', () => {
+    assert.equal(readInstructions('?!'), null);
+  });
+  test('are covered by what has their words, in whatever form, the telling ones first', () => {
+    const { coverage } = read('pages on migrating birds');
+    assert.ok(coverage('Bird migration') > 0.9);
+    assert.ok(coverage('A bird') > 0 && coverage('A bird') < coverage('Bird migration'));
+    assert.equal(coverage('Terms of service'), 0);
+  });
+});
+
+test('an address is read as words', () => {
+  assert.equal(
+    wordsOfAddress('https://a.b/Birds/knot_and-dunlin.html?x=caf%C3%A9').trim(),
+    'Birds knot and dunlin html x café',
+  );
+  assert.match(wordsOfAddress('https://a.b/%E0%A4%A'), /E0/);
+});
+
+test('each link has the first text that it is given', () => {
+  const texts = linkTexts(
+    '[One](https://a.b/1) ![pic](https://a.b/p) [Two](https://a.b/2 "t") [again](https://a.b/1)',
+  );
+  assert.deepEqual(Object.fromEntries(texts), {
+    'https://a.b/1': 'One',
+    'https://a.b/p': 'pic',
+    'https://a.b/2': 'Two',
+  });
+});
+
+test('brackets without end take no time to speak of', () => {
+  for (const sign of ['[', '](', '[a](http:', '[](']) assert.ok(linkTexts(sign.repeat(100_000)).size <= 1);
+});
