@@ -4,7 +4,7 @@ import type { Events } from '../events.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
-import type { HoldArgs } from './hold-procedures.ts';
+import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
 import type { PartialHold } from './partial-hold.ts';
 

@@ -14,6 +14,8 @@ export async function landing({ requestId }: Call): Promise<Answer> {
         'GET /r/{url}': 'a page as Markdown; ?q= keeps what bears on a question',
         'POST /v1/verify':
           '{"url": "https://...", "quote": "..."}: whether a quotation stands on a page; free',
+        'POST /shapeB/search': 'a search in the second shape; its clients use {base address}/shapeB',
+        'POST /shapeB/extract': '{"urls": ["https://..."]}: pages in the second shape',
         'POST /v1/keys/free': 'a free key with 2,500 credits, one for each network',
         'GET /v1/balance': 'the credits of a key, sent in a header',
         'GET /healthz': 'the process lives',

@@ -13,6 +13,8 @@ export type ContentsRequest = {
   opening?: Opening;
   /** Milliseconds after which pages that are not open count as failed. */
   openMs?: number;
+  /** Of several addresses one that is not public fails alone; absent: it refuses the call before anything is fetched. */
+  eachAlone?: true;
   signal: AbortSignal;
 };
 
@@ -43,8 +45,9 @@ export function createContents(parts: {
   openPage: OpenPage;
   prune: PruneOffThread;
 }): Contents {
-  return async ({ urls, wanted, opening = {}, openMs, signal }) => {
-    for (const url of urls) parts.checkUrl(url);
+  return async ({ urls, wanted, opening = {}, openMs, eachAlone, signal }) => {
+    // What is not judged here is judged by the opening of its page.
+    if (!eachAlone) for (const url of urls) parts.checkUrl(url);
     const inTime = openMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
     const options = { ...opening, signal: inTime };
     const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, options)));

@@ -5,8 +5,9 @@ import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
 import { quoteAnswer } from './answer/quote-answer.ts';
 import { createContents } from './contents.ts';
+import { createFlights } from './open/flights.ts';
 import type { OpenPage } from './open/open-page-types.ts';
-import type { Article, Candidate } from './page.ts';
+import type { Article, Candidate, Page } from './page.ts';
 import { pageParts } from './prune/page-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import { createRead } from './read.ts';
@@ -43,6 +44,7 @@ function article(url: string, markdown: string): Article {
 /** Opens the named pages; a Failure stands for a page that fails. */
 function opener(pages: Record<string, string | Failure>): OpenPage {
   return async (url) => {
+    checkUrl(url);
     const page = pages[url];
     if (page === undefined) throw fetchFailed('dns', 'no such host');
     if (page instanceof Failure) throw page;
@@ -91,6 +93,51 @@ describe('contents', () => {
       contents({ urls: ['https://a.org/', 'https://private/'], wanted: wantText, signal }),
       { code: 'url_not_allowed' },
     );
+  });
+
+  test('a page that is not open in time has failed, and the others are dressed', async () => {
+    const slow = createContents({
+      checkUrl,
+      openPage: (url, options) =>
+        url === 'https://a.org/'
+          ? opener({ [url]: 'Text of a.' })(url, options)
+          : createFlights<Page>().join(url, options.signal, () => new Promise(() => {})),
+      prune,
+    });
+    const { results, statuses } = await slow({
+      urls: ['https://slow.org/', 'https://a.org/'],
+      wanted: wantText,
+      openMs: 1,
+      signal,
+    });
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['Text of a.'],
+    );
+    assert.partialDeepStrictEqual(statuses[0], { ok: false, reason: 'aborted' });
+  });
+
+  test('how pages are opened is handed on', async () => {
+    const opened: object[] = [];
+    const watched = createContents({
+      checkUrl,
+      openPage: (url, { signal: _, ...opening }) => {
+        opened.push(opening);
+        return opener({ [url]: 'x' })(url, { signal });
+      },
+      prune,
+    });
+    const opening = { freshMs: 0, copies: 'never', timeoutMs: 5 } as const;
+    await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal });
+    assert.deepEqual(opened, [opening]);
+  });
+
+  test('where each fails alone, one address that is not public is a status among several', async () => {
+    const each = { wanted: wantText, eachAlone: true, signal } as const;
+    const { results, statuses } = await contents({ ...each, urls: ['https://private/', 'https://a.org/'] });
+    assert.partialDeepStrictEqual(statuses[0], { ok: false, reason: 'not_allowed' });
+    assert.equal(results.length, 1);
+    await assert.rejects(contents({ ...each, urls: ['https://private/'] }), { code: 'url_not_allowed' });
   });
 
   test('a redirect to a private address refuses a call of one URL and is a status among several', async () => {
@@ -169,10 +216,15 @@ describe('search', () => {
   };
   const clock = { now: () => 0 };
   const background = createBackground(createLog('silent'));
-  const searchOver = (own: Recall, upstreams: Upstream[] = []): ReturnType<typeof createSearch> =>
+  const someOpen = opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' });
+  const searchOver = (
+    own: Recall,
+    upstreams: Upstream[] = [],
+    openPage = someOpen,
+  ): ReturnType<typeof createSearch> =>
     createSearch({
       recall: createRecallAll({ own, upstreams, clock, background }),
-      openPage: opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' }),
+      openPage,
       prune,
       quote: async ({ query, pages }) => quoteAnswer(query, pages),
       cache: createSearchCache({ sources: [own], clock }),
@@ -209,6 +261,29 @@ describe('search', () => {
       ['https://a.org/', 'https://b.org/', 'https://badb.org/'],
     );
     assert.ok(results.every((result) => !('text' in result)));
+  });
+
+  test('who says how fresh pages must be gets no answer of minutes ago', async () => {
+    const search = searchOver(index);
+    assert.equal((await search(request)).cache, 'miss');
+    assert.equal((await search(request)).cache, 'hit');
+    const fresh = { ...request, contents: wantText, opening: { freshMs: 0 } };
+    assert.deepEqual([(await search(fresh)).cache, (await search(fresh)).cache], ['miss', 'miss']);
+    const kept = { ...request, contents: wantText, opening: { copies: 'only' } } as const;
+    assert.deepEqual([(await search(kept)).cache, (await search(kept)).cache], ['miss', 'hit']);
+  });
+
+  test('how the pages of results are opened is handed on; their time is at most that of a search', async () => {
+    const opened: object[] = [];
+    const open: OpenPage = (url, { signal: _, ...opening }) => {
+      opened.push(opening);
+      return opener({ [url]: 'x' })(url, { signal });
+    };
+    const search = searchOver(index, [], open);
+    const wanted = { ...request, numResults: 1, contents: wantText };
+    await search({ ...wanted, opening: { freshMs: 0, copies: 'never', timeoutMs: 5 } });
+    await search({ ...wanted, opening: { timeoutMs: 15_000 } });
+    assert.deepEqual(opened, [{ freshMs: 0, copies: 'never', timeoutMs: 5 }, { timeoutMs: 3_000 }]);
   });
 
   test('no source can bring a page past the filters', async () => {

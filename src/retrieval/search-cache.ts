@@ -26,12 +26,11 @@ export function createSearchCache(parts: { sources: Recall[]; clock: Clock }): S
       const kept = answers.get(key);
       const fresh =
         kept !== undefined && kept.versions === versions && parts.clock.now() - kept.at <= FRESH_MS;
-      // Who says how fresh pages must be does not mean pages of minutes ago.
-      const isWanted = request.opening === undefined;
       return {
-        answer: fresh && isWanted ? kept.answer : null,
+        answer: fresh ? kept.answer : null,
         keep(answer) {
-          if (!isWanted) return;
+          // Who says how fresh pages must be does not mean pages of minutes ago.
+          if (request.opening?.freshMs !== undefined) return;
           // An answer that lacks a source is not kept: the next caller deserves another try.
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
           answers.set(key, { answer, versions, at: parts.clock.now() });

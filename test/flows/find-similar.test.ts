@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Exa } from 'exa-js';
 import { type RealServed, serveReal } from '../harness.ts';
 import { startWeb, type WorldWeb } from '../world/web.ts';
 
@@ -34,7 +33,7 @@ after(async () => {
   await other.close();
 });
 
-test('the published client finds the similar page of another domain, and none of the same', async () => {
+test('finds the similar page of another domain, and none of the same', async () => {
   const { post } = await app.owner();
   const urls = [`${own.origin}/dunlin`, `${other.origin}/dunlins`, `${other.origin}/ledger`];
   const read = await post('/v1/contents', { urls });
@@ -44,15 +43,14 @@ test('the published client finds the similar page of another domain, and none of
   let indexed = 0;
   while (indexed < 3 && performance.now() < until) indexed = (await app.services.index.size()).pages;
 
-  const { apiKey } = await app.billing.keys.create({ credits: 10, label: null });
-  const client = new Exa(apiKey, app.address);
-  const found = await client.findSimilar(`${own.origin}/sanderling`, {
+  const { json: found } = await post('/findSimilar', {
+    url: `${own.origin}/sanderling`,
     excludeSourceDomain: true,
     numResults: 2,
     contents: { highlights: true },
-  } as never);
+  });
   assert.equal(found.results[0]?.url, `${other.origin}/dunlins`);
-  assert.ok(found.results.every(({ url }) => !url.startsWith(own.origin)));
+  assert.ok(found.results.every(({ url }: { url: string }) => !url.startsWith(own.origin)));
   assert.match(JSON.stringify(found.results[0]), /wading bird of muddy shores/);
   assert.deepEqual(found.costDollars, { total: 0.001 });
 });

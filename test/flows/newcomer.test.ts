@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Exa, ExaError } from 'exa-js';
 import { type RealServed, serveReal } from '../harness.ts';
 
 /** Somebody starts the service, uses up the free requests, claims a key and goes on. */
@@ -30,19 +29,4 @@ test('25 searches, a link to pay, a free key, and a balance that falls', async (
   const { json } = await served.get('/v1/balance', key);
   assert.equal(json.credits, 2_498);
   assert.equal(json.burn_rate_per_day, 0.29);
-});
-
-test('the same through the published client: limit, key, empty key', async () => {
-  const keyless = new Exa('keyless', served.address);
-  const limit = await keyless.search('q', { contents: false }).catch((error: unknown) => error);
-  assert.ok(limit instanceof ExaError);
-  assert.equal(limit.statusCode, 402);
-  assert.match(limit.message, /^keyless_limit\. .*\/buy\/instant/);
-
-  const { apiKey } = await served.billing.keys.create({ credits: 1, label: null });
-  const exa = new Exa(apiKey, served.address);
-  assert.deepEqual((await exa.search('q', { contents: false })).costDollars, { total: 0.001 });
-  const empty = await exa.search('q', { contents: false }).catch((error: unknown) => error);
-  assert.ok(empty instanceof ExaError);
-  assert.match(empty.message, /^insufficient_credits\. .*\/buy\/instant/);
 });

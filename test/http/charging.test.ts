@@ -24,7 +24,14 @@ const got =
     world.served.get(path, headers);
 
 /** A priced route with what it uses when all goes well, and calls that are valid, invalid, unreadable and too large. */
-type Priced = { name: string; used: number; valid: Send; bad: [status: number, code: string, send: Send][] };
+type Priced = {
+  name: string;
+  used: number;
+  valid: Send;
+  bad: [status: number, code: string, send: Send][];
+  /** The status that asks for a payment: each shape has its own. */
+  unpaid?: 402 | 432;
+};
 
 const postRoute = (path: string, used: number, valid: object): Priced => ({
   name: `POST ${path}`,
@@ -46,6 +53,8 @@ const ROUTES: Priced[] = [
     postRoute(path, 1, { url: 'https://example.org/a' }),
   ),
   ...['/v1/contents', '/contents', '/shapeA/contents'].map((path) => postRoute(path, 2, { urls: PAGES })),
+  { ...postRoute('/shapeB/search', 1, { query: 'q', include_usage: true }), unpaid: 432 },
+  { ...postRoute('/shapeB/extract', 2, { urls: PAGES, include_usage: true }), unpaid: 432 },
   {
     name: 'GET /r/{url}',
     used: 1,
@@ -146,14 +155,14 @@ await describeOnStores('charging', (databaseUrl) => {
   });
 });
 
-function chargesRoute({ used, valid, bad }: Priced): void {
+function chargesRoute({ used, valid, bad, unpaid = 402 }: Priced): void {
   const heldMost = 10;
 
   test(`200: ${used} of the key's credits are used, and the header tells the rest`, async () => {
     const key = await newKey(heldMost);
     const { status, headers, json } = await valid(key.headers);
     assert.deepEqual([status, headers.get('x-credits-remaining')], [200, String(heldMost - used)]);
-    if (json !== undefined) assert.equal(json.costDollars.total, used / 1_000);
+    if (json !== undefined) assert.equal(json.usage?.credits ?? json.costDollars.total * 1_000, used);
     assert.deepEqual(await accountOf(key.keyId), { available: heldMost - used, held: 0 });
   });
 
@@ -172,7 +181,7 @@ function chargesRoute({ used, valid, bad }: Priced): void {
       };
       const key = await newKey(heldMost);
       const answer = await send(key.headers);
-      assert.deepEqual([answer.status, answer.json.error], [status, code]);
+      assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
       assert.equal(answer.headers.get('x-credits-remaining'), String(heldMost));
       assert.deepEqual(await accountOf(key.keyId), { available: heldMost, held: 0 });
       assert.equal(await entriesOf(key.keyId), 1);
@@ -186,19 +195,21 @@ function chargesRoute({ used, valid, bad }: Priced): void {
   }
 
   test('401: an unknown key', async () => {
-    const { status, json, headers } = await valid({ 'x-api-key': 'sdl_nobody' });
-    assert.deepEqual([status, json.error, headers.get('x-credits-remaining')], [401, 'invalid_api_key', '0']);
+    const answer = await valid({ 'x-api-key': 'sdl_nobody' });
+    const remaining = answer.headers.get('x-credits-remaining');
+    assert.deepEqual([answer.status, codeOf(answer), remaining], [401, 'invalid_api_key', '0']);
   });
 
-  test('402: a key without credits, and an address without free requests', async () => {
+  test(`${unpaid}: a key without credits, and an address without free requests`, async () => {
+    const assertUnpaid = unpaid === 432 ? assertSecondShapeUnpaid : assertPaymentRequired;
     const key = await newKey(0);
     const refused = await valid(key.headers);
-    assertPaymentRequired(refused, 'insufficient_credits');
+    assertUnpaid(refused, 'insufficient_credits');
     assert.deepEqual(await accountOf(key.keyId), { available: 0, held: 0 });
 
     const address = freshAddress();
     for (let call = 0; call < 25; call++) await valid(address);
-    for (let call = 0; call < 2; call++) assertPaymentRequired(await valid(address), 'keyless_limit');
+    for (let call = 0; call < 2; call++) assertUnpaid(await valid(address), 'keyless_limit');
     assert.equal(await usedBy(address), 25);
   });
 
@@ -244,6 +255,21 @@ function chargesRoute({ used, valid, bad }: Priced): void {
     assert.deepEqual(await accountOf(key.keyId), { available: heldMost, held: 0 });
     assert.equal(await usedBy(address), 1);
   });
+}
+
+/** The code of a failure in either shape. */
+function codeOf({ json }: Answered): string {
+  return (json.detail?.error ?? json.error).split(':', 1)[0];
+}
+
+/** The link stands in the text; the second form is for callers without a key alone. */
+function assertSecondShapeUnpaid({ status, json, headers }: Answered, code: string): void {
+  assert.equal(status, 432);
+  assert.match(json.detail.error, new RegExp(`^${code}: .*${world.served.address}/buy/instant`));
+  assert.match(headers.get('x-payment-url') ?? '', /\/buy\/builder/);
+  assert.equal(headers.get('x-credits-remaining'), '0');
+  if (code === 'insufficient_credits') assert.deepEqual(Object.keys(json), ['detail']);
+  else assert.equal(json.error.code, 'keyless_limit');
 }
 
 function assertPaymentRequired({ status, json, headers }: Answered, code: string): void {

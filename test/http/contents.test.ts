@@ -150,6 +150,40 @@ describe('200', () => {
     });
 });
 
+describe('how fresh the pages must be', () => {
+  const cases: [given: object, opening: object | undefined][] = [
+    [{}, undefined],
+    [{ livecrawl: 'always' }, { freshMs: 0, copies: 'never' }],
+    [{ livecrawl: 'never' }, { copies: 'only' }],
+    [{ maxAgeHours: 2 }, { freshMs: 7_200_000 }],
+    [{ max_age_hours: 0 }, { freshMs: 0, copies: 'never' }],
+  ];
+  for (const [given, opening] of cases)
+    test(JSON.stringify(given), async () => {
+      assert.deepEqual((await understood({ urls: [url], ...given })).opening, opening);
+    });
+
+  test('a page that was late by the limit of the caller, and one of which no copy is kept', async () => {
+    script = async () =>
+      contentsAnswer({
+        results: [],
+        statuses: [
+          { ok: false, id: url, reason: 'timeout', httpStatus: null, message: 'late' },
+          { ok: false, id: url, reason: 'not_kept', httpStatus: null, message: 'not kept' },
+        ],
+      });
+    const tagsOf = async (given: object): Promise<string[]> =>
+      (await contents({ urls: [url, url], ...given })).json.statuses.map(
+        (status: { error: { tag: string } }) => status.error.tag,
+      );
+    assert.deepEqual(await tagsOf({}), ['CRAWL_TIMEOUT', 'SOURCE_NOT_AVAILABLE']);
+    assert.deepEqual(await tagsOf({ livecrawlTimeout: 10 }), [
+      'CRAWL_LIVECRAWL_TIMEOUT',
+      'SOURCE_NOT_AVAILABLE',
+    ]);
+  });
+});
+
 describe('400', () => {
   test('a URL that is not public', async () => {
     script = async () => {

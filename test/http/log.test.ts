@@ -77,6 +77,10 @@ test('no key, query, address or body is ever written', async (t) => {
   await app.get(`/r/https://example.org/${secret}?q=${secret}`, { 'x-api-key': 'keyless', cookie: secret });
   await app.get(`/${secret}?${secret}`);
   await app.post('/v1/contents', { urls: [`https://example.org/${secret}`], api_key: null });
-  await linesOf(lines, 8);
+  await app.post('/shapeB/search', { query: secret, api_key: secret, apiKey: secret });
+  await app.post('/shapeB/search', { query: 'q', apiKey: secret, client_source: secret });
+  await app.post('/shapeB/search', `{"apiKey": "${secret}"`, { authorization: `Bearer ${secret}` });
+  await app.post('/shapeB/extract', { urls: `https://example.org/${secret}`, apiKey: secret });
+  await linesOf(lines, 13);
   assert.doesNotMatch(lines.join(''), new RegExp(secret));
 });

@@ -32,6 +32,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       similar: async () => searchAnswer(),
       contents: async () => contentsAnswer(),
       read: async () => readAnswer(),
+      siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
+      siteMap: async () => ['https://example.org/'],
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>
       world.billing.keys.create({ credits, label: null }),

@@ -25,6 +25,8 @@ before(async () => {
     similar: async () => searchAnswer(),
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
+    siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
+    siteMap: async () => ['https://example.org/'],
   });
 });
 after(() => served.close());

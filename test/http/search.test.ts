@@ -224,6 +224,17 @@ describe('200', () => {
       assert.deepEqual((await understood({ query: 'q', contents: given })).contents, wanted);
     });
 
+  test('how fresh the pages must be, where pages are wanted at all', async () => {
+    const text = { text: true };
+    const openingOf = async (contents: object): Promise<unknown> =>
+      (await understood({ query: 'q', contents })).opening;
+    assert.deepEqual(await openingOf({ ...text, livecrawl: 'always' }), { freshMs: 0, copies: 'never' });
+    assert.deepEqual(await openingOf({ ...text, max_age_hours: -1 }), { copies: 'only' });
+    assert.deepEqual(await openingOf({ ...text, livecrawlTimeout: 900 }), { timeoutMs: 900 });
+    assert.equal(await openingOf({ livecrawl: 'always' }), undefined);
+    assert.equal('opening' in (await understood({ query: 'q', contents: text })), false);
+  });
+
   test('fields that are not ours are ignored whatever they hold', async () => {
     const body = {
       query: 'q',

@@ -12,6 +12,7 @@ import {
   SourcesBody,
 } from './answers.ts';
 import type { Operation } from './operation.ts';
+import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
 /** Every operation that is for programs, by the method and the first path of its route; a test holds the routes to it. */
 export const OPERATIONS: Record<string, Operation> = {
@@ -64,6 +65,7 @@ export const OPERATIONS: Record<string, Operation> = {
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },
   },
+  ...SECOND_SHAPE_OPERATIONS,
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',

@@ -9,7 +9,7 @@ import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 export const CRAWL_PAGES_MAX = 5_000;
 const PASSAGES_DEFAULT = 3;
 
-const CrawlBody = z.object({
+export const CrawlBody = z.object({
   ...walkFields,
   limit: clamped({ min: 1, max: CRAWL_PAGES_MAX }),
   chunksPerSource: passageCount,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
-import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS } from '../../limits.ts';
+import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS, URL_CHARS_MAX } from '../../limits.ts';
 import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
 import type { ContentsWanted } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
@@ -23,18 +23,23 @@ import {
 const PASSAGES_DEFAULT = 3;
 const TIMEOUT_SECONDS_MAX = 60;
 
-const urls = z.preprocess(
-  (given) => (typeof given === 'string' ? [given] : given),
-  z
-    .array(address, {
-      error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
-    })
-    .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
-    .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
-);
+const urls = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(address, {
+        error: ({ input }) => (input === undefined ? 'is required' : 'must be a URL or an array of URLs'),
+      })
+      .min(1, `must name 1 to ${EXTRACT_URLS_MAX} URLs`)
+      .max(EXTRACT_URLS_MAX, `must have at most ${EXTRACT_URLS_MAX} URLs`),
+  )
+  .meta({
+    also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
+    description: 'One address or a list of them; without a scheme they are https.',
+  });
 
 /** `extract_depth` and `include_images` are accepted and have no effect. */
-const ExtractBody = z.object({
+export const ExtractBody = z.object({
   urls,
   query: optionalQuery,
   chunksPerSource: passageCount,
@@ -47,7 +52,7 @@ type Wanted = z.output<typeof ExtractBody>;
 
 /**
  * POST /shapeB/extract: holds a credit for each URL, uses one for each that loads; what is not there in time has failed. Errors:
- * 400 url_not_allowed, 422 validation_error.
+ * 400 url_not_allowed (of the only URL), 422 validation_error.
  */
 export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
@@ -59,10 +64,11 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
         const { results, statuses } = await contents({
           urls: wanted.urls.map(withScheme),
           wanted: partsOf(wanted),
+          eachAlone: true,
           openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
           signal,
         });
-        const used = results.length * PRICES.contentsPerUrl;
+        const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         // Addresses are told as they were given: clients look them up by that.
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
         const ms = performance.now() - began;

@@ -62,7 +62,7 @@ describe('numbers', () => {
 });
 
 test('one text is a list of one; empty texts are no entries', () => {
-  const list = textList({ max: 2, what: 'domains' });
+  const list = textList({ max: 2, what: 'domains', example: 'a.org' });
   assert.deepEqual(list.parse('a.org'), ['a.org']);
   assert.deepEqual(list.parse([' a.org ', '', 'b.org', ' ']), ['a.org', 'b.org']);
   assert.deepEqual(list.parse(undefined), []);

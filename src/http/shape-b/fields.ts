@@ -8,6 +8,7 @@ const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 /** `true`, a level such as `"advanced"`, `1` -> true; `false`, `"false"`, `0` and what is no answer at all -> false. */
 export const flag = z
   .unknown()
+  .meta({ examples: [true, false, 'advanced'] })
   .transform((given) =>
     typeof given === 'string' ? !TEXTS_OF_NO.has(given.trim().toLowerCase()) : given === true || given === 1,
   )
@@ -19,12 +20,14 @@ export type PageFormat = 'markdown' | 'text';
 /** `"text"` and `"plain"` -> plain text, everything else Markdown. */
 export const pageFormat = z
   .unknown()
+  .meta({ examples: ['markdown', 'text'] })
   .transform((given): PageFormat => (isWordForPlain(given) ? 'text' : 'markdown'))
   .default('markdown');
 
 /** `true`, `"markdown"`, `"text"` -> how raw content is written; null when it is not wanted. */
 export const rawContent = z
   .unknown()
+  .meta({ examples: [true, 'markdown', 'text', false] })
   .transform((given): PageFormat | null => {
     if (!flag.parse(given)) return null;
     return isWordForPlain(given) ? 'text' : 'markdown';
@@ -35,28 +38,36 @@ function isWordForPlain(given: unknown): boolean {
   return typeof given === 'string' && /^\s*(?:plain_?)?text\s*$|^\s*plain\s*$/i.test(given);
 }
 
+const WHOLE_NUMBER_TEXT = '^\\s*\\+?\\d{1,9}\\s*$';
+
 type Bounds = { min: number; max: number };
 
 /** A whole number, or a text of one; below the least it is refused, above the most it is the most. */
 export const wholeNumber = ({ min, max }: Bounds) =>
-  z.preprocess(
-    readNumber,
-    z
-      .number('must be a whole number')
-      .int('must be a whole number')
-      .min(min, `must be ${min} or more`)
-      .transform((wanted) => Math.min(wanted, max)),
-  );
+  z
+    .preprocess(
+      readNumber,
+      z
+        .number('must be a whole number')
+        .int('must be a whole number')
+        .min(min, `must be ${min} or more`)
+        .transform((wanted) => Math.min(wanted, max)),
+    )
+    .meta({
+      also: [{ type: 'string', pattern: WHOLE_NUMBER_TEXT, examples: [String(max)] }],
+      description: `More than ${max} is read as ${max}.`,
+    });
 
 /** A number, or a text of one, brought within its bounds; what is no number counts as absent. */
 export const clamped = ({ min, max }: Bounds) =>
   z
-    .preprocess(
-      readNumber,
-      z.number().transform((wanted) => Math.min(max, Math.max(min, wanted))),
-    )
-    .optional()
-    .catch(undefined);
+    .unknown()
+    .meta({ description: `From ${min} to ${max}; what lies beyond is brought within.`, examples: [min, max] })
+    .transform((given) => {
+      const wanted = readNumber(given);
+      return typeof wanted === 'number' ? Math.min(max, Math.max(min, wanted)) : undefined;
+    })
+    .optional();
 
 function readNumber(given: unknown): unknown {
   return typeof given === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) : given;
@@ -71,21 +82,23 @@ export const timeoutSeconds = (max: number) => clamped({ min: 1, max });
 /** A question that may be left out; nothing but white space is none. Parsed: the question or null. */
 export const optionalQuery = z
   .string('must be a string')
+  .meta({ maxLength: QUERY_CHARS_MAX })
   .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text))
   .nullable()
   .default(null);
 
 /** One text or a list of texts -> a list; empty texts are left out. */
-export const textList = ({ max, what }: { max: number; what: string }) =>
+export const textList = ({ max, what, example }: { max: number; what: string; example: string }) =>
   z
     .preprocess(
       (given) => (typeof given === 'string' ? [given] : given),
       z
-        .array(z.string('must be a string'), `must be an array of ${what}`)
+        .array(z.string('must be a string').meta({ examples: [example] }), `must be an array of ${what}`)
         .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''))
         .refine((texts) => texts.length <= max, `must have at most ${max} entries`),
     )
+    .meta({ also: [{ type: 'string', examples: [example] }], description: `At most ${max} ${what}.` })
     .default([]);
 
 /** What stands between two passages of one page. */

@@ -8,7 +8,7 @@ import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 
 export const MAP_URLS_MAX = 10_000;
 
-const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
+export const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
 
 /** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
 export function mapFace(siteMap: SiteMap): PricedRoute['prepare'] {

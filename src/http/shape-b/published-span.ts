@@ -10,6 +10,7 @@ const DAYS_OF: Record<string, number> = { day: 1, d: 1, week: 7, w: 7, month: 31
 
 const timeRange = z
   .string('must be day, week, month or year')
+  .meta({ examples: Object.keys(DAYS_OF) })
   .transform((word) => word.trim().toLowerCase())
   .refine((word) => word === '' || Object.hasOwn(DAYS_OF, word), 'must be day, week, month or year')
   .optional();
@@ -18,7 +19,10 @@ const optionalDay = z.preprocess((given) => (given === '' ? undefined : given), 
 
 /** The fields that bound when a page was published. */
 export const dateFields = {
-  topic: z.unknown().optional(),
+  topic: z
+    .unknown()
+    .meta({ examples: ['general', 'news', 'finance'] })
+    .optional(),
   timeRange,
   days: clamped({ min: 1, max: DAYS_MAX }),
   startDate: optionalDay,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Opening } from '../../retrieval/open/open-page-types.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
 import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
@@ -25,15 +26,18 @@ const RESULTS_DEFAULT = 5;
 /** Passages of a page in `content` when nobody says how many: of a deep search more. */
 const PASSAGES = { deep: 3, plain: 1 };
 
-const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains' }).refine(
+const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
   (texts) => texts.every((text) => parseDomainFilter(text) !== null),
   'must hold domains such as example.org',
 );
 
 /** `topic`, `country`, `include_images` and all the others that are not here are accepted and have no effect. */
-const SearchBody = z.object({
+export const ShapeBSearchBody = z.object({
   query,
-  searchDepth: z.unknown().optional(),
+  searchDepth: z
+    .unknown()
+    .meta({ examples: ['basic', 'advanced', 'fast', 'ultra-fast'] })
+    .optional(),
   chunksPerSource: passageCount,
   maxResults: wholeNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   includeDomains: domains,
@@ -44,7 +48,7 @@ const SearchBody = z.object({
   includeFavicon: flag,
   includeUsage: flag,
 });
-type Wanted = z.output<typeof SearchBody>;
+type Wanted = z.output<typeof ShapeBSearchBody>;
 
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function shapeBSearchFace({
@@ -55,7 +59,7 @@ export function shapeBSearchFace({
   clock: Clock;
 }): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
-    const wanted = parseBody(SearchBody, body);
+    const wanted = parseBody(ShapeBSearchBody, body);
     return {
       most: PRICES.search,
       async work(signal) {
@@ -66,7 +70,8 @@ export function shapeBSearchFace({
           excludeDomains: wanted.excludeDomains,
           ...publishedSpan(wanted, clock.now()),
           contents: contentsOf(wanted),
-          ...(wanted.includeAnswer ? { answer: true } : {}),
+          ...openingOf(wanted),
+          answer: wanted.includeAnswer,
           signal,
         });
         const { cache, timingsMs } = answer;
@@ -85,6 +90,12 @@ function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted)
     pruned: null,
     ...plainIf(includeRawContent),
   };
+}
+
+/** Who wants an answer at once gets passages of pages that we have, and of the others what their source quotes. */
+function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): { opening?: Opening } {
+  const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
+  return isHasty ? { opening: { copies: 'only' } } : {};
 }
 
 const plainIf = (format: PageFormat | null): { plain?: true } => (format === 'text' ? { plain: true } : {});

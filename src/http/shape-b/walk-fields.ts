@@ -19,14 +19,15 @@ const PAGES_DEFAULT = 50;
 const SHOWN_CHARS_MAX = 80;
 
 /** Regular expressions; one that cannot be used is refused by name. */
-const patterns = textList({ max: PATTERNS_MAX, what: 'regular expressions' }).transform((texts, context) =>
-  texts.flatMap((text): UrlPattern[] => {
-    const compiled = compilePattern(text);
-    if ('isIn' in compiled) return [compiled];
-    const shown = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
-    context.addIssue({ code: 'custom', message: `the regular expression "${shown}" ${compiled.problem}` });
-    return [];
-  }),
+const patterns = textList({ max: PATTERNS_MAX, what: 'regular expressions', example: '/docs/.*' }).transform(
+  (texts, context) =>
+    texts.flatMap((text): UrlPattern[] => {
+      const compiled = compilePattern(text);
+      if ('isIn' in compiled) return [compiled];
+      const shown = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+      context.addIssue({ code: 'custom', message: `the regular expression "${shown}" ${compiled.problem}` });
+      return [];
+    }),
 );
 
 /** The fields that a crawl and a map have in common. */

@@ -88,6 +88,10 @@ function costs(): Html {
     ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} a page that loads`],
     ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} a search that it runs`],
     ['POST /v1/verify', 'whether quotations stand on a page', String(PRICES.verify)],
+    ['POST /shapeB/search', 'a search in the second shape', String(PRICES.search)],
+    ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} a page that loads`],
+    ['POST /shapeB/crawl', 'the pages of a site', `${PRICES.crawlPerPage} a page`],
+    ['POST /shapeB/map', 'the addresses of a site', String(PRICES.map)],
     ['GET /v1/balance', 'what a key has left', '0'],
   ];
   return html`<section aria-labelledby="costs">

@@ -5,6 +5,7 @@ import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
+import { openingFields, openingOf } from './opening.ts';
 import { present, prunedBy, roundScore } from './search.ts';
 import { dressStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
@@ -30,7 +31,7 @@ const addresses = z
   .default([]);
 
 export const ContentsBody = z
-  .object({ urls: addresses, ids: addresses, ...wantedFields })
+  .object({ urls: addresses, ids: addresses, ...wantedFields, ...openingFields })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
     error: `must name 1 to ${CONTENTS_URLS_MAX} URLs`,
@@ -48,11 +49,18 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
     const wanted = wantedOf({ text, ...others });
+    const opening = openingOf(others);
+    const timeoutByCaller = opening?.timeoutMs !== undefined;
     const all = [...urls, ...ids];
     return {
       most: all.length * PRICES.contentsPerUrl,
       async work(signal) {
-        const { results, statuses } = await contents({ urls: all, wanted, signal });
+        const { results, statuses } = await contents({
+          urls: all,
+          wanted,
+          ...(opening === undefined ? {} : { opening }),
+          signal,
+        });
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         return {
           used,
@@ -60,7 +68,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
             requestId,
             results: results.map(dressResult),
             costDollars: costOf(used),
-            statuses: statuses.map(dressStatus),
+            statuses: statuses.map((status) => dressStatus(status, { timeoutByCaller })),
             ...(wanted.pruned === null ? {} : { service: prunedBy(results) }),
           },
         };

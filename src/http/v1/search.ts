@@ -1,13 +1,22 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../limits.ts';
+import type { Opening } from '../../retrieval/open/open-page-types.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
-import type { PageParts, Search, SearchAnswer, SearchRequest, SearchResult } from '../../retrieval/search.ts';
+import type {
+  ContentsWanted,
+  PageParts,
+  Search,
+  SearchAnswer,
+  SearchRequest,
+  SearchResult,
+} from '../../retrieval/search.ts';
 import type { Answer, JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields, type ReadFields } from './ignored-fields.ts';
+import { openingFields, openingOf } from './opening.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
 /** Up to a hundred domains, each perhaps with a path. */
@@ -30,11 +39,16 @@ const numResults = z
   .default(RESULTS_DEFAULT)
   .meta({ description: `More than ${RESULTS_MAX} are read as ${RESULTS_MAX}.` });
 
+const NO_CONTENTS: { wanted: ContentsWanted | null; opening: Opening | undefined } = {
+  wanted: null,
+  opening: undefined,
+};
+
 /** `contents: true` asks for the text alone. */
 const contents = z
   .preprocess(
     (given) => (given === true ? { text: true } : given === false ? {} : given),
-    z.object(wantedFields, 'must be true, false or an object of options'),
+    z.object({ ...wantedFields, ...openingFields }, 'must be true, false or an object of options'),
   )
   .meta({
     also: [{ type: 'boolean' }],
@@ -42,9 +56,9 @@ const contents = z
   })
   .transform((fields) => {
     const wanted = wantedOf(fields);
-    return wantsAny(wanted) ? wanted : null;
+    return wantsAny(wanted) ? { wanted, opening: openingOf(fields) } : NO_CONTENTS;
   })
-  .default(null);
+  .default(NO_CONTENTS);
 
 /** What a search and a search for similar pages are asked alike. */
 export const resultFields = {
@@ -75,6 +89,9 @@ export function readFieldsOf(names: string[]): ReadFields {
       text: { maxCharacters: true },
       highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
       prunedContext: { query: true },
+      livecrawl: true,
+      livecrawlTimeout: true,
+      maxAgeHours: true,
     },
   };
 }
@@ -124,7 +141,8 @@ export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchR
     excludeDomains: body.excludeDomains,
     publishedFrom: body.startPublishedDate ?? null,
     publishedTo: body.endPublishedDate ?? null,
-    contents: body.contents,
+    contents: body.contents.wanted,
+    ...(body.contents.opening === undefined ? {} : { opening: body.contents.opening }),
     signal,
   };
 }

@@ -4,15 +4,16 @@ import type { FetchReason } from '../../errors.ts';
 import { dressStatus } from './url-status.ts';
 
 const id = 'https://example.org/';
+const OURS = { timeoutByCaller: false };
 
 test('a page that loaded is crawled or cached', () => {
-  assert.deepEqual(dressStatus({ ok: true, id, cache: 'miss' }), {
+  assert.deepEqual(dressStatus({ ok: true, id, cache: 'miss' }, OURS), {
     id,
     status: 'success',
     source: 'crawled',
   });
   for (const cache of ['hit', 'stale'] as const)
-    assert.deepEqual(dressStatus({ ok: true, id, cache }), { id, status: 'success', source: 'cached' });
+    assert.deepEqual(dressStatus({ ok: true, id, cache }, OURS), { id, status: 'success', source: 'cached' });
 });
 
 const cases: [reason: FetchReason, httpStatus: number | null, tag: string, httpStatusCode: number | null][] =
@@ -38,9 +39,18 @@ const cases: [reason: FetchReason, httpStatus: number | null, tag: string, httpS
     ['empty', 200, 'CRAWL_UNKNOWN_ERROR', null],
     ['unsupported_type', 200, 'UNSUPPORTED_URL', null],
     ['not_allowed', null, 'UNSUPPORTED_URL', null],
+    ['not_kept', null, 'SOURCE_NOT_AVAILABLE', null],
   ];
 for (const [reason, httpStatus, tag, httpStatusCode] of cases)
   test(`${reason} with ${httpStatus} is ${tag} with ${httpStatusCode}`, () => {
-    const status = dressStatus({ ok: false, id, reason, httpStatus, message: 'why' });
+    const status = dressStatus({ ok: false, id, reason, httpStatus, message: 'why' }, OURS);
     assert.deepEqual(status, { id, status: 'error', source: 'crawled', error: { tag, httpStatusCode } });
   });
+
+test('a time limit that the caller set has a tag of its own', () => {
+  const status = { ok: false, id, reason: 'timeout', httpStatus: null, message: 'why' } as const;
+  assert.deepEqual(dressStatus(status, { timeoutByCaller: true }).error, {
+    tag: 'CRAWL_LIVECRAWL_TIMEOUT',
+    httpStatusCode: 504,
+  });
+});

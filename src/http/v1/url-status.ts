@@ -4,11 +4,17 @@ import type { JsonObject } from '../call.ts';
 
 type UrlError = { tag: string; httpStatusCode: number | null };
 
-/** One element of `statuses`: what became of one requested address. */
-export function dressStatus(status: UrlStatus): JsonObject {
+/** One element of `statuses`: what became of one requested address. A time limit that the caller set has a tag of its own. */
+export function dressStatus(
+  status: UrlStatus,
+  { timeoutByCaller }: { timeoutByCaller: boolean },
+): JsonObject {
   if (status.ok)
     return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };
-  const error = errorOf(status.reason, status.httpStatus);
+  const error =
+    status.reason === 'timeout' && timeoutByCaller
+      ? { tag: 'CRAWL_LIVECRAWL_TIMEOUT', httpStatusCode: 504 }
+      : errorOf(status.reason, status.httpStatus);
   return { id: status.id, status: 'error', source: 'crawled', error };
 }
 
@@ -25,6 +31,8 @@ function errorOf(reason: FetchReason, httpStatus: number | null): UrlError {
     case 'timeout':
     case 'aborted':
       return { tag: 'CRAWL_TIMEOUT', httpStatusCode: 504 };
+    case 'not_kept':
+      return { tag: 'SOURCE_NOT_AVAILABLE', httpStatusCode: null };
     case 'unsupported_type':
     case 'not_allowed':
       return { tag: 'UNSUPPORTED_URL', httpStatusCode: null };

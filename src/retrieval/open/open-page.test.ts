@@ -217,6 +217,39 @@ describe('openPage when the origin fails', () => {
   });
 });
 
+describe('openPage when the caller says how fresh a page must be', () => {
+  test('kept copies alone: the origin is not asked, whatever their age', async (t) => {
+    const { open, asked, clock } = await world(t, () => ({ text: '# Hello' }));
+    await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
+    assert.equal(asked.length, 0);
+    await open();
+    clock.at += 1_000 * HOUR_MS;
+    const kept = await open(URL_, { copies: 'only' });
+    assert.deepEqual([kept.cache, kept.article.title, asked.length], ['hit', 'Hello', 1]);
+  });
+
+  test('kept copies alone: a copy from elsewhere will do', async (t) => {
+    const { open: openElsewhere } = await world(t, () => ({ text: '# Hello' }));
+    const { article } = await openElsewhere();
+    const { open, asked } = await world(t, () => ({ status: 500 }), {
+      fallback: async () => ({ article, fetchedAt: 1 }),
+    });
+    const { cache, fetchedAt } = await open(URL_, { copies: 'only' });
+    assert.deepEqual([cache, fetchedAt, asked.length], ['hit', 1, 0]);
+  });
+
+  test('no kept copy: a page that fails has failed, also beside a caller who takes an older one', async (t) => {
+    const { open } = await world(t, (_request, nth) => (nth === 1 ? { text: '# Hello' } : { status: 500 }));
+    await open();
+    const both = await Promise.allSettled([
+      open(URL_, { freshMs: 0 }),
+      open(URL_, { freshMs: 0, copies: 'never' }),
+    ]);
+    assert.partialDeepStrictEqual(both[0], { status: 'fulfilled', value: { cache: 'stale' } });
+    assert.equal(both[1].status, 'rejected');
+  });
+});
+
 describe('openPage for several at once and several addresses', () => {
   test('those who ask at once share one fetch', async (t) => {
     const { open, asked } = await world(t, () => ({ text: '# Hello' }));

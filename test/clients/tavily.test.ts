@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TavilyKeylessLimitError, tavily } from '@tavily/core';
+import { tavily as oldTavily } from 'tavily-core-0.6';
+import { type ClientWorld, openClientWorld } from './client-world.ts';
+
+/** The published client of the second shape, with only its base address changed; B1 to B7 and B10 to B13 of its acceptance tests. */
+let world: ClientWorld;
+let page: string;
+before(async () => {
+  world = await openClientWorld();
+  page = `${world.site.origin}/sanderling`;
+});
+after(() => world.close());
+
+type Tavily = typeof tavily;
+type Client = ReturnType<Tavily>;
+type ClientOf = (options?: { apiKey?: string; path?: string }) => Promise<Client>;
+const VERSIONS: { name: string; make: Tavily }[] = [
+  { name: '@tavily/core 0.7.13', make: tavily },
+  { name: '@tavily/core 0.6.4', make: oldTavily as unknown as Tavily },
+];
+
+const QUERY = 'wading birds of sandy beaches';
+
+for (const { name, make } of VERSIONS)
+  describe(name, () => {
+    const client: ClientOf = async ({ apiKey, path = '' } = {}) =>
+      make({ apiKey: apiKey ?? (await world.key()), apiBaseURL: world.secondShape + path });
+    searches(client);
+    asksForMore(client);
+    extracts(client);
+    tellsFailures(client);
+  });
+
+function searches(client: ClientOf): void {
+  test('B1 a search has what the client reads', async () => {
+    const found = await (await client()).search(QUERY);
+    assert.deepEqual(found.images, []);
+    assert.ok(found.results.length > 0 && found.results.length <= 5);
+    for (const { title, url, content, score, rawContent } of found.results) {
+      assert.ok(title.length > 0 && URL.canParse(url));
+      assert.match(content, /wading bird/);
+      assert.equal(typeof score, 'number');
+      assert.equal(rawContent, null);
+    }
+    assert.equal(found.results[0]?.publishedDate, '2026-11-02');
+    assert.equal(typeof found.responseTime, 'number');
+    assert.match(found.requestId, /^req_/);
+    assert.equal('answer' in found && found.answer !== undefined, false);
+  });
+
+  test('B2 raw content as Markdown and as text', async () => {
+    const rawOf = async (includeRawContent: unknown): Promise<string> => {
+      const { results } = await (await client()).search(QUERY, { includeRawContent } as never);
+      for (const { rawContent } of results) assert.equal(typeof rawContent, 'string');
+      return results[0]?.rawContent ?? '';
+    };
+    for (const markdown of [true, 'markdown']) assert.match(await rawOf(markdown), /^# /);
+    const text = await rawOf('text');
+    assert.match(text, /wading bird/);
+    assert.doesNotMatch(text, /^#/m);
+  });
+
+  test('B3 an answer is a text or null', async () => {
+    for (const includeAnswer of [true, 'basic', 'advanced'] as const) {
+      const { answer } = await (await client()).search(QUERY, { includeAnswer });
+      assert.ok(typeof answer === 'string' || answer === null);
+    }
+  });
+
+  test('B4 every option that the client knows at once', async () => {
+    const { results, usage } = await (await client()).search(QUERY, EVERY_OPTION as never);
+    assert.equal(results.length, 1);
+    assert.equal(results[0]?.favicon, `${new URL(results[0]?.url ?? '').origin}/favicon.ico`);
+    assert.deepEqual(usage, { credits: 1 });
+  });
+}
+
+const EVERY_OPTION = {
+  ...{ searchDepth: 'advanced', topic: 'news', days: 3_650, maxResults: 1, includeImages: true },
+  ...{ includeImageDescriptions: true, includeAnswer: 'advanced', includeRawContent: 'text' },
+  ...{ includeDomains: ['127.10.0.1'], excludeDomains: ['example.org'], includeDomainsMode: 'restrict' },
+  ...{
+    timeRange: null,
+    chunksPerSource: 3,
+    country: 'norway',
+    startDate: '2024-01-01',
+    endDate: '2027-12-31',
+  },
+  ...{ maxHours: 5, autoParameters: true, includeFavicon: true, includeUsage: true, exactMatch: false },
+  ...{ fetchTimeout: 5, cacheFallback: true, language: 'en', filterByLanguage: true, maxTokens: 100 },
+  ...{ timeout: 60, customField: { any: 1 } },
+};
+
+function asksForMore(client: ClientOf): void {
+  test('B5 more results than there may be, and none', async () => {
+    const many = await (await client()).search(QUERY, { maxResults: 40 });
+    assert.ok(many.results.length > 0 && many.results.length <= 25);
+    assert.deepEqual((await (await client()).search(QUERY, { maxResults: 0 })).results, []);
+  });
+
+  test('B6 an answer alone, and a context as JSON', async () => {
+    const exact = await client();
+    const answer = await exact.searchQNA(QUERY, {});
+    assert.ok(typeof answer === 'string' || answer === null || answer === undefined);
+    const context = JSON.parse(await exact.searchContext(QUERY, {}));
+    assert.ok(JSON.stringify(context).includes('wading bird'));
+  });
+
+  test('A11 a slash at the end of the base address', async () => {
+    assert.ok((await (await client({ path: '/' })).search(QUERY)).results.length > 0);
+  });
+}
+
+function extracts(client: ClientOf): void {
+  test('B13 a good and a missing page: a result, a failure, one credit', async () => {
+    const apiKey = await world.key(10);
+    const missing = `${world.site.origin}/missing`;
+    const exact = await client({ apiKey });
+    const { results, failedResults, responseTime, usage } = await exact.extract([page, missing], {
+      includeUsage: true,
+    });
+    assert.equal(results.length, 1);
+    assert.equal(results[0]?.url, page);
+    assert.match(results[0]?.rawContent ?? '', /small wading bird/);
+    assert.equal(failedResults[0]?.url, missing);
+    assert.equal(typeof failedResults[0]?.error, 'string');
+    assert.equal(typeof responseTime, 'number');
+    assert.deepEqual(usage, { credits: 1 });
+    assert.equal(await world.left(apiKey), 9);
+  });
+
+  test('extract with a question gives passages, and as text no marks', async () => {
+    const exact = await client();
+    const options = { query: 'who follows every wave', chunksPerSource: 2, format: 'text' } as const;
+    const { results } = await exact.extract([page], options);
+    const raw = results[0]?.rawContent ?? '';
+    assert.equal(raw.split(' [...] ').length, 2);
+    assert.match(raw, /every wave/);
+    assert.doesNotMatch(raw, /^#/m);
+  });
+
+  test('extract as text has the whole page without marks', async () => {
+    const { results } = await (await client()).extract([page], { format: 'text' });
+    const raw = results[0]?.rawContent ?? '';
+    assert.match(raw, /^Sanderling\n/);
+    assert.match(raw, /Note 59/);
+  });
+
+  test('extract of a page that is slower than the client waits', async () => {
+    const slow = `${world.site.origin}/slow`;
+    const { results, failedResults } = await (await client()).extract([page, slow], { timeout: 1 });
+    assert.equal(results.length, 1);
+    assert.equal(failedResults[0]?.url, slow);
+  });
+}
+
+function tellsFailures(client: ClientOf): void {
+  const messageOf = async (call: Promise<unknown>): Promise<string> => {
+    const error = await call.then(
+      () => assert.fail('the call succeeded'),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof Error);
+    assert.ok(!(error instanceof TavilyKeylessLimitError));
+    return error.message;
+  };
+
+  test('B10 a key without credits: the text has the link, and it is no matter of the free tier', async () => {
+    const apiKey = await world.key(0);
+    const exact = await client({ apiKey });
+    assert.match(await messageOf(exact.search(QUERY)), /^insufficient_credits: .*\/buy\/instant/);
+    assert.match(await messageOf(exact.extract([page])), /^insufficient_credits: .*\/buy\/instant/);
+    const { status } = await world.served.post('/shapeB/search', { query: QUERY }, { 'x-api-key': apiKey });
+    assert.equal(status, 432);
+  });
+
+  test('B11 an unknown key', async () => {
+    assert.equal(await messageOf((await client({ apiKey: 'nobody' })).search(QUERY)), 'invalid_api_key');
+  });
+
+  test('B12 a query that is too long', async () => {
+    assert.match(await messageOf((await client()).search('q'.repeat(2_001))), /^validation_error: query: /);
+  });
+
+  test('a page that is not public', async () => {
+    const inside = 'http://127.0.0.1/';
+    assert.equal(await messageOf((await client()).extract([inside])), 'url_not_allowed');
+    const { results, failedResults } = await (await client()).extract([inside, page]);
+    assert.deepEqual([results.length, failedResults[0]?.url], [1, inside]);
+  });
+}
+
+test('B7 without a key the client serves search and extract on the free tier', async () => {
+  const nobody = tavily({ apiBaseURL: world.secondShape });
+  assert.ok((await nobody.search(QUERY)).results.length > 0);
+  assert.equal((await nobody.extract([page])).results.length, 1);
+});
