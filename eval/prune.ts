@@ -66,47 +66,76 @@ function holds(text: string, { page, question }: PruneCase): boolean {
 }
 
 type Figures = { kept: number; drops: number; foreign: number };
+type Tried = { amount: Amount; figures: Figures[] };
 
-/** The amounts that keep the most answers for what they drop; on every other case of the sets with long pages. */
+/** What the opening shows of a page on which nothing is relevant, about. */
+const OPENING_CHARS = 280;
+/** Goals for the share of answers kept and of text dropped, of the page that answers and of a foreign one. */
+const GOALS = { kept: 0.975, drops: 0.8, foreign: 0.97 };
+const PRINTED = 20;
+
+/** The amounts that come nearest to the goals on every other case of the sets with long pages; the cases between them beside. */
 function fit(): void {
   const wanted = sets.filter(({ name }) => /squad2|qed/.test(name));
-  const cases = wanted.map((set) => pruneCases(set, casesMax).filter((_, place) => place % 2 === 0));
-  const found: { amount: Amount; figures: Figures[] }[] = [];
-  for (const relevantMin of values('--relevant', [0.1, 0.2, 0.3, 0.4]))
-    for (const sharpness of values('--sharpness', [1, 2, 4, 8]))
-      for (const mass of values('--mass', [0.5, 0.7, 0.8, 0.9, 0.95]))
-        for (const chunksMin of values('--min', [2, 3, 4, 5]))
-          for (const shareMax of values('--share', [0.1, 0.15, 0.2, 0.25])) {
-            const amount = { ...AMOUNT, relevantMin, sharpness, mass, chunksMin, shareMax };
-            found.push({ amount, figures: cases.map((some) => figuresOf(some, amount)) });
-          }
-  const worst = ({ figures }: (typeof found)[number]): number => Math.min(...figures.map(({ kept }) => kept));
-  const mean = ({ figures }: (typeof found)[number], of: keyof Figures): number =>
-    figures.reduce((sum, figure) => sum + figure[of], 0) / figures.length;
-  const value = (one: (typeof found)[number]): number =>
-    mean(one, 'kept') +
-    worst(one) +
-    0.1 * mean(one, 'drops') -
-    3 * Math.max(0, 0.97 - mean(one, 'foreign')) -
-    3 * Math.max(0, 0.8 - mean(one, 'drops'));
-  for (const one of found.sort((left, right) => value(right) - value(left)).slice(0, 25)) {
-    const { relevantMin, sharpness, mass, chunksMin, shareMax } = one.amount;
-    const shown = one.figures.map(({ kept, drops, foreign }) =>
-      [kept, drops, foreign].map((share) => (100 * share).toFixed(1)).join('/'),
+  const all = wanted.map((set) => pruneCases(set, casesMax));
+  const cases = all.map((some) => some.filter((_, place) => place % 2 === 0));
+  const tried: Tried[] = amounts().map((amount) => ({
+    amount,
+    figures: cases.map((some) => figuresOf(some, amount)),
+  }));
+  for (const { amount, figures } of tried.sort((one, other) => worth(other) - worth(one)).slice(0, PRINTED)) {
+    const between = all.map((some) =>
+      figuresOf(
+        some.filter((_, place) => place % 2 === 1),
+        amount,
+      ),
     );
+    console.log(JSON.stringify(amount));
     console.log(
-      `relevant ${relevantMin} sharpness ${sharpness} mass ${mass} min ${chunksMin} share ${shareMax}: kept/drops/foreign ${shown.join('  ')}`,
+      `  kept/drops/foreign ${figures.map(written).join('  ')}   held out ${between.map(written).join('  ')}`,
     );
   }
+}
+
+const written = ({ kept, drops, foreign }: Figures): string =>
+  [kept, drops, foreign].map((share) => (100 * share).toFixed(1)).join('/');
+
+function worth({ figures }: Tried): number {
+  let sum = 0;
+  for (const { kept, drops, foreign } of figures) {
+    sum += 2 * Math.min(kept, GOALS.kept) + 0.05 * drops;
+    sum -= 3 * Math.max(0, GOALS.drops - drops) + Math.max(0, GOALS.foreign - foreign);
+  }
+  return sum;
+}
+
+/** Every combination; an option such as `--mass 0.9,0.95` narrows one. */
+function amounts(): Amount[] {
+  const choices: Record<keyof Amount, number[]> = {
+    relevantMin: [0.05, 0.08, 0.12],
+    sure: [0.3, 0.5, 0.7],
+    weakMin: [1, 2],
+    sureMin: [3, 5, 7],
+    leastShare: [0.4],
+    sharpness: [1, 2],
+    mass: [0.7, 0.9, 0.95, 0.98],
+    shareMax: [0.2, 0.25, 0.3],
+  };
+  let found: Amount[] = [AMOUNT];
+  for (const name of Object.keys(choices) as (keyof Amount)[]) {
+    const values = optionValue(`--${name}`)?.split(',').map(Number) ?? choices[name];
+    found = found.flatMap((amount) => values.map((value) => ({ ...amount, [name]: value })));
+  }
+  return found;
 }
 
 function figuresOf(cases: PruneCase[], amount: Amount): Figures {
   let [kept, drops, foreign] = [0, 0, 0];
   for (const { page, foreign: away, question, own, other } of cases) {
-    const chosen = keptChunks(own, amount).kept;
+    const chosen = keptChunks(own, amount);
     kept += question.answers.some(({ start, end }) => covers(chosen, start, end)) ? 1 : 0;
     drops += 1 - chars(chosen) / page.markdown.length;
-    foreign += 1 - chars(keptChunks(other, amount).kept) / away.markdown.length;
+    foreign += 1 - chars(keptChunks(other, amount)) / away.markdown.length;
   }
   return { kept: kept / cases.length, drops: drops / cases.length, foreign: foreign / cases.length };
 }
@@ -118,10 +147,8 @@ function covers(chunks: ScoredChunk[], start: number, end: number): boolean {
   return at >= end;
 }
 
-const chars = (chunks: ScoredChunk[]): number => chunks.reduce((sum, { start, end }) => sum + end - start, 0);
-
-function values(option: string, otherwise: number[]): number[] {
-  return optionValue(option)?.split(',').map(Number) ?? otherwise;
+function chars(chunks: ScoredChunk[]): number {
+  return chunks.length === 0 ? OPENING_CHARS : chunks.reduce((sum, { start, end }) => sum + end - start, 0);
 }
 
 function optionValue(option: string): string | undefined {

@@ -1,5 +1,6 @@
-import type { ScoredChunk } from '../page.ts';
-import { keptChunks } from './kept-chunks.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import type { Chunk, ScoredChunk } from '../page.ts';
+import { type Amount, keptChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
 /** Why a pruned context holds what it holds: it bears on the question, nothing does, or the page is too short to prune. */
@@ -12,6 +13,8 @@ const WHOLE_PAGE_CHARS = 1_200;
 const FILLED_GAP_CHARS = 250;
 /** Longer headings are not repeated above what they head. */
 const HEADING_CHARS_MAX = 200;
+/** Characters of an opening. */
+const OPENING = { charsMin: 150, charsMax: 300 };
 const LEFT_OUT = '[…]';
 
 /** A stretch of the page that is shown, with what its ends add. */
@@ -21,17 +24,23 @@ type Shown = { start: number; end: number; before: string; after: string };
  * The page reduced to the chunks that bear on the query, in page order, each heading once above what it heads, and `[…]`
  * wherever text was left out. Scores from 0 to 1; where none tells of relevance the opening stands in.
  */
-export function pruneMarkdown(markdown: string, scored: ScoredChunk[]): Pruned {
+export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: Amount): Pruned {
   if (markdown.length <= WHOLE_PAGE_CHARS || scored.length === 0)
     return { markdown: closeFence(markdown), prunedBy: 'whole' };
-  const { kept, isRelevant } = keptChunks(scored);
+  const relevant = keptChunks(scored, amount);
+  const kept = relevant.length > 0 ? relevant : openingOf(markdown, scored);
   const runs = runsOf(markdown, kept);
   const text = assemble(markdown, [...headingsAbove(kept, runs), ...runs]);
-  return { markdown: text, prunedBy: isRelevant ? 'relevance' : 'opening' };
+  return { markdown: text, prunedBy: relevant.length > 0 ? 'relevance' : 'opening' };
+}
+
+/** The first sentences of the page, with what a cut there must add. */
+function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
+  return chunkMarkdown(markdown.slice(0, first?.end), OPENING).slice(0, 1);
 }
 
 /** Neighbouring chunks joined, so that what was cut between them is whole again. */
-function runsOf(markdown: string, kept: ScoredChunk[]): Shown[] {
+function runsOf(markdown: string, kept: Chunk[]): Shown[] {
   const runs: Shown[] = [];
   for (const { start, end, added } of kept) {
     const last = runs.at(-1);
@@ -44,7 +53,7 @@ function runsOf(markdown: string, kept: ScoredChunk[]): Shown[] {
 }
 
 /** The headings above the kept chunks that stand in none of the runs. */
-function headingsAbove(kept: ScoredChunk[], runs: Shown[]): Shown[] {
+function headingsAbove(kept: Chunk[], runs: Shown[]): Shown[] {
   const starts = new Set<number>();
   const found: Shown[] = [];
   for (const { headings = [] } of kept) {
