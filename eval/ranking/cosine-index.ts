@@ -32,15 +32,16 @@ export function openCosineIndex(pages: TextPage[]): { find(query: string, limit:
 const textOf = ({ title, markdown }: TextPage): string => `${title}\n${markdown}`;
 
 /** The weights of terms over some texts, and texts as vectors of length 1. */
-export function weighing(texts: string[]): { vectorOf(text: string): Vector } {
+export function weighing(texts: string[], language = 'en'): { vectorOf(text: string): Vector } {
   const frequencies = new Map<string, number>();
   for (const text of texts) {
-    for (const term of new Set(topicWords(text))) frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
+    for (const term of new Set(topicWords(text, language)))
+      frequencies.set(term, (frequencies.get(term) ?? 0) + 1);
   }
   return {
     vectorOf(text) {
       const counts: Vector = new Map();
-      for (const term of topicWords(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      for (const term of topicWords(text, language)) counts.set(term, (counts.get(term) ?? 0) + 1);
       for (const [term, count] of counts) {
         const idf = Math.log(texts.length / (frequencies.get(term) ?? texts.length));
         counts.set(term, (1 + Math.log(count)) * idf);
@@ -57,4 +58,5 @@ export function cosineOf(left: Vector, right: Vector): number {
   return sum;
 }
 
-const topicWords = (text: string): string[] => wordsOf(text, 'en').filter((term) => !isStopWord(term));
+const topicWords = (text: string, language: string): string[] =>
+  wordsOf(text, language).filter((term) => !isStopWord(term));

@@ -107,6 +107,7 @@ describe('200', () => {
             highlights: ['one'],
             highlightScores: [0.123456],
             prunedContext: 'one',
+            prunedBy: 'opening',
           },
         ],
       });
@@ -116,6 +117,8 @@ describe('200', () => {
       { text, highlights, highlightScores, prunedContext },
       { text: '', highlights: ['one'], highlightScores: [0.1235], prunedContext: 'one' },
     );
+    assert.deepEqual(json.service.pruned, ['opening']);
+    assert.equal('prunedBy' in json.results[0], false);
   });
 
   test('the defaults', async () => {

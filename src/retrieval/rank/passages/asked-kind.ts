@@ -1,8 +1,23 @@
 import type { ChunkTerms } from './chunk-terms.ts';
-import type { PassageQuery } from './passage-query.ts';
+
+/** What a question asks for, where its words say so. */
+export type AskedKind = 'date' | 'number';
+
+const COUNT_WORDS =
+  'how (?:many|much|long|far|old|tall|high|large|big|often)|what (?:percent|number)|wie ?viele?|cuánt[oa]s?|quant[oaie]s?|combien|hoeveel|hur många|hvor mange|câ(?:ți|te|t)|сколько|скільки|πόσ(?:ο|α|οι|ες|η)|kaç|bao nhiêu|berapa|ile|hány|كم|عدد|कितन[ाेी]';
+const TIME_WORDS =
+  'when|(?:what|which) (?:year|date|day|month|century|decade)|wann|welche[mnrs]? jahr|cuándo|qué año|quand|quando|quelle année|wanneer|när|når|când|ce an|когда|каком году|коли|πότε|ποιο έτος|ne zaman|hangi yıl|khi nào|năm nào|kapan|kiedy|mikor|متى|أي عام|कब';
+const ASKS: [AskedKind, RegExp][] = [
+  ['number', asking(COUNT_WORDS, '多少|几|幾|กี่|เท่าไร|เท่าใด|เท่าไหร่|いくつ')],
+  ['date', asking(TIME_WORDS, '何时|何時|哪一年|哪年|什么时候|เมื่อใด|เมื่อไร|เมื่อไหร่|いつ')],
+];
+
+function asking(words: string, unspaced: string): RegExp {
+  return new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})|${unspaced}`, 'iu');
+}
 
 const YEAR = /^(?:1\d|20)\d\d$/;
-const NUMBER = /^\d[\d.]*$/;
+const NUMBER = /^\p{N}[\p{N}.,]*$/u;
 const MONTHS = new Set(
   'januari februari march april june juli august septemb octob novemb decemb'.split(' '),
 );
@@ -10,8 +25,13 @@ const NUMERALS = new Set(
   'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
 );
 
-/** 1 for each chunk that holds a thing of the kind that the question asks for (a date, a number), else 0. */
-export function askedKind(page: ChunkTerms, { asks }: PassageQuery): Float64Array {
+/** The kind of thing that a question asks for, by its question word; null when it names none that a pattern can tell. */
+export function asksFor(query: string): AskedKind | null {
+  return ASKS.find(([, pattern]) => pattern.test(query))?.[0] ?? null;
+}
+
+/** 1 for each chunk that holds a thing of the kind asked for, else 0. */
+export function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   if (asks === null) return out;
   const fits = page.terms.map((term) =>

@@ -56,7 +56,7 @@ export function featuresOf(
     subject: sentences.subject,
     heading: headingCoverage(found),
     besides: besides(found),
-    askedKind: askedKind(page, query),
+    askedKind: askedKind(page, query.asks),
     lead: none.map((_, chunk) => 1 / (1 + chunk)),
   };
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);

@@ -1,9 +1,8 @@
 import { rarityOf } from '../rarity.ts';
 import { stemLanguage } from '../stems.ts';
-import { isStopWord, termsOf } from '../words.ts';
-
-/** What a question asks for, where its words say so. */
-export type AskedKind = 'date' | 'number' | null;
+import { isStopWord, termsOf, wordsOf } from '../words.ts';
+import { type AskedKind, asksFor } from './asked-kind.ts';
+import { FUNCTION_WORDS, UNSPACED_FUNCTION_WORDS } from './function-words.ts';
 
 /** A query as passages are scored for it. */
 export type PassageQuery = {
@@ -13,36 +12,56 @@ export type PassageQuery = {
   rarities: number[];
   /** Neighbouring terms as the query has them, function words too (`let it be`). */
   pairs: [left: string, right: string][];
-  asks: AskedKind;
+  asks: AskedKind | null;
 };
 
 /** So many that each is a bit of an integer. */
 const TERMS_MAX = 31;
 const PAIRS_MAX = 64;
 const QUERY_CHARS_MAX = 4_000;
-/** Languages without a list of common words: their function words are short. By length. */
+/** Languages without a list of common words: short words are likely to be function words. By length. */
 const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
-const ASKS: [AskedKind, RegExp][] = [
-  ['number', /\bhow (?:many|much|long|far|old|tall|high|large|big|often)\b|\bwhat (?:percent|number)/i],
-  ['date', /\bwhen\b|\b(?:what|which) (?:year|date|day|month|century|decade)\b/i],
-];
+const functionWords = new Map<string, ReadonlySet<string>>();
 
 /** A query's terms as `wordsOf` gives them; function words count as terms when there is nothing else. */
 export function passageQuery(query: string, language: string | null): PassageQuery {
-  const sequence = termsOf(query.slice(0, QUERY_CHARS_MAX), language).map(({ text }) => text);
+  const text = query.slice(0, QUERY_CHARS_MAX);
+  const primary = primaryOf(language);
+  const sequence = termsOf(withoutAsides(text, primary), language).map((term) => term.text);
   const distinct = [...new Set(sequence)];
-  const telling = distinct.filter((term) => !isStopWord(term));
+  const isEmpty = emptyWords(primary);
+  const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
   const terms = (telling.length > 0 ? telling : distinct).slice(0, TERMS_MAX);
   const isEnglish = stemLanguage(language) === 'en';
   return {
     terms,
     rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
-    asks: ASKS.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
+    asks: asksFor(text),
   };
+}
+
+const primaryOf = (language: string | null): string => {
+  const primary = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
+  return primary === 'nb' || primary === 'nn' ? 'no' : primary;
+};
+
+/** The function words of a language as terms. */
+function emptyWords(language: string): ReadonlySet<string> {
+  const known = functionWords.get(language);
+  if (known !== undefined) return known;
+  const words = new Set(wordsOf(FUNCTION_WORDS[language] ?? '', language));
+  functionWords.set(language, words);
+  return words;
+}
+
+function withoutAsides(query: string, language: string): string {
+  let left = query;
+  for (const word of UNSPACED_FUNCTION_WORDS[language] ?? []) left = left.replaceAll(word, ' ');
+  return left.trim() === '' ? query : left;
 }
 
 const shortRarity = (term: string): number =>

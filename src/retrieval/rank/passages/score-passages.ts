@@ -1,11 +1,11 @@
 import type { Chunk } from '../../page.ts';
 import { stemLanguage } from '../stems.ts';
 import { readChunks } from './chunk-terms.ts';
-import { FEATURES, featuresOf, type PassageFeatures } from './features.ts';
+import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 import { guessLanguage } from './guess-language.ts';
 import { passageQuery } from './passage-query.ts';
 import { englishVectors } from './vector-table.ts';
-import { WEIGHTS } from './weights.ts';
+import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
 
 /**
  * What a chunk is to a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
@@ -30,7 +30,7 @@ export function scorePassages(
   if (asked.terms.length === 0) return chunks.map(() => ({ score: 0, coverage: 0, logit: 0 }));
   const vectors = stemLanguage(known) === 'en' ? englishVectors() : null;
   const features = featuresOf(readChunks(chunks, known), asked, vectors);
-  const logits = logitsOf(features);
+  const logits = logitsOf(features, vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS);
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
     if ((logits[chunk] ?? 0) > (logits[best] ?? 0)) best = chunk;
@@ -42,10 +42,13 @@ export function scorePassages(
   }));
 }
 
-function logitsOf({ columns, covered }: PassageFeatures): Float64Array {
+function logitsOf(
+  { columns, covered }: PassageFeatures,
+  weights: Readonly<Record<Feature, number>>,
+): Float64Array {
   const logits = new Float64Array(covered.length);
   for (const feature of FEATURES) {
-    const weight = WEIGHTS[feature];
+    const weight = weights[feature];
     const column = columns[feature];
     for (let chunk = 0; chunk < logits.length; chunk += 1)
       logits[chunk] = (logits[chunk] ?? 0) + weight * (column[chunk] ?? 0);

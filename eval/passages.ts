@@ -1,0 +1,83 @@
+/**
+ * How often the answer stands in the first 1, 3 and 5 highlights, beside BM25 and TF-IDF cosine over the same chunks:
+ * npm run eval:passages [-- --small] (every tenth question). The folder of the sets comes from EVAL_DATA. Weights were fitted on
+ * some of these questions; `npm run train:passages` prints the figures of weights that have not seen theirs.
+ */
+import { chunkMarkdown } from '../src/retrieval/chunk/chunk-markdown.ts';
+import type { Chunk } from '../src/retrieval/page.ts';
+import { highlightsOf } from '../src/retrieval/prune/highlights.ts';
+import { scoreChunks } from '../src/retrieval/prune/score-chunks.ts';
+import { plainBm25, plainCosine } from './passages/baselines.ts';
+import {
+  type PassagePage,
+  type PassageSet,
+  type Question,
+  readPassageSets,
+} from './passages/passage-sets.ts';
+
+const FIRST = [1, 3, 5] as const;
+const FIRST_MAX = 5;
+const ENGINES = ['ours', 'BM25', 'cosine'] as const;
+type Engine = (typeof ENGINES)[number];
+type Find = Record<Engine, (query: string) => Chunk[]>;
+const SMALL_STEP = 10;
+
+const step = process.argv.includes('--small') ? SMALL_STEP : 1;
+const heading = ENGINES.map((engine) => engine.padEnd(21)).join('');
+console.log(`${'answer in the first 1 / 3 / 5, %'.padEnd(34)}${'questions'.padEnd(11)}${heading}ours - BM25`);
+for (const set of readPassageSets(process.env.EVAL_DATA ?? '../shared/data')) report(set);
+
+function report({ name, pages, questions }: PassageSet): void {
+  const asked = questions.filter((_, place) => place % step === 0);
+  const hits = Object.fromEntries(ENGINES.map((engine) => [engine, FIRST.map(() => 0)]));
+  const opened = new Map<number, Find>();
+  for (const question of asked) {
+    const page = pages[question.page];
+    if (page === undefined) continue;
+    const find = opened.get(question.page) ?? finders(page);
+    opened.set(question.page, find);
+    for (const engine of ENGINES) count(hits[engine] ?? [], find[engine](question.text), page, question);
+  }
+  print(name, asked.length, hits);
+}
+
+function count(hits: number[], found: Chunk[], page: PassagePage, { answers }: Question): void {
+  const texts = answers.map(({ start, end }) => page.markdown.slice(start, end));
+  const place = found.findIndex(({ markdown }) => texts.some((text) => markdown.includes(text)));
+  for (const [at, first] of FIRST.entries())
+    if (place !== -1 && place < first) hits[at] = (hits[at] ?? 0) + 1;
+}
+
+function finders({ markdown, language }: PassagePage): Find {
+  const chunks = chunkMarkdown(markdown);
+  const bm25 = plainBm25(chunks, language);
+  const cosine = plainCosine(chunks, language);
+  return {
+    ours: (query) =>
+      highlightsOf(scoreChunks(chunks, query, language), { perUrl: FIRST_MAX, charsMax: null }),
+    BM25: (query) => bestOf(chunks, bm25(query)),
+    cosine: (query) => bestOf(chunks, cosine(query)),
+  };
+}
+
+function bestOf(chunks: Chunk[], scores: number[]): Chunk[] {
+  return chunks
+    .map((chunk, place) => ({ chunk, score: scores[place] ?? 0 }))
+    .sort((left, right) => right.score - left.score)
+    .slice(0, FIRST_MAX)
+    .map(({ chunk }) => chunk);
+}
+
+function print(name: string, asked: number, hits: Record<string, number[]>): void {
+  const shares = (engine: Engine): number[] => (hits[engine] ?? []).map((count) => (100 * count) / asked);
+  const cells = ENGINES.map((engine) =>
+    shares(engine)
+      .map((share) => share.toFixed(1))
+      .join(' / ')
+      .padEnd(21),
+  );
+  const lead = shares('ours').map((share, at) => signed(share - (shares('BM25')[at] ?? 0)));
+  console.log(`${name.padEnd(34)}${String(asked).padEnd(11)}${cells.join('')}${lead.join(' / ')}`);
+}
+
+const signed = (difference: number): string => `${difference < 0 ? '' : '+'}${difference.toFixed(1)}`;

@@ -1,0 +1,103 @@
+/**
+ * Fits the weights of the passage scorer: npm run train:passages [-- --write]. Two tables: one for English pages, with word
+ * vectors, from squad2_dev_half and qed_train; one for all others, without, from these and xquad. Prints first what weights
+ * fitted on one half of the pages reach on the other half (answer at its place in the first 1 / 3 / 5 chunks).
+ */
+import { writeFileSync } from 'node:fs';
+import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
+import { readChunks } from '../../src/retrieval/rank/passages/chunk-terms.ts';
+import { FEATURES, type Feature, featuresOf } from '../../src/retrieval/rank/passages/features.ts';
+import { passageQuery } from '../../src/retrieval/rank/passages/passage-query.ts';
+import { englishVectors } from '../../src/retrieval/rank/passages/vector-table.ts';
+import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
+import { type PassageSet, readPassageSets } from './passage-sets.ts';
+
+const WEIGHTS_FILE = new URL('../../src/retrieval/rank/passages/weights.ts', import.meta.url);
+/** No page of the sets has a heading: what one above the chunk counts is set by hand. */
+const HEADING_WEIGHT = 0.5;
+/** What all other languages together count beside English where both are fitted. */
+const OTHERS_SHARE = 3;
+const FIRST = [1, 3, 5];
+
+const sets = readPassageSets(process.env.EVAL_DATA ?? '../shared/data').filter(
+  ({ name }) => name !== 'pubmedqa' && name !== 'xquad en',
+);
+const english = sets.filter(({ name }) => !name.startsWith('xquad'));
+const others = sets.filter(({ name }) => name.startsWith('xquad'));
+const tables = {
+  WEIGHTS_WITH_VECTORS: fitted(english, { withVectors: true }),
+  WEIGHTS: fitted(sets, { withVectors: false }),
+};
+if (process.argv.includes('--write')) writeFileSync(WEIGHTS_FILE, written(tables));
+
+type Fold = 0 | 1;
+type Measured = Sample & { name: string; fold: Fold };
+
+function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): number[] {
+  const samples = from.map((set) => ({ set, choices: choicesOf(set, withVectors) }));
+  const measured: Measured[] = samples.flatMap(({ set, choices }) =>
+    ([0, 1] as const).map((fold) => {
+      const own = choices.filter(({ page }) => page % 2 === fold);
+      return { name: set.name, fold, choices: own, weight: weightOf(set) / Math.max(1, own.length) };
+    }),
+  );
+  const halves = [0, 1].map((fold) => fitChoices(measured.filter((sample) => sample.fold !== fold)));
+  for (const { set } of samples) {
+    const hits = measured
+      .filter(({ name }) => name === set.name)
+      .flatMap(({ fold, choices }) => choices.map((choice) => rankOf(choice, halves[fold] ?? [])));
+    const shares = FIRST.map((first) => (100 * hits.filter((rank) => rank < first).length) / hits.length);
+    console.log(`${set.name.padEnd(20)}${shares.map((share) => share.toFixed(1)).join(' / ')}`);
+  }
+  return fitChoices(measured);
+}
+
+function weightOf({ name }: PassageSet): number {
+  return name.startsWith('xquad') ? OTHERS_SHARE / others.length : 1 / english.length;
+}
+
+function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Choice & { page: number })[] {
+  const opened = pages.map(({ markdown, language }) => {
+    const chunks = chunkMarkdown(markdown);
+    return { chunks, terms: readChunks(chunks, language), language };
+  });
+  return questions.flatMap(({ page, text, answers }) => {
+    const at = opened[page];
+    if (at === undefined || at.chunks.length < 2) return [];
+    const { columns } = featuresOf(
+      at.terms,
+      passageQuery(text, at.language),
+      withVectors ? englishVectors() : null,
+    );
+    const rows = new Float32Array(at.chunks.length * FEATURES.length);
+    for (const [place, feature] of FEATURES.entries())
+      for (const [chunk, value] of columns[feature].entries()) rows[chunk * FEATURES.length + place] = value;
+    const right = at.chunks.flatMap(({ start, end }, chunk) =>
+      answers.some((answer) => answer.start >= start && answer.end <= end) ? [chunk] : [],
+    );
+    return [{ page, rows, columns: FEATURES.length, right }];
+  });
+}
+
+/** Place of the first right chunk in the order of the weights, from 0; infinite when no chunk is right. */
+function rankOf({ rows, columns, right }: Choice, weights: number[]): number {
+  const scores = Array.from({ length: rows.length / columns }, (_, chunk) =>
+    weights.reduce((sum, weight, at) => sum + weight * (rows[chunk * columns + at] ?? 0), 0),
+  );
+  const best = Math.max(...right.map((chunk) => scores[chunk] ?? 0));
+  return right.length === 0 ? Number.POSITIVE_INFINITY : scores.filter((score) => score > best).length;
+}
+
+function written(weights: Record<string, number[]>): string {
+  const entry = (feature: Feature, value: number): string =>
+    `  ${feature}: ${feature === 'heading' ? HEADING_WEIGHT : Number(value.toFixed(3))},\n`;
+  const table = ([name, values]: [string, number[]]): string =>
+    `export const ${name}: Readonly<Record<Feature, number>> = {\n` +
+    `${FEATURES.map((feature, at) => entry(feature, values[at] ?? 0)).join('')}};\n`;
+  const [withVectors, without] = Object.entries(weights).map(table);
+  return [
+    "import type { Feature } from './features.ts';\n",
+    `/** Written by eval/passages/train.ts. For English pages. */\n${withVectors ?? ''}`,
+    `/** Written by eval/passages/train.ts. For pages in any other language. */\n${without ?? ''}`,
+  ].join('\n');
+}
