@@ -36,6 +36,22 @@ async function understood(body: unknown): Promise<Omit<ContentsRequest, 'signal'
 const onlyText = { text: { charsMax: null }, highlights: null, pruned: null };
 
 describe('200', () => {
+  test('how the pruned context of each page came about is told beside the results', async () => {
+    const page = { url, title: 'A', author: null, publishedDay: null, prunedContext: '[…]' };
+    script = async () => ({
+      results: [
+        { ...page, id: url, prunedBy: 'relevance' },
+        { ...page, id: url, prunedBy: 'opening' },
+      ],
+      statuses: [],
+    });
+    const { json } = await contents({ urls: [url], prunedContext: { query: 'q' } });
+    assert.deepEqual(json.service, { pruned: ['relevance', 'opening'] });
+    assert.equal('prunedBy' in json.results[0], false);
+    const { json: plain } = await contents({ urls: [url] });
+    assert.equal('service' in plain, false);
+  });
+
   test('one result per URL that loaded, one status per requested URL, one credit per loaded URL', async () => {
     script = async () => ({
       results: [

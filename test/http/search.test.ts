@@ -111,6 +111,7 @@ describe('200', () => {
               { start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' },
             ],
             contentHash: 'sha256:00',
+            prunedBy: 'opening',
           },
         ],
       });
@@ -124,6 +125,8 @@ describe('200', () => {
       { text, highlights, highlightScores, prunedContext },
       { text: '', highlights: ['one'], highlightScores: [0.1235], prunedContext: 'one' },
     );
+    assert.deepEqual(json.service.pruned, ['opening']);
+    assert.equal('prunedBy' in json.results[0], false);
   });
 
   test('the defaults', async () => {

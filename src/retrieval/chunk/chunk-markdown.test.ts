@@ -64,6 +64,60 @@ describe('chunkMarkdown', () => {
     assert.deepEqual(chunks[0]?.headingPath, []);
   });
 
+  test('a fence inside a quote is closed and opened again with the quote marks', () => {
+    const chunks = chunkMarkdown(['> ```js', ...Array(60).fill('> const wader = 1;'), '> ```'].join('\n'));
+    assert.ok(chunks.length > 1);
+    for (const { markdown } of chunks) assert.match(markdown, /^> ```js\n(?:> const.*\n)+> ```$/);
+  });
+
+  test('a fence that is never closed is closed in every chunk', () => {
+    const chunks = chunkMarkdown(`\`\`\`\n${'never(closed);\n'.repeat(100)}`);
+    for (const { markdown } of chunks) assert.match(markdown, /^```\n[\s\S]*;\n```$/);
+  });
+
+  test('a list item that fits is not cut, even where chunks become short', () => {
+    const items = Array.from({ length: 9 }, (_, at) => `- Item ${at}. ${sentence.repeat(4).trim()}`);
+    const chunks = chunkMarkdown(items.join('\n'));
+    for (const { markdown } of chunks) assert.match(markdown, /^- Item \d[\s\S]*behind\.$/);
+  });
+
+  test('what was added is told apart from the slice', () => {
+    const page = `| Name |\n| --- |\n${'| a bird |\n'.repeat(200)}`;
+    for (const { markdown, start, end, added } of chunkMarkdown(page).slice(1)) {
+      assert.equal(added?.before, '| Name |\n| --- |\n');
+      assert.equal(markdown, `${added?.before}${page.slice(start, end).trimEnd()}`);
+    }
+  });
+
+  test('a table too wide to repeat its header is cut at cells, never above the bound', () => {
+    const row = (cell: string): string => `| ${Array(80).fill(cell).join(' | ')} |`;
+    const chunks = chunkMarkdown([row('Head of a column'), row('---'), row('a cell'), row('b')].join('\n'));
+    for (const { markdown } of chunks) {
+      assert.ok(markdown.length <= 700);
+      assert.match(markdown, /^\|/);
+    }
+  });
+
+  test('lines that end in a carriage return are read alike', () => {
+    const page = `# Birds\n\n${paragraph(6)}\n\n## Waders\n\n${paragraph(6)}`;
+    const wide = chunkMarkdown(page.replaceAll('\n', '\r\n'));
+    assert.deepEqual(
+      wide.map(({ headingPath }) => headingPath),
+      chunkMarkdown(page).map(({ headingPath }) => headingPath),
+    );
+  });
+
+  test('an underlined line is a heading', () => {
+    const [, second] = chunkMarkdown(`Birds\n=====\n\n${paragraph(6)}\n\nWaders\n---\n\n${paragraph(6)}`);
+    assert.deepEqual(second?.headingPath, ['Birds', 'Waders']);
+  });
+
+  test('no sentence ends inside a link, behind an initial or an abbreviation', () => {
+    const link = `[Dr. A. Smith et al. wrote. Then more.](https://example.test/) ${'word '.repeat(30)}`;
+    for (const { markdown } of chunkMarkdown(link.repeat(12)))
+      assert.equal(markdown.split('[').length, markdown.split('](').length);
+  });
+
   test('text without spaces is cut between characters', () => {
     const chunks = chunkMarkdown('鷸'.repeat(2_000));
     for (const chunk of chunks) assert.ok(chunk.markdown.length <= 700);

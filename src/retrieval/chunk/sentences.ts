@@ -41,6 +41,11 @@ export function textCuts(text: string): TextCut[] {
   return cuts;
 }
 
+/** Offsets at which the sentences of a text end, the last one left out. */
+export function sentenceEnds(text: string): number[] {
+  return textCuts(text).flatMap(({ at, kind }) => (kind === 'sentence' ? [at] : []));
+}
+
 function meanings(of: [meaning: number, characters: string][]): Uint8Array {
   const table = new Uint8Array(0x10000);
   for (const [meaning, characters] of of) {
