@@ -80,4 +80,6 @@ function print(name: string, asked: number, hits: Record<string, number[]>): voi
   console.log(`${name.padEnd(34)}${String(asked).padEnd(11)}${cells.join('')}${lead.join(' / ')}`);
 }
 
-const signed = (difference: number): string => `${difference < 0 ? '' : '+'}${difference.toFixed(1)}`;
+function signed(difference: number): string {
+  return `${difference < 0 ? '' : '+'}${difference.toFixed(1)}`;
+}

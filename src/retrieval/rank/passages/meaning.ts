@@ -65,26 +65,48 @@ function addRow(sum: Float64Array, values: Float32Array, start: number, weight: 
 type At = { found: QueryHits; rows: Int32Array; vectors: WordVectors };
 
 function likeWeights(page: ChunkTerms, query: PassageQuery, { found, rows, vectors }: At): Float64Array {
-  const out = new Float64Array(found.chunks);
-  const cosines = new Float32Array(page.terms.length);
-  for (const [place, term] of query.terms.entries()) {
-    const own = vectors.rowOf.get(term);
+  const { chunks, terms, present, weights } = found;
+  const { bits, cosines } = nearTerms(query, rows, vectors);
+  const out = new Float64Array(chunks);
+  const nearest = new Float64Array(terms);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    nearest.fill(LIKE_MIN);
+    for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1) {
+      const id = page.ids[at] ?? 0;
+      if (bits[id] === 0) continue;
+      for (let term = 0; term < terms; term += 1)
+        nearest[term] = Math.max(nearest[term] ?? 0, cosines[term * rows.length + id] ?? 0);
+    }
+    let sum = 0;
+    for (let term = 0; term < terms; term += 1)
+      if ((((present[chunk] ?? 0) >>> term) & 1) === 0)
+        sum += ((weights[term] ?? 0) * ((nearest[term] ?? 0) - LIKE_MIN)) / (1 - LIKE_MIN);
+    out[chunk] = sum;
+  }
+  return out;
+}
+
+/** The cosine of each term of the query with each term of the page, 0 below the bound; which terms of the page have any above. */
+function nearTerms(
+  query: PassageQuery,
+  rows: Int32Array,
+  vectors: WordVectors,
+): { bits: Uint8Array; cosines: Float32Array } {
+  const bits = new Uint8Array(rows.length);
+  const cosines = new Float32Array(rows.length * query.terms.length);
+  for (const [term, text] of query.terms.entries()) {
+    const own = vectors.rowOf.get(text);
     if (own === undefined) continue;
     for (let id = 0; id < rows.length; id += 1) {
       const row = rows[id] ?? -1;
-      cosines[id] = row === -1 ? 0 : cosineOf(vectors, own, row);
-    }
-    for (let chunk = 0; chunk < found.chunks; chunk += 1) {
-      if ((((found.present[chunk] ?? 0) >>> place) & 1) === 1) continue;
-      let nearest = LIKE_MIN;
-      for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1) {
-        const cosine = cosines[page.ids[at] ?? 0] ?? 0;
-        if (cosine > nearest) nearest = cosine;
-      }
-      out[chunk] = (out[chunk] ?? 0) + ((found.weights[place] ?? 0) * (nearest - LIKE_MIN)) / (1 - LIKE_MIN);
+      if (row === -1) continue;
+      const cosine = cosineOf(vectors, own, row);
+      if (cosine <= LIKE_MIN) continue;
+      cosines[term * rows.length + id] = cosine;
+      bits[id] = 1;
     }
   }
-  return out;
+  return { bits, cosines };
 }
 
 function cosineOf({ dimensions, values }: WordVectors, left: number, right: number): number {

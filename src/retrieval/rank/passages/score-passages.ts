@@ -16,6 +16,8 @@ export type PassageScore = { score: number; coverage: number; logit: number };
 /** A page whose best chunk covers this share of the query is as likely as not to bear on it; and how steeply that changes. */
 const COVERAGE_EVEN = 0.5;
 const COVERAGE_STEEPNESS = 9;
+/** What a word of near meaning counts beside the word itself. */
+const NEAR_SHARE = 0.5;
 /** How fast the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
@@ -57,7 +59,7 @@ function logitsOf(
 }
 
 /** How certain it is that the best chunk of a page bears on the query, 0 to 1; 0 when it has nothing of it. */
-function certaintyOf({ covered }: PassageFeatures, best: number): number {
-  const share = covered[best] ?? 0;
+function certaintyOf({ covered, nearlyCovered }: PassageFeatures, best: number): number {
+  const share = (covered[best] ?? 0) + NEAR_SHARE * (nearlyCovered[best] ?? 0);
   return share === 0 ? 0 : 1 / (1 + Math.exp(-COVERAGE_STEEPNESS * (share - COVERAGE_EVEN)));
 }
