@@ -1,4 +1,3 @@
-import { rarityOf } from '../rarity.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import type { PassageQuery } from './passage-query.ts';
 import type { QueryHits } from './query-hits.ts';
@@ -28,7 +27,7 @@ function meanCosines(
   page: ChunkTerms,
   query: PassageQuery,
   rows: Int32Array,
-  { dimensions, values, rowOf }: WordVectors,
+  { dimensions, values, rowOf, telling }: WordVectors,
 ): Float64Array {
   const asked = new Float64Array(dimensions);
   for (const [place, term] of query.terms.entries()) {
@@ -38,14 +37,12 @@ function meanCosines(
   const askedLength = Math.hypot(...asked);
   const out = new Float64Array(page.from.length - 1);
   if (askedLength === 0) return out;
-  const telling = Float64Array.from(page.terms, (term) => rarityOf(term) ** 2);
   const mean = new Float64Array(dimensions);
   for (let chunk = 0; chunk < out.length; chunk += 1) {
     mean.fill(0);
     for (let at = page.from[chunk] ?? 0; at < (page.from[chunk + 1] ?? 0); at += 1) {
-      const id = page.ids[at] ?? 0;
-      const row = rows[id] ?? -1;
-      if (row !== -1) addRow(mean, values, row * dimensions, telling[id] ?? 0);
+      const row = rows[page.ids[at] ?? 0] ?? -1;
+      if (row !== -1) addRow(mean, values, row * dimensions, telling[row] ?? 0);
     }
     let dot = 0;
     let squares = 0;
@@ -59,7 +56,11 @@ function meanCosines(
 }
 
 function addRow(sum: Float64Array, values: Float32Array, start: number, weight: number): void {
-  for (let at = 0; at < sum.length; at += 1) sum[at] = (sum[at] ?? 0) + weight * (values[start + at] ?? 0);
+  let from = start;
+  for (let at = 0; at < sum.length; at += 1) {
+    sum[at] = (sum[at] ?? 0) + weight * (values[from] ?? 0);
+    from += 1;
+  }
 }
 
 type At = { found: QueryHits; rows: Int32Array; vectors: WordVectors };
@@ -111,7 +112,11 @@ function nearTerms(
 
 function cosineOf({ dimensions, values }: WordVectors, left: number, right: number): number {
   let sum = 0;
-  for (let at = 0; at < dimensions; at += 1)
-    sum += (values[left * dimensions + at] ?? 0) * (values[right * dimensions + at] ?? 0);
+  let other = right * dimensions;
+  const end = (left + 1) * dimensions;
+  for (let at = left * dimensions; at < end; at += 1) {
+    sum += (values[at] ?? 0) * (values[other] ?? 0);
+    other += 1;
+  }
   return sum;
 }
