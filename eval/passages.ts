@@ -1,6 +1,6 @@
 /**
  * How often the answer stands in the first 1, 3 and 5 highlights, beside BM25 and TF-IDF cosine over the same chunks:
- * npm run eval:passages [-- --small] (every tenth question). The folder of the sets comes from EVAL_DATA. Weights were fitted on
+ * npm run eval:passages [-- --small] [NAME] (every tenth question; sets whose name holds NAME). The folder of the sets comes from EVAL_DATA. Weights were fitted on
  * some of these questions; `npm run train:passages` prints the figures of weights that have not seen theirs.
  */
 import { chunkMarkdown } from '../src/retrieval/chunk/chunk-markdown.ts';
@@ -25,7 +25,9 @@ const SMALL_STEP = 10;
 const step = process.argv.includes('--small') ? SMALL_STEP : 1;
 const heading = ENGINES.map((engine) => engine.padEnd(21)).join('');
 console.log(`${'answer in the first 1 / 3 / 5, %'.padEnd(34)}${'questions'.padEnd(11)}${heading}ours - BM25`);
-for (const set of readPassageSets(process.env.EVAL_DATA ?? '../shared/data')) report(set);
+const wanted = process.argv.slice(2).find((argument) => !argument.startsWith('--')) ?? '';
+for (const set of readPassageSets(process.env.EVAL_DATA ?? '../shared/data'))
+  if (set.name.includes(wanted)) report(set);
 
 function report({ name, pages, questions }: PassageSet): void {
   const asked = questions.filter((_, place) => place % step === 0);
@@ -80,4 +82,6 @@ function print(name: string, asked: number, hits: Record<string, number[]>): voi
   console.log(`${name.padEnd(34)}${String(asked).padEnd(11)}${cells.join('')}${lead.join(' / ')}`);
 }
 
-const signed = (difference: number): string => `${difference < 0 ? '' : '+'}${difference.toFixed(1)}`;
+function signed(difference: number): string {
+  return `${difference < 0 ? '' : '+'}${difference.toFixed(1)}`;
+}

@@ -31,7 +31,12 @@ const ABSOLUTE = ['coverage', 'sentence', 'subject', 'heading', 'besides', 'aske
 export const FEATURES = [...RELATIVE, ...ABSOLUTE] as const;
 export type Feature = (typeof FEATURES)[number];
 /** A value per chunk for each feature; `covered` is the share of the query that the chunk covers, each term by how much it tells in general. */
-export type PassageFeatures = { columns: Record<Feature, Float64Array>; covered: Float64Array };
+export type PassageFeatures = {
+  columns: Record<Feature, Float64Array>;
+  covered: Float64Array;
+  /** The share of the query (by its weight on the page) that a chunk lacks but has words of near meaning for. */
+  nearlyCovered: Float64Array;
+};
 
 /** The features of every chunk of a page. Without vectors those that need them are 0. */
 export function featuresOf(
@@ -59,8 +64,9 @@ export function featuresOf(
     askedKind: askedKind(page, query.asks),
     lead: none.map((_, chunk) => 1 / (1 + chunk)),
   };
+  const nearlyCovered = meant.like.map((weight) => weight / found.weightTotal);
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);
-  return { columns, covered: coverage(found, query.rarities) };
+  return { columns, covered: coverage(found, query.rarities), nearlyCovered };
 }
 
 /** Less the mean, by the standard deviation; all 0 where nothing differs. */

@@ -1,6 +1,6 @@
 import type { Chunk } from '../../page.ts';
 import { stemLanguage } from '../stems.ts';
-import { readChunks } from './chunk-terms.ts';
+import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 import { guessLanguage } from './guess-language.ts';
 import { passageQuery } from './passage-query.ts';
@@ -16,8 +16,12 @@ export type PassageScore = { score: number; coverage: number; logit: number };
 /** A page whose best chunk covers this share of the query is as likely as not to bear on it; and how steeply that changes. */
 const COVERAGE_EVEN = 0.5;
 const COVERAGE_STEEPNESS = 9;
+/** What a word of near meaning counts beside the word itself. */
+const NEAR_SHARE = 0.5;
 /** How fast the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
+
+const readings = new WeakMap<readonly Chunk[], { language: string | null; terms: ChunkTerms }>();
 
 /** The chunks of one page scored for a query, in page order; all 0 where nothing bears on it or it has no terms. */
 export function scorePassages(
@@ -29,7 +33,7 @@ export function scorePassages(
   const asked = passageQuery(query, known);
   if (asked.terms.length === 0) return chunks.map(() => ({ score: 0, coverage: 0, logit: 0 }));
   const vectors = stemLanguage(known) === 'en' ? englishVectors() : null;
-  const features = featuresOf(readChunks(chunks, known), asked, vectors);
+  const features = featuresOf(termsOf(chunks, known), asked, vectors);
   const logits = logitsOf(features, vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS);
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
@@ -40,6 +44,15 @@ export function scorePassages(
     coverage: features.covered[chunk] ?? 0,
     logit: logits[chunk] ?? 0,
   }));
+}
+
+/** The terms of the chunks, read once however many queries are put to the same list. */
+function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms {
+  const known = readings.get(chunks);
+  if (known !== undefined && known.language === language) return known.terms;
+  const terms = readChunks(chunks, language);
+  readings.set(chunks, { language, terms });
+  return terms;
 }
 
 function logitsOf(
@@ -57,7 +70,7 @@ function logitsOf(
 }
 
 /** How certain it is that the best chunk of a page bears on the query, 0 to 1; 0 when it has nothing of it. */
-function certaintyOf({ covered }: PassageFeatures, best: number): number {
-  const share = covered[best] ?? 0;
+function certaintyOf({ covered, nearlyCovered }: PassageFeatures, best: number): number {
+  const share = (covered[best] ?? 0) + NEAR_SHARE * (nearlyCovered[best] ?? 0);
   return share === 0 ? 0 : 1 / (1 + Math.exp(-COVERAGE_STEEPNESS * (share - COVERAGE_EVEN)));
 }

@@ -1,3 +1,5 @@
+import { rarityOf } from '../rarity.ts';
+
 /*
  * The format of the table, little endian:
  *   u32 terms | u32 dimensions | u32 bytes of the words | words, UTF-8, each with a line break | terms x dimensions int8
@@ -12,6 +14,8 @@ export type WordVectors = {
   rowOf: ReadonlyMap<string, number>;
   /** terms x dimensions, each row of length 1. */
   values: Float32Array;
+  /** What each row counts in the mean of a text: rarer words count more. */
+  telling: Float32Array;
 };
 
 /** Terms and their vectors -> the bytes of the table. */
@@ -46,7 +50,8 @@ export function openVectors(bytes: Uint8Array): WordVectors {
   const size = (count ?? 0) * (dimensions ?? 0);
   const start = HEAD_BYTES + (wordBytes ?? 0);
   const rows = new Int8Array(bytes.buffer, bytes.byteOffset + start, size);
-  return { dimensions: dimensions ?? 0, rowOf, values: unitRows(rows, dimensions ?? 0) };
+  const telling = Float32Array.from(rowOf.keys(), (term) => rarityOf(term) ** 2);
+  return { dimensions: dimensions ?? 0, rowOf, values: unitRows(rows, dimensions ?? 0), telling };
 }
 
 function unitRows(rows: Int8Array, dimensions: number): Float32Array {
