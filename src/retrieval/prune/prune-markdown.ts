@@ -34,9 +34,11 @@ export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: 
   return { markdown: text, prunedBy: relevant.length > 0 ? 'relevance' : 'opening' };
 }
 
-/** The first sentences of the page, with what a cut there must add. */
+/** The first sentences of the page, with what a cut there must add; its first chunk whole where that begins with a table. */
 function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
-  return chunkMarkdown(markdown.slice(0, first?.end), OPENING).slice(0, 1);
+  if (first === undefined) return [];
+  const [short = first] = chunkMarkdown(markdown.slice(0, first.end), OPENING);
+  return [/^[ >]*\|/m.test(short.markdown) ? first : short];
 }
 
 /** Neighbouring chunks joined, so that what was cut between them is whole again. */
