@@ -14,7 +14,7 @@ const best = (query: string, ...lists: SourceList[]): string | undefined =>
     lists,
     {
       ...{ query, numResults: 10, includeDomains: [], excludeDomains: [], publishedFrom: null },
-      ...{ publishedTo: null, contents: null, answer: false, signal: new AbortController().signal },
+      ...{ publishedTo: null, contents: null, signal: new AbortController().signal },
     },
     TODAY,
   ).passing[0]?.url;

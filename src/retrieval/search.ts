@@ -37,8 +37,8 @@ export type SearchRequest = DomainFilters & {
   publishedFrom: string | null;
   publishedTo: string | null;
   contents: ContentsWanted | null;
-  /** Whether a quotation that answers the query is wanted. */
-  answer: boolean;
+  /** Whether a quotation that answers the query is wanted; absent: no. */
+  answer?: boolean;
   signal: AbortSignal;
 };
 

@@ -135,7 +135,6 @@ describe('200', () => {
       publishedFrom: null,
       publishedTo: null,
       contents: null,
-      answer: false,
     });
   });
 
@@ -147,7 +146,6 @@ describe('200', () => {
       excludeDomains: ['*.example.net'],
       publishedFrom: '2025-01-31',
       publishedTo: '2025-12-31',
-      answer: false,
       contents: {
         text: { charsMax: 100 },
         highlights: { query: 'h', perUrl: 2, charsMax: 900 },
