@@ -1,6 +1,7 @@
 /**
  * What a charge costs: hold and settle through the meter, on one key that all share and on a thousand, with 1, 8 and 64 callers;
- * beside it a bare `update ... returning` on the same store (baseline), and grants, which are flushed to the disk.
+ * beside it a bare `update ... returning` on the same store (baseline); grants, which are flushed to the disk; and a key that buys packs by
+ * itself while it is charged, in turns with one that does not.
  *
  *   npm run bench:ledger [-- --store sqlite|postgres|both] [--ms 3000]
  *
@@ -15,12 +16,15 @@ import { type Billing, createBilling } from '../src/billing.ts';
 import { createLog } from '../src/platform/log.ts';
 import { createTestDatabase, noServer } from '../test/world/postgres.ts';
 import { type BareUpdate, barePostgres, bareSqlite } from './ledger/bare-update.ts';
+import { createReloadingKey } from './ledger/reloading-key.ts';
 import { type Round, runRound } from './ledger/rounds.ts';
 
 const CALLERS = [1, 8, 64];
 const KEYS = 1_000;
 const KEYS_AT_ONCE = 20;
 const CREDITS = 1_000_000_000;
+const TURNS = 9;
+const PLAIN_FIRST = ['plain', 'reloading'] as const;
 
 const { values } = parseArgs({
   options: { store: { type: 'string', default: 'both' }, ms: { type: 'string', default: '3000' } },
@@ -51,6 +55,10 @@ async function measure(store: string, databaseUrl: string | null): Promise<void>
     ] as const)
       await compare(`${store}, ${keys}`, { billing, bare, among });
     await measureGrants(`${store}, grants (flushed)`, billing, keyIds);
+    await compareReloading(`${store}, auto-reload, 8 callers`, billing, {
+      plain: keyIds[0] ?? '',
+      reloading: await createReloadingKey(billing, dataDir),
+    });
   } finally {
     await bare.close();
     await billing.close();
@@ -95,6 +103,48 @@ async function measureGrants(title: string, billing: Billing, among: string[]): 
     );
   console.log(title);
   console.table(rows);
+}
+
+/** In turns, so that both see the same machine; the medians are told. */
+async function compareReloading(
+  title: string,
+  billing: Billing,
+  keys: { plain: string; reloading: string },
+): Promise<void> {
+  const rounds: Record<keyof typeof keys, Round[]> = { plain: [], reloading: [] };
+  for (let turn = 0; turn < TURNS; turn++)
+    for (const which of turn % 2 === 0 ? PLAIN_FIRST : PLAIN_FIRST.toReversed()) {
+      const round = await runRound({ callers: 8, ms: ms / 2 }, () => holdAndSettle(billing, keys[which]));
+      rounds[which].push(round);
+    }
+  const { n } = await billing.books.db
+    .selectFrom('purchase')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('state', '=', 'succeeded')
+    .executeTakeFirstOrThrow();
+  const { plain, reloading } = { plain: medians(rounds.plain), reloading: medians(rounds.reloading) };
+  console.log(title);
+  console.table({
+    'without auto-reload': { 'a second': plain.perSecond.toFixed(0), 'CPU ms': plain.cpuMs.toFixed(3) },
+    'with auto-reload': {
+      'a second': reloading.perSecond.toFixed(0),
+      'CPU ms': reloading.cpuMs.toFixed(3),
+      'of that without': (reloading.perSecond / plain.perSecond).toFixed(2),
+      'of its CPU': (reloading.cpuMs / plain.cpuMs).toFixed(2),
+      'packs bought': n,
+    },
+  });
+}
+
+function medians(rounds: Round[]): Pick<Round, 'perSecond' | 'cpuMs'> {
+  return {
+    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
+    cpuMs: median(rounds.map(({ cpuMs }) => cpuMs)),
+  };
+}
+
+function median(numbers: number[]): number {
+  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] ?? 0;
 }
 
 async function holdAndSettle({ meter }: Billing, keyId: string): Promise<void> {

@@ -17,6 +17,7 @@ import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
 import type { Outside } from '../src/services.ts';
+import { describeInterface, type InterfaceDescription } from './world/interface-description.ts';
 import { memoryPayments } from './world/memory-payments.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
@@ -37,6 +38,9 @@ export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Serv
   const draining = parts.draining ?? createDraining();
   return serveApp(await createApp({ ...unscriptedParts(), ...parts, draining }), draining);
 }
+
+/** Whatever a test calls, its JSON is as the description of the interface says. */
+let description: InterfaceDescription | null = null;
 
 /** Parts of an app of which nothing is scripted and nothing is charged. */
 export function unscriptedParts(): AppParts {
@@ -102,6 +106,15 @@ async function serveApp(app: FastifyInstance, draining: Draining): Promise<Serve
     const response = await fetch(listening.address + path, init);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    description ??= describeInterface(unscriptedParts());
+    const { status } = response;
+    if (isJson && text !== '')
+      description.check({
+        method: (init.method ?? 'get').toLowerCase(),
+        path,
+        status,
+        json: JSON.parse(text),
+      });
     return {
       status: response.status,
       headers: response.headers,

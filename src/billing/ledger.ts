@@ -1,14 +1,8 @@
 import { sql } from 'kysely';
 import type { Books } from '../platform/store/books/books.ts';
 import type { HoldState } from '../platform/store/books/books-tables.ts';
-import {
-  type HoldArgs,
-  refundHold,
-  type SettleArgs,
-  type Settled,
-  settleHold,
-  takeHold,
-} from './hold-procedures.ts';
+import { refundHold, type Settled, settleHold, takeHold } from './hold-procedures.ts';
+import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
 /** Moves credits. Every movement is one procedure, and whatever is asked twice counts once. */
 export type Ledger = {

@@ -1,5 +1,4 @@
 import { type RawBuilder, sql } from 'kysely';
-import { utcMonth } from './day.ts';
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
 /** The purchase that the settlement of a hold may set off. */
@@ -12,10 +11,18 @@ export function purchaseIdOf(holdId: string): string {
  * credits included) strictly below the threshold, no purchase open, and the price within what the cap leaves of this UTC month.
  * It stands in the very statement that locks the row, so that of any number of deductions exactly one buys.
  */
-export function reloadDecision({ id, used, at }: { id: string; used: number; at: number }): {
+export function reloadDecision({
+  purchaseId,
+  used,
+  month,
+}: {
+  purchaseId: string;
+  used: number;
+  month: string;
+}): {
   reload_purchase: RawBuilder<string | null>;
 } {
-  const spent = sql`case when account.reload_month = ${utcMonth(at)} then account.reload_spent_cents else 0 end`;
+  const spent = sql`case when account.reload_month = ${month} then account.reload_spent_cents else 0 end`;
   return {
     reload_purchase: sql<string | null>`case
       when account.reload_enabled = 1
@@ -24,7 +31,7 @@ export function reloadDecision({ id, used, at }: { id: string; used: number; at:
         and account.card is not null
         and account.available + account.held - ${used} < account.reload_threshold
         and (${spent}) + (${packPrice('account')}) <= account.reload_cap_cents
-      then ${purchaseIdOf(id)}
+      then ${purchaseId}
       else account.reload_purchase
     end`,
   };

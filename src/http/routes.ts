@@ -15,6 +15,7 @@ import type { Similar } from '../retrieval/similar.ts';
 import type { Verify } from '../retrieval/verify.ts';
 import type { Route } from './call.ts';
 import { healthz, metricsFace, readyz } from './health.ts';
+import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerFace } from './reader.ts';
 import { READER_PATH } from './request-target.ts';
 import { type SiteParts, siteRoutes } from './site/site-routes.ts';
@@ -66,7 +67,8 @@ const promptly = { ms: 1_000, late: () => new Failure('overloaded', 'The service
 
 /** The whole interface. */
 export function routesOf(parts: RouteParts): Route[] {
-  return [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts), ...siteRoutes(parts)];
+  const forPrograms = [...pricedRoutes(parts), ...accountRoutes(parts), ...operatorRoutes(parts)];
+  return [...forPrograms, ...siteRoutes(parts), ...describingRoutes(forPrograms, parts.serviceUrl)];
 }
 
 function pricedRoutes({ search, contents, similar, read, verify }: RouteParts): Route[] {

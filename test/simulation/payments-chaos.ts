@@ -45,7 +45,10 @@ const SOLD_MIN = 2;
 const PATIENCE_MS = 8_000;
 /** A lease runs out between two lives, and an idempotency key does not. */
 const BETWEEN_LIVES_MS = 250_000;
-const ROUNDS_MAX = 60;
+/** At the end time runs as before for a while, then by the hour: the provider sends what was refused for three days. */
+const USUAL_ROUNDS = 20;
+const HOUR_MS = 3_600_000;
+const ROUNDS_MAX = 100;
 const SECRET = 'whsec_simulated';
 
 /** Lets a process live and die so many times, then lets one finish, and holds the books to the provider's journal. */
@@ -82,10 +85,14 @@ export async function paymentsChaos(wanted: {
     stripe.faults.clear();
     stripe.webhooks.rules({ drop: () => false, copies: 2, delayMs: 0, order: { seed: 7 } });
     const last = start({ ...wanted, dataDir, stripe, offset, seed: 1, crashAt: '', work: false });
-    await letFinish(last, stripe, (ms) => {
-      offset += ms;
-      return offset;
-    });
+    try {
+      await letFinish(last, stripe, (ms) => {
+        offset += ms;
+        return offset;
+      });
+    } finally {
+      await kill(last.child);
+    }
     const books = await openBooks({ dataDir, databaseUrl: wanted.databaseUrl });
     try {
       return { kills: wanted.kills, crashPointsMet, ...(await compare(books, stripe)) };
@@ -183,11 +190,14 @@ async function liveAndDie(
   }
   const diedByItself = child.signalCode === 'SIGKILL';
   assert.equal(child.exitCode, null, 'a process ended by itself, without being killed');
-  if (!diedByItself) {
-    child.kill('SIGKILL');
-    await once(child, 'exit');
-  }
+  await kill(child);
   return diedByItself;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
 }
 
 function buy(opened: string[], stripe: StripeWorld, { random, choose }: Chance): void {
@@ -206,14 +216,15 @@ async function letFinish(last: Life, stripe: StripeWorld, advance: (ms: number) 
   for (let round = 0; ; round++) {
     const waiting = stripe.webhooks.waiting();
     assert.ok(round < ROUNDS_MAX, `${waiting} messages wait, and open for ever: ${open.slice(0, 3).join()}`);
-    last.child.send({ kind: 'clock', offset: advance(BETWEEN_LIVES_MS) } satisfies ToProcess);
+    last.child.send({
+      kind: 'clock',
+      offset: advance(round < USUAL_ROUNDS ? BETWEEN_LIVES_MS : HOUR_MS),
+    } satisfies ToProcess);
     await stripe.webhooks.deliver();
     open = await last.finished();
     last.child.removeAllListeners('exit');
     if (open.length === 0 && stripe.webhooks.waiting() === 0 && round > 3) break;
   }
-  last.child.kill('SIGKILL');
-  await once(last.child, 'exit');
 }
 
 /** Every success of the provider is credited once, and nothing else is; the cap was never passed; the books agree with themselves. */

@@ -7,7 +7,7 @@ export type Page = {
   main: Html;
   status?: number;
   /** Which entry of the menu it is. */
-  place?: '/pricing' | '/account';
+  place?: '/pricing' | '/docs' | '/account';
   /** The one script that the page may run. */
   script?: Script;
   /** Pages about somebody's money are kept by nobody: this is for those that are the same for everyone. */
@@ -56,6 +56,7 @@ ${script === undefined ? null : html`<script type="module">${new Html(script.tex
 
 const MENU = [
   ['/pricing', 'Pricing'],
+  ['/docs', 'API'],
   ['/account', 'Account'],
 ] as const;
 

@@ -15,15 +15,19 @@ export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answe
   };
 }
 
-/** A sum in dollars that is whole cents. */
+/** A sum in dollars -> whole cents. */
 const dollars = z
   .number('must be a number of USD')
   .positive('must be more than 0')
+  .max(
+    RELOAD.capUsdMax,
+    `must be at most ${RELOAD.capUsdMax}; a higher cap is set on the page behind a payment`,
+  )
   .transform((usd) => Math.round(usd * CENTS_PER_USD));
 
 const thresholdReason = `must be a whole number from ${RELOAD.thresholdMin} to ${RELOAD.thresholdMax.toLocaleString('en')}`;
 
-const ReloadBody = z.object({
+export const ReloadBody = z.object({
   enabled: z.boolean({
     error: ({ input }) => (input === undefined ? 'is required' : 'must be true or false'),
   }),
@@ -33,12 +37,7 @@ const ReloadBody = z.object({
     .max(RELOAD.thresholdMax, thresholdReason)
     .optional(),
   pack: z.enum(PACK_NAMES, `must be one of ${PACK_NAMES.join(', ')}`).optional(),
-  monthlyMaxUsd: dollars
-    .refine(
-      (cents) => cents <= RELOAD.capUsdMax * CENTS_PER_USD,
-      `must be at most ${RELOAD.capUsdMax}; a higher cap is set on the page behind a payment`,
-    )
-    .optional(),
+  monthlyMaxUsd: dollars.optional(),
 });
 
 /** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */

@@ -14,7 +14,8 @@ export const address = z
   .string('must be a string')
   .trim()
   .min(1, 'must not be empty')
-  .max(URL_CHARS_MAX, `must have at most ${URL_CHARS_MAX.toLocaleString('en')} characters`);
+  .max(URL_CHARS_MAX, `must have at most ${URL_CHARS_MAX.toLocaleString('en')} characters`)
+  .meta({ pattern: '\\S' });
 
 const tooMany = `must have at most ${CONTENTS_URLS_MAX} URLs`;
 const addresses = z
@@ -22,9 +23,13 @@ const addresses = z
     (given) => (typeof given === 'string' ? [given] : given),
     z.array(address, 'must be an array of URLs').max(CONTENTS_URLS_MAX, tooMany),
   )
+  .meta({
+    also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
+    description: `Addresses; together with the other list 1 to ${CONTENTS_URLS_MAX}.`,
+  })
   .default([]);
 
-const ContentsBody = z
+export const ContentsBody = z
   .object({ urls: addresses, ids: addresses, ...wantedFields })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
@@ -33,6 +38,9 @@ const ContentsBody = z
   .refine(({ urls, ids }) => urls.length + ids.length <= CONTENTS_URLS_MAX, {
     path: ['urls'],
     error: `${tooMany} together with ids`,
+  })
+  .meta({
+    anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */

@@ -8,6 +8,7 @@ const REASON = 'must be a date such as 2025-01-31 or a timestamp such as 2025-01
 /** An ISO 8601 date or timestamp (RFC 3339; without a zone it is UTC) -> its UTC day, YYYY-MM-DD. */
 export const day = z
   .string(REASON)
+  .meta({ description: 'A date or timestamp (ISO 8601).', examples: ['2025-01-31', '2025-01-31T12:00:00Z'] })
   .transform((text) => utcDay(text.trim()))
   .refine((read) => read !== null, REASON);
 

@@ -14,7 +14,8 @@ const domains = z
   .array(
     z
       .string('must be a string')
-      .refine((text) => parseDomainFilter(text) !== null, 'must be a domain such as example.org'),
+      .refine((text) => parseDomainFilter(text) !== null, 'must be a domain such as example.org')
+      .meta({ examples: ['example.org', 'example.org/docs'] }),
     'must be an array of domains',
   )
   .max(DOMAIN_FILTERS_MAX, `must have at most ${DOMAIN_FILTERS_MAX} entries`)
@@ -25,7 +26,8 @@ const numResults = z
   .int('must be a whole number')
   .min(1, 'must be 1 or more')
   .transform((wanted) => Math.min(wanted, RESULTS_MAX))
-  .default(RESULTS_DEFAULT);
+  .default(RESULTS_DEFAULT)
+  .meta({ description: `More than ${RESULTS_MAX} are read as ${RESULTS_MAX}.` });
 
 /** `contents: true` asks for the text alone. */
 const contents = z
@@ -33,6 +35,10 @@ const contents = z
     (given) => (given === true ? { text: true } : given === false ? {} : given),
     z.object(wantedFields, 'must be true, false or an object of options'),
   )
+  .meta({
+    also: [{ type: 'boolean' }],
+    description: 'Parts of the pages that are wanted; true asks for the text.',
+  })
   .transform((fields) => {
     const wanted = wantedOf(fields);
     return wantsAny(wanted) ? wanted : null;
@@ -50,10 +56,11 @@ export const resultFields = {
   stream: z
     .unknown()
     .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
+    .meta({ not: { const: true }, description: 'Answers are not streamed.' })
     .optional(),
 };
 
-const SearchBody = z.object({ query, ...resultFields });
+export const SearchBody = z.object({ query, ...resultFields });
 
 /** `type` is accepted and has no effect: all types run the same pipeline. */
 const READ_FIELDS = readFieldsOf(Object.keys(SearchBody.shape));

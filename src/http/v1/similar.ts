@@ -8,7 +8,7 @@ import { ignoredFields } from './ignored-fields.ts';
 import { dressAnswer, readFieldsOf, requestOf, resultFields } from './search.ts';
 
 /** `excludeSourceDomain` is accepted and says nothing new: the source's own domain is always left out. */
-const SimilarBody = z.object({
+export const SimilarBody = z.object({
   url: address,
   ...resultFields,
 });

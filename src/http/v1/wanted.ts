@@ -16,32 +16,40 @@ const withinQueryLength = (text: string): boolean =>
 export const query = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .refine((text) => text.trim() !== '', 'must not be empty')
-  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`);
+  .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
+  .meta({ minLength: 1, maxLength: QUERY_CHARS_MAX, pattern: '\\S' });
 
 const ownQuery = z
   .string('must be a string')
   .refine(withinQueryLength, `must have at most ${QUERY_CHARS_MAX.toLocaleString('en')} characters`)
   .transform((text) => (text.trim() === '' ? null : text))
-  .optional();
+  .optional()
+  .meta({ maxLength: QUERY_CHARS_MAX });
 
 /** `true`, `false` or an object of options -> options (none for `true`) or null for `false`; absent stays absent. */
-export const option = <Shape extends z.ZodRawShape>(shape: Shape) =>
+export const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
   z
     .preprocess(
       (given) => (given === true ? {} : given === false ? null : given),
       z.object(shape, 'must be true, false or an object of options').nullable(),
     )
+    .meta({ also: [{ type: 'boolean' }], description })
     .optional();
 
 /** The three parts of a page that can be asked for, as they stand in `contents` of a search and at the top of a contents call. */
 export const wantedFields = {
-  text: option({ maxCharacters: count.optional() }),
-  highlights: option({
-    query: ownQuery,
-    maxCharacters: count.optional(),
-    highlightsPerUrl: count.optional(),
-  }),
-  prunedContext: option({ query: ownQuery }),
+  text: option({ maxCharacters: count.optional() }, 'The page as Markdown.'),
+  highlights: option(
+    {
+      query: ownQuery.meta({ description: 'What the passages are for; the query of the search by default.' }),
+      maxCharacters: count.optional().meta({ description: 'Of all highlights of a page together.' }),
+      highlightsPerUrl: count
+        .optional()
+        .meta({ description: `${HIGHLIGHTS_DEFAULT} by default, ${HIGHLIGHTS_MAX} at most.` }),
+    },
+    'The passages that bear on the query, 400 to 700 characters each.',
+  ),
+  prunedContext: option({ query: ownQuery }, 'The page reduced to what bears on the query.'),
 };
 
 type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;

@@ -1,0 +1,32 @@
+import type { Billing } from '../../src/billing.ts';
+import { createPayments } from '../../src/payments.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { memoryPayments } from '../../test/world/memory-payments.ts';
+
+/** A little below what the key starts with, so that it buys at once and then with every 15,000 deductions; and a cap that no run reaches. */
+const THRESHOLD = 59_900;
+const CAP_CENTS = 1_000_000_000;
+
+/** A key that a purchase has made, with a saved card and auto-reload on: it buys the next pack whenever it runs low. */
+export async function createReloadingKey(billing: Billing, dataDir: string): Promise<string> {
+  const provider = memoryPayments();
+  const { checkouts } = createPayments({ dataDir, appSecret: null }, billing, {
+    provider,
+    clock: systemClock,
+    log: createLog('silent'),
+    siteUrl: () => 'http://site.example.org',
+  });
+  const autoReload = { threshold: THRESHOLD, pack: 'instant', capCents: CAP_CENTS } as const;
+  const { url } = await checkouts.open({ pack: 'builder', topUp: null, autoReload });
+  const checkoutId = url.split('/').at(-1) ?? '';
+  provider.pay(checkoutId);
+  await checkouts.fulfil(checkoutId);
+  const { key_id } = await billing.books.db
+    .selectFrom('checkout')
+    .select('key_id')
+    .where('provider_id', '=', checkoutId)
+    .executeTakeFirstOrThrow();
+  if (key_id === null) throw new Error('the purchase has made no key');
+  return key_id;
+}

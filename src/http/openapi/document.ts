@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { type FailureCode, STATUS_OF } from '../../errors.ts';
+import type { JsonObject, Route } from '../call.ts';
+import { secondShape, surfaceOf } from '../surface.ts';
+import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
+import type { Operation, Parameter } from './operation.ts';
+import { OPERATIONS } from './operations.ts';
+
+/** Failures that any call may meet, whatever it does. */
+const ALWAYS: FailureCode[] = ['request_too_large', 'overloaded', 'internal'];
+const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
+  payer: ['invalid_api_key', 'insufficient_credits', 'keyless_limit'],
+  key: ['invalid_api_key'],
+  anybody: [],
+  operator: ['forbidden'],
+};
+
+/** The interface description (OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1.html) of the routes that are for programs. */
+export function openApiDocument(routes: readonly Route[], serviceUrl: string): JsonObject {
+  const paths: Record<string, JsonObject> = {};
+  const schemas: Record<string, JsonObject> = {};
+  for (const route of routes) {
+    const operation = operationOf(route);
+    if (operation === null) continue;
+    for (const [alias, path] of route.paths.entries()) {
+      const template = operation.path ?? path.replace(/:(\w+)/g, '{$1}');
+      const described = describe(operation, { route, path, alias, schemas });
+      paths[template] = { ...paths[template], [route.method.toLowerCase()]: described };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sanderling',
+      version: '1',
+      description: ABOUT,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: serviceUrl }],
+    security: [{ bearer: [] }, { apiKey: [] }, {}],
+    paths,
+    components: {
+      schemas,
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+    },
+  };
+}
+
+const ABOUT =
+  'Web retrieval and search for programs and agents. Field names are read in camelCase and snake_case alike, unknown fields are ignored, and null counts as absent. Calls without a key are free up to a daily limit.';
+
+/** What is described of a route: null for pages and files of the site. */
+export function operationOf(route: Pick<Route, 'method' | 'paths'>): Operation | null {
+  return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
+}
+
+type Place = { route: Route; path: string; alias: number; schemas: Record<string, JsonObject> };
+
+function describe(operation: Operation, { route, path, alias, schemas }: Place): JsonObject {
+  const { id, tag, summary, about, parameters = [], body, answer } = operation;
+  const priced = route.callers === 'payer';
+  return {
+    operationId: alias === 0 ? id : `${id}_${alias}`,
+    tags: [tag],
+    summary: alias === 0 ? summary : `${summary} (alias of ${route.paths[0]})`,
+    description: about,
+    ...SECURITY[route.callers],
+    ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
+    ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(requestSchema(body)) } }),
+    responses: {
+      200: {
+        description: 'Done.',
+        ...(priced ? { headers: REMAINING } : {}),
+        content:
+          typeof answer === 'string'
+            ? { [answer]: { schema: { type: 'string' } } }
+            : jsonOf(named(answer, schemas)),
+      },
+      ...failures(operation, { route, second: surfaceOf(path) === secondShape, schemas }),
+    },
+  };
+}
+
+const SECURITY: Record<Route['callers'], JsonObject> = {
+  payer: {},
+  key: { security: [{ bearer: [] }, { apiKey: [] }] },
+  anybody: { security: [{}] },
+  operator: { security: [{ bearer: [] }] },
+};
+
+const REMAINING = {
+  'X-Credits-Remaining': {
+    description: 'Credits left on the key, or free requests left today.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+function describeParameter({ name, in: place, required, about, schema }: Parameter): JsonObject {
+  return { name, in: place, required: required ?? false, description: about, schema: requestSchema(schema) };
+}
+
+const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
+
+/** Several codes of one status share an answer. */
+function failures(
+  { errors }: Operation,
+  { route, second, schemas }: Pick<Place, 'route' | 'schemas'> & { second: boolean },
+): JsonObject {
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of new Set([...errors, ...BY_CALLER[route.callers], ...ALWAYS])) {
+    const status = second && STATUS_OF[code] === 402 ? 432 : STATUS_OF[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      {
+        description: codes.join(', '),
+        ...(route.callers === 'payer' ? { headers: REMAINING } : {}),
+        content: jsonOf(named(failureBody(status, second), schemas)),
+      },
+    ]),
+  );
+}
+
+function failureBody(status: number, second: boolean): z.ZodType {
+  if (second) return SecondShapeFailureBody;
+  return status === 402 ? PaymentRequiredBody : FailureBody;
+}
+
+/** A schema that has a name is described once, under it. */
+function named(schema: z.ZodType, schemas: Record<string, JsonObject>): JsonObject {
+  const name = schema.meta()?.title;
+  if (name === undefined) return asJsonSchema(schema, 'output');
+  schemas[name] ??= asJsonSchema(schema, 'output');
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A body as JSON Schema: what is accepted, before defaults. */
+export const requestSchema = (schema: z.ZodType): JsonObject => asJsonSchema(schema, 'input');
+
+function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: widen });
+  return json;
+}
+
+/** A schema may read others as well before it looks (`also`), and a whole number without a bound has none to tell. */
+function widen({ jsonSchema }: { jsonSchema: JsonObject }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  const { also, description, default: fallback, ...own } = jsonSchema;
+  if (!Array.isArray(also)) return;
+  for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+  const others = Array.isArray(own.anyOf) ? own.anyOf.filter(({ type }) => type !== 'null') : [own];
+  Object.assign(jsonSchema, {
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    anyOf: [...also, ...others],
+  });
+}

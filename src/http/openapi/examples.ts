@@ -1,0 +1,63 @@
+import { readFileSync } from 'node:fs';
+import type { Operation } from './operation.ts';
+
+export type Language = 'curl' | 'JavaScript' | 'Python';
+export type ExampleCode = { language: Language; code: string };
+
+type Sample = { method: string; url: string; body: Record<string, unknown> | null };
+
+/** The example of an operation as programs that run as they stand; the key comes from SANDERLING_API_KEY, and an empty one is none. */
+export function examplesOf(
+  operation: Operation,
+  { method, path, serviceUrl }: { method: string; path: string; serviceUrl: string },
+): ExampleCode[] {
+  if (operation.example === undefined) return [];
+  const { example } = operation;
+  const sample: Sample = {
+    method,
+    url: serviceUrl + (example.path ?? path),
+    body: example.body ?? null,
+  };
+  return [
+    { language: 'curl', code: curl(sample) },
+    { language: 'JavaScript', code: javaScript(sample) },
+    { language: 'Python', code: python(sample) },
+  ];
+}
+
+function curl({ url, body }: Sample): string {
+  const lines = [`curl -sS '${url}'`, `-H "x-api-key: $SANDERLING_API_KEY"`];
+  if (body !== null) lines.push(`-H 'content-type: application/json'`, `-d '${JSON.stringify(body)}'`);
+  return lines.join(' \\\n  ');
+}
+
+/** Programs with `{url}`, `{method}` and `{body}` to be filled in. */
+const JAVASCRIPT = readProgram('./example-javascript.txt');
+const PYTHON = readProgram('./example-python.txt');
+
+function readProgram(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8').trimEnd();
+}
+
+const javaScript = (sample: Sample): string =>
+  filled(JAVASCRIPT, sample, (body) => `\n  body: JSON.stringify(${indented(body)}),`);
+
+const python = (sample: Sample): string =>
+  filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
+
+function filled(program: string, { method, url, body }: Sample, sent: (body: object) => string): string {
+  return program
+    .replace('{url}', () => url)
+    .replace('{method}', method)
+    .replace('{body}', () => (body === null ? '' : sent(body)));
+}
+
+const indented = (body: object): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
+
+/** JSON is Python but for its three words. */
+function pythonic(body: object): string {
+  return JSON.stringify(body)
+    .replace(/:true\b/g, ': True')
+    .replace(/:false\b/g, ': False')
+    .replace(/:null\b/g, ': None');
+}

@@ -1,0 +1,64 @@
+import type { z } from 'zod';
+import { requestSchema } from './document.ts';
+
+/** One field of a request body for people: its name (`contents.text`), its type in words, and what is said of it. */
+export type FieldLine = { name: string; type: string; required: boolean; about: string };
+
+type Json = {
+  type?: string | string[];
+  properties?: Record<string, Json>;
+  required?: string[];
+  anyOf?: Json[];
+  items?: Json;
+  enum?: unknown[];
+  const?: unknown;
+  description?: string;
+  default?: unknown;
+  minimum?: number;
+  maximum?: number;
+  maxLength?: number;
+  maxItems?: number;
+};
+
+/** The fields of a body in their order, those within an object behind it. */
+export function fieldLines(body: z.ZodType): FieldLine[] {
+  // Made by the generator of JSON Schema.
+  return linesOf(requestSchema(body) as Json, '');
+}
+
+function linesOf(schema: Json, prefix: string): FieldLine[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => [
+    {
+      name: prefix + name,
+      type: typeOf(field),
+      required: schema.required?.includes(name) ?? false,
+      about: [field.description ?? '', ...bounds(field)].filter((part) => part !== '').join(' '),
+    },
+    ...alternatives(field).flatMap((one) => linesOf(one, `${prefix}${name}.`)),
+  ]);
+}
+
+const alternatives = (field: Json): Json[] => field.anyOf ?? [field];
+
+function typeOf(field: Json): string {
+  if (field.anyOf !== undefined) return [...new Set(field.anyOf.map(typeOf))].join(' or ');
+  if (field.const !== undefined) return JSON.stringify(field.const);
+  if (field.enum !== undefined) return field.enum.map((one) => JSON.stringify(one)).join(' or ');
+  if (field.type === 'array') return `${typeOf(field.items ?? {})}[]`;
+  return Array.isArray(field.type) ? field.type.join(' or ') : (field.type ?? 'any');
+}
+
+function bounds({ minimum, maximum, maxLength, maxItems, default: fallback }: Json): string[] {
+  const told = [
+    ...(minimum === undefined ? [] : [`at least ${minimum}`]),
+    ...(maximum === undefined ? [] : [`at most ${maximum}`]),
+    ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
+    ...(maxItems === undefined ? [] : [`at most ${maxItems} entries`]),
+    ...(fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)
+      ? []
+      : [`default ${JSON.stringify(fallback)}`]),
+  ];
+  const [first, ...rest] = told;
+  if (first === undefined) return [];
+  return [`${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(', ')}.`];
+}

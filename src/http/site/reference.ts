@@ -1,0 +1,81 @@
+import { STATUS_OF } from '../../errors.ts';
+import type { Answer, Call, Route } from '../call.ts';
+import { operationOf } from '../openapi/document.ts';
+import { examplesOf } from '../openapi/examples.ts';
+import { type FieldLine, fieldLines } from '../openapi/fields.ts';
+import type { Operation } from '../openapi/operation.ts';
+import { type Html, html, type Part } from './html.ts';
+import { page } from './layout.ts';
+
+type Described = { operation: Operation; route: Route; path: string };
+
+/** GET /docs: the reference of the API for people, out of what /openapi.json tells programs. */
+export function reference(
+  routes: readonly Route[],
+  serviceUrl: () => string,
+): (call: Call) => Promise<Answer> {
+  const described = routes.flatMap((route): Described[] => {
+    const operation = operationOf(route);
+    return operation === null ? [] : [{ operation, route, path: operation.path ?? route.paths[0] ?? '' }];
+  });
+  return async () =>
+    page({
+      title: 'API reference · Sanderling',
+      place: '/docs',
+      shared: true,
+      main: html`<section class="intro">
+<h1>API reference</h1>
+<p class="lead">JSON over HTTP. Field names are read in camelCase and snake_case alike, unknown fields are ignored, and null counts as absent.</p>
+<p>A key goes into <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one the free requests of the day count. Every answer of a call that costs credits says in <code>X-Credits-Remaining</code> what is left. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
+</section>
+${contents(described)}
+${described.map((one) => section(one, serviceUrl()))}`,
+    });
+}
+
+function contents(described: Described[]): Html {
+  return html`<nav aria-label="Operations"><ul>${described.map(
+    ({ operation, route, path }) =>
+      html`<li><a href="#${operation.id}">${operation.summary}</a> <code class="quiet">${route.method} ${path}</code></li>`,
+  )}</ul></nav>`;
+}
+
+function section({ operation, route, path }: Described, serviceUrl: string): Html {
+  const { id, summary, about, body, parameters = [], errors } = operation;
+  const aliases = route.paths.slice(1);
+  const fields = [
+    ...parameters.map((one) => ({
+      name: one.name,
+      type: one.in,
+      required: one.required ?? false,
+      about: one.about,
+    })),
+    ...(body === undefined ? [] : fieldLines(body)),
+  ];
+  return html`<section aria-labelledby="${id}">
+<h2 id="${id}">${summary}</h2>
+<p><code>${route.method} ${path}</code>${aliases.length === 0 ? null : html` <span class="quiet">also ${aliases.join(', ')}</span>`}</p>
+<p>${withCode(about)}</p>
+${fields.length === 0 ? null : fieldTable(fields)}
+${errors.length === 0 ? null : html`<p>Errors: ${errors.map((code, place) => html`${place === 0 ? null : ', '}<code>${STATUS_OF[code]} ${code}</code>`)}</p>`}
+${examplesOf(operation, { method: route.method, path, serviceUrl }).map(
+  ({ language, code }) =>
+    html`<details><summary>${language}</summary><pre><code>${code}</code></pre></details>`,
+)}
+</section>`;
+}
+
+function fieldTable(fields: FieldLine[]): Html {
+  return html`<div class="scroll reference" tabindex="0" role="region" aria-label="Fields"><table>
+<thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
+<tbody>${fields.map(
+    ({ name, type, required, about }) =>
+      html`<tr><th scope="row"><code>${name}</code></th><td>${type}</td><td>${required ? html`<strong>Required.</strong> ` : null}${withCode(about)}</td></tr>`,
+  )}</tbody>
+</table></div>`;
+}
+
+/** What stands between backticks is code. */
+function withCode(text: string): Part[] {
+  return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
+}

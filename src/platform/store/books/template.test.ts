@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { sql } from 'kysely';
+import { compileOnly } from './compile-only.ts';
+import { template } from './template.ts';
+
+type Parameters = { id: string; used: number };
+
+const endHold = template(({ db }, { id, used }: Parameters) =>
+  db
+    .updateTable('hold')
+    .set({ state: 'captured', used, amount: sql<number>`amount - ${used}` })
+    .where('id', '=', id),
+);
+
+describe('a template', () => {
+  for (const dialect of ['sqlite', 'postgres'] as const)
+    test(`gives on ${dialect} what the query built anew gives`, () => {
+      const books = compileOnly(dialect);
+      for (const parameters of [
+        { id: 'a', used: 1 },
+        { id: 'b', used: 0 },
+      ]) {
+        const { sql: text, parameters: values } = endHold(books, parameters).compile();
+        const anew = books.db
+          .updateTable('hold')
+          .set({
+            state: 'captured',
+            used: parameters.used,
+            amount: sql<number>`amount - ${parameters.used}`,
+          })
+          .where('id', '=', parameters.id)
+          .compile();
+        assert.deepEqual({ text, values }, { text: anew.sql, values: anew.parameters });
+      }
+    });
+
+  test('is made once, and for each dialect by itself', () => {
+    let made = 0;
+    const counted = template(({ db }, { id }: { id: string }) => {
+      made += 1;
+      return db.selectFrom('hold').selectAll().where('id', '=', id);
+    });
+    const [lite, other] = [compileOnly('sqlite'), compileOnly('postgres')];
+    for (const books of [lite, lite, other, lite]) counted(books, { id: 'a' }).compile();
+    assert.equal(made, 2);
+    assert.match(counted(other, { id: 'a' }).compile().sql, /\$1/);
+  });
+
+  test('must not compute with a parameter', () => {
+    const wrong = template(({ db }, { used }: { used: number }) =>
+      db.updateTable('hold').set({ used: used + 1 }),
+    );
+    assert.throws(() => wrong(compileOnly('sqlite'), { used: 1 }), /must not compute.*used/);
+  });
+});
