@@ -38,7 +38,6 @@ export function ask(
     excludeDomains: [],
     publishedFrom: null,
     publishedTo: null,
-    answer: false,
     contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
     signal: AbortSignal.timeout(15_000),
   });

@@ -15,7 +15,7 @@ const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
 const list = (source: string, ...items: ListedItem[]): SourceList => ({ source, weight: 1, items });
 const request = (query: string, parts: Partial<SearchRequest> = {}): SearchRequest => ({
   ...{ query, numResults: 10, includeDomains: [], excludeDomains: [], publishedFrom: null },
-  ...{ publishedTo: null, contents: null, answer: false, signal: new AbortController().signal },
+  ...{ publishedTo: null, contents: null, signal: new AbortController().signal },
   ...parts,
 });
 const best = (query: string, ...lists: SourceList[]): string | undefined =>

@@ -211,7 +211,6 @@ describe('search', () => {
     publishedFrom: null,
     publishedTo: null,
     contents: null,
-    answer: false,
     signal,
   };
   const clock = { now: () => 0 };

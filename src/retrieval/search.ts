@@ -41,7 +41,7 @@ export type SearchRequest = DomainFilters & {
   contents: ContentsWanted | null;
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
-  /** Whether a quotation that answers the query is wanted. */
+  /** Whether a quotation that answers the query is wanted; absent: no. */
   answer?: boolean;
   signal: AbortSignal;
 };

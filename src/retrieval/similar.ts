@@ -12,8 +12,8 @@ import type { RecallAll, Recalled } from './recall/recall.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
 import { startStopwatch } from './stopwatch.ts';
 
-/** As a search, with the address of a page in place of a query; there is no question to be answered. */
-export type SimilarRequest = Omit<SearchRequest, 'query' | 'answer'> & { url: string };
+/** As a search, with the address of a page in place of a query. */
+export type SimilarRequest = Omit<SearchRequest, 'query'> & { url: string };
 
 /** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or, when every source fails, `Failure('recall_unavailable')`. */
 export type Similar = (request: SimilarRequest) => Promise<SearchAnswer>;
@@ -43,7 +43,7 @@ export function createSimilar(parts: SimilarParts): Similar {
     const words = topicWords(page);
     const background = await parts.frequencies([...words.tallies.keys()]);
     const topic = topicOf(words, background);
-    const search = { ...outsideOf(request, article), query: topicQuery(topic), answer: false };
+    const search = { ...outsideOf(request, article), query: topicQuery(topic) };
     const recalled = await watch.stage('recall', () => recall(parts, search));
     const today = utcDay(parts.clock.now());
     const { passing, filters } = chooseResults(recalled.lists, search, { today });

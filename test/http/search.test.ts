@@ -138,7 +138,6 @@ describe('200', () => {
       publishedFrom: null,
       publishedTo: null,
       contents: null,
-      answer: false,
     });
   });
 
@@ -150,7 +149,6 @@ describe('200', () => {
       excludeDomains: ['*.example.net'],
       publishedFrom: '2025-01-31',
       publishedTo: '2025-12-31',
-      answer: false,
       contents: {
         text: { charsMax: 100 },
         highlights: { query: 'h', perUrl: 2, charsMax: 900 },

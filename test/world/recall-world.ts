@@ -93,7 +93,6 @@ export function searchRequest(query: string, parts: Partial<SearchRequest> = {})
     publishedFrom: null,
     publishedTo: null,
     contents: null,
-    answer: false,
     signal: new AbortController().signal,
     ...parts,
   };

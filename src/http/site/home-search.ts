@@ -31,7 +31,6 @@ export async function homeSearch(
       query,
       numResults: RESULTS_DEFAULT,
       ...{ includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null },
-      answer: false,
       contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
       signal,
     });

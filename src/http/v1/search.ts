@@ -104,7 +104,7 @@ export function searchFace(search: Search): PricedRoute['prepare'] {
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, answer: false, ...requestOf(wanted, signal) });
+        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
         return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -134,7 +134,7 @@ export function dressAnswer(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query' | 'answer'> {
+export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
   return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,
