@@ -125,6 +125,7 @@ async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): P
   });
   const answer = createAnswer(rules, frontier);
   const start = frontier.begin(finalUrl);
+  frontier.claim(visited.outcome.pageUrl, visited.outcome.title);
   const settled = { ...visited, outcome: { ...visited.outcome, row: start } };
   if (options.sitemapsFirst) await frontier.add(sitemaps, options.sitemapDepth);
   await answer.settle(settled);

@@ -36,6 +36,10 @@ before(async () => {
           .setHeader('content-type', 'application/xml')
           .end(`<urlset><url><loc>${site.origin}/listed</loc></url></urlset>`),
       '/': page('Home', ['/docs/', '/blog/1', '/blog/1#part', '/secret/plan', '/out', `${other.origin}/`]),
+      '/docs/index.html': page('Docs', ['/docs/', '/docs/a']).replace(
+        '<head>',
+        '<head><link rel="canonical" href="/docs/">',
+      ),
       '/docs/': page('Docs', ['/docs/a', '/docs/b', '/docs/old/c']),
       '/docs/a': page('Alpha', ['/docs/b']),
       '/docs/b': page('Beta', ['/docs/a', '/docs/deep/d'], godwits),
@@ -106,6 +110,11 @@ describe('POST /shapeB/crawl', () => {
       paths(await crawl('/docs/', { ...external, max_depth: 2 })).toSorted(),
       [...one, '/docs/deep/d'].toSorted(),
     );
+  });
+
+  test('has a page once, under the address that it names', async () => {
+    const answer = await crawl('/docs/index.html', { select_paths: ['^/docs/'] });
+    assert.deepEqual(paths(answer).toSorted(), ['/docs/', '/docs/a']);
   });
 
   test('follows no more links of a page than asked', async () => {
