@@ -7,6 +7,8 @@ export type SiteCrawlRequest = SiteRequest & {
   passagesPerPage: number;
   /** Plain text in place of Markdown. */
   plain: boolean;
+  /** Is told how many pages there are so far. */
+  onPage?: (pages: number) => void;
 };
 
 /** `passages` are those that fit the instructions best, where there are any. */
@@ -43,6 +45,7 @@ async function crawlSite(
     const made = await dressPage(parts.prune, { page, request, signal });
     chars += made.text.length;
     dressed.set(page, made);
+    request.onPage?.(dressed.size);
   };
   for (const { page } of site.pages()) await dress(page, request.signal);
   await site.walk({ pagesMax: request.pagesMax, isEnough: () => chars > CHARS_MAX, onRead: dress });

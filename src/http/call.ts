@@ -19,6 +19,8 @@ export type Call = {
   caller: Caller;
   /** Fires when the caller hangs up, a little before the route's limit, and when a draining process wants to end. */
   signal: AbortSignal;
+  /** Is told in a few words how far long work has come; absent where nobody wants to know. */
+  tell?: (progress: string) => void;
 };
 
 export type JsonObject = Record<string, unknown>;

@@ -93,11 +93,12 @@ async function answerMessage(
     tools,
     progressMs: PROGRESS_MS,
     limitMs: parts.toolCalls.limitMs,
-    call: (tool, given, signal) =>
+    call: (tool, given, { signal, tell }) =>
       parts.toolCalls.call(tool, given, {
         headers,
         address: parts.addressOf(request),
         hungUp: AbortSignal.any([signal, hungUp]),
+        tell,
       }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);

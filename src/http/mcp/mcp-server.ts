@@ -19,8 +19,12 @@ export const VERSION = '0.1.0';
 export type McpServerParts = {
   brand: string;
   tools: readonly Tool[];
-  /** Runs one call; the signal fires when it is cancelled. */
-  call(tool: Tool, given: unknown, signal: AbortSignal): Promise<ToolAnswer>;
+  /** Runs one call; the signal fires when it is cancelled, and `tell` takes a few words on how far it has come. */
+  call(
+    tool: Tool,
+    given: unknown,
+    wait: { signal: AbortSignal; tell(progress: string): void },
+  ): Promise<ToolAnswer>;
   /** Milliseconds between two notes of progress. */
   progressMs: number;
   /** Milliseconds that a call of a tool may take. */
@@ -59,7 +63,7 @@ export function createMcpServer(parts: McpServerParts): Server {
     if (tool === null) throw unknownTool(params.name, parts);
     const progress = startProgress(params._meta?.progressToken, { tool, parts, sendNotification });
     try {
-      return resultOf(await parts.call(tool, params.arguments, signal));
+      return resultOf(await parts.call(tool, params.arguments, { signal, tell: progress.tell }));
     } finally {
       progress.end();
     }
@@ -94,22 +98,27 @@ type Progressing = {
   sendNotification(notification: ServerNotification): Promise<void>;
 };
 
-/** Tells from time to time that a call goes on, where the client asked to be told: seconds gone, of those it may take. */
+/** Tells from time to time that a call goes on, where the client asked to be told: seconds gone, of those it may take, and how far it is. */
 function startProgress(
   progressToken: string | number | undefined,
   { tool, parts, sendNotification }: Progressing,
-): { end(): void } {
-  if (progressToken === undefined) return { end() {} };
+): { tell(words: string): void; end(): void } {
+  if (progressToken === undefined) return { tell() {}, end() {} };
   const began = performance.now();
   const total = parts.limitMs(tool) / 1_000;
+  let message = `${tool.name} goes on`;
   const timer = setInterval(() => {
     const progress = Math.min(total, (performance.now() - began) / 1_000);
-    const message = `${tool.name} goes on`;
     // Whoever cannot be told is told nothing; the answer meets the same end by itself.
     sendNotification({
       method: 'notifications/progress',
       params: { progressToken, progress, total, message },
     }).catch(() => clearInterval(timer));
   }, parts.progressMs);
-  return { end: () => clearInterval(timer) };
+  return {
+    tell(words) {
+      message = words;
+    },
+    end: () => clearInterval(timer),
+  };
 }

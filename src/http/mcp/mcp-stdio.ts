@@ -33,7 +33,8 @@ export async function serveMcpOverStdio(
     progressMs: PROGRESS_MS,
     limitMs: toolCalls.limitMs,
     // Fires for a call that is cancelled, and for those under way when the client leaves.
-    call: (tool, given, hungUp) => toolCalls.call(tool, given, { headers, address: OWN_ADDRESS, hungUp }),
+    call: (tool, given, { signal, tell }) =>
+      toolCalls.call(tool, given, { headers, address: OWN_ADDRESS, hungUp: signal, tell }),
   });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();

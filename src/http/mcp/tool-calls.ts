@@ -22,6 +22,8 @@ export type ToolCaller = {
   address: string;
   /** Fires when nobody waits for the answer any more. */
   hungUp: AbortSignal;
+  /** Is told in a few words how far the work has come. */
+  tell(progress: string): void;
 };
 
 /** Calls of tools as calls of the routes that they stand for: the same validation, charges, deadlines and failures. */
@@ -77,6 +79,7 @@ async function runCall(
       bytes: new TextEncoder().encode(JSON.stringify(call.body ?? {})),
       address: caller.address,
       hungUp: caller.hungUp,
+      tell: caller.tell,
       tellRemaining() {},
     },
     parts,

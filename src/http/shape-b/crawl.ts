@@ -22,7 +22,7 @@ export const CrawlBody = z.object({
  * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
 export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
-  return ({ body, requestId, caller }) => {
+  return ({ body, requestId, caller, tell }) => {
     const fields = parseBody(CrawlBody, body);
     const most = pagesAskedFor(fields.limit, CRAWL_PAGES_MAX, caller);
     return {
@@ -34,6 +34,7 @@ export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           ...siteRequestOf(fields, { pagesMax: Math.floor(credits / PRICES.crawlPerPage), signal }),
           passagesPerPage: Math.floor(fields.chunksPerSource ?? PASSAGES_DEFAULT),
           plain: fields.format === 'text',
+          onPage: (count) => tell?.(`pages read: ${count}`),
         });
         const used = pages.length * PRICES.crawlPerPage;
         const ending = { ms: performance.now() - began, requestId, used, withUsage: fields.includeUsage };

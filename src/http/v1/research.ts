@@ -43,9 +43,11 @@ const READ_FIELDS = readFieldsOf([
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate'],
 ]);
 
+const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
+
 /** POST /v1/research: a credit for each search that answers. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchFace(research: Research): PricedRoute['prepare'] {
-  return ({ body, requestId, caller }) => {
+  return ({ body, requestId, caller, tell }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
@@ -55,6 +57,7 @@ export function researchFace(research: Research): PricedRoute['prepare'] {
       async work(signal) {
         const answer = await research({
           ...wanted,
+          onProgress: ({ stage, done, of }) => tell?.(`${STAGES[stage]} ${done} of ${of}`),
           maxSearches,
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
