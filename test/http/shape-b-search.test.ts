@@ -65,6 +65,19 @@ const twoPages = (): SearchAnswer =>
     ],
   });
 
+const QUOTED = {
+  ...{
+    text: 'It runs.',
+    url: 'https://example.org/a',
+    title: 'A',
+    headingPath: [],
+    start: 0,
+    end: 8,
+    score: 0.9,
+  },
+  ...{ contentHash: 'sha256:00', link: 'https://example.org/a#:~:text=It%20runs.' },
+};
+
 describe('200', () => {
   test('the answer has every field of the contract and none that was not asked for', async () => {
     script = async () => twoPages();
@@ -103,7 +116,7 @@ describe('200', () => {
   test('an answer is there when it is wanted: a quotation or null', async () => {
     assert.equal('answer' in (await search({ query: 'q' })).json, false);
     assert.equal((await search({ query: 'q', include_answer: 'advanced' })).json.answer, null);
-    script = async () => searchAnswer({ answer: { text: 'It runs.' } });
+    script = async () => searchAnswer({ answer: QUOTED });
     assert.equal((await search({ query: 'q', include_answer: true })).json.answer, 'It runs.');
     assert.equal('answer' in (await search({ query: 'q', include_answer: 'false' })).json, false);
   });
