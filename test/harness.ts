@@ -17,6 +17,7 @@ import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { ResearchAnswer } from '../src/retrieval/research.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
+import type { VerifyAnswer } from '../src/retrieval/verify.ts';
 import type { Outside } from '../src/services.ts';
 import { describeInterface, type InterfaceDescription } from './world/interface-description.ts';
 import { memoryPayments } from './world/memory-payments.ts';
@@ -290,6 +291,27 @@ export function researchAnswer(parts: Partial<ResearchAnswer> = {}): ResearchAns
     tokens: 6,
     cutShort: false,
     timingsMs: { search: 9, total: 1_234 },
+    ...parts,
+  };
+}
+
+/** An answer of verify: one quotation that stands on the page. */
+export function verifyAnswer(parts: Partial<VerifyAnswer> = {}): VerifyAnswer {
+  return {
+    url: 'https://example.org/a',
+    contentHash: `sha256:${'0'.repeat(64)}`,
+    changed: false,
+    quotes: [
+      {
+        quote: 'It runs.',
+        found: 'exact',
+        start: 0,
+        end: 8,
+        headingPath: ['A'],
+        link: 'https://example.org/a',
+      },
+    ],
+    cache: 'miss',
     ...parts,
   };
 }

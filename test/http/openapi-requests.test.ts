@@ -5,7 +5,14 @@ import fc from 'fast-check';
 import { createAudit } from '../../src/billing/audit.ts';
 import type { JsonObject } from '../../src/http/call.ts';
 import { camelName } from '../../src/http/wire.ts';
-import { contentsAnswer, readAnswer, searchAnswer, unscriptedParts } from '../harness.ts';
+import {
+  contentsAnswer,
+  readAnswer,
+  researchAnswer,
+  searchAnswer,
+  unscriptedParts,
+  verifyAnswer,
+} from '../harness.ts';
 import { bodiesOf, brokenBodiesOf, type Schema } from '../world/bodies.ts';
 import { type Described, describeInterface } from '../world/interface-description.ts';
 import { describeOnStores } from '../world/postgres.ts';
@@ -34,6 +41,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       read: async () => readAnswer(),
       siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
       siteMap: async () => ['https://example.org/'],
+      research: async () => researchAnswer(),
+      verify: async () => verifyAnswer(),
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>
       world.billing.keys.create({ credits, label: null }),

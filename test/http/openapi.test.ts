@@ -9,10 +9,12 @@ import { routesOf } from '../../src/http/routes.ts';
 import {
   contentsAnswer,
   readAnswer,
+  researchAnswer,
   type Served,
   searchAnswer,
   serveScripted,
   unscriptedParts,
+  verifyAnswer,
 } from '../harness.ts';
 import { describeInterface } from '../world/interface-description.ts';
 
@@ -27,6 +29,8 @@ before(async () => {
     read: async () => readAnswer(),
     siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
     siteMap: async () => ['https://example.org/'],
+    research: async () => researchAnswer(),
+    verify: async () => verifyAnswer(),
   });
 });
 after(() => served.close());

@@ -11,6 +11,7 @@ import {
   SearchAnswerBody,
   SourcesBody,
 } from './answers.ts';
+import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import type { Operation } from './operation.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
@@ -66,6 +67,7 @@ export const OPERATIONS: Record<string, Operation> = {
     example: { path: '/r/https://example.org/' },
   },
   ...SECOND_SHAPE_OPERATIONS,
+  ...EVIDENCE_OPERATIONS,
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',

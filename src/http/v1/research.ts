@@ -20,7 +20,7 @@ const upTo = (bound: { default: number; max: number }) =>
     .default(bound.default);
 
 /** `query` is another name of `question`; where both stand, `question` counts. */
-const ResearchBody = z.preprocess(
+export const ResearchBody = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
       ? { ...given, question: given.query }

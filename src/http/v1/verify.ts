@@ -14,7 +14,7 @@ const quote = z
 
 const tooMany = `must have at most ${QUOTES_MAX} quotations`;
 
-const VerifyBody = z
+export const VerifyBody = z
   .object({
     url: address,
     quote: quote.optional(),
