@@ -16,6 +16,7 @@ import { createLog, type Log } from '../src/platform/log.ts';
 import type { ContentsAnswer } from '../src/retrieval/contents.ts';
 import type { ReadAnswer } from '../src/retrieval/read.ts';
 import type { SearchAnswer } from '../src/retrieval/search.ts';
+import type { VerifyAnswer } from '../src/retrieval/verify.ts';
 import type { Outside } from '../src/services.ts';
 import { describeInterface, type InterfaceDescription } from './world/interface-description.ts';
 import { memoryPayments } from './world/memory-payments.ts';
@@ -218,6 +219,16 @@ export function contentsAnswer(parts: Partial<ContentsAnswer> = {}): ContentsAns
     results: [{ id: url, url, title: 'A', author: null, publishedDay: null, text: '# A' }],
     statuses: [{ ok: true, id: url, cache: 'miss' }],
     ...parts,
+  };
+}
+
+/** An answer of a verification of one quotation that stands on its page. */
+export function verifyAnswer(): VerifyAnswer {
+  const url = 'https://example.org/a';
+  const place = { start: 0, end: 3, headingPath: ['A'], link: `${url}#:~:text=one` };
+  return {
+    ...{ url, contentHash: `sha256:${'0a'.repeat(32)}`, changed: false, cache: 'hit' },
+    quotes: [{ quote: 'one', found: 'exact', ...place }],
   };
 }
 

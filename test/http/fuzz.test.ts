@@ -8,6 +8,7 @@ import {
   type Served,
   searchAnswer,
   serveScripted,
+  verifyAnswer,
 } from '../harness.ts';
 
 let app: Served;
@@ -17,6 +18,7 @@ before(async () => {
     similar: async () => searchAnswer(),
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
+    verify: async () => verifyAnswer(),
   });
 });
 after(() => app.close());

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { createAudit } from '../../src/billing/audit.ts';
 import type { JsonObject } from '../../src/http/call.ts';
 import { camelName } from '../../src/http/wire.ts';
-import { contentsAnswer, readAnswer, searchAnswer, unscriptedParts } from '../harness.ts';
+import { contentsAnswer, readAnswer, searchAnswer, unscriptedParts, verifyAnswer } from '../harness.ts';
 import { bodiesOf, brokenBodiesOf, type Schema } from '../world/bodies.ts';
 import { type Described, describeInterface } from '../world/interface-description.ts';
 import { describeOnStores } from '../world/postgres.ts';
@@ -32,6 +32,7 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       similar: async () => searchAnswer(),
       contents: async () => contentsAnswer(),
       read: async () => readAnswer(),
+      verify: async () => verifyAnswer(),
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>
       world.billing.keys.create({ credits, label: null }),

@@ -13,6 +13,7 @@ import {
   searchAnswer,
   serveScripted,
   unscriptedParts,
+  verifyAnswer,
 } from '../harness.ts';
 import { describeInterface } from '../world/interface-description.ts';
 
@@ -25,6 +26,7 @@ before(async () => {
     similar: async () => searchAnswer(),
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
+    verify: async () => verifyAnswer(),
   });
 });
 after(() => served.close());

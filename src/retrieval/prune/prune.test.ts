@@ -63,7 +63,7 @@ describe('pageParts', () => {
       { text: null, highlights: null, pruned: { query: null } },
       'lapwing crest',
     );
-    assert.match(prunedContext, /^# Shore birds\n\n\[…\]\n\n## [^]*\n\n## Lapwing\n\nThe crest/);
+    assert.match(prunedContext, /^# Shore birds\n\n\[…\]\n\n## [\s\S]*\n\n## Lapwing\n\nThe crest/);
     assert.doesNotMatch(prunedContext, /crustaceans/);
   });
 
