@@ -229,6 +229,16 @@ export function contentsAnswer(parts: Partial<ContentsAnswer> = {}): ContentsAns
   };
 }
 
+/** An answer of a verification of one quotation that stands on its page. */
+export function verifyAnswer(): VerifyAnswer {
+  const url = 'https://example.org/a';
+  const place = { start: 0, end: 3, headingPath: ['A'], link: `${url}#:~:text=one` };
+  return {
+    ...{ url, contentHash: `sha256:${'0a'.repeat(32)}`, changed: false, cache: 'hit' },
+    quotes: [{ quote: 'one', found: 'exact', ...place }],
+  };
+}
+
 /** An answer of the reader. */
 export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
   return {
@@ -291,27 +301,6 @@ export function researchAnswer(parts: Partial<ResearchAnswer> = {}): ResearchAns
     tokens: 6,
     cutShort: false,
     timingsMs: { search: 9, total: 1_234 },
-    ...parts,
-  };
-}
-
-/** An answer of verify: one quotation that stands on the page. */
-export function verifyAnswer(parts: Partial<VerifyAnswer> = {}): VerifyAnswer {
-  return {
-    url: 'https://example.org/a',
-    contentHash: `sha256:${'0'.repeat(64)}`,
-    changed: false,
-    quotes: [
-      {
-        quote: 'It runs.',
-        found: 'exact',
-        start: 0,
-        end: 8,
-        headingPath: ['A'],
-        link: 'https://example.org/a',
-      },
-    ],
-    cache: 'miss',
     ...parts,
   };
 }

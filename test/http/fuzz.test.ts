@@ -9,6 +9,7 @@ import {
   type Served,
   searchAnswer,
   serveScripted,
+  verifyAnswer,
 } from '../harness.ts';
 
 let app: Served;
@@ -19,6 +20,7 @@ before(async () => {
     contents: async () => contentsAnswer(),
     read: async () => readAnswer(),
     research: async () => researchAnswer(),
+    verify: async () => verifyAnswer(),
   });
 });
 after(() => app.close());

@@ -21,6 +21,26 @@ const parts = {
     .meta({ description: 'The page reduced to what bears on the query; only when asked for.' }),
 };
 
+const place = {
+  start: whole
+    .nullable()
+    .meta({ description: "Offset into the page's Markdown; null when it is not there." }),
+  end: whole.nullable(),
+  headingPath: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'The headings above it, outermost first.' }),
+  link: z.string().nullable().meta({ description: 'Opens the page where it stands (a text fragment).' }),
+};
+const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
+const proofs = {
+  highlightProofs: z
+    .array(z.looseObject(place))
+    .optional()
+    .meta({ description: 'For each highlight where it stands; absent where the page was not opened.' }),
+  contentHash: contentHash.optional(),
+};
+
 const cost = z
   .object({ total: z.number().min(0) })
   .meta({ description: 'Credits used, at 0.001 USD a credit.' });
@@ -44,6 +64,7 @@ export const SearchAnswerBody = z
         score: score.meta({ description: 'Relevance, comparable within one answer.' }),
         publishedDate: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
         ...parts,
+        ...proofs,
       }),
     ),
     costDollars: cost,
@@ -72,6 +93,7 @@ export const ContentsAnswerBody = z
         author: z.string().optional(),
         publishedDate: z.string().optional(),
         ...parts,
+        ...proofs,
       }),
     ),
     costDollars: cost,
@@ -87,6 +109,28 @@ export const ContentsAnswerBody = z
       .meta({ description: 'What became of each address, in the order of the request.' }),
   })
   .meta({ title: 'ContentsAnswer' });
+
+/** POST /v1/verify. */
+export const VerifyAnswerBody = z
+  .object({
+    requestId,
+    url,
+    contentHash,
+    changed: z.boolean().meta({ description: 'Whether the page is another than the one that was quoted.' }),
+    results: z
+      .array(
+        z.object({
+          quote: z.string(),
+          found: z.enum(['exact', 'normalized', 'no']),
+          ...place,
+          contentHash,
+          changed: z.boolean(),
+        }),
+      )
+      .meta({ description: 'One for each quotation, in the order of the request.' }),
+    costDollars: cost,
+  })
+  .meta({ title: 'VerifyAnswer' });
 
 /** GET /v1/balance and POST /v1/billing/auto-reload. */
 export const BalanceBody = z

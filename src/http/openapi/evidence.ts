@@ -1,14 +1,13 @@
 import { z } from 'zod';
 import { ResearchBody } from '../v1/research.ts';
-import { VerifyBody } from '../v1/verify.ts';
 import type { Operation } from './operation.ts';
 
 const whole = z.int().min(0);
 const place = {
-  start: whole.nullable().meta({ description: 'Where it begins in the Markdown of the page.' }),
-  end: whole.nullable(),
-  headingPath: z.array(z.string()).nullable().meta({ description: 'The headings above it.' }),
-  link: z.string().nullable().meta({ description: 'Opens the page where it stands.' }),
+  start: whole.meta({ description: 'Where it begins in the Markdown of the page.' }),
+  end: whole,
+  headingPath: z.array(z.string()).meta({ description: 'The headings above it.' }),
+  link: z.string().meta({ description: 'Opens the page where it stands.' }),
 };
 const ids = z.array(z.string());
 
@@ -54,21 +53,7 @@ const ResearchAnswerBody = z
   })
   .meta({ title: 'ResearchAnswer' });
 
-/** POST /v1/verify. */
-const VerifyAnswerBody = z
-  .looseObject({
-    requestId: z.string(),
-    url: z.string(),
-    contentHash: z.string(),
-    changed: z.boolean().meta({ description: 'The page is not the one that the given hash belongs to.' }),
-    results: z.array(
-      z.looseObject({ quote: z.string(), found: z.enum(['exact', 'normalized', 'no']), ...place }),
-    ),
-    costDollars: z.object({ total: z.number().min(0) }),
-  })
-  .meta({ title: 'VerifyAnswer' });
-
-/** Evidence for a question, and the proof of a quotation. */
+/** Evidence for a question. */
 export const EVIDENCE_OPERATIONS: Record<string, Operation> = {
   'POST /v1/research': {
     id: 'research',
@@ -80,16 +65,5 @@ export const EVIDENCE_OPERATIONS: Record<string, Operation> = {
     answer: ResearchAnswerBody,
     errors: ['validation_error', 'recall_unavailable'],
     example: { body: { question: 'When was the Eiffel Tower built, and how tall is it?', maxSearches: 3 } },
-  },
-  'POST /v1/verify': {
-    id: 'verify',
-    tag: 'research',
-    summary: 'Check a quotation',
-    about:
-      'Tells whether quotations stand on a page, and where. Free; without a key it counts as one of the requests of the day.',
-    body: VerifyBody,
-    answer: VerifyAnswerBody,
-    errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
-    example: { body: { url: 'https://example.org/', quote: 'Example Domain' } },
   },
 };

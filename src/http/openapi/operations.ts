@@ -3,6 +3,7 @@ import { ReloadBody } from '../v1/account.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
+import { VerifyBody } from '../v1/verify.ts';
 import {
   BalanceBody,
   ContentsAnswerBody,
@@ -10,6 +11,7 @@ import {
   HealthBody,
   SearchAnswerBody,
   SourcesBody,
+  VerifyAnswerBody,
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import type { Operation } from './operation.ts';
@@ -68,6 +70,17 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
+  'POST /v1/verify': {
+    id: 'verify',
+    tag: 'pages',
+    summary: 'Verify quotations',
+    about:
+      'Tells whether quotations stand on a page, as they are or but for what copying changes, and where. Free; without a key it is one of the requests of the day.',
+    body: VerifyBody,
+    answer: VerifyAnswerBody,
+    errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
+    example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
+  },
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',

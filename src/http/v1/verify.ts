@@ -10,7 +10,8 @@ import { costOf } from './cost.ts';
 const quote = z
   .string('must be a string')
   .max(QUOTE_CHARS_MAX, `must have at most ${QUOTE_CHARS_MAX.toLocaleString('en')} characters`)
-  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must hold a letter or a digit');
+  .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must hold a letter or a digit')
+  .meta({ pattern: '[\\p{L}\\p{N}]' });
 
 const tooMany = `must have at most ${QUOTES_MAX} quotations`;
 
@@ -18,10 +19,18 @@ export const VerifyBody = z
   .object({
     url: address,
     quote: quote.optional(),
-    quotes: z.array(quote, 'must be an array of strings').max(QUOTES_MAX, tooMany).default([]),
+    quotes: z
+      .array(quote, 'must be an array of strings')
+      .max(QUOTES_MAX, tooMany)
+      .meta({ description: `Quotations; together with \`quote\` 1 to ${QUOTES_MAX}.` })
+      .default([]),
     contentHash: z
       .string('must be a string')
       .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits, as an answer carried it')
+      .meta({
+        examples: [`sha256:${'0'.repeat(64)}`],
+        description: 'Of the page as it was quoted; `changed` tells whether it is another now.',
+      })
       .optional(),
   })
   .refine((body) => body.quote !== undefined || body.quotes.length > 0, {
@@ -31,6 +40,9 @@ export const VerifyBody = z
   .refine((body) => body.quotes.length + (body.quote === undefined ? 0 : 1) <= QUOTES_MAX, {
     path: ['quotes'],
     error: `${tooMany} together with quote`,
+  })
+  .meta({
+    anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
 /** POST /v1/verify: free; without a key it counts as one of the day's requests. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed. */
