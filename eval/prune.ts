@@ -116,7 +116,7 @@ function amounts(): Amount[] {
     sure: [0.3, 0.5, 0.7],
     weakMin: [1, 2],
     sureMin: [3, 5, 7],
-    leastShare: [0.4],
+    leastShare: [0.4, 0.5],
     sharpness: [1, 2],
     mass: [0.7, 0.9, 0.95, 0.98],
     shareMax: [0.2, 0.25, 0.3],

@@ -70,6 +70,20 @@ describe('chunkMarkdown', () => {
     for (const { markdown } of chunks) assert.match(markdown, /^> ```js\n(?:> const.*\n)+> ```$/);
   });
 
+  test('a quoted paragraph that is cut goes on with its quote marks', () => {
+    const chunks = chunkMarkdown(`> ${paragraph(20)}`);
+    assert.ok(chunks.length > 1);
+    for (const { markdown } of chunks) assert.match(markdown, /^> A wader/);
+  });
+
+  test('a fence ends with the quote that it stands in', () => {
+    const [first] = chunkMarkdown(`> \`\`\`\n> open\n\n# Waders\n\n${paragraph(3)}`);
+    assert.deepEqual(first?.headingPath, []);
+    assert.deepEqual(chunkMarkdown(`> \`\`\`\n> open\n\n# Waders\n\n${paragraph(30)}`).at(-1)?.headingPath, [
+      'Waders',
+    ]);
+  });
+
   test('a fence that is never closed is closed in every chunk', () => {
     const chunks = chunkMarkdown(`\`\`\`\n${'never(closed);\n'.repeat(100)}`);
     for (const { markdown } of chunks) assert.match(markdown, /^```\n[\s\S]*;\n```$/);

@@ -27,7 +27,7 @@ export const AMOUNT: Amount = {
   sure: 0.5,
   weakMin: 1,
   sureMin: 5,
-  leastShare: 0.4,
+  leastShare: 0.5,
   sharpness: 2,
   mass: 0.95,
   shareMax: 0.25,

@@ -8,7 +8,7 @@ export type PrunedBy = 'relevance' | 'opening' | 'whole';
 export type Pruned = { markdown: string; prunedBy: PrunedBy };
 
 /** Pages below this length are not pruned: there is nothing to win. */
-const WHOLE_PAGE_CHARS = 1_200;
+const WHOLE_PAGE_CHARS = 2_000;
 /** A gap of less is filled: the text costs hardly more than the mark that it is missing. */
 const FILLED_GAP_CHARS = 250;
 /** Longer headings are not repeated above what they head. */
