@@ -34,8 +34,8 @@ export class TaskCrashed extends Error {}
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
   // Made with the first task: threads that load their modules would slow the start of the process down.
   let piscina: Piscina<Task, Result> | null = null;
-  const start = (): Piscina<Task, Result> =>
-    new Piscina<Task, Result>({
+  const start = (): Piscina<Task, Result> => {
+    const pool = new Piscina<Task, Result>({
       filename: options.module.href,
       name: options.name,
       minThreads: 1,
@@ -43,6 +43,12 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       idleTimeout: 30_000,
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
     });
+    // The answer of a task that was ended in that very moment: nobody waits for it, and unheard it would end the process.
+    pool.on('error', (error: Error) => {
+      if (!error.message.startsWith('Unexpected message from Worker')) throw error;
+    });
+    return pool;
+  };
   const turns = createThreadTurns(options);
   return {
     async run(task, { transfer = [], signal } = {}) {

@@ -61,6 +61,23 @@ describe('what is visited', () => {
     );
   });
 
+  test('nothing that the robots.txt forbids of the origin where a redirect ends', async () => {
+    const elsewhere = 'https://docs.test/secret';
+    const files = { 'https://docs.test/robots.txt': 'User-agent: *\nDisallow: /secret' };
+    const pages = {
+      [at('/')]: { links: [at('/a')] },
+      [at('/a')]: { url: elsewhere, canonicalUrl: elsewhere },
+    };
+    await withWorld({ pages, files }, async (world) => {
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, world.index.has(elsewhere)], [1, false]);
+      assert.deepEqual(
+        summary.reasons.map(({ reason }) => reason),
+        ['robots_txt'],
+      );
+    });
+  });
+
   test('no deeper than asked', async () => {
     await withWorld({ pages: tree(15) }, async (world) => {
       assert.equal((await world.crawl({ starts: [SITE], depthMax: 1 })).pages, 3);
