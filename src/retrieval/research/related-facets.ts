@@ -16,6 +16,8 @@ const MISSING_TERMS_MAX = 4;
 const TERM_CHARS_MIN = 3;
 /** What a name counts whose sentence shares nothing with the question. */
 const FAR_WEIGHT = 0.2;
+/** Long names tell a little more than short ones. */
+const LENGTH_EXPONENT = 0.25;
 const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
@@ -59,7 +61,8 @@ function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<L
       const near = nearest(sentence, clauses, { above, language: passage.language });
       for (const { text } of namesOf(` ${sentence}`)) {
         if (text.split(' ').length > NAME_WORDS_MAX || text.length < TERM_CHARS_MIN) continue;
-        const weight = fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(text, null)) ** 0.5;
+        const weight =
+          fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(text, null)) ** LENGTH_EXPONENT;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
           leads.set(text, { text, weight, clause: near.clause, beside: near.beside });
