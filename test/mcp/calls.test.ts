@@ -31,8 +31,9 @@ const credits = async (): Promise<number> => (await world.billing.balanceOf(keyI
 describe('a call costs what its route costs', () => {
   test('1 credit for a search', async () => {
     search = async () => searchAnswer();
-    await client.callTool(waders);
+    const result = await client.callTool(waders);
     assert.equal(await credits(), 99);
+    assert.deepEqual(result._meta, { creditsRemaining: 99 });
     const balance = await client.callTool({ name: 'service_balance' });
     assert.match(textOf(balance), /^Credits: 99\n/);
   });
