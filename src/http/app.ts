@@ -137,7 +137,6 @@ function addRoute(
         if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
         request.watched.cache = answer.cache ?? null;
-        if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
         return reply
           .status(answer.status ?? 200)
           .headers(answer.headers ?? {})

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../billing/meter.ts';
+import type { Events } from '../events.ts';
 import type { Answer, Call, FreeRoute, Route } from './call.ts';
 import { type Caller, callerOf, type FindKey, keyOwner } from './caller.ts';
 import { charged } from './charged.ts';
@@ -25,6 +26,7 @@ export type RunParts = {
   meter: Meter;
   draining: Pick<Draining, 'lastCall'>;
   metricsToken: string | null;
+  events: Pick<Events, 'stagesTimed'>;
 };
 
 /**
@@ -32,6 +34,12 @@ export type RunParts = {
  * Throws what the route throws, and `Failure` for a body or a key that is not valid; HungUp when nobody waits.
  */
 export async function runRoute(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
+  const answer = await answered(route, arrival, parts);
+  if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
+  return answer;
+}
+
+async function answered(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
   const began = performance.now();
   const { hungUp, tellRemaining, address, ...told } = arrival;
   const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {

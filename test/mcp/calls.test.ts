@@ -3,6 +3,7 @@ import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Progress } from '@modelcontextprotocol/sdk/types.js';
 import { Failure, fetchFailed } from '../../src/errors.ts';
+import { HungUp } from '../../src/http/deadline.ts';
 import type { Search } from '../../src/retrieval/search.ts';
 import { searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
@@ -31,8 +32,9 @@ const credits = async (): Promise<number> => (await world.billing.balanceOf(keyI
 describe('a call costs what its route costs', () => {
   test('1 credit for a search', async () => {
     search = async () => searchAnswer();
-    await client.callTool(waders);
+    const result = await client.callTool(waders);
     assert.equal(await credits(), 99);
+    assert.deepEqual(result._meta, { creditsRemaining: 99 });
     const balance = await client.callTool({ name: 'service_balance' });
     assert.match(textOf(balance), /^Credits: 99\n/);
   });
@@ -90,27 +92,29 @@ describe('a call costs what its route costs', () => {
 
 describe('who stops waiting', () => {
   test('by cancelling is charged nothing, and the work ends', async () => {
-    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
     search = untilAborted(started.resolve, ended.resolve);
     const given = new AbortController();
     const calling = client.callTool(waders, undefined, { signal: given.signal });
     calling.catch(() => {});
     await started.promise;
     given.abort();
-    await ended.promise;
+    // Not by the deadline, which would come by itself.
+    assert.ok((await ended.promise) instanceof HungUp);
     await assert.rejects(calling);
     await settled();
     assert.equal(await credits(), 100);
   });
 
   test('by hanging up likewise', async () => {
-    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<unknown>()];
     search = untilAborted(started.resolve, ended.resolve);
     const calling = client.callTool(waders);
     calling.catch(() => {});
     await started.promise;
     await client.close();
-    await ended.promise;
+    // Not by the deadline, which would come by itself.
+    assert.ok((await ended.promise) instanceof HungUp);
     await settled();
     assert.equal(await credits(), 100);
   });
@@ -210,13 +214,13 @@ describe('failures tell what to do', () => {
   });
 });
 
-function untilAborted(started: () => void, ended: () => void): Search {
+function untilAborted(started: () => void, ended: (reason: unknown) => void): Search {
   return ({ signal }) => {
     started();
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => {
         reject(signal.reason);
-        ended();
+        ended(signal.reason);
       });
     });
   };

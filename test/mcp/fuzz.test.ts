@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { readArguments } from '../../src/http/mcp/arguments.ts';
 import {
   ANSWER_TOKENS_DEFAULT,
   ANSWER_TOKENS_MAX,
   ANSWER_TOKENS_MIN,
 } from '../../src/http/mcp/part-of-text.ts';
-import { TOOLS } from '../../src/http/mcp/tools.ts';
+import { findTool, TOOLS } from '../../src/http/mcp/tools.ts';
 import { CHARS_PER_TOKEN } from '../../src/limits.ts';
 import { contentsAnswer, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';
 
@@ -119,7 +120,7 @@ test('500 generated calls: an answer within its budget or a clear error, and nev
       if (isError) assert.match(text, /^(?:[a-z_]+(?: \([a-z_]+\))?: |Not loaded)/);
       // A route that fails for a reason of ours is a defect; those that are not scripted fail so.
       if (!/balance|auto_reload|crawl|map|research/.test(params.name)) assert.doesNotMatch(text, /^internal/);
-      assert.ok(Math.ceil(text.length / CHARS_PER_TOKEN) <= ANSWER_TOKENS_MAX);
+      assert.ok(Math.ceil(text.length / CHARS_PER_TOKEN) <= budgetOf(params));
     }),
     { numRuns: 500 },
   );
@@ -141,7 +142,7 @@ for (const [name, given] of CALLS)
       return json.result.content[0].text;
     };
     const whole = await allParts(ask, 20_000);
-    for (const budget of [undefined, 1, 100, 777, 19_999]) {
+    for (const budget of [undefined, 1, 500, 777, 19_999]) {
       const effective = Math.max(ANSWER_TOKENS_MIN, budget ?? ANSWER_TOKENS_DEFAULT);
       const first = await ask({ max_tokens: budget });
       assert.ok(
@@ -152,6 +153,14 @@ for (const [name, given] of CALLS)
     }
     assert.equal(await allParts(ask, 5_000), whole);
   });
+
+/** The budget that a call asks for, within its bounds. */
+function budgetOf(params: { name: string; arguments: unknown }): number {
+  const tool = findTool(TOOLS, params.name, 'service');
+  const wanted = tool === null ? undefined : readArguments(params.arguments, tool.fields).max_tokens;
+  if (typeof wanted !== 'number') return ANSWER_TOKENS_DEFAULT;
+  return Math.min(ANSWER_TOKENS_MAX, Math.max(ANSWER_TOKENS_MIN, wanted));
+}
 
 const FOOTER = /\n\n\[\d+ % told\. .*cursor "([^"]+)"; .*\]$/;
 

@@ -67,9 +67,15 @@ describe('what the client accepts', () => {
     });
   }
 
+  const message = call({ query: 'waders' });
+  const asked = { ...message, params: { ...message.params, _meta: { progressToken: 'p' } } };
+
+  test('a client that takes no stream is sent none, whatever it wants', async () => {
+    const { headers } = await served.post('/mcp', asked, JSON_ONLY);
+    assert.match(headers.get('content-type') ?? '', /^application\/json/);
+  });
+
   test('a call whose progress is wanted is streamed', async () => {
-    const message = call({ query: 'waders' });
-    const asked = { ...message, params: { ...message.params, _meta: { progressToken: 'p' } } };
     const { headers, text } = await served.post('/mcp', asked, BOTH);
     assert.match(headers.get('content-type') ?? '', /^text\/event-stream/);
     assert.match(text, /^event: message\ndata: \{"result"/m);

@@ -1,5 +1,6 @@
 import type { LRUCache } from 'lru-cache';
 import { Failure } from '../../errors.ts';
+import { CHARS_PER_TOKEN } from '../../limits.ts';
 import type { Answer } from '../call.ts';
 import { HungUp } from '../deadline.ts';
 import { readArguments } from './arguments.ts';
@@ -15,8 +16,8 @@ import {
 } from './part-of-text.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
-/** Failures are not cut by the call's budget: the link in them has to arrive whole. */
-const FAILURE_CHARS_MAX = 2_000;
+/** Within the smallest budget, so that the link in a failure always arrives whole. */
+const FAILURE_CHARS_MAX = ANSWER_TOKENS_MIN * CHARS_PER_TOKEN;
 const FOOTER_CHARS = 220;
 /** How long the rest of an answer is kept for its cursor. */
 export const KEPT_MS = 15 * 60_000;

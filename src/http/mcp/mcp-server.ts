@@ -11,6 +11,7 @@ import { objectOf } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';
 import { definitionOf } from './definitions.ts';
 import type { Tool } from './tool.ts';
+import type { Metered } from './tool-calls.ts';
 import { findTool } from './tools.ts';
 
 /** That of the package; a test holds the two together. */
@@ -24,7 +25,7 @@ export type McpServerParts = {
     tool: Tool,
     given: unknown,
     wait: { signal: AbortSignal; tell(progress: string): void },
-  ): Promise<ToolAnswer>;
+  ): Promise<ToolAnswer & Metered>;
   /** Milliseconds between two notes of progress. */
   progressMs: number;
   /** Milliseconds that a call of a tool may take. */
@@ -80,8 +81,13 @@ const NO_VALIDATOR = {
   }),
 };
 
-function resultOf({ text, isError }: ToolAnswer): CallToolResult {
-  return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+/** What is left of the credits is for the client and stands where models do not read. */
+function resultOf({ text, isError, creditsLeft }: ToolAnswer & Metered): CallToolResult {
+  return {
+    content: [{ type: 'text', text }],
+    ...(isError ? { isError } : {}),
+    ...(creditsLeft === null ? {} : { _meta: { creditsRemaining: creditsLeft } }),
+  };
 }
 
 const NAME_CHARS_SHOWN = 80;

@@ -4,7 +4,7 @@ import { CHARS_PER_TOKEN } from '../../limits.ts';
 /** Tokens of an answer (characters by four) where the call does not say, and the bounds of what it may say. */
 export const ANSWER_TOKENS_DEFAULT = 4_000;
 export const ANSWER_TOKENS_MAX = 20_000;
-export const ANSWER_TOKENS_MIN = 100;
+export const ANSWER_TOKENS_MIN = 500;
 
 /** Where an answer was cut: how far it was told, and which text it is of. */
 export type Cursor = { offset: number; digest: string };

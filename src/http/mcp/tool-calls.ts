@@ -16,6 +16,9 @@ export type ToolCallsParts = RunParts & {
   signTopUp(keyId: string): string;
 };
 
+/** What was left when the call was over; null where it took nothing from anybody. */
+export type Metered = { creditsLeft: number | null };
+
 /** Who calls a tool. */
 export type ToolCaller = {
   headers: IncomingHttpHeaders;
@@ -28,7 +31,7 @@ export type ToolCaller = {
 
 /** Calls of tools as calls of the routes that they stand for: the same validation, charges, deadlines and failures. */
 export type ToolCalls = {
-  call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer>;
+  call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & Metered>;
   /** Milliseconds that the route of a tool may take. */
   limitMs(tool: Tool): number;
 };
@@ -40,11 +43,15 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
     ttl: KEPT_MS,
   });
   return {
-    call(tool, given, caller) {
+    async call(tool, given, caller) {
       const requestId = newRequestId();
-      return callTool(tool, given, {
+      let creditsLeft: number | null = null;
+      const tellRemaining = (credits: number): void => {
+        creditsLeft = credits;
+      };
+      const answer = await callTool(tool, given, {
         kept,
-        run: (call) => runCall(call, { requestId, caller, parts }),
+        run: (call) => runCall(call, { requestId, caller, tellRemaining, parts }),
         word(failure) {
           if (failure.code === 'internal')
             parts.log.error({ requestId, err: failure.cause }, 'tool call failed');
@@ -52,6 +59,7 @@ export function createToolCalls(parts: ToolCallsParts): ToolCalls {
           return wordForAgent(failure, { requestId, baseUrl: parts.baseUrl(), topUp });
         },
       });
+      return { ...answer, creditsLeft };
     },
     limitMs: (tool) => routeOf(tool.call({}), parts.routes)?.limit.ms ?? 0,
   };
@@ -63,7 +71,17 @@ function routeOf({ method, path }: RouteCall, routes: readonly Route[]): Route |
 
 async function runCall(
   call: RouteCall,
-  { requestId, caller, parts }: { requestId: string; caller: ToolCaller; parts: ToolCallsParts },
+  {
+    requestId,
+    caller,
+    tellRemaining,
+    parts,
+  }: {
+    requestId: string;
+    caller: ToolCaller;
+    tellRemaining(credits: number): void;
+    parts: ToolCallsParts;
+  },
 ): Promise<Answer> {
   const route = routeOf(call, parts.routes);
   if (route === undefined) throw new Failure('not_found', 'This tool is not served here.');
@@ -80,7 +98,7 @@ async function runCall(
       address: caller.address,
       hungUp: caller.hungUp,
       tell: caller.tell,
-      tellRemaining() {},
+      tellRemaining,
     },
     parts,
   );
