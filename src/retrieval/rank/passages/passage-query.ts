@@ -34,7 +34,7 @@ export function passageQuery(query: string, language: string | null): PassageQue
   const distinct = [...new Set(sequence)];
   const isEmpty = emptyWords(primary);
   const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
-  const terms = (telling.length > 0 ? telling : distinct).slice(0, TERMS_MAX);
+  const terms = spread(telling.length > 0 ? telling : distinct);
   const isEnglish = stemLanguage(language) === 'en';
   return {
     terms,
@@ -42,6 +42,15 @@ export function passageQuery(query: string, language: string | null): PassageQue
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
     asks: asksFor(text),
   };
+}
+
+/** At most so many terms, from all over a long query: of overlapping grams every second one still covers the text. */
+function spread(terms: string[]): string[] {
+  if (terms.length <= TERMS_MAX) return terms;
+  return Array.from(
+    { length: TERMS_MAX },
+    (_, place) => terms[Math.floor((place * terms.length) / TERMS_MAX)] ?? '',
+  );
 }
 
 const primaryOf = (language: string | null): string => {
