@@ -45,7 +45,7 @@ const READ_FIELDS = readFieldsOf([
 
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
-/** POST /v1/research: a credit for each search that answers. Errors: 422 validation_error, 503 recall_unavailable. */
+/** POST /v1/research: holds a credit for each search that may run, as far as there are credits, and uses one for each that answers. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchFace(research: Research): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tell }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
@@ -54,11 +54,12 @@ export function researchFace(research: Research): PricedRoute['prepare'] {
     const maxSearches = Math.min(wanted.maxSearches, allowed);
     return {
       most: maxSearches * PRICES.researchPerSearch,
-      async work(signal) {
+      takesFewer: true,
+      async work(signal, credits) {
         const answer = await research({
           ...wanted,
           onProgress: ({ stage, done, of }) => tell?.(`${STAGES[stage]} ${done} of ${of}`),
-          maxSearches,
+          maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
           signal,
