@@ -184,6 +184,13 @@ await describeOnStores('charging research', (databaseUrl) => {
     assert.equal(await world.billing.ledger.available(keyId), 7);
   });
 
+  test('with fewer credits than searches it runs as many as there are', async () => {
+    const { headers } = await withKey(2);
+    const answer = await world.served.post('/v1/research', { question: 'q', maxSearches: 5 }, headers);
+    assert.deepEqual([answer.status, answer.headers.get('x-credits-remaining')], [200, '0']);
+    assert.equal(asked[0]?.maxSearches, 2);
+  });
+
   test('without credits it is refused and nothing is done', async () => {
     const { headers } = await withKey(0);
     const answer = await world.served.post('/v1/research', { question: 'q' }, headers);

@@ -34,7 +34,7 @@ export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           ...siteRequestOf(fields, { pagesMax: Math.floor(credits / PRICES.crawlPerPage), signal }),
           passagesPerPage: Math.floor(fields.chunksPerSource ?? PASSAGES_DEFAULT),
           plain: fields.format === 'text',
-          onPage: (count) => tell?.(`pages read: ${count}`),
+          ...(tell === undefined ? {} : { onPage: (count: number) => tell(`pages read: ${count}`) }),
         });
         const used = pages.length * PRICES.crawlPerPage;
         const ending = { ms: performance.now() - began, requestId, used, withUsage: fields.includeUsage };

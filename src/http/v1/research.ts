@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { RESEARCH } from '../../limits.ts';
 import type { Evidence } from '../../retrieval/research/research-types.ts';
-import type { Research, ResearchAnswer } from '../../retrieval/research.ts';
-import type { Answer, JsonObject, PricedRoute } from '../call.ts';
+import type { Research, ResearchAnswer, ResearchRequest } from '../../retrieval/research.ts';
+import type { Answer, Call, JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
@@ -58,8 +58,8 @@ export function researchFace(research: Research): PricedRoute['prepare'] {
       async work(signal, credits) {
         const answer = await research({
           ...wanted,
-          onProgress: ({ stage, done, of }) => tell?.(`${STAGES[stage]} ${done} of ${of}`),
           maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
+          ...progressTo(tell),
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
           signal,
@@ -68,6 +68,11 @@ export function researchFace(research: Research): PricedRoute['prepare'] {
       },
     };
   };
+}
+
+function progressTo(tell: Call['tell']): Pick<ResearchRequest, 'onProgress'> {
+  if (tell === undefined) return {};
+  return { onProgress: ({ stage, done, of }) => tell(`${STAGES[stage]} ${done} of ${of}`) };
 }
 
 function dress(
