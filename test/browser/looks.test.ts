@@ -47,6 +47,7 @@ describe('pages for everybody', { skip: WITHOUT_BROWSER }, () => {
       await page.goto(at('/buy/scale?auto_reload=1'));
       await press(page, '[value=pay]');
     },
+    'the API reference': () => page.goto(at('/docs')),
     'the question for a key': () => page.goto(at('/account')),
     'the account': async () => {
       await page.goto(at('/account'));
