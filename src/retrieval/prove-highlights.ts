@@ -1,5 +1,6 @@
 import { contentHash } from './content-hash.ts';
 import { textFragmentLink } from './proof/text-fragment.ts';
+import { trimmedSpan } from './proof/trimmed-span.ts';
 import type { PageParts } from './search.ts';
 
 /** A stretch of a page's Markdown and the headings above it, outermost first. */
@@ -21,13 +22,10 @@ export function withProofs(parts: PageParts, page: { url: string; markdown: stri
   };
 }
 
-/** White space around a highlight belongs to it as little as to what is next to it. */
 function proofOf(
-  { start, end, headingPath }: HighlightPlace,
+  { headingPath, ...place }: HighlightPlace,
   { url, markdown }: { url: string; markdown: string },
 ): HighlightProof {
-  const slice = markdown.slice(start, end);
-  const first = start + slice.length - slice.trimStart().length;
-  const last = Math.max(first, start + slice.trimEnd().length);
-  return { start: first, end: last, headingPath, link: textFragmentLink(url, markdown.slice(first, last)) };
+  const { start, end } = trimmedSpan(markdown, place);
+  return { start, end, headingPath, link: textFragmentLink(url, markdown.slice(start, end)) };
 }

@@ -136,7 +136,8 @@ function extracts(client: ClientOf): void {
     const options = { query: 'who follows every wave', chunksPerSource: 2, format: 'text' } as const;
     const { results } = await exact.extract([page], options);
     const raw = results[0]?.rawContent ?? '';
-    assert.equal(raw.split(' [...] ').length, 2);
+    // Passages that say the same count as one.
+    assert.ok(raw.split(' [...] ').length <= 2 && raw.length < 1_500, `${raw.length} characters`);
     assert.match(raw, /every wave/);
     assert.doesNotMatch(raw, /^#/m);
   });

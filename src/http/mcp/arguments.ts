@@ -68,8 +68,10 @@ function readNumber(value: unknown): unknown {
 }
 
 function readFlag(value: unknown): unknown {
-  if (/^(?:true|yes|on|1)$/i.test(String(value))) return true;
-  return /^(?:false|no|off|0)$/i.test(String(value)) ? false : value;
+  const written = readText(value);
+  if (typeof written !== 'string') return value;
+  if (/^(?:true|yes|on|1)$/i.test(written)) return true;
+  return /^(?:false|no|off|0)$/i.test(written) ? false : value;
 }
 
 function readList(value: unknown, separator: RegExp | undefined): unknown {

@@ -56,7 +56,7 @@ function section({ operation, route, path }: Described, serviceUrl: string): Htm
 <h2 id="${id}">${summary}</h2>
 <p><code>${route.method} ${path}</code>${aliases.length === 0 ? null : html` <span class="quiet">also ${aliases.join(', ')}</span>`}</p>
 <p>${withCode(about)}</p>
-${fields.length === 0 ? null : fieldTable(fields)}
+${fields.length === 0 ? null : fieldTable(fields, `Fields of ${path}`)}
 ${errors.length === 0 ? null : html`<p>Errors: ${errors.map((code, place) => html`${place === 0 ? null : ', '}<code>${STATUS_OF[code]} ${code}</code>`)}</p>`}
 ${examplesOf(operation, { method: route.method, path, serviceUrl }).map(
   ({ language, code }) =>
@@ -65,8 +65,8 @@ ${examplesOf(operation, { method: route.method, path, serviceUrl }).map(
 </section>`;
 }
 
-function fieldTable(fields: FieldLine[]): Html {
-  return html`<div class="scroll reference" tabindex="0" role="region" aria-label="Fields"><table>
+function fieldTable(fields: FieldLine[], label: string): Html {
+  return html`<div class="scroll reference" tabindex="0" role="region" aria-label="${label}"><table>
 <thead><tr><th scope="col">Field</th><th scope="col">Type</th><th scope="col">Notes</th></tr></thead>
 <tbody>${fields.map(
     ({ name, type, required, about }) =>

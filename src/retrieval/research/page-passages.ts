@@ -1,6 +1,7 @@
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import type { ScoredChunk } from '../page.ts';
 import { textFragmentLink } from '../proof/text-fragment.ts';
+import { trimmedSpan } from '../proof/trimmed-span.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
 import { wordsOf } from '../rank/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
@@ -47,11 +48,11 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
     }
   }
   return chunks
-    .flatMap(({ markdown, start, end, headingPath }): Passage[] => {
-      const fits = fitsOf.get(start);
-      return fits === undefined
-        ? []
-        : [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
+    .flatMap(({ markdown, headingPath, ...place }): Passage[] => {
+      const fits = fitsOf.get(place.start);
+      if (fits === undefined) return [];
+      const { start, end } = trimmedSpan(whole, place);
+      return [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
     })
     .sort((one, other) => bestFit(other) - bestFit(one) || one.start - other.start)
     .slice(0, PASSAGES_PER_PAGE)

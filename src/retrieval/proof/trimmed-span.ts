@@ -1,0 +1,9 @@
+/** A stretch without the white space at its ends, which belongs to it as little as to what is next to it. */
+export function trimmedSpan(
+  text: string,
+  { start, end }: { start: number; end: number },
+): { start: number; end: number } {
+  const slice = text.slice(start, end);
+  const first = start + slice.length - slice.trimStart().length;
+  return { start: first, end: Math.max(first, start + slice.trimEnd().length) };
+}
