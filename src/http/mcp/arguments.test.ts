@@ -38,6 +38,7 @@ const cases: [given: unknown, args: Record<string, unknown>][] = [
   [{ paths: '[a-z]+' }, { paths: ['[a-z]+'] }],
   [{ q: ['only'] }, { query: 'only' }],
   [{ query: 7 }, { query: '7' }],
+  [{ query: 'a\ud800' }, { query: 'a\ufffd' }],
   [{ enabled: { toString: 1 } }, { enabled: { toString: 1 } }],
   [{ query: ' ', usd: null, unknown: 1, constructor: 'x', __proto__: { query: 'x' } }, {}],
   ['{"query":"a"}', { query: 'a' }],

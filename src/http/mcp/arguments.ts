@@ -58,6 +58,8 @@ function readValue(value: unknown, field: Field): unknown {
 
 function readText(value: unknown): unknown {
   if (Array.isArray(value) && value.length === 1) return readText(value[0]);
+  // Half a character cannot go into an address.
+  if (typeof value === 'string') return value.toWellFormed();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }
 

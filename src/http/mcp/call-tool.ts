@@ -74,7 +74,7 @@ async function answered(tool: Tool, args: Arguments, parts: ToolParts): Promise<
 
 function cursorOf({ cursor }: Arguments): Cursor | null {
   if (cursor === undefined) return null;
-  const read = readCursor(String(cursor));
+  const read = typeof cursor === 'string' ? readCursor(cursor) : null;
   if (read !== null) return read;
   throw refused('cursor', 'is none that was given out; leave it away to begin from the start');
 }

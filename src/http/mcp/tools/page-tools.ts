@@ -13,7 +13,7 @@ export const read: Tool = {
   },
   annotations: LOOKS,
   call({ url, question }) {
-    const asked = question === undefined ? '' : `?q=${encodeURIComponent(String(question))}`;
+    const asked = question === undefined ? '' : `?q=${encoded(question)}`;
     // Encoded as a whole, the address keeps a query of its own.
     return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}` };
   },
@@ -65,7 +65,7 @@ function failureLine(status: JsonObject): string {
   return `Not loaded: ${textOf(status, 'id')} (${textOf(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
 }
 
-/** Lone halves of surrogate pairs cannot be encoded; the page that they name does not exist either. */
-function encoded(url: unknown): string {
-  return encodeURIComponent(String(url ?? '').toWellFormed());
+/** A text as part of an address. Lone halves of surrogate pairs cannot be encoded, and what is no text is shown as it came. */
+function encoded(value: unknown): string {
+  return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value ?? '')).toWellFormed());
 }
