@@ -14,9 +14,6 @@ const CASES = 500;
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const casesMax = Number(optionValue('--cases') ?? CASES);
 const sets = readPassageSets(data);
-if (process.argv.includes('--fit')) fit();
-else measure();
-
 function measure(): void {
   console.log(
     `${''.padEnd(18)}  cases   chars |  pruned: holds  in place  drops  foreign drops  opening | BM25 paragraphs  TF-IDF cosine`,
@@ -155,3 +152,6 @@ function optionValue(option: string): string | undefined {
   const at = process.argv.indexOf(option);
   return at === -1 ? undefined : process.argv[at + 1];
 }
+
+if (process.argv.includes('--fit')) fit();
+else measure();

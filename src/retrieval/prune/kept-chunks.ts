@@ -24,13 +24,13 @@ export type Amount = {
 /** Fitted with `npm run eval:prune -- --fit`. */
 export const AMOUNT: Amount = {
   relevantMin: 0.08,
-  sure: 0.5,
+  sure: 0.7,
   weakMin: 1,
-  sureMin: 5,
+  sureMin: 3,
   leastShare: 0.5,
   sharpness: 2,
-  mass: 0.95,
-  shareMax: 0.25,
+  mass: 0.98,
+  shareMax: 0.2,
 };
 
 /** The chunks that are kept, in page order; none where none is relevant. */
