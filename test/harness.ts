@@ -286,6 +286,7 @@ export function researchAnswer(parts: Partial<ResearchAnswer> = {}): ResearchAns
         start: 10,
         end: 31,
         link: 'https://example.org/a#:~:text=It%20was',
+        contentHash: `sha256:${'0a'.repeat(32)}`,
         facets: [0],
         score: 0.912345,
       },

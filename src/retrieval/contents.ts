@@ -2,7 +2,7 @@ import { Failure, type FetchReason } from '../errors.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
 import type { CacheState, Page } from './page.ts';
-import { withProofs } from './prove-highlights.ts';
+import { withProofs } from './prove-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 

@@ -4,7 +4,7 @@ import type { Choice } from './choose-results.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { openInTime } from './open-in-time.ts';
 import type { Page } from './page.ts';
-import { withProofs } from './prove-highlights.ts';
+import { withProofs } from './prove-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import { rerankByPassages } from './recall/rerank-by-passages.ts';

@@ -66,3 +66,6 @@ export type Chunk = {
   added?: { before: string; after: string };
 };
 export type ScoredChunk = Chunk & { score: number };
+
+/** A stretch of a page's Markdown and the headings above where it begins, outermost first. */
+export type Place = { start: number; end: number; headingPath: string[] };

@@ -54,6 +54,12 @@ function plainParts({ page, wanted }: PruneTask): PageParts {
   return {
     ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
     ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),
-    ...(wanted.pruned === null ? {} : { prunedContext: page.markdown, prunedBy: 'whole' }),
+    ...(wanted.pruned === null ? {} : wholeOf(page)),
   };
 }
+
+const wholeOf = ({ markdown }: PageText): PageParts => ({
+  prunedContext: markdown,
+  prunedBy: 'whole',
+  prunedPlaces: [{ start: 0, end: markdown.length, headingPath: [] }],
+});

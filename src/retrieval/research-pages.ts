@@ -1,13 +1,18 @@
+import assert from 'node:assert/strict';
 import { Failure } from '../errors.ts';
+import { contentHash } from './content-hash.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { Page } from './page.ts';
 import { joinPassages } from './research/page-passages.ts';
 import type { PageToOpen } from './research/pages-to-open.ts';
-import type { Facet, Passage, ResearchPage } from './research/research-types.ts';
+import type { Evidence, Facet, Passage, ResearchPage } from './research/research-types.ts';
 import type { ResearchOffThread } from './research-off-thread.ts';
 
 /** A page that was opened and the passages that were taken from it. */
 export type ReadPage = { page: ResearchPage; passages: Passage[] };
+
+/** Evidence with the name of the text that it was taken from. */
+export type ProvedEvidence = Evidence & { contentHash: string };
 
 const PAGES_AT_ONCE = 8;
 const PAGE_MS = 8_000;
@@ -46,6 +51,21 @@ export function readAgain(
       return { page, passages: joinPassages(passages, more ?? []) };
     }),
   );
+}
+
+/** Evidence of read pages, each piece with the hash of its page. */
+export function withHashes(evidence: readonly Evidence[], pages: readonly ReadPage[]): ProvedEvidence[] {
+  const quoted = new Set(evidence.map(({ url }) => url));
+  const hashes = new Map(
+    pages
+      .filter(({ page }) => quoted.has(page.url))
+      .map(({ page }) => [page.url, contentHash(page.markdown)]),
+  );
+  return evidence.map((one) => {
+    const hash = hashes.get(one.url);
+    assert(hash !== undefined, 'evidence is of a page that was read');
+    return { ...one, contentHash: hash };
+  });
 }
 
 async function withPassages(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../errors.ts';
+import { contentHash } from './content-hash.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { type ResearchTask, researchTask } from './research/research-task.ts';
 import { createResearch, type ResearchProgress, type ResearchRequest } from './research.ts';
@@ -83,6 +84,7 @@ describe('research', () => {
     const research = createResearch({ search, openPage, threads });
     const { evidence, facets, pages } = await research(requestOf());
     assert.ok(evidence.some(({ quote }) => /born in Tollan/.test(quote)));
+    for (const one of evidence) assert.equal(one.contentHash, contentHash(PAGES[one.url] ?? ''));
     assert.ok(facets.some(({ kind, facet }) => kind === 'related' && facet === 'Ada Merrick'));
     assert.equal(pages.failed, 0);
   });

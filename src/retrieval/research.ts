@@ -6,10 +6,10 @@ import type { DomainFilters } from './recall/recall.ts';
 import { type FacetReport, facetReports } from './research/facet-reports.ts';
 import { pagesToOpen } from './research/pages-to-open.ts';
 import { questionFacets } from './research/question-facets.ts';
-import type { Agreement, Disagreement, Evidence, Facet, PlacedFacet } from './research/research-types.ts';
+import type { Agreement, Disagreement, Facet, PlacedFacet } from './research/research-types.ts';
 import { firstSearches, followUps, searchOrder } from './research/search-order.ts';
 import type { ResearchOffThread } from './research-off-thread.ts';
-import { type ReadPage, readAgain, readPages } from './research-pages.ts';
+import { type ProvedEvidence, type ReadPage, readAgain, readPages, withHashes } from './research-pages.ts';
 import { type FacetSearch, searchFacets } from './research-searches.ts';
 import type { Search } from './search.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
@@ -33,7 +33,7 @@ export type ResearchRequest = DomainFilters & {
 
 export type ResearchAnswer = {
   facets: FacetReport[];
-  evidence: Evidence[];
+  evidence: ProvedEvidence[];
   agreements: Agreement[];
   disagreements: Disagreement[];
   searches: FacetSearch[];
@@ -90,6 +90,7 @@ export function createResearch(parts: ResearchParts): Research {
     return {
       facets: facetReports({ facets, searches, passages, evidence: pack.evidence }),
       ...pack,
+      evidence: withHashes(pack.evidence, run.read),
       searches,
       pages: { opened: run.read.length, failed },
       tokens: pack.evidence.reduce((sum, { quote }) => sum + Math.ceil(quote.length / CHARS_PER_TOKEN), 0),

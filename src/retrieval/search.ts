@@ -12,8 +12,8 @@ import {
 import { datedResults } from './dated-results.ts';
 import { dressResults } from './dress-results.ts';
 import type { Opening, OpenPage } from './open/open-page-types.ts';
-import type { CacheState } from './page.ts';
-import type { HighlightPlace, HighlightProof } from './prove-highlights.ts';
+import type { CacheState, Place } from './page.ts';
+import type { Proof } from './prove-parts.ts';
 import type { PrunedBy } from './prune/prune-markdown.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 import type { SourceList } from './recall/fuse.ts';
@@ -52,11 +52,16 @@ export type PageParts = {
   highlights?: string[];
   highlightScores?: number[];
   /** Where each highlight stands in the page's Markdown; becomes the proofs. */
-  highlightPlaces?: HighlightPlace[];
-  /** One for each highlight, in order, with the name of the text they are of; absent where the page was not opened. */
-  highlightProofs?: HighlightProof[];
-  contentHash?: string;
+  highlightPlaces?: Place[];
+  /** One for each highlight, in order; absent where the page was not opened. */
+  highlightProofs?: Proof[];
   prunedContext?: string;
+  /** Where the stretches of the pruned context stand; becomes the proofs. */
+  prunedPlaces?: Place[];
+  /** One for each stretch of the page that the pruned context holds, in page order; absent where the page was not opened. */
+  prunedProofs?: Proof[];
+  /** Names the text that the proofs are of. */
+  contentHash?: string;
   /** What the pruned context holds; told beside the results, never within them. */
   prunedBy?: PrunedBy;
 };

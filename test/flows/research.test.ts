@@ -116,10 +116,12 @@ test('a question becomes facets, quotations, agreements, disagreements and what 
 
 test('quotations stand where they say they do', async () => {
   const { json } = await owner.post('/v1/research', { question: QUESTION });
-  for (const { quote, url, start, end, link } of json.evidence) {
+  for (const { quote, url, start, end, link, contentHash } of json.evidence) {
     assert.ok(link.startsWith(`${url}#:~:text=`), link);
     const page = await app.post('/v1/contents', { urls: [url] });
     assert.equal(page.json.results[0].text.slice(start, end), quote);
+    const { json: verified } = await owner.post('/v1/verify', { url, quote, contentHash });
+    assert.deepEqual([verified.results[0].found, verified.changed], ['exact', false]);
   }
 });
 

@@ -69,6 +69,22 @@ test('highlights carry proofs that hold when they are verified, and none when no
   assert.ok(!('highlightProofs' in plain.json.results[0]) && !('contentHash' in plain.json.results[0]));
 });
 
+test('so do the stretches of the pruned context', async () => {
+  const { post } = await app.owner();
+  const url = `${web.origin}/sanderling`;
+  const read = await post('/v1/contents', { urls: [url], text: true, prunedContext: { query: 'eggs' } });
+  const [{ text, prunedContext, prunedProofs, contentHash }] = read.json.results;
+  assert.ok(prunedProofs.length > 0);
+  const quotes = prunedProofs.map(({ start, end }: { start: number; end: number }) => text.slice(start, end));
+  for (const quote of quotes) assert.ok(prunedContext.includes(quote));
+  const { json } = await post('/v1/verify', { url, quotes, contentHash });
+  for (const [place, { found, start, end, link, changed }] of json.results.entries())
+    assert.deepEqual(
+      { found, start, end, link, changed },
+      { found: 'exact', changed: false, ...pick(prunedProofs[place]) },
+    );
+});
+
 const pick = ({ start, end, link }: { start: number; end: number; link: string }) => ({ start, end, link });
 
 test('a page that cannot be had, and one that may not be', async () => {

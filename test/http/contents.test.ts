@@ -38,9 +38,10 @@ const onlyText = { text: { charsMax: null }, highlights: null, pruned: null };
 describe('200', () => {
   test('how the pruned context of each page came about is told beside the results', async () => {
     const page = { url, title: 'A', author: null, publishedDay: null, prunedContext: '[…]' };
+    const prunedProofs = [{ start: 0, end: 3, headingPath: ['A'], link: `${url}#:~:text=one` }];
     script = async () => ({
       results: [
-        { ...page, id: url, prunedBy: 'relevance' },
+        { ...page, id: url, prunedBy: 'relevance', prunedProofs, contentHash: 'sha256:00' },
         { ...page, id: url, prunedBy: 'opening' },
       ],
       statuses: [],
@@ -48,6 +49,8 @@ describe('200', () => {
     const { json } = await contents({ urls: [url], prunedContext: { query: 'q' } });
     assert.deepEqual(json.service, { pruned: ['relevance', 'opening'] });
     assert.equal('prunedBy' in json.results[0], false);
+    assert.partialDeepStrictEqual(json.results[0], { prunedProofs, contentHash: 'sha256:00' });
+    for (const proof of ['prunedProofs', 'contentHash']) assert.equal(proof in json.results[1], false);
     const { json: plain } = await contents({ urls: [url] });
     assert.equal('service' in plain, false);
   });

@@ -41,10 +41,10 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       read: async () => readAnswer(),
       siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
       siteMap: async () => ['https://example.org/'],
-      research: async ({ maxSearches }) => ({
-        ...researchAnswer(),
-        searches: researchAnswer().searches.slice(0, maxSearches),
-      }),
+      research: async ({ maxSearches }) => {
+        const answer = researchAnswer();
+        return { ...answer, searches: answer.searches.slice(0, maxSearches) };
+      },
       verify: async () => verifyAnswer(),
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>

@@ -56,6 +56,7 @@ describe('200', () => {
           start: 10,
           end: 31,
           link: 'https://example.org/a#:~:text=It%20was',
+          contentHash: `sha256:${'0a'.repeat(32)}`,
           facets: ['who and when'],
           score: 0.9123,
         },

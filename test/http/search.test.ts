@@ -110,23 +110,27 @@ describe('200', () => {
             highlightProofs: [
               { start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' },
             ],
+            prunedProofs: [
+              { start: 3, end: 9, headingPath: ['A'], link: 'https://example.org/a#:~:text=pruned' },
+            ],
             contentHash: 'sha256:00',
             prunedBy: 'opening',
           },
         ],
       });
     const { json } = await search({ query: 'q', contents: { text: true } });
-    const [{ text, highlights, highlightScores, prunedContext, highlightProofs, contentHash }] = json.results;
-    assert.deepEqual(
-      [highlightProofs, contentHash],
-      [[{ start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' }], 'sha256:00'],
-    );
+    const [{ text, highlights, highlightScores, prunedContext, ...proofs }] = json.results;
+    assert.partialDeepStrictEqual(proofs, {
+      highlightProofs: [{ start: 3, end: 6, headingPath: ['A'], link: 'https://example.org/a#:~:text=one' }],
+      prunedProofs: [{ start: 3, end: 9, headingPath: ['A'], link: 'https://example.org/a#:~:text=pruned' }],
+      contentHash: 'sha256:00',
+    });
     assert.deepEqual(
       { text, highlights, highlightScores, prunedContext },
       { text: '', highlights: ['one'], highlightScores: [0.1235], prunedContext: 'one' },
     );
     assert.deepEqual(json.service.pruned, ['opening']);
-    assert.equal('prunedBy' in json.results[0], false);
+    for (const untold of ['prunedBy', 'prunedPlaces']) assert.equal(untold in json.results[0], false);
   });
 
   test('the defaults', async () => {

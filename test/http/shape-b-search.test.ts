@@ -70,7 +70,7 @@ const QUOTED = {
     text: 'It runs.',
     url: 'https://example.org/a',
     title: 'A',
-    headingPath: [],
+    headingPath: ['A'],
     start: 0,
     end: 8,
     score: 0.9,
@@ -114,11 +114,39 @@ describe('200', () => {
   });
 
   test('an answer is there when it is wanted: a quotation or null', async () => {
-    assert.equal('answer' in (await search({ query: 'q' })).json, false);
-    assert.equal((await search({ query: 'q', include_answer: 'advanced' })).json.answer, null);
+    const answered = async (parts: object): Promise<unknown[]> => {
+      const { json } = await search({ query: 'q', ...parts });
+      return Object.keys(json)
+        .filter((name) => name.startsWith('answer'))
+        .map((name) => [name, json[name]]);
+    };
+    assert.deepEqual(await answered({}), []);
+    assert.deepEqual(await answered({ include_answer: 'advanced' }), [
+      ['answer', null],
+      ['answer_proof', null],
+    ]);
     script = async () => searchAnswer({ answer: QUOTED });
-    assert.equal((await search({ query: 'q', include_answer: true })).json.answer, 'It runs.');
-    assert.equal('answer' in (await search({ query: 'q', include_answer: 'false' })).json, false);
+    const { url, title, link } = QUOTED;
+    const place = { start: 0, end: 8, heading_path: ['A'], link };
+    assert.deepEqual(await answered({ include_answer: true }), [
+      ['answer', 'It runs.'],
+      ['answer_proof', { url, title, ...place, content_hash: 'sha256:00' }],
+    ]);
+    assert.deepEqual(await answered({ include_answer: 'false' }), []);
+  });
+
+  test('passages of an opened page have proofs beside them', async () => {
+    const place = { start: 5, end: 9, link: 'https://example.org/a#:~:text=One%2E' };
+    const [first, second] = twoPages().results;
+    assert.ok(first && second);
+    const highlightProofs = [{ ...place, headingPath: ['A'] }];
+    script = async () =>
+      searchAnswer({ results: [{ ...first, highlightProofs, contentHash: 'sha256:00' }, second] });
+    const { json } = await search({ query: 'q' });
+    const { content_proofs, content_hash } = json.results[0];
+    assert.deepEqual(content_proofs, [{ ...place, heading_path: ['A'] }]);
+    assert.equal(content_hash, 'sha256:00');
+    for (const proof of ['content_proofs', 'content_hash']) assert.equal(proof in json.results[1], false);
   });
 
   test('usage and icons when they are wanted', async () => {

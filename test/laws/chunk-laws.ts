@@ -1,4 +1,4 @@
-import type { Chunk } from '../../src/retrieval/page.ts';
+import type { Chunk, Place } from '../../src/retrieval/page.ts';
 
 /** What must hold for the chunks and the pruned text of any page; each law gives the sentences that say how it is broken. */
 
@@ -45,6 +45,45 @@ export function brokenByPruned(markdown: string, pruned: string): string[] {
     else from = at + bare.length;
   }
   return broken;
+}
+
+/** Every run's slice of the page stands in the pruned text, in order; what stands between runs is headings, frames and marks. */
+export function brokenByRuns(
+  markdown: string,
+  pruned: { markdown: string; runs: readonly Place[] },
+  chunks: readonly Chunk[],
+): string[] {
+  const broken: string[] = [];
+  const between: string[] = [];
+  let from = 0;
+  let last = 0;
+  for (const { start, end } of pruned.runs) {
+    const slice = markdown.slice(start, end);
+    const at = pruned.markdown.indexOf(slice, from);
+    if (start < last || slice.trim() !== slice || slice === '')
+      broken.push(`not a run: ${JSON.stringify({ start, end })}`);
+    last = end;
+    if (at === -1) broken.push(`a run that is not shown: ${JSON.stringify(slice)}`);
+    else {
+      between.push(pruned.markdown.slice(from, at));
+      from = at + slice.length;
+    }
+  }
+  between.push(pruned.markdown.slice(from));
+  const known = new Set([...frameLines(markdown), ...headingLines(markdown, chunks)]);
+  for (const line of between.join('\n').split('\n')) {
+    const text = line.trim().replace(/^(?:>\s?)+/, '');
+    const isMark = text === '' || text === LEFT_OUT || known.has(text) || FENCE_LINE.test(line);
+    if (!isMark) broken.push(`text that no run tells of: ${JSON.stringify(line)}`);
+  }
+  return broken;
+}
+
+function headingLines(markdown: string, chunks: readonly Chunk[]): string[] {
+  return chunks
+    .flatMap(({ headings = [] }) => headings)
+    .flatMap(({ start, end }) => markdown.slice(start, end).split('\n'))
+    .map((line) => line.trim().replace(/^(?:>\s?)+/, ''));
 }
 
 /** Whether every code fence is closed, by its marks or by the end of the quote that it stands in (CommonMark 0.31). */

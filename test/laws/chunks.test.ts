@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../../src/retrieval/prune/prune-markdown.ts';
-import { areFencesClosed, brokenByChunks, brokenByPruned } from './chunk-laws.ts';
+import { areFencesClosed, brokenByChunks, brokenByPruned, brokenByRuns } from './chunk-laws.ts';
 import { markdownPage } from './markdown-pages.ts';
 
 const RUNS = 1_000;
@@ -18,7 +18,7 @@ describe('laws over generated pages', () => {
     );
   });
 
-  test('pruned text is a subsequence of the page, whatever the scores', () => {
+  test('pruned text is a subsequence of the page, and every run of it stands in it, whatever the scores', () => {
     const scores = fc.array(fc.constantFrom(0, 0.1, 0.4, 0.6, 0.9, 1), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(markdownPage, scores, (markdown, given) => {
@@ -26,11 +26,21 @@ describe('laws over generated pages', () => {
           ...chunk,
           score: given[at % given.length] ?? 0,
         }));
-        assert.deepEqual(brokenByPruned(markdown, pruneMarkdown(markdown, scored).markdown), []);
+        const pruned = pruneMarkdown(markdown, scored);
+        assert.deepEqual(brokenByPruned(markdown, pruned.markdown), []);
+        assert.deepEqual(brokenByRuns(markdown, pruned, scored), []);
       }),
       { numRuns: RUNS },
     );
   });
+});
+
+test('the law of runs sees a run that is not shown, and one that is not told of', () => {
+  const place = (start: number, end: number) => ({ start, end, headingPath: [] });
+  const shown = 'a curlew';
+  assert.deepEqual(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
+  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(2, 10)] }, []).length, 2);
+  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
 });
 
 test('the fence law sees an open fence', () => {

@@ -58,9 +58,10 @@ describe('tools/list', () => {
   });
 });
 
-test('search tells title, address, date and quotations, each once', async (t) => {
+test('search tells title, address, date and quotations with their links, each once', async (t) => {
   const passage = 'A line.\nAnother.';
   const [first, second] = searchAnswer().results;
+  const proof = (link: string) => ({ start: 0, end: 1, headingPath: [], link });
   assert.ok(first && second);
   const served = await serveScripted({
     search: async ({ numResults, includeDomains, contents }) => {
@@ -70,7 +71,11 @@ test('search tells title, address, date and quotations, each once', async (t) =>
       return searchAnswer({
         results: [
           { ...first, highlights: [passage, 'Second.'] },
-          { ...second, highlights: [passage] },
+          {
+            ...second,
+            highlights: [passage, 'Third.'],
+            highlightProofs: [proof('https://b/#1'), proof('https://b/#2')],
+          },
         ],
       });
     },
@@ -84,7 +89,7 @@ test('search tells title, address, date and quotations, each once', async (t) =>
   });
   assert.equal(
     textOf(result),
-    '1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b',
+    '1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b\n> Third.\nhttps://b/#2',
   );
   assert.equal(result.isError, undefined);
 });
@@ -98,7 +103,14 @@ test('read and contents tell pages', async (t) => {
     },
     contents: async ({ urls }) => {
       assert.deepEqual(urls, ['https://example.org/a', 'https://example.org/b']);
+      const [page] = contentsAnswer().results;
+      assert.ok(page);
+      const prunedProofs = [1, 2, 3, 4].map((place) => ({
+        ...{ start: place, end: place + 1, headingPath: [] },
+        link: `https://example.org/a#${place}`,
+      }));
       return contentsAnswer({
+        results: [page, { ...page, prunedContext: '# B', prunedProofs }],
         statuses: [
           { ok: true, id: 'https://example.org/a', cache: 'miss' },
           { ok: false, id: 'https://example.org/b', reason: 'http_status', httpStatus: 404, message: '' },
@@ -120,6 +132,13 @@ test('read and contents tell pages', async (t) => {
   });
   assert.equal(
     textOf(pages),
-    'Not loaded: https://example.org/b (CRAWL_NOT_FOUND 404)\n\n=== A\nhttps://example.org/a\n\n# A',
+    [
+      'Not loaded: https://example.org/b (CRAWL_NOT_FOUND 404)',
+      '=== A\nhttps://example.org/a',
+      '# A',
+      '=== A\nhttps://example.org/a',
+      'https://example.org/a#1\nhttps://example.org/a#2\nhttps://example.org/a#3',
+      '# B',
+    ].join('\n\n'),
   );
 });

@@ -23,6 +23,11 @@ export function quoted(passage: string): string {
   return passage.trim().replace(/^/gm, '> ');
 }
 
+/** A passage as quoted, and below it the link that opens its page where it stands, when there is one. */
+export function cited(passage: string, link: string): string {
+  return link === '' ? quoted(passage) : `${quoted(passage)}\n${link}`;
+}
+
 /** Parts of an answer, one under the other; blank ones are left out. */
 export function sections(parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');

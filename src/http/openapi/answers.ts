@@ -38,6 +38,10 @@ const proofs = {
     .array(z.looseObject(place))
     .optional()
     .meta({ description: 'For each highlight where it stands; absent where the page was not opened.' }),
+  prunedProofs: z.array(z.looseObject(place)).optional().meta({
+    description:
+      'For each stretch of the page in `prunedContext` where it stands; absent where the page was not opened.',
+  }),
   contentHash: contentHash.optional(),
 };
 

@@ -8,6 +8,7 @@ const place = {
   end: whole,
   headingPath: z.array(z.string()).meta({ description: 'The headings above it.' }),
   link: z.string().meta({ description: 'Opens the page where it stands.' }),
+  contentHash: z.string().meta({ description: "SHA-256 of the page's Markdown." }),
 };
 const ids = z.array(z.string());
 

@@ -16,6 +16,14 @@ const ending = {
 const noImages = z.array(z.string()).max(0);
 const favicon = z.string().optional();
 
+const place = {
+  start: z.int().min(0).meta({ description: 'Where it begins in the Markdown of the page.' }),
+  end: z.int().min(0),
+  heading_path: z.array(z.string()).meta({ description: 'The headings above it, outermost first.' }),
+  link: z.string().meta({ description: 'Opens the page where it stands (a text fragment).' }),
+};
+const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
+
 /** POST /shapeB/search. */
 const SearchAnswer = z
   .object({
@@ -30,6 +38,11 @@ const SearchAnswer = z
         score: z.number(),
         published_date: z.string().optional(),
         favicon,
+        content_proofs: z
+          .array(z.object(place))
+          .optional()
+          .meta({ description: 'Where each passage stands; absent where the page was not opened.' }),
+        content_hash: contentHash.optional(),
       }),
     ),
     answer: z
@@ -37,6 +50,11 @@ const SearchAnswer = z
       .nullable()
       .optional()
       .meta({ description: 'Only when asked for: a passage quoted from the results, or null.' }),
+    answer_proof: z
+      .object({ url: z.string(), title: z.string(), ...place, content_hash: contentHash })
+      .nullable()
+      .optional()
+      .meta({ description: 'Where the answer stands; null without one, absent when not asked for.' }),
     ...ending,
   })
   .meta({ title: 'SecondShapeSearchAnswer' });

@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { QuotedAnswer } from '../../retrieval/answer/quotation.ts';
 import type { Opening } from '../../retrieval/open/open-page-types.ts';
+import type { Proof } from '../../retrieval/prove-parts.ts';
 import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
 import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
@@ -108,7 +110,7 @@ function dressed(
     query: wanted.query,
     images: [],
     results: results.map((result) => dressResult(result, wanted)),
-    ...(wanted.includeAnswer ? { answer: answer?.text ?? null } : {}),
+    ...(wanted.includeAnswer ? answerFields(answer ?? null) : {}),
     ...closing({
       ms: timingsMs.total ?? 0,
       requestId,
@@ -118,15 +120,34 @@ function dressed(
   };
 }
 
+/** The quotation as the text that clients read, and beside it where it stands. */
+function answerFields(answer: QuotedAnswer | null): JsonObject {
+  if (answer === null) return { answer: null, answer_proof: null };
+  const { text, url, title, contentHash, ...proof } = answer;
+  return {
+    answer: text,
+    answer_proof: { url, title, ...dressProof(proof), content_hash: contentHash },
+  };
+}
+
+const dressProof = ({ start, end, headingPath, link }: Proof): JsonObject => ({
+  ...{ start, end, heading_path: headingPath, link },
+});
+
 /** Title, address, content and score are always there: clients read them without a look. */
 function dressResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
-  const { url, title, score, publishedDay, text, highlights } = result;
+  const { url, title, score, publishedDay, text, highlights, highlightProofs, contentHash } = result;
   return {
     title,
     url,
     content: joinPassages(highlights ?? []),
     raw_content: includeRawContent === null ? null : (text ?? ''),
     score: roundScore(score),
-    ...present({ published_date: publishedDay, favicon: includeFavicon ? faviconOf(url) : null }),
+    ...present({
+      published_date: publishedDay,
+      favicon: includeFavicon ? faviconOf(url) : null,
+      content_proofs: highlightProofs?.map(dressProof),
+      content_hash: contentHash,
+    }),
   };
 }

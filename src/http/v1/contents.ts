@@ -6,7 +6,7 @@ import type { JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { openingFields, openingOf } from './opening.ts';
-import { present, prunedBy, roundScore } from './search.ts';
+import { present, proofsOf, prunedBy, roundScore } from './search.ts';
 import { dressStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
@@ -78,7 +78,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
 }
 
 function dressResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
+  const { text, highlights, highlightScores, prunedContext } = parts;
   return {
     id: url,
     url,
@@ -90,8 +90,7 @@ function dressResult({ url, title, author, publishedDay, ...parts }: ContentsRes
       highlights,
       highlightScores: highlightScores?.map(roundScore),
       prunedContext,
-      highlightProofs,
-      contentHash,
     }),
+    ...proofsOf(parts),
   };
 }

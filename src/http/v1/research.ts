@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { RESEARCH } from '../../limits.ts';
-import type { Evidence } from '../../retrieval/research/research-types.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../retrieval/research.ts';
+import type { ProvedEvidence } from '../../retrieval/research-pages.ts';
 import type { Answer, Call, JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
@@ -112,10 +112,10 @@ function dress(
   };
 }
 
-function dressEvidence(evidence: Evidence, facets: ResearchAnswer['facets']): JsonObject {
-  const { id, quote, url, title, publishedDay, headingPath, start, end, link, score } = evidence;
+function dressEvidence(evidence: ProvedEvidence, facets: ResearchAnswer['facets']): JsonObject {
+  const { id, quote, url, title, publishedDay, headingPath, start, end, link, contentHash, score } = evidence;
   return {
-    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link },
+    ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link, contentHash },
     facets: evidence.facets.flatMap((place) => facets[place]?.facet ?? []),
     score: roundScore(score),
   };

@@ -149,7 +149,7 @@ export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchR
 
 /** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
 function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext, highlightProofs, contentHash } = parts;
+  const { text, highlights, highlightScores, prunedContext } = parts;
   return {
     id: url,
     url,
@@ -157,8 +157,13 @@ function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult
     score: roundScore(score),
     publishedDate: publishedDay,
     ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
-    ...present({ highlightProofs, contentHash }),
+    ...proofsOf(parts),
   };
+}
+
+/** The proofs of what a result quotes; of a page that was not opened none. */
+export function proofsOf({ highlightProofs, prunedProofs, contentHash }: PageParts): JsonObject {
+  return present({ highlightProofs, prunedProofs, contentHash });
 }
 
 /** How each result's pruned context came about, in their order; nothing where none was asked for. */

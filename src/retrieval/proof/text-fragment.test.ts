@@ -27,6 +27,14 @@ describe('textFragmentLink', () => {
   for (const [what, quotation, fragment] of table)
     test(what, () => assert.equal(textFragmentLink(URL, quotation), `${URL}#:~:text=${fragment}`));
 
+  test('a whole page is named by its ends', () => {
+    const page = `# Waders\n\nThe first of it.\n\n${'| x | [y](/z) |\n'.repeat(100_000)}\nThe last of it.`;
+    assert.equal(
+      textFragmentLink(URL, page),
+      `${URL}#:~:text=The%20first%20of%20it%2E,The%20last%20of%20it%2E`,
+    );
+  });
+
   test('stands behind a fragment that the address has, and replaces a directive', () => {
     assert.equal(textFragmentLink(`${URL}#top`, 'Knot'), `${URL}#top:~:text=Knot`);
     assert.equal(textFragmentLink(`${URL}#:~:text=old`, 'Knot'), `${URL}#:~:text=Knot`);

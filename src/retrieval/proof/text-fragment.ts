@@ -4,6 +4,8 @@ import { plainText } from '../rank/plain-text.ts';
 const END_WORDS = 6;
 const END_CHARS_MAX = 80;
 const FEW_WORDS_CHARS_MAX = 300;
+/** Of a long quotation, which may be a whole page, so much is read at either end. */
+const END_CHARS_READ = 2_000;
 
 const HEADING = /^ {0,3}#{1,6}\s/;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+(?:\[[ xX]\][ \t]+)?|\d{1,9}[.)][ \t]+)+/;
@@ -27,7 +29,7 @@ export function textFragmentLink(url: string, quotation: string): string {
 
 /** What a reader sees of it, by the elements that it stands in: a match may not run over the border of one. */
 function partsOf(quotation: string): string[] {
-  const lines = quotation.split('\n');
+  const lines = endsOf(quotation).split('\n');
   const below = lines.filter((line) => line.trim() !== '' && !HEADING.test(line));
   return plainText((below.length > 0 ? below : lines).join('\n'))
     .replace(BREAK, '\n')
@@ -36,6 +38,11 @@ function partsOf(quotation: string): string[] {
     .flatMap((line) => cellsOf(line.replace(MARKER, '')))
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
+}
+
+function endsOf(quotation: string): string {
+  if (quotation.length <= 2 * END_CHARS_READ) return quotation;
+  return `${quotation.slice(0, END_CHARS_READ)}\n${quotation.slice(-END_CHARS_READ)}`;
 }
 
 const cellsOf = (line: string): string[] => (/^\s*\|/.test(line) ? line.split('|') : [line]);

@@ -28,9 +28,10 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
     parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
   }
   if (wanted.pruned !== null) {
-    const { markdown, prunedBy } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
+    const { markdown, prunedBy, runs } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
     parts.prunedContext = written(markdown);
     parts.prunedBy = prunedBy;
+    parts.prunedPlaces = runs;
   }
   return parts;
 }

@@ -19,8 +19,12 @@ describe('pruneMarkdown', () => {
   test('a heading stands once above all that is kept below it, with a mark at each gap', () => {
     const part = (name: string): string => `${name} ${prose}`;
     const markdown = `# Shore\n\n## Waders\n\n${['one', 'two', 'three', 'four', 'five'].map(part).join('\n\n')}\n\n## End\n\n${prose}`;
-    const { markdown: text, prunedBy } = prunedTo(markdown, 'two', 'four');
+    const { markdown: text, prunedBy, runs } = prunedTo(markdown, 'two', 'four');
     assert.equal(prunedBy, 'relevance');
+    assert.deepEqual(
+      runs.map(({ start, end, headingPath }) => [markdown.slice(start, end), headingPath]),
+      ['two', 'four'].map((name) => [part(name), ['Shore', 'Waders']]),
+    );
     assert.match(text, /^# Shore\n\n## Waders\n\n\[…\]\n\ntwo [^[]*\n\n\[…\]\n\nfour [^[]*\n\n\[…\]$/);
   });
 
@@ -48,15 +52,22 @@ describe('pruneMarkdown', () => {
   });
 
   test('where nothing is relevant a short opening stands', () => {
-    const { markdown: text, prunedBy } = prunedTo(`# Shore\n\n${`${prose}\n\n`.repeat(20)}`, 'xylophone');
+    const {
+      markdown: text,
+      prunedBy,
+      runs,
+    } = prunedTo(`# Shore\n\n${`${prose}\n\n`.repeat(20)}`, 'xylophone');
+    assert.deepEqual(runs, [{ start: 0, end: text.length - '\n\n[…]'.length, headingPath: ['Shore'] }]);
     assert.equal(prunedBy, 'opening');
     assert.ok(text.length <= 310);
     assert.match(text, /^# Shore\n\nA wader[\s\S]*behind\.\n\n\[…\]$/);
   });
 
   test('a short page stays whole, its open fence closed', () => {
-    const { markdown: text, prunedBy } = prunedTo('```js\ncall();', 'xylophone');
+    const { markdown: text, prunedBy, runs } = prunedTo('```js\ncall();\n', 'xylophone');
     assert.equal(prunedBy, 'whole');
+    assert.deepEqual(runs, [{ start: 0, end: 13, headingPath: [] }]);
+    assert.deepEqual(prunedTo(' \n', 'xylophone').runs, []);
     assert.equal(text, '```js\ncall();\n```');
   });
 });

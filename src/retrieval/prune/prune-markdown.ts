@@ -1,11 +1,17 @@
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
-import type { Chunk, ScoredChunk } from '../page.ts';
+import type { Chunk, Place, ScoredChunk } from '../page.ts';
+import { trimmedSpan } from '../proof/trimmed-span.ts';
 import { type Amount, keptChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
 /** Why a pruned context holds what it holds: it bears on the question, nothing does, or the page is too short to prune. */
 export type PrunedBy = 'relevance' | 'opening' | 'whole';
-export type Pruned = { markdown: string; prunedBy: PrunedBy };
+export type Pruned = {
+  markdown: string;
+  prunedBy: PrunedBy;
+  /** The stretches of the page that it holds word for word, in page order, without white space at their ends. */
+  runs: Place[];
+};
 
 /** Pages below this length are not pruned: there is nothing to win. */
 const WHOLE_PAGE_CHARS = 2_000;
@@ -19,6 +25,8 @@ const LEFT_OUT = '[…]';
 
 /** A stretch of the page that is shown, with what its ends add. */
 type Shown = { start: number; end: number; before: string; after: string };
+/** Kept chunks that follow each other; headings as above the first. */
+type Run = Shown & { headingPath: string[] };
 
 /**
  * The page reduced to the chunks that bear on the query, in page order, each heading once above what it heads, and `[…]`
@@ -26,12 +34,25 @@ type Shown = { start: number; end: number; before: string; after: string };
  */
 export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: Amount): Pruned {
   if (markdown.length <= WHOLE_PAGE_CHARS || scored.length === 0)
-    return { markdown: closeFence(markdown), prunedBy: 'whole' };
+    return { markdown: closeFence(markdown), prunedBy: 'whole', runs: wholeOf(markdown, scored) };
   const relevant = keptChunks(scored, amount);
   const kept = relevant.length > 0 ? relevant : openingOf(markdown, scored);
   const runs = runsOf(markdown, kept);
   const text = assemble(markdown, [...headingsAbove(kept, runs), ...runs]);
-  return { markdown: text, prunedBy: relevant.length > 0 ? 'relevance' : 'opening' };
+  return {
+    markdown: text,
+    prunedBy: relevant.length > 0 ? 'relevance' : 'opening',
+    runs: placesOf(markdown, runs),
+  };
+}
+
+const wholeOf = (markdown: string, [first]: ScoredChunk[]): Place[] =>
+  placesOf(markdown, [{ start: 0, end: markdown.length, headingPath: first?.headingPath ?? [] }]);
+
+function placesOf(markdown: string, runs: Place[]): Place[] {
+  return runs
+    .map(({ start, end, headingPath }) => ({ ...trimmedSpan(markdown, { start, end }), headingPath }))
+    .filter(({ start, end }) => start < end);
 }
 
 /** The first sentences of the page, with what a cut there must add; its first chunk whole where that begins with a table. */
@@ -42,14 +63,14 @@ function openingOf(markdown: string, [first]: ScoredChunk[]): Chunk[] {
 }
 
 /** Neighbouring chunks joined, so that what was cut between them is whole again. */
-function runsOf(markdown: string, kept: Chunk[]): Shown[] {
-  const runs: Shown[] = [];
-  for (const { start, end, added } of kept) {
+function runsOf(markdown: string, kept: Chunk[]): Run[] {
+  const runs: Run[] = [];
+  for (const { start, end, headingPath, added } of kept) {
     const last = runs.at(-1);
     if (last !== undefined && markdown.slice(last.end, start).trim().length <= FILLED_GAP_CHARS) {
       last.end = end;
       last.after = added?.after ?? '';
-    } else runs.push({ start, end, before: added?.before ?? '', after: added?.after ?? '' });
+    } else runs.push({ start, end, headingPath, before: added?.before ?? '', after: added?.after ?? '' });
   }
   return runs;
 }

@@ -50,11 +50,16 @@ export const contents: Tool = {
 
 const NOTHING_LOADED = 'No page loaded, nothing is charged. Use other addresses, or search for the topic.';
 
+/** Of the passages of a page so many are linked; each link says how the passage begins and ends. */
+const LINKS_MAX = 3;
+
 function pageText(page: JsonObject): string {
   const facts = [textOf(page, 'url'), textOf(page, 'publishedDate'), textOf(page, 'author')];
+  const links = recordsOf(page, 'prunedProofs').map((proof) => textOf(proof, 'link'));
   const body = textOf(page, 'prunedContext') || textOf(page, 'text');
   return sections([
     `=== ${textOf(page, 'title') || '(no title)'}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
+    links.slice(0, LINKS_MAX).join('\n'),
     body === '' ? '(nothing on the page bears on the query)' : body,
   ]);
 }

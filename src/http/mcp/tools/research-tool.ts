@@ -80,7 +80,7 @@ function passageText(evidence: JsonObject): string {
   const path = textsOf(evidence, 'headingPath').join(' > ');
   return [
     `[${textOf(evidence, 'id')}] ${textOf(evidence, 'title')}${date === '' ? '' : ` (${date})`}`,
-    textOf(evidence, 'url'),
+    textOf(evidence, 'link') || textOf(evidence, 'url'),
     ...(path === '' ? [] : [`Under: ${path}`]),
     quoted(textOf(evidence, 'quote')),
   ].join('\n');

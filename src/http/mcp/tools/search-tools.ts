@@ -1,6 +1,6 @@
 import type { Answer, JsonObject } from '../../call.ts';
 import { type Fields, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
-import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { cited, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
 
@@ -59,11 +59,15 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
 function writeResults(answer: Answer['body']): { text: string } {
   const told = new Set<string>();
   const results = recordsOf(answer, 'results').map((result, place) => {
-    const passages = textsOf(result, 'highlights').filter((passage) => !told.has(passage));
-    for (const passage of passages) told.add(passage);
+    const proofs = recordsOf(result, 'highlightProofs');
+    const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
+      if (told.has(passage)) return [];
+      told.add(passage);
+      return [cited(passage, textOf(proofs[at], 'link'))];
+    });
     const date = textOf(result, 'publishedDate');
     const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${date === '' ? '' : ` (${date})`}`;
-    return [heading, textOf(result, 'url'), ...passages.map(quoted)].join('\n');
+    return [heading, textOf(result, 'url'), ...passages].join('\n');
   });
   return { text: results.length === 0 ? 'No results. Use other words or fewer filters.' : sections(results) };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contentHash } from './content-hash.ts';
-import { withProofs } from './prove-highlights.ts';
+import { withProofs } from './prove-parts.ts';
 import { pageParts } from './prune/page-parts.ts';
 
 const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
@@ -25,6 +25,26 @@ describe('withProofs', () => {
     assert.deepEqual(highlightProofs[0]?.headingPath, ['Birds', 'Knot']);
     assert.equal(parts.contentHash, contentHash(markdown));
     assert.ok(!('highlightPlaces' in parts));
+  });
+
+  test('each stretch of the pruned context has one', () => {
+    const tail = ['gull', 'plover', 'curlew', 'dunlin'].map((bird) => `## Other birds\n\n${long(bird)}`);
+    const whole = [markdown, ...tail, '## Knots again', long('knot of the north')].join('\n\n');
+    const pruned = { text: null, highlights: null, pruned: { query: 'knot' } };
+    const parts = withProofs(pageParts({ markdown: whole, language: 'en' }, pruned, null), {
+      ...page,
+      markdown: whole,
+    });
+    const { prunedContext = '', prunedProofs = [] } = parts;
+    assert.deepEqual(
+      prunedProofs.map(({ headingPath }) => headingPath.at(-1)),
+      ['Birds', 'Knots again'],
+    );
+    for (const { start, end, link } of prunedProofs) {
+      assert.ok(prunedContext.includes(whole.slice(start, end)));
+      assert.match(link, /^https:\/\/birds\.example\/#:~:text=The%20(?:coast|knot)%20/);
+    }
+    assert.deepEqual(Object.keys(parts), ['prunedContext', 'prunedBy', 'prunedProofs', 'contentHash']);
   });
 
   test('white space around a highlight is not proved', () => {
