@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { linkShare } from './link-share.ts';
+import { scoreChunks } from './score-chunks.ts';
+
+const cases: [markdown: string, share: number][] = [
+  ['No link at all.', 0],
+  ['- [One](https://example.org/1)\n- [Two](https://example.org/2_(b))', 1],
+  ['[ab](https://example.org/) cd', 0.5],
+  ['![ab](https://example.org/a.png) cdef', 1 / 3],
+  ['see [brackets and (more)', 0],
+  ['', 0],
+];
+for (const [markdown, share] of cases)
+  test(JSON.stringify(markdown), () => assert.ok(Math.abs(linkShare(markdown) - share) < 1e-9));
+
+test('a list of links stands behind a text that says as much', () => {
+  const chunk = (markdown: string, start: number) => ({ markdown, headingPath: [], start, end: start + 1 });
+  const [links, text] = scoreChunks(
+    [
+      chunk('- [Packet switching](https://example.org/1)\n- [Circuit switching](https://example.org/2)', 0),
+      chunk('Packet switching and circuit switching are told apart by what is reserved.', 1),
+    ],
+    'packet switching circuit',
+    'en',
+  );
+  assert.ok((links?.score ?? 1) < 0.7 * (text?.score ?? 0), `${links?.score} ${text?.score}`);
+});
