@@ -20,7 +20,6 @@ const SITEMAPS_MAX = 1_000;
 
 /** The rules of a host that answered without a robots.txt, and of one whose robots.txt could not be had. */
 export const EVERYTHING_ALLOWED: RobotsRules = { rules: [], crawlDelayMs: null };
-export const NOTHING_ALLOWED: RobotsRules = { rules: [{ allow: false, pattern: '/' }], crawlDelayMs: null };
 
 /** Text of a robots.txt -> its groups. Never throws; what is no rule is passed over. */
 export function parseRobots(text: string): Robots {

@@ -1,24 +1,42 @@
 import { Failure } from '../../errors.ts';
 import type { Answer, FreeRoute, Route } from '../call.ts';
-import { reference } from '../site/reference.ts';
+import { referencePage } from '../site/reference.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
 
 /** What tells of the other routes: /openapi.json, /llms.txt and /docs. */
 export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {
-  const json = async (): Promise<Answer> => ({
-    body: openApiDocument(routes, serviceUrl()),
-    headers: KEPT_SHORTLY,
-  });
-  const text = async (): Promise<Answer> => ({
-    body: llmsText(routes, serviceUrl()),
-    headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
-  });
+  const told = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
-    get('/openapi.json', json),
-    get('/llms.txt', text),
-    { ...get('/docs', reference(routes, serviceUrl)), pages: 'always' },
+    get(
+      '/openapi.json',
+      told((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
+    ),
+    get(
+      '/llms.txt',
+      told((url) => ({
+        body: llmsText(routes, url),
+        headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
+      })),
+    ),
+    {
+      ...get(
+        '/docs',
+        told((url) => referencePage(routes, url)),
+      ),
+      pages: 'always',
+    },
   ];
+}
+
+/** What these tell changes with nothing but the address of the service, which is known once it listens. */
+function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string): FreeRoute['handle'] {
+  let kept: { url: string; answer: Answer } | null = null;
+  return async () => {
+    const url = serviceUrl();
+    if (kept?.url !== url) kept = { url, answer: make(url) };
+    return kept.answer;
+  };
 }
 
 const KEPT_SHORTLY = { 'Cache-Control': 'public, max-age=300' };

@@ -74,7 +74,7 @@ function examples(serviceUrl: string): Html {
 <p>Any public page as Markdown; with <code>?q=</code> what bears on a question.</p>
 <pre><code>curl '${serviceUrl}/r/https://example.org/?q=what+is+it+for'</code></pre></div>
 </div>
-<p>Client libraries that speak the same interface work after changing only their base address to <code>${serviceUrl}</code>.</p>
+<p>Client libraries of two well-known interfaces work after changing only their base address, to <code>${serviceUrl}</code> or <code>${serviceUrl}/shapeB</code>. Agents get the same as tools at <code>${serviceUrl}/mcp</code>; the <a href="/docs">reference</a> has every call.</p>
 </section>`;
 }
 

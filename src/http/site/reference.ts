@@ -1,5 +1,5 @@
 import { STATUS_OF } from '../../errors.ts';
-import type { Answer, Call, Route } from '../call.ts';
+import type { Answer, Route } from '../call.ts';
 import { operationOf } from '../openapi/document.ts';
 import { examplesOf } from '../openapi/examples.ts';
 import { type FieldLine, fieldLines } from '../openapi/fields.ts';
@@ -10,27 +10,23 @@ import { page } from './layout.ts';
 type Described = { operation: Operation; route: Route; path: string };
 
 /** GET /docs: the reference of the API for people, out of what /openapi.json tells programs. */
-export function reference(
-  routes: readonly Route[],
-  serviceUrl: () => string,
-): (call: Call) => Promise<Answer> {
+export function referencePage(routes: readonly Route[], serviceUrl: string): Answer {
   const described = routes.flatMap((route): Described[] => {
     const operation = operationOf(route);
     return operation === null ? [] : [{ operation, route, path: operation.path ?? route.paths[0] ?? '' }];
   });
-  return async () =>
-    page({
-      title: 'API reference · Sanderling',
-      place: '/docs',
-      shared: true,
-      main: html`<section class="intro">
+  return page({
+    title: 'API reference · Sanderling',
+    place: '/docs',
+    shared: true,
+    main: html`<section class="intro">
 <h1>API reference</h1>
 <p class="lead">JSON over HTTP. Field names are read in camelCase and snake_case alike, unknown fields are ignored, and null counts as absent.</p>
 <p>A key goes into <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one the free requests of the day count. Every answer of a call that costs credits says in <code>X-Credits-Remaining</code> what is left. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
 </section>
 ${contents(described)}
-${described.map((one) => section(one, serviceUrl()))}`,
-    });
+${described.map((one) => section(one, serviceUrl))}`,
+  });
 }
 
 function contents(described: Described[]): Html {
