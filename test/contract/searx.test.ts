@@ -21,7 +21,10 @@ const QUERY: SourceQuery = {
 };
 
 describe('a real searx', {
-  skip: command === null ? 'searx-run is not installed (apt-get install searx)' : false,
+  skip:
+    command === null
+      ? 'searx-run is not installed (scripts/test-services.sh start, or apt-get install searx)'
+      : false,
 }, () => {
   let upstream: Upstream;
   let searx: Searx;

@@ -10,7 +10,7 @@ const PREFIX = 'sanderling_test_';
 const LEFT_MS = 3_600_000;
 
 /** What a test says that is skipped where no server listens. */
-export const noServer = `no PostgreSQL listens (TEST_DATABASE_URL, default ${SERVER})`;
+export const noServer = `no PostgreSQL listens on ${SERVER} (scripts/test-services.sh starts one; TEST_DATABASE_URL names another)`;
 
 export type TestDatabase = { url: string; drop(): Promise<void> };
 

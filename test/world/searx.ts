@@ -17,7 +17,10 @@ const READY_MS_MAX = 60_000;
 const POLL_MS = 100;
 const STOP_MS_MAX = 5_000;
 
-/** Where Debian's `searx` package puts its server; null where it is not installed. */
+/**
+ * Where Debian's `searx` package puts its server; null where it is not installed. Under continuous integration (`CI` is set)
+ * nothing is skipped: there it throws.
+ */
 export function searxCommand(): string | null {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const command = join(folder, 'searx-run');
@@ -28,6 +31,7 @@ export function searxCommand(): string | null {
       // Not in this folder.
     }
   }
+  if (process.env.CI) throw new Error('searx-run is not installed, and CI is set');
   return null;
 }
 
