@@ -50,15 +50,24 @@ export type FetchProblem = {
 
 export type FieldProblem = { field: string; message: string };
 
+/** Settings of auto-reload; what is absent was not asked for. */
+export type ReloadAsked = {
+  threshold?: number | undefined;
+  pack?: string | undefined;
+  capCents?: number | undefined;
+};
+
 export type FailureDetails = {
   cause?: unknown;
   /** Set on `fetch_failed` and on a `url_not_allowed` that a redirect or a name look-up showed. */
   fetch?: FetchProblem;
   /** Set on `validation_error`. */
   fields?: FieldProblem[];
-  /** Set on `insufficient_credits`: the key that ran out. */
+  /** Set on `insufficient_credits` and `no_payment_method`: the key that asked. */
   keyId?: string;
-  /** Set on `overloaded` where it is known when it will be over. */
+  /** Set on `no_payment_method`: the settings of auto-reload that were asked for. */
+  reload?: ReloadAsked;
+  /** Set on `keyless_limit`, and on `overloaded` where it is known when it will be over. */
   retryAfterSeconds?: number;
 };
 
@@ -68,6 +77,7 @@ export class Failure extends Error {
   readonly fetch: FetchProblem | null;
   readonly fields: FieldProblem[];
   readonly keyId: string | null;
+  readonly reload: ReloadAsked | null;
   readonly retryAfterSeconds: number | null;
 
   constructor(code: FailureCode, message: string, details: FailureDetails = {}) {
@@ -77,6 +87,7 @@ export class Failure extends Error {
     this.fetch = details.fetch ?? null;
     this.fields = details.fields ?? [];
     this.keyId = details.keyId ?? null;
+    this.reload = details.reload ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;
   }
 }

@@ -52,7 +52,8 @@ export function createAutoReloads({ books, clock }: { books: Books; clock: Clock
     of,
     async configure(keyId, change) {
       if (await books.run(configureReload, { keyId, change })) return of(keyId);
-      throw new Failure('no_payment_method', 'The key has no saved card.');
+      const { enabled: _, ...reload } = change;
+      throw new Failure('no_payment_method', 'The key has no saved card.', { keyId, reload });
     },
   };
 }

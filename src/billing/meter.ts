@@ -4,9 +4,11 @@ import type { Events } from '../events.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
+import { DAY_MS } from './day.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
 import type { PartialHold } from './partial-hold.ts';
+import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
@@ -57,7 +59,7 @@ export function createMeter(parts: MeterParts): Meter {
       const left = await withinBooksTime(parts.allowance.count(payer.address));
       if (left === null) {
         parts.events.paymentRequired('keyless_limit');
-        throw new Failure('keyless_limit', 'The free requests of today are used up.');
+        throw keylessLimit(parts.clock.now());
       }
       return {
         hold: async () => {},
@@ -70,6 +72,17 @@ export function createMeter(parts: MeterParts): Meter {
     remaining: ({ kind, ...payer }) =>
       'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
   };
+}
+
+/** Says when the day of the allowance, which is that of UTC, is over. */
+function keylessLimit(now: number): Failure {
+  const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  const instant = new Date(resetsAt).toISOString().replace('.000', '');
+  return new Failure(
+    'keyless_limit',
+    `The ${KEYLESS_REQUESTS_PER_DAY} free requests of today are used up and reset at ${instant}.`,
+    { retryAfterSeconds: Math.ceil((resetsAt - now) / 1_000) },
+  );
 }
 
 function keyBill(parts: MeterParts, keyId: string, id: string): Bill {

@@ -103,11 +103,11 @@ function sendFailure(failure: Failure, { request, reply, parts }: Exchange): Fas
   const { status, statusMessage, headers, body } = surfaceFor(request).word(failure, {
     requestId: request.id,
     baseUrl: parts.baseUrl(),
-    now: parts.clock.now(),
     topUp: failure.keyId === null ? null : parts.signTopUp(failure.keyId),
   });
   if (request.watched !== undefined) request.watched.code = failure.code;
-  if (status === 503) reply.header('Retry-After', String(failure.retryAfterSeconds ?? RETRY_AFTER_SECONDS));
+  const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
+  if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
   if (statusMessage !== undefined) reply.raw.statusMessage = statusMessage;
   return reply.status(status).headers(headers).send(body);
 }

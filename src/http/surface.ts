@@ -1,15 +1,11 @@
 import { type Failure, STATUS_OF } from '../errors.ts';
 import type { JsonObject } from './call.ts';
 import { protocolSurface } from './mcp/protocol-failure.ts';
-import { paymentOffer, withPaymentLink } from './payment-required.ts';
+import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
 /** What the wording of a failure may need beside it. */
-export type Circumstances = {
+export type Circumstances = Shop & {
   requestId: string;
-  baseUrl: string;
-  now: number;
-  /** A signed reference to the key that ran out. */
-  topUp: string | null;
 };
 
 export type WordedFailure = {
@@ -26,23 +22,22 @@ export type Surface = { word(failure: Failure, circumstances: Circumstances): Wo
 const PAYMENT_REQUIRED = 402;
 /** The second shape's clients know 432 as "out of credits" and lose the text of a 402. */
 const SECOND_SHAPE_PAYMENT_REQUIRED = 432;
-const DAY_SECONDS = 86_400;
 
 const needsPayment = ({ code }: Failure): boolean => STATUS_OF[code] === PAYMENT_REQUIRED;
 
 /** `{error, message, requestId}`, with `details` for fields that were refused and with the offer where credits are wanting. */
 export const firstShape: Surface = {
-  word(failure, { requestId, baseUrl, topUp }) {
-    const { code, message, fields } = failure;
+  word(failure, { requestId, ...shop }) {
+    const { code, fields } = failure;
     const status = STATUS_OF[code];
     if (needsPayment(failure)) {
-      const { checkout_url, ...offer } = paymentOffer(baseUrl, topUp);
+      const { checkout_url, ...offer } = paymentOffer(shop);
       return {
         status,
         headers: { 'X-Payment-URL': checkout_url },
         body: {
           error: code,
-          message: withPaymentLink(message, code, baseUrl),
+          message: withPaymentLink(failure, shop),
           checkout_url,
           ...offer,
           requestId,
@@ -54,7 +49,7 @@ export const firstShape: Surface = {
       headers: {},
       body: {
         error: code,
-        ...(code === 'internal' ? {} : { message: withBuyLink(failure, baseUrl) }),
+        ...(code === 'internal' ? {} : { message: withCardLink(failure, shop) }),
         ...(code === 'validation_error' ? { details: fields } : {}),
         requestId,
       },
@@ -64,18 +59,17 @@ export const firstShape: Surface = {
 
 /** `{detail: {error}}`: the code as text; what a person must know stands behind it. */
 export const secondShape: Surface = {
-  word(failure, { baseUrl, now, topUp }) {
+  word(failure, shop) {
     const { code, message } = failure;
     if (needsPayment(failure)) {
-      const text = `${code}: ${withPaymentLink(message, code, baseUrl)}`;
-      const { checkout_url } = paymentOffer(baseUrl, topUp);
+      const text = `${code}: ${withPaymentLink(failure, shop)}`;
       return {
         status: SECOND_SHAPE_PAYMENT_REQUIRED,
         statusMessage: 'Payment Required',
-        headers: { 'X-Payment-URL': checkout_url },
+        headers: { 'X-Payment-URL': paymentLink(shop) },
         body: {
           detail: { error: text },
-          ...(code === 'keyless_limit' ? { error: keylessEnvelope(text, { baseUrl, now }) } : {}),
+          ...(code === 'keyless_limit' ? { error: keylessEnvelope(text, { failure, shop }) } : {}),
         },
       };
     }
@@ -87,21 +81,21 @@ export const secondShape: Surface = {
   },
 };
 
-/** Only a purchase that keeps the card makes auto-reload possible. */
-function withBuyLink({ code, message }: Failure, baseUrl: string): string {
-  return code === 'no_payment_method'
-    ? `${message} Buy a pack and keep the card: ${baseUrl}/buy/builder?auto_reload=1`
-    : message;
+/** Only a purchase that saves the card makes auto-reload possible. */
+function withCardLink(failure: Failure, shop: Shop): string {
+  return failure.code === 'no_payment_method'
+    ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
+    : failure.message;
 }
 
 /** A second form of the limit that clients of the shape turn into an error of their own; it is never sent for a key. */
-function keylessEnvelope(message: string, { baseUrl, now }: { baseUrl: string; now: number }): JsonObject {
+function keylessEnvelope(message: string, { failure, shop }: { failure: Failure; shop: Shop }): JsonObject {
   return {
     code: 'keyless_limit',
     message,
     window: 'day',
-    retry_after_seconds: DAY_SECONDS - (Math.floor(now / 1_000) % DAY_SECONDS),
-    next_actions: [{ type: 'signup', url: `${baseUrl}/buy/instant` }],
+    retry_after_seconds: failure.retryAfterSeconds,
+    next_actions: [{ type: 'signup', url: paymentLink(shop) }],
   };
 }
 

@@ -32,7 +32,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       const key = { authorization: `Bearer ${apiKey}` };
       const { status, json } = await configure(key, { enabled: true, threshold: 500 });
       assert.deepEqual([status, json.error], [409, 'no_payment_method']);
-      assert.match(json.message, new RegExp(`${world.served.address}/buy/builder\\?auto_reload=1`));
+      assert.match(json.message, new RegExp(`${world.served.address}/buy/instant\\?auto_reload=1&threshold=500&k=`));
       const settings = (await balance(key)).auto_reload;
       assert.deepEqual([settings.enabled, settings.threshold], [false, 1_000]);
     });

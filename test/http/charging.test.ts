@@ -266,7 +266,7 @@ function codeOf({ json }: Answered): string {
 function assertSecondShapeUnpaid({ status, json, headers }: Answered, code: string): void {
   assert.equal(status, 432);
   assert.match(json.detail.error, new RegExp(`^${code}: .*${world.served.address}/buy/instant`));
-  assert.match(headers.get('x-payment-url') ?? '', /\/buy\/builder/);
+  assert.match(headers.get('x-payment-url') ?? '', /\/buy\/instant/);
   assert.equal(headers.get('x-credits-remaining'), '0');
   if (code === 'insufficient_credits') assert.deepEqual(Object.keys(json), ['detail']);
   else assert.equal(json.error.code, 'keyless_limit');
@@ -279,14 +279,14 @@ function assertPaymentRequired({ status, json, headers }: Answered, code: string
   assert.match(json.message, new RegExp(`${base}/buy/instant`));
   // A key that ran out is topped up; whoever has none buys one.
   const [link, reference] = json.checkout_url.split('?k=');
-  assert.equal(link, `${base}/buy/builder`);
+  assert.equal(link, `${base}/buy/instant`);
   assert.equal(reference !== undefined, code === 'insufficient_credits');
   assert.equal(json.pricing.usd_per_credit, 0.001);
   assert.deepEqual(json.packs[0], {
     pack: 'instant',
     price_usd: 15,
     credits: 15_000,
-    url: `${base}/buy/instant`,
+    url: json.checkout_url,
   });
   assert.deepEqual(
     [json.action.type, json.action.url, typeof json.action.prompt_to_user],

@@ -62,7 +62,7 @@ describe('a call costs what its route costs', () => {
     assert.equal(refused.isError, true);
     assert.match(
       textOf(refused),
-      /^payment_required \(keyless_limit\).*http:\/\/[\d.:]+\/buy\/builder .*POST http/s,
+      /^payment_required \(keyless_limit\).*http:\/\/[\d.:]+\/buy\/instant .*POST http/s,
     );
     await keyless.close();
   });
@@ -190,7 +190,7 @@ describe('failures tell what to do', () => {
     const poor = await world.billing.keys.create({ credits: 0, label: null });
     const other = await connect(world.served.address, { headers: { 'x-api-key': poor.apiKey } });
     const result = await other.callTool(waders);
-    assert.match(textOf(result), /^payment_required \(insufficient_credits\).*\/buy\/builder\?k=/);
+    assert.match(textOf(result), /^payment_required \(insufficient_credits\).*\/buy\/instant\?k=/);
     await other.close();
   });
 

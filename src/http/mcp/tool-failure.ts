@@ -1,8 +1,8 @@
 import type { Failure, FailureCode } from '../../errors.ts';
-import { paymentOffer } from '../payment-required.ts';
+import { cardLink, paymentLink, type Shop } from '../payment-required.ts';
 import { snakeName } from './arguments.ts';
 
-type Circumstances = { requestId: string; baseUrl: string; topUp: string | null };
+type Circumstances = Shop & { requestId: string };
 
 /** What an agent does next, for each failure that it can do something about. */
 const NEXT: Partial<Record<FailureCode, string>> = {
@@ -17,16 +17,16 @@ const NEXT: Partial<Record<FailureCode, string>> = {
 };
 
 /** A failure of a route in words for an agent: what happened, and what to do about it. */
-export function wordForAgent(failure: Failure, { requestId, baseUrl, topUp }: Circumstances): string {
+export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumstances): string {
   const { code, fields, retryAfterSeconds } = failure;
   switch (code) {
     case 'keyless_limit':
     case 'insufficient_credits':
-      return paymentText(failure, { baseUrl, topUp });
+      return paymentText(failure, shop);
     case 'invalid_api_key':
-      return `invalid_api_key: ${failure.message} Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured. Search and reading also work without any key. A free key: POST ${baseUrl}/v1/keys/free`;
+      return `invalid_api_key: ${failure.message} Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured. Search and reading also work without any key. A free key: POST ${shop.baseUrl}/v1/keys/free`;
     case 'no_payment_method':
-      return `no_payment_method: ${failure.message} Show the user: ${baseUrl}/buy/builder?auto_reload=1 (buy a pack and keep the card).`;
+      return `no_payment_method: ${failure.message} Show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
     case 'validation_error': {
       const named = fields.map(({ field, message }) => `${argumentName(field)} ${message}`).join('; ');
       return `validation_error: ${named || failure.message}. ${NEXT.validation_error}`;
@@ -40,16 +40,12 @@ export function wordForAgent(failure: Failure, { requestId, baseUrl, topUp }: Ci
   }
 }
 
-function paymentText(
-  { code, message }: Failure,
-  { baseUrl, topUp }: Pick<Circumstances, 'baseUrl' | 'topUp'>,
-): string {
-  const { checkout_url } = paymentOffer(baseUrl, topUp);
+function paymentText({ code, message }: Failure, shop: Shop): string {
   const free =
     code === 'keyless_limit'
-      ? ` Or claim a free key: POST ${baseUrl}/v1/keys/free, and set it as "Authorization: Bearer <key>" where this server is configured.`
+      ? ` Or claim a free key: POST ${shop.baseUrl}/v1/keys/free and set it as "Authorization: Bearer <key>" where this server is configured.`
       : '';
-  return `payment_required (${code}): ${message} Show the user this link to buy credits, and stop calling until then: ${checkout_url}${free}`;
+  return `payment_required (${code}): ${message} Show the user this link to buy credits, and stop calling until then: ${paymentLink(shop)}${free}`;
 }
 
 /** Names of the route that differ from those of the tools by more than their spelling. */
