@@ -24,11 +24,28 @@ export type AutoReloadChange = {
   capCents?: number | undefined;
 };
 
+/** Who changes the settings: the owner in a browser, or a program with the key. */
+export type ChangedBy = { by: 'owner' | 'program' };
+
 export type AutoReloads = {
   of(keyId: string): Promise<AutoReload>;
-  /** Throws `Failure('no_payment_method')` when it is to be on and there is no saved card. */
-  configure(keyId: string, change: AutoReloadChange): Promise<AutoReload>;
+  /**
+   * Throws `Failure('no_payment_method')` when it is to be on and there is no saved card, and `CapTooHigh` when a program sets
+   * a cap above the owner's.
+   */
+  configure(keyId: string, change: AutoReloadChange, by: ChangedBy): Promise<AutoReload>;
 };
+
+/** A program may set a cap of at most this; its owner raises it in a browser. */
+export class CapTooHigh extends Error {
+  override name = 'CapTooHigh';
+  readonly capCentsMax: number;
+
+  constructor(capCentsMax: number) {
+    super(`the cap is at most ${capCentsMax} cents`);
+    this.capCentsMax = capCentsMax;
+  }
+}
 
 export function createAutoReloads({ books, clock }: { books: Books; clock: Clock }): AutoReloads {
   const of = async (keyId: string): Promise<AutoReload> => {
@@ -50,8 +67,10 @@ export function createAutoReloads({ books, clock }: { books: Books; clock: Clock
   };
   return {
     of,
-    async configure(keyId, change) {
-      if (await books.run(configureReload, { keyId, change })) return of(keyId);
+    async configure(keyId, change, { by }) {
+      const outcome = await books.run(configureReload, { keyId, change, by });
+      if (outcome.kind === 'changed') return of(keyId);
+      if (outcome.kind === 'cap too high') throw new CapTooHigh(outcome.capCentsMax);
       const { enabled: _, ...reload } = change;
       throw new Failure('no_payment_method', 'The key has no saved card.', { keyId, reload });
     },

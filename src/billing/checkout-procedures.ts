@@ -125,6 +125,7 @@ function* keepCard(
         reload_threshold,
         reload_pack,
         reload_cap_cents,
+        reload_owner_cap_cents: reload_cap_cents,
       })
       .where('key_id', '=', keyId),
   );

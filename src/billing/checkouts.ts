@@ -58,7 +58,7 @@ export function createCheckouts(parts: CheckoutParts): FulfillingCheckouts {
     async configure(proof, change) {
       const checkout = await provenCheckout(books, proof);
       if (checkout === null || checkout.key_id === null) return null;
-      return autoReloads.configure(checkout.key_id, change);
+      return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
     },
     fulfil: (providerId) => fulfil(parts, providerId),
   };

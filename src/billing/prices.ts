@@ -19,6 +19,7 @@ export const RELOAD = {
   thresholdMax: 100_000,
   pack: 'builder',
   capUsd: 500,
+  capUsdMin: 1,
   /** Through the interface; the page behind a payment allows more. */
   capUsdMax: 500,
 } as const;

@@ -1,17 +1,36 @@
-import { firstOf, procedure, rowsOf, type Steps } from '../platform/store/books/procedure.ts';
-import type { AutoReloadChange } from './auto-reload.ts';
+import { procedure, rowsOf, type Steps } from '../platform/store/books/procedure.ts';
+import { lockAccount } from './account-queries.ts';
+import type { AutoReloadChange, ChangedBy } from './auto-reload.ts';
+import { CENTS_PER_USD, RELOAD } from './prices.ts';
 
 const here = import.meta.url;
 
-/** Changes what is given. False when it is to be on and there is no card: then nothing changes. */
+type Configured =
+  | { kind: 'changed' }
+  | { kind: 'no card' }
+  /** A program may go no higher than this. */
+  | { kind: 'cap too high'; capCentsMax: number };
+
+/** Changes what is given, unless it is to be on and there is no card, or a program sets a cap above its owner's. */
 export const configureReload = procedure(
   here,
   'configureReload',
   { durability: 'flushed' },
-  function* ({ db }, { keyId, change }: { keyId: string; change: AutoReloadChange }): Steps<boolean> {
+  function* (
+    books,
+    { keyId, change, by }: ChangedBy & { keyId: string; change: AutoReloadChange },
+  ): Steps<Configured> {
     const { enabled, threshold, pack, capCents } = change;
-    const changed = yield* firstOf(
-      db
+    const account = yield* lockAccount(books, keyId);
+    const capCentsMax = Math.min(
+      account.reload_owner_cap_cents ?? Infinity,
+      RELOAD.capUsdMax * CENTS_PER_USD,
+    );
+    if (by === 'program' && capCents !== undefined && capCents > capCentsMax)
+      return { kind: 'cap too high', capCentsMax };
+    if (enabled && account.card === null) return { kind: 'no card' };
+    yield* rowsOf(
+      books.db
         .updateTable('account')
         .set({
           reload_enabled: enabled ? 1 : 0,
@@ -19,12 +38,11 @@ export const configureReload = procedure(
           ...(threshold === undefined ? {} : { reload_threshold: threshold }),
           ...(pack === undefined ? {} : { reload_pack: pack }),
           ...(capCents === undefined ? {} : { reload_cap_cents: capCents }),
+          ...(capCents === undefined || by === 'program' ? {} : { reload_owner_cap_cents: capCents }),
         })
-        .where('key_id', '=', keyId)
-        .$if(enabled, (update) => update.where('card', 'is not', null))
-        .returning('key_id'),
+        .where('key_id', '=', keyId),
     );
-    return changed !== null;
+    return { kind: 'changed' };
   },
 );
 

@@ -21,12 +21,13 @@ const threshold = z
 
 /** Dollars with at most two decimals -> cents, without a fraction on the way. */
 function cap(capUsdMax: number): z.ZodType<number> {
-  const reason = `must be an amount in USD above 0 and at most ${capUsdMax.toLocaleString('en')}`;
+  const { capUsdMin } = RELOAD;
+  const reason = `must be an amount in USD from ${capUsdMin} to ${capUsdMax.toLocaleString('en')}, in whole cents`;
   return z
     .string()
     .regex(/^\d{1,9}(?:\.\d{1,2})?$/, reason)
     .transform((text) => Math.round(Number(text) * CENTS_PER_USD))
-    .refine((cents) => cents > 0 && cents <= capUsdMax * CENTS_PER_USD, reason)
+    .refine((cents) => cents >= capUsdMin * CENTS_PER_USD && cents <= capUsdMax * CENTS_PER_USD, reason)
     .default(RELOAD.capUsd * CENTS_PER_USD);
 }
 

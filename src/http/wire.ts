@@ -60,7 +60,7 @@ export const camelName = (name: string): string =>
   name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
 /** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */
-function spelled(body: JsonObject, path: readonly PropertyKey[]): string {
+export function spelled(body: JsonObject, path: readonly PropertyKey[]): string {
   let value: unknown = body;
   let name = '';
   for (const part of path) {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { connect, textOf } from '../mcp/connect.ts';
 import { describeOnStores } from '../world/postgres.ts';
 
 let world: ChargedWorld;
@@ -32,7 +33,10 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       const key = { authorization: `Bearer ${apiKey}` };
       const { status, json } = await configure(key, { enabled: true, threshold: 500 });
       assert.deepEqual([status, json.error], [409, 'no_payment_method']);
-      assert.match(json.message, new RegExp(`${world.served.address}/buy/instant\\?auto_reload=1&threshold=500&k=`));
+      assert.match(
+        json.message,
+        new RegExp(`${world.served.address}/buy/instant\\?auto_reload=1&threshold=500&k=`),
+      );
       const settings = (await balance(key)).auto_reload;
       assert.deepEqual([settings.enabled, settings.threshold], [false, 1_000]);
     });
@@ -183,6 +187,11 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       [{ enabled: true, monthly_max_usd: 500.01 }, 'monthly_max_usd'],
       [{ enabled: true, monthlyMaxUsd: 0 }, 'monthlyMaxUsd'],
       [{ enabled: true, monthly_max_usd: -1 }, 'monthly_max_usd'],
+      [{ enabled: true, monthly_max_usd: 0.001 }, 'monthly_max_usd'],
+      [{ enabled: true, monthly_max_usd: 0.99 }, 'monthly_max_usd'],
+      [{ enabled: true, monthly_max_usd: 20.005 }, 'monthly_max_usd'],
+      [{ enabled: true, monthly_max_usd: 500.001 }, 'monthly_max_usd'],
+      [{ enabled: true, monthly_max_usd: '20' }, 'monthly_max_usd'],
     ];
     for (const [body, field] of bad) {
       test(`422: ${JSON.stringify(body)}`, async () => {
@@ -199,6 +208,63 @@ await describeOnStores('auto-reload', (databaseUrl) => {
         assert.deepEqual([json.auto_reload.threshold, pack, monthly_max_usd], [threshold, 'scale', 200]);
       });
 
+    for (const usd of [1, 15, 19.99, 0.1 + 1.1, 500])
+      test(`200: a cap of ${usd} USD`, async () => {
+        const { status, json } = await configure(await boughtKey({}), {
+          enabled: true,
+          monthly_max_usd: usd,
+        });
+        assert.equal(status, 200);
+        assert.equal(json.auto_reload.monthly_max_usd, Math.round(usd * 100) / 100);
+      });
+
+    test('422: a cap above what the owner set; the message says where to raise it', async () => {
+      const key = await boughtKey({ capUsd: 60 });
+      const { status, json } = await configure(key, {
+        enabled: true,
+        threshold: 700,
+        monthly_max_usd: 60.01,
+      });
+      assert.deepEqual([status, json.details[0].field], [422, 'monthly_max_usd']);
+      assert.match(json.message, /at most 60,/);
+      assert.ok(json.message.includes(`${world.served.address}/account`), json.message);
+      const { threshold, monthly_max_usd } = (await balance(key)).auto_reload;
+      assert.deepEqual([threshold, monthly_max_usd], [1_000, 60]);
+    });
+
+    test('200: a cap that the interface lowered goes back up to what the owner set, and no further', async () => {
+      const key = await boughtKey({ capUsd: 60 });
+      for (const [usd, status] of [
+        [20, 200],
+        [60, 200],
+        [61, 422],
+      ])
+        assert.equal((await configure(key, { enabled: true, monthly_max_usd: usd })).status, status);
+    });
+
+    test('an owner sets 2,000 USD on the page after the payment: the interface goes up to 500', async () => {
+      const { key, keyId } = await boughtKeyAndId({ capUsd: 60 });
+      await world.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
+      const cap = async (): Promise<number> => (await balance(key)).auto_reload.monthly_max_usd;
+      await configure(key, { enabled: true, threshold: 200 });
+      assert.equal(await cap(), 2_000);
+      assert.equal((await configure(key, { enabled: true, monthly_max_usd: 501 })).status, 422);
+      assert.equal((await configure(key, { enabled: true, monthly_max_usd: 500 })).status, 200);
+      assert.equal(await cap(), 500);
+    });
+
+    test('422: a tool is told the same', async () => {
+      const client = await connect(world.served.address, { headers: await boughtKey({ capUsd: 60 }) });
+      const text = textOf(
+        await client.callTool({
+          name: 'service_auto_reload',
+          arguments: { enabled: true, monthly_max_usd: 100 },
+        }),
+      );
+      await client.close();
+      assert.match(text, /^validation_error: monthly_max_usd must be at most 60, .*\/account/);
+    });
+
     test('401: no key, an unknown one, one in the body', async () => {
       const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
       for (const [headers, body] of [
@@ -213,14 +279,18 @@ await describeOnStores('auto-reload', (databaseUrl) => {
 
 type Headers = Record<string, string>;
 
-/** A key that was bought with a saved card, and its auto-reload as wished. */
-async function boughtKey(wanted: {
+/** How auto-reload of a key that was bought with a saved card is to be. */
+type Wanted = {
   enabled?: boolean;
   credits?: 15_000;
   threshold?: number;
   reloadPack?: 'instant' | 'builder' | 'scale';
   capUsd?: number;
-}): Promise<Headers> {
+};
+
+const boughtKey = async (wanted: Wanted): Promise<Headers> => (await boughtKeyAndId(wanted)).key;
+
+async function boughtKeyAndId(wanted: Wanted): Promise<{ key: Headers; keyId: string }> {
   const { threshold = 1_000, reloadPack = 'builder', capUsd = 500 } = wanted;
   const { url } = await world.billing.checkouts.open({
     pack: 'instant',
@@ -231,14 +301,14 @@ async function boughtKey(wanted: {
   world.payments.pay(checkoutId);
   await world.billing.checkouts.fulfil(checkoutId);
   const { db } = world.billing.books;
-  const { sealed_key } = await db
+  const { sealed_key, key_id } = await db
     .selectFrom('checkout')
-    .select('sealed_key')
+    .select(['sealed_key', 'key_id'])
     .where('provider_id', '=', checkoutId)
     .executeTakeFirstOrThrow();
   const key = { authorization: `Bearer ${world.billing.sealing.unseal(sealed_key ?? '')}` };
   if (wanted.enabled === false) await configure(key, { enabled: false });
-  return key;
+  return { key, keyId: key_id ?? '' };
 }
 
 const configure = (key: Headers, body: object) => world.served.post('/v1/billing/auto-reload', body, key);

@@ -88,6 +88,7 @@ describe('422', () => {
     ['monthly_max_usd=0.00', 'monthly_max_usd'],
     ['monthly_max_usd=500.01', 'monthly_max_usd'],
     ['monthly_max_usd=0.001', 'monthly_max_usd'],
+    ['monthly_max_usd=0.99', 'monthly_max_usd'],
     ['monthly_max_usd=NaN', 'monthly_max_usd'],
     ['k=forged', 'k'],
   ];

@@ -88,7 +88,33 @@ describe('POST /account/auto-reload', () => {
     );
     assert.equal(status, 422);
     assert.match(text, /value="777"/);
-    assert.match(text, /id="monthly_max_usd-problem">This must be an amount in USD above 0 and at most 500/);
+    assert.match(
+      text,
+      /id="monthly_max_usd-problem">This must be an amount in USD from 1 to 500, in whole cents/,
+    );
+  });
+
+  test('a cap above that of the interface, set after a payment, stays and may be lowered', async () => {
+    const key = await keyWithCard();
+    const keyId = (await world.billing.keys.find(key)) ?? '';
+    await world.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
+    assert.match((await show({ key })).text, /id="monthly_max_usd"[^>]* max="2000"[^>]* value="2000"/);
+    const save = async (usd: string): Promise<number> =>
+      (await show({ key, auto_reload: '1', monthly_max_usd: usd }, '/account/auto-reload')).status;
+    assert.deepEqual([await save('2000'), await save('2000.01'), await save('1500')], [200, 422, 200]);
+    assert.equal(await save('1500.01'), 422);
+  });
+
+  test('a cap set on the page bounds what a program may set with the key', async () => {
+    const key = await keyWithCard();
+    await show({ key, auto_reload: '1', monthly_max_usd: '80' }, '/account/auto-reload');
+    const set = (usd: number): Promise<Answered> =>
+      world.served.post(
+        '/v1/billing/auto-reload',
+        { enabled: true, monthly_max_usd: usd },
+        { 'x-api-key': key },
+      );
+    assert.deepEqual([(await set(80)).status, (await set(81)).status], [200, 422]);
   });
 
   test('409: no saved card; the page shows how to get one', async () => {

@@ -1,5 +1,5 @@
 import type { Balance } from '../../billing/balance.ts';
-import { RELOAD } from '../../billing/prices.ts';
+import { CENTS_PER_USD, RELOAD } from '../../billing/prices.ts';
 import type { FieldProblem } from '../../errors.ts';
 import { count, dollars } from './amounts.ts';
 import { type Html, html } from './html.ts';
@@ -23,6 +23,11 @@ export type AccountShown = {
 
 /** Beyond that a forecast says nothing. */
 const FORECAST_DAYS_MAX = 3_650;
+
+/** A higher cap, which is set on the page after a payment, may stay as it is or be lowered here. */
+export function pageCapUsdMax(capCents: number): number {
+  return Math.max(RELOAD.capUsdMax, capCents / CENTS_PER_USD);
+}
 
 export function accountMain(account: AccountShown): Html {
   const { balance, days, topUp } = account;
@@ -70,7 +75,7 @@ ${
 }
 <form class="panel" method="post" action="/account/auto-reload">
 <input type="hidden" name="key" value="${apiKey}">
-${reloadFieldset({ shown, capUsdMax: RELOAD.capUsdMax, problems })}
+${reloadFieldset({ shown, capUsdMax: pageCapUsdMax(autoReload.capCents), problems })}
 <button class="button second" type="submit">Save</button>
 </form>
 </section>`;

@@ -1,12 +1,11 @@
 import type { AutoReloads } from '../../billing/auto-reload.ts';
 import type { BalanceOf } from '../../billing/balance.ts';
-import { RELOAD } from '../../billing/prices.ts';
 import type { UsageOfDays } from '../../billing/usage-of-days.ts';
 import { Failure } from '../../errors.ts';
 import type { Answer, Call } from '../call.ts';
 import type { FindKey } from '../caller.ts';
 import { readReloadFields } from '../reload-fields.ts';
-import { type AccountShown, accountMain } from './account-view.ts';
+import { type AccountShown, accountMain, pageCapUsdMax } from './account-view.ts';
 import { formOf } from './form.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
@@ -46,7 +45,8 @@ export function accountReload(parts: AccountParts): (call: Call) => Promise<Answ
     const apiKey = keyOf(form);
     const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
     if (keyId === null) return keyForm(UNKNOWN_KEY);
-    const read = readReloadFields(form, { capUsdMax: RELOAD.capUsdMax });
+    const { capCents } = (await parts.balanceOf(keyId)).autoReload;
+    const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
     const again = async (shown: ReloadShown, notes: Partial<AccountShown>): Promise<AccountShown> => ({
       ...(await lookUp(parts, { apiKey, keyId })),
       ...{ shown, ...notes },
@@ -54,10 +54,8 @@ export function accountReload(parts: AccountParts): (call: Call) => Promise<Answ
     if (!read.ok)
       return accountPage(await again(typedReload(form), { problems: read.problems }), { status: 422 });
     try {
-      const settings = await parts.autoReloads.configure(keyId, {
-        enabled: read.fields.enabled,
-        ...read.fields.terms,
-      });
+      const change = { enabled: read.fields.enabled, ...read.fields.terms };
+      const settings = await parts.autoReloads.configure(keyId, change, { by: 'owner' });
       return accountPage(await again(shownReload(settings), { saved: true }));
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;

@@ -16,12 +16,12 @@ export type ReloadFieldset = {
 
 /** The fields of auto-reload, the same wherever they are set. */
 export function reloadFieldset({ shown, capUsdMax, problems }: ReloadFieldset): Html {
-  const { thresholdMin, thresholdMax } = RELOAD;
+  const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
   return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${attribute('checked', shown.enabled)}> Reload automatically</label>
 <div class="fields">
 ${field('threshold', 'When fewer credits remain than', problems, (tied) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${tied}>`)}
 ${field('reload_pack', 'buy this pack', problems, (tied) => html`<select id="reload_pack" name="reload_pack"${tied}>${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
-${field('monthly_max_usd', `and spend at most, in USD a month (up to ${count(capUsdMax)})`, problems, (tied) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="0.01" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${tied}>`)}
+${field('monthly_max_usd', `and spend at most, in USD a month (up to ${count(capUsdMax)})`, problems, (tied) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${tied}>`)}
 </div>`;
 }
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AutoReload, AutoReloads } from '../../billing/auto-reload.ts';
+import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/auto-reload.ts';
 import type { BalanceOf } from '../../billing/balance.ts';
 import type { Keys } from '../../billing/keys.ts';
 import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/prices.ts';
 import { Failure } from '../../errors.ts';
 import type { Answer, Call, JsonObject } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { parseBody, spelled, validationFailure } from '../wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
 export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
@@ -18,11 +18,12 @@ export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answe
 /** A sum in dollars -> whole cents. */
 const dollars = z
   .number('must be a number of USD')
-  .positive('must be more than 0')
+  .min(RELOAD.capUsdMin, `must be at least ${RELOAD.capUsdMin}`)
   .max(
     RELOAD.capUsdMax,
-    `must be at most ${RELOAD.capUsdMax}; a higher cap is set on the page behind a payment`,
+    `must be at most ${RELOAD.capUsdMax}; the owner can set a higher cap on the page shown after a purchase`,
   )
+  .multipleOf(1 / CENTS_PER_USD, 'must be in whole cents')
   .transform((usd) => Math.round(usd * CENTS_PER_USD));
 
 const thresholdReason = `must be a whole number from ${RELOAD.thresholdMin} to ${RELOAD.thresholdMax.toLocaleString('en')}`;
@@ -44,13 +45,25 @@ export const ReloadBody = z.object({
 export function autoReloadFace(parts: {
   autoReloads: AutoReloads;
   balanceOf: BalanceOf;
+  serviceUrl(): string;
 }): (call: Call) => Promise<Answer> {
   return async ({ caller, body }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key is reloaded.');
     const { enabled, threshold, pack, monthlyMaxUsd } = parseBody(ReloadBody, body);
-    await parts.autoReloads.configure(caller.keyId, { enabled, threshold, pack, capCents: monthlyMaxUsd });
+    const change = { enabled, threshold, pack, capCents: monthlyMaxUsd };
+    try {
+      await parts.autoReloads.configure(caller.keyId, change, { by: 'program' });
+    } catch (error) {
+      if (!(error instanceof CapTooHigh)) throw error;
+      const field = spelled(body, ['monthlyMaxUsd']);
+      throw validationFailure([{ field, message: aboveOwnersCap(error, parts.serviceUrl()) }], error);
+    }
     return { body: dressBalance(await parts.balanceOf(caller.keyId)) };
   };
+}
+
+function aboveOwnersCap({ capCentsMax }: CapTooHigh, serviceUrl: string): string {
+  return `must be at most ${capCentsMax / CENTS_PER_USD}, the cap that the key's owner set; the owner can raise it at ${serviceUrl}/account`;
 }
 
 function dressBalance({ credits, burnRatePerDay, autoReload }: Awaited<ReturnType<BalanceOf>>): JsonObject {

@@ -43,6 +43,8 @@ export type AccountTable = {
   reload_threshold: Generated<number>;
   reload_pack: Generated<PackColumn>;
   reload_cap_cents: Generated<number>;
+  /** The highest cap that a program may set with the key: what its owner set in a browser. Null: none yet. */
+  reload_owner_cap_cents: number | null;
   /** The UTC month (`YYYY-MM`) that `reload_spent_cents` belongs to. */
   reload_month: string | null;
   reload_spent_cents: Generated<number>;

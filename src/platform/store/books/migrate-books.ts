@@ -3,12 +3,14 @@ import type { BooksTables } from './books-tables.ts';
 import * as ledger from './migrations/0001-ledger.ts';
 import * as payments from './migrations/0002-payments.ts';
 import * as sandbox from './migrations/0003-sandbox.ts';
+import * as ownerCap from './migrations/0004-owner-cap.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-ledger': ledger,
   '0002-payments': payments,
   '0003-sandbox': sandbox,
+  '0004-owner-cap': ownerCap,
 };
 
 /** Brings the tables up to date, once, however many processes start together. */
