@@ -8,7 +8,7 @@ export type Events = {
   stagesTimed(ms: Record<string, number>): void;
   creditsHeld(credits: number): void;
   creditsSettled(credits: { used: number; unused: number }): void;
-  /** Charged credits that came back because the answer never arrived; 0 when a hold was undone in time. */
+  /** Charged credits that came back because the answer never began to leave; 0 when a hold was undone in time. */
   creditsGivenBack(refunded: number): void;
   holdsExpired(holds: number): void;
   paymentRequired(code: 'insufficient_credits' | 'keyless_limit'): void;

@@ -98,7 +98,7 @@ function* settleInSteps(books: BooksQueries, change: Change): Steps<Settled | nu
 }
 
 /**
- * Undoes a hold: an open one is voided, what was captured for an answer that never reached its caller is refunded. Gives the
+ * Undoes a hold: an open one is voided, what was captured for an answer that never began to leave is refunded. Gives the
  * credits that came back: 0 when it was over before.
  */
 export const refundHold = procedure(

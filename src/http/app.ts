@@ -24,7 +24,7 @@ import type { Draining } from './draining.ts';
 import { addressOf } from './listen.ts';
 import { addMcp, MCP_LINE } from './mcp/mcp-http.ts';
 import { createToolCalls } from './mcp/tool-calls.ts';
-import { watchRequests } from './request-log.ts';
+import { hasBegunToLeave, watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type RouteParts, routesOf } from './routes.ts';
 import { type Arrival, type RunParts, runRoute } from './run-route.ts';
@@ -159,6 +159,7 @@ function arrivalOf(parts: AppParts, { request, reply }: Exchange): Arrival {
     bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
     address: addressOfCaller(request, parts),
     hungUp: request.watched.hungUp,
+    hasBegun: () => hasBegunToLeave(reply),
     // The reply is a promise of sorts: returned from here, it would be waited for.
     tellRemaining(credits) {
       reply.header(REMAINING_HEADER, String(credits));

@@ -12,18 +12,20 @@ type Surroundings = {
   tellRemaining: TellRemaining;
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
+  /** Whether the answer has begun to leave. */
+  hasBegun(): boolean;
   /** Runs the work within the time of the route. */
   withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
 };
 
 /**
  * The one way a route charges: a keyless request counts, a call holds the most that it can cost, works, and settles what it
- * used. Whatever ends it otherwise gives everything back, an answer that does not reach its caller included.
+ * used. The charge stands once the answer has begun to leave; whatever ends the call before that gives everything back.
  */
 export async function charged(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  { meter, tellRemaining, hungUp, withinTime }: Surroundings,
+  { meter, tellRemaining, hungUp, hasBegun, withinTime }: Surroundings,
 ): Promise<Answer> {
   const bill = await meter.start(call.caller, call.requestId);
   try {
@@ -34,7 +36,8 @@ export async function charged(
     if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());
     hungUp.throwIfAborted();
-    hungUp.addEventListener('abort', () => void bill.giveBack(), { once: true });
+    // An answer may wait behind others on its connection, and the connection end before its turn comes.
+    hungUp.addEventListener('abort', () => void (hasBegun() || bill.giveBack()), { once: true });
     return answer;
   } catch (error) {
     await bill.giveBack();

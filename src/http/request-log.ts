@@ -53,6 +53,11 @@ export function watchRequests(
   return () => underWay;
 }
 
+/** Whether the head of an answer was handed to its connection; one that waits behind other answers has none yet. */
+export function hasBegunToLeave({ raw }: FastifyReply): boolean {
+  return raw.headersSent && raw.socket !== null;
+}
+
 /** What is logged; the metrics take route, status and time of it. */
 type Line = {
   requestId: string;

@@ -16,6 +16,8 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'signal'> & {
   address: string;
   /** Fires when nobody waits for the answer any more. */
   hungUp: AbortSignal;
+  /** Whether the answer has begun to leave. */
+  hasBegun(): boolean;
   /** Is told the free requests or credits left, by priced routes only. */
   tellRemaining(credits: number): void;
 };
@@ -41,7 +43,7 @@ export async function runRoute(route: Route, arrival: Arrival, parts: RunParts):
 
 async function answered(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
   const began = performance.now();
-  const { hungUp, tellRemaining, address, ...told } = arrival;
+  const { hungUp, hasBegun, tellRemaining, address, ...told } = arrival;
   const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
     const ms = route.limit.ms - (performance.now() - began);
     return withinDeadline({ ...route.limit, ms, hungUp, lastCall: parts.draining.lastCall }, work);
@@ -53,7 +55,8 @@ async function answered(route: Route, arrival: Arrival, parts: RunParts): Promis
     });
   const body = bodyOf(route, told.bytes);
   const caller = await callerOf({ headers: told.headers, body, address }, parts.findKey);
-  return charged(route, { ...told, body, caller }, { meter: parts.meter, tellRemaining, hungUp, withinTime });
+  const { meter } = parts;
+  return charged(route, { ...told, body, caller }, { meter, tellRemaining, hungUp, hasBegun, withinTime });
 }
 
 /** Only who has to show a key or to pay sends anything that is read. */

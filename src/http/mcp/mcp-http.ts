@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../errors.ts';
 import type { Route } from '../call.ts';
 import { HungUp } from '../deadline.ts';
+import { hasBegunToLeave } from '../request-log.ts';
 import { validationFailure } from '../wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
@@ -98,6 +99,7 @@ async function answerMessage(
         headers,
         address: parts.addressOf(request),
         hungUp: AbortSignal.any([signal, hungUp]),
+        hasBegun: () => hasBegunToLeave(reply),
         tell,
       }),
   });

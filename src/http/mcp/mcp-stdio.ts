@@ -34,7 +34,11 @@ export async function serveMcpOverStdio(
     limitMs: toolCalls.limitMs,
     // Fires for a call that is cancelled, and for those under way when the client leaves.
     call: (tool, given, { signal, tell }) =>
-      toolCalls.call(tool, given, { headers, address: OWN_ADDRESS, hungUp: signal, tell }),
+      toolCalls.call(tool, given, {
+        ...{ headers, address: OWN_ADDRESS, hungUp: signal, tell },
+        // Nothing stands between an answer and the pipe.
+        hasBegun: () => true,
+      }),
   });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();

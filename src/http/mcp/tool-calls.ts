@@ -25,6 +25,8 @@ export type ToolCaller = {
   address: string;
   /** Fires when nobody waits for the answer any more. */
   hungUp: AbortSignal;
+  /** Whether the answer has begun to leave. */
+  hasBegun(): boolean;
   /** Is told in a few words how far the work has come. */
   tell(progress: string): void;
 };
@@ -97,6 +99,7 @@ async function runCall(
       bytes: new TextEncoder().encode(JSON.stringify(call.body ?? {})),
       address: caller.address,
       hungUp: caller.hungUp,
+      hasBegun: caller.hasBegun,
       tell: caller.tell,
       tellRemaining,
     },
