@@ -92,6 +92,13 @@ export class Failure extends Error {
   }
 }
 
+/** The store cannot be reached, does not answer in time or cannot write. What it was asked may or may not have happened. */
+export class StoreUnavailable extends Failure {
+  constructor(message: string, { cause }: { cause?: unknown } = {}) {
+    super('overloaded', message, { cause });
+  }
+}
+
 /** A `fetch_failed` with its reason; `httpStatus` is the status of the target page where there was one. */
 export function fetchFailed(
   reason: FetchReason,

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
+import { StoreUnavailable } from './errors.ts';
 import { type Books, openBooks } from './platform/store/books/books.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
@@ -25,6 +26,7 @@ export function booksPlace({ dataDir, databaseUrl }: Place): string {
 
 /** A host that has several addresses fails with one error for each, and no words of its own. */
 function reasonOf(error: unknown): string {
+  if (error instanceof StoreUnavailable) return reasonOf(error.cause);
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }

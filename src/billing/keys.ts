@@ -3,6 +3,7 @@ import type { Events } from '../events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Books } from '../platform/store/books/books.ts';
 import type { ApiKeyTable } from '../platform/store/books/books-tables.ts';
+import { createBooksPatience } from './books-time.ts';
 import { ISSUE_REF } from './issue-ref.ts';
 import { type Granted, grantCredits, issueKey, revokeKey } from './key-procedures.ts';
 import { freeKeyNetwork } from './networks.ts';
@@ -19,7 +20,7 @@ export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'la
 export type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
-  /** The id of a key that is not revoked, or null. */
+  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the books do not answer in time. */
   find(apiKey: string): Promise<string | null>;
   /** Throws `Failure('free_key_already_issued')` when the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
@@ -48,12 +49,14 @@ export function createKeys(parts: { books: Books; clock: Clock; events: Events }
   };
   return {
     async find(apiKey) {
-      const row = await books.db
-        .selectFrom('api_key')
-        .select('id')
-        .where('hash', '=', hashOfKey(apiKey))
-        .where('state', '!=', 'revoked')
-        .executeTakeFirst();
+      const row = await createBooksPatience()(
+        books.db
+          .selectFrom('api_key')
+          .select('id')
+          .where('hash', '=', hashOfKey(apiKey))
+          .where('state', '!=', 'revoked')
+          .executeTakeFirst(),
+      );
       return row?.id ?? null;
     },
     async claimFree(address) {

@@ -7,7 +7,7 @@ import { readTotals, type Totals } from './totals.ts';
 /** However many look, the books are read once in this time. */
 const FRESH_MS = 10_000;
 /** A reading that takes longer is given up: whoever looks waits no longer for the other metrics. */
-const READ_MS = 2_000;
+const READ_MS = 700;
 
 /** Adds what all keys come to, read when somebody looks. When the books cannot be read, `books_readable` is 0 and the rest is absent. */
 export function watchLedger(

@@ -4,6 +4,7 @@ import type { Events } from '../events.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
+import { createBooksPatience, type WithinBooksTime } from './books-time.ts';
 import { DAY_MS } from './day.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import type { Ledger } from './ledger.ts';
@@ -44,8 +45,6 @@ type MeterParts = {
   onPurchase(purchaseId: string): void;
 };
 
-/** How long a call waits for the books; an answer that comes later is undone. */
-const BOOKS_MS = 3_000;
 const SETTLE_TRIES = 2;
 const GIVE_BACK_TRIES = 6;
 const GIVE_BACK_PAUSE_MS = 250;
@@ -56,7 +55,7 @@ export function createMeter(parts: MeterParts): Meter {
   return {
     async start(payer, requestId) {
       if (payer.kind === 'key') return keyBill(parts, payer.keyId, requestId);
-      const left = await withinBooksTime(parts.allowance.count(payer.address));
+      const left = await createBooksPatience()(parts.allowance.count(payer.address));
       if (left === null) {
         parts.events.paymentRequired('keyless_limit');
         throw keylessLimit(parts.clock.now());
@@ -70,7 +69,9 @@ export function createMeter(parts: MeterParts): Meter {
       };
     },
     remaining: ({ kind, ...payer }) =>
-      'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
+      createBooksPatience()(
+        'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
+      ),
   };
 }
 
@@ -87,6 +88,7 @@ function keylessLimit(now: number): Failure {
 
 function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
   const { ledger, events, clock } = parts;
+  const withinBooksTime = createBooksPatience();
   /** What is held, and later what was charged. */
   let amount = 0;
   let left: number | null = null;
@@ -122,7 +124,7 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
     holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
       assert(used >= 0 && used <= amount, 'a call uses no more than it held');
-      left = await settleSurely(parts, { id, used, keyId });
+      left = await settleSurely({ ...parts, withinBooksTime }, { id, used, keyId });
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
     },
@@ -141,7 +143,7 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
 
 /** A settlement whose reply is lost is asked for again; the ledger counts it once. */
 async function settleSurely(
-  { ledger, clock, onPurchase }: MeterParts,
+  { ledger, clock, onPurchase, withinBooksTime }: MeterParts & { withinBooksTime: WithinBooksTime },
   { id, used, keyId }: { id: string; used: number; keyId: string },
 ): Promise<number> {
   for (let tries = 1; ; tries++) {
@@ -153,7 +155,7 @@ async function settleSurely(
       }
       const hold = await withinBooksTime(ledger.holdState(id));
       if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
-        return await ledger.available(keyId);
+        return await withinBooksTime(ledger.available(keyId));
       throw new Failure('overloaded', 'The call outlived the time that its credits were held for.');
     } catch (error) {
       if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
@@ -170,24 +172,5 @@ async function undo({ ledger, clock, events }: MeterParts, id: string): Promise<
       if (tries >= GIVE_BACK_TRIES) throw error;
       await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_PAUSE_MS * 2 ** tries));
     }
-  }
-}
-
-async function withinBooksTime<T>(work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () =>
-      late.reject(new Failure('overloaded', 'The accounts do not answer in time; try again in a moment.')),
-    BOOKS_MS,
-  );
-  try {
-    return await Promise.race([work, late.promise]);
-  } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw new Failure('overloaded', 'The accounts cannot be reached; try again in a moment.', {
-      cause: error,
-    });
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,13 +1,13 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Meter, Payer } from '../billing/meter.ts';
-import { Failure } from '../errors.ts';
+import { Failure, StoreUnavailable } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Route } from './call.ts';
 import { countUnread, REMAINING_HEADER } from './charged.ts';
 import { HungUp } from './deadline.ts';
 import { pageSurface } from './site/error-page.ts';
-import { firstShape, type Surface, surfaceOf } from './surface.ts';
+import { firstShape, type Surface, surfaceOf, type WordedFailure } from './surface.ts';
 import { wantsHtml } from './wants-html.ts';
 
 declare module 'fastify' {
@@ -45,7 +45,7 @@ export function answerFailures(
       return;
     }
     const failure = failureOf(error);
-    if (failure.code === 'internal') parts.log.error({ requestId: request.id, err: error }, 'request failed');
+    logFailure(failure, request.id, parts.log);
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
       await tellRemaining(failure, { request, reply, parts });
     return sendFailure(failure, { request, reply, parts });
@@ -64,6 +64,12 @@ export function answerFailures(
   });
 }
 
+function logFailure(failure: Failure, requestId: string, log: Log): void {
+  if (failure.code === 'internal') log.error({ requestId, err: failure.cause ?? failure }, 'request failed');
+  if (failure instanceof StoreUnavailable)
+    log.warn({ requestId, err: failure.cause ?? failure }, 'the store failed a request');
+}
+
 /** Whether a path is that of a route, whose `:name` stands for one part. */
 function fits(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')];
@@ -75,10 +81,12 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailurePa
 
 /**
  * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
- * that was turned away for want of room never began. Nobody is told a number for a key that does not exist.
+ * that was turned away for want of room never began. Nobody is told a number for a key that does not exist. Never throws.
  */
-async function tellRemaining({ code }: Failure, { request, reply, parts }: Exchange): Promise<void> {
-  if (code === 'keyless_limit' || code === 'invalid_api_key') {
+async function tellRemaining(failure: Failure, { request, reply, parts }: Exchange): Promise<void> {
+  const { code } = failure;
+  // A store that has just failed is not asked again: the answer would only be late.
+  if (failure instanceof StoreUnavailable || code === 'keyless_limit' || code === 'invalid_api_key') {
     reply.header(REMAINING_HEADER, '0');
     return;
   }
@@ -94,22 +102,33 @@ async function tellRemaining({ code }: Failure, { request, reply, parts }: Excha
         requestId: request.id,
       });
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    // The failure that is being answered matters more than this one, which is logged and goes no further.
+    logFailure(failureOf(error as Error), request.id, parts.log);
     reply.header(REMAINING_HEADER, '0');
   }
 }
 
 function sendFailure(failure: Failure, { request, reply, parts }: Exchange): FastifyReply {
-  const { status, statusMessage, headers, body } = surfaceFor(request).word(failure, {
-    requestId: request.id,
-    baseUrl: parts.baseUrl(),
-    topUp: failure.keyId === null ? null : parts.signTopUp(failure.keyId),
-  });
+  const { status, statusMessage, headers, body } = worded(failure, request, parts);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
   if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
   if (statusMessage !== undefined) reply.raw.statusMessage = statusMessage;
   return reply.status(status).headers(headers).send(body);
+}
+
+/** Never throws: a failure that cannot be put into words is answered as an internal one. */
+function worded(failure: Failure, request: FastifyRequest, parts: FailureParts): WordedFailure {
+  const surface = surfaceFor(request);
+  const circumstances = { requestId: request.id, baseUrl: parts.baseUrl() };
+  try {
+    const topUp = failure.keyId === null ? null : parts.signTopUp(failure.keyId);
+    return surface.word(failure, { ...circumstances, topUp });
+  } catch (error) {
+    const internal = failureOf(error as Error);
+    logFailure(internal, request.id, parts.log);
+    return surface.word(internal, { ...circumstances, topUp: null });
+  }
 }
 
 /** The shape of the path, or a page: on the site, and for a browser that asks for something that is not there. */

@@ -6,6 +6,10 @@ export type BrokenLine = {
   /** Ends all connections and takes no more. */
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /** From now on passes nothing on, in either direction, and still takes connections. Whatever was under way waits. */
+  stall(): void;
+  /** Passes everything on again, beginning with what has waited. */
+  resume(): void;
   /** From now on lets so many replies through, then loses one together with its connection: the server has done what it was asked. */
   loseReplyAfter(replies: number): void;
   close(): Promise<void>;
@@ -14,6 +18,7 @@ export type BrokenLine = {
 export async function createBrokenLine(to: { host: string; port: number }): Promise<BrokenLine> {
   const sockets = new Set<Socket>();
   let untilLoss = Number.POSITIVE_INFINITY;
+  let isStalled = false;
   const server = createServer((near) => {
     const far = connect(to);
     for (const [one, other] of [
@@ -28,7 +33,8 @@ export async function createBrokenLine(to: { host: string; port: number }): Prom
         other.destroy();
       });
     }
-    near.pipe(far);
+    near.on('data', (request) => far.write(request));
+    if (isStalled) near.pause();
     far.on('data', (reply) => {
       untilLoss -= 1;
       if (untilLoss !== -1) near.write(reply);
@@ -47,6 +53,14 @@ export async function createBrokenLine(to: { host: string; port: number }): Prom
     port,
     cut,
     mend: async () => void (await listen(server, port)),
+    stall() {
+      isStalled = true;
+      for (const socket of sockets) socket.pause();
+    },
+    resume() {
+      isStalled = false;
+      for (const socket of sockets) socket.resume();
+    },
     loseReplyAfter(replies) {
       untilLoss = replies;
     },

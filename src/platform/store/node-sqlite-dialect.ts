@@ -9,9 +9,13 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
+import { StoreUnavailable } from '../../errors.ts';
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
+/** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: the file fails, not the query. */
+const FILE_FAILURES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
+const PRIMARY_CODE = 0xff;
 const WAL_TRIES_MAX = 100;
 const WAL_PAUSE_MS = 10;
 
@@ -40,6 +44,15 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
   }
   database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');
   return database;
+}
+
+/** The error as `StoreUnavailable` when the file failed, such as on a full disk; else as it is. */
+export function sqliteFailure(error: unknown): unknown {
+  const { errcode } = error as { errcode?: number };
+  if (errcode === undefined || !FILE_FAILURES.has(errcode & PRIMARY_CODE)) return error;
+  return new StoreUnavailable('The store cannot be read or written; try again in a moment.', {
+    cause: error,
+  });
 }
 
 /** Processes that make a file in the same moment do not wait for each other here, whatever the timeout: each tries again. */
@@ -117,6 +130,14 @@ class NodeSqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
+    try {
+      return this.#run(query);
+    } catch (error) {
+      throw sqliteFailure(error);
+    }
+  }
+
+  #run<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.#database.prepare(query.sql);
     const parameters = query.parameters as SQLInputValue[];
     if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };

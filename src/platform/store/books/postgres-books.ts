@@ -1,5 +1,13 @@
-import { type Compilable, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import {
+  type Compilable,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction,
+} from 'kysely';
 import pg from 'pg';
+import { StoreUnavailable } from '../../../errors.ts';
 import type { Books } from './books.ts';
 import type { BooksTables } from './books-tables.ts';
 import { compileOnly } from './compile-only.ts';
@@ -10,7 +18,7 @@ const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 5_000;
 /** A server that is gone without a word ends no statement: then our side does, this much later. */
-const REPLY_GRACE_MS = 5_000;
+const REPLY_GRACE_MS = 1_000;
 /** Transactions that met each other are tried again; the server has undone them. */
 const TRIES_MAX = 5;
 /**
@@ -18,6 +26,11 @@ const TRIES_MAX = 5;
  * writes a reference in the same moment as another sees the other's the next time, and answers accordingly.
  */
 const MET_ANOTHER = new Set(['40001', '40P01', '23505']);
+
+/** Classes of codes that speak of the server and not of the query: connection, resources, operator intervention, system error. */
+const SERVER_TROUBLE = /^(?:08|53|57|58)/;
+/** The server stands by for another one, or its disk is read-only: read_only_sql_transaction. */
+const READ_ONLY = '25006';
 
 const BIGINT = 20;
 const NUMERIC = 1_700;
@@ -32,8 +45,10 @@ export async function openPostgresBooks(
 ): Promise<Books> {
   const open = (durability: Durability): pg.Pool => openPool(url, { durability, statementMs });
   const pools = { kept: open('kept'), flushed: open('flushed') };
-  const db = new Kysely<BooksTables>({ dialect: new PostgresDialect({ pool: pools.kept }) });
-  const money = new Kysely<BooksTables>({ dialect: new PostgresDialect({ pool: pools.flushed }) });
+  const db = new Kysely<BooksTables>({ dialect: new PostgresDialect({ pool: reachedPool(pools.kept) }) });
+  const money = new Kysely<BooksTables>({
+    dialect: new PostgresDialect({ pool: reachedPool(pools.flushed) }),
+  });
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), money.destroy()]);
   };
@@ -84,6 +99,38 @@ function openPool(
   return pool;
 }
 
+/** A pool for Kysely whose failures to reach the server are StoreUnavailable; a connection that failed is not used again. */
+function reachedPool(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect().catch(throwReached);
+      let broken: Error | undefined;
+      const query = (text: string, values: unknown[]) =>
+        client.query(text, values).catch((error: Error) => {
+          if (isUnreached(error)) broken = error;
+          return throwReached(error);
+        });
+      // Kysely was given no cursor, so it calls the form that takes text and values alone.
+      return {
+        query: query as unknown as PostgresPoolClient['query'],
+        release: () => client.release(broken),
+      };
+    },
+    end: () => pool.end(),
+  };
+}
+
+function throwReached(error: unknown): never {
+  if (!isUnreached(error)) throw error;
+  throw new StoreUnavailable('The accounts cannot be reached; try again in a moment.', { cause: error });
+}
+
+/** What the driver says without a word of the server is about the connection. */
+function isUnreached(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return SERVER_TROUBLE.test(error.code ?? '') || error.code === READ_ONLY;
+}
+
 async function again<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
@@ -103,7 +150,7 @@ async function runStatement<Result>(
   const first = steps.next();
   if (first.done) return first.value;
   const { sql: text, parameters } = (first.value as Compilable).compile();
-  const { rows } = await pool.query({ name, text, values: [...parameters] });
+  const { rows } = await pool.query({ name, text, values: [...parameters] }).catch(throwReached);
   const last = steps.next(rows);
   if (!last.done) throw new Error(`${name} says that it is one statement and has another`);
   return last.value;

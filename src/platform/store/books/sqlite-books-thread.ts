@@ -1,8 +1,9 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
-import { openSqlite } from '../node-sqlite-dialect.ts';
-import { createGroupCommit } from './group-commit.ts';
+import { StoreUnavailable } from '../../../errors.ts';
+import { openSqlite, sqliteFailure } from '../node-sqlite-dialect.ts';
+import { createGroupCommit, type Outcome } from './group-commit.ts';
 import type { Procedure } from './procedure.ts';
-import type { ProcedureCall } from './sqlite-books.ts';
+import type { ProcedureCall, ProcedureReply } from './sqlite-books.ts';
 
 /** The one writer of the file: takes every call that has come by now, carries all out in one transaction, answers. */
 const port = parentPort as MessagePort;
@@ -43,13 +44,20 @@ async function work(): Promise<void> {
       })),
     );
     for (const [place, outcome] of outcomes.entries())
-      port.postMessage({ id: group[place]?.id ?? 0, ...outcome });
+      port.postMessage(replyOf(group[place]?.id ?? 0, outcome));
   }
   busy = false;
   if (closing) {
     database.close();
     port.close();
   }
+}
+
+function replyOf(id: number, outcome: Outcome): ProcedureReply {
+  if ('value' in outcome) return { id, ...outcome };
+  const problem = sqliteFailure(outcome.problem);
+  if (!(problem instanceof StoreUnavailable)) return { id, problem };
+  return { id, unavailable: problem.message, cause: problem.cause };
 }
 
 const nameOf = ({ module, name }: ProcedureCall): string => `${module}#${name}`;

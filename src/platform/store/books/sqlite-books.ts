@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { Kysely } from 'kysely';
+import { StoreUnavailable } from '../../../errors.ts';
 import { nodeSqliteDialect, openSqlite } from '../node-sqlite-dialect.ts';
 import type { Books } from './books.ts';
 import type { BooksTables } from './books-tables.ts';
@@ -8,7 +9,12 @@ import type { Procedure } from './procedure.ts';
 
 /** What the thread is asked, and what it answers. */
 export type ProcedureCall = { id: number; module: string; name: string; args: unknown };
-export type ProcedureReply = { id: number } & ({ value: unknown } | { problem: unknown });
+export type ProcedureReply = { id: number } & (
+  | { value: unknown }
+  | { problem: unknown }
+  /** The message of a StoreUnavailable, whose class does not survive the way between threads. */
+  | { unavailable: string; cause: unknown }
+);
 
 type Waiting = { resolve(value: unknown): void; reject(reason: unknown): void };
 
@@ -60,10 +66,15 @@ function startWriter(path: string): Writer {
   return {
     run<Args, Result>({ module, name }: Procedure<Args, Result>, args: Args): Promise<Result> {
       if (closed) return Promise.reject(new Error('the books are closed'));
-      if (waiting.size >= WAITING_MAX) return Promise.reject(new Error('too much waits for the books'));
+      if (waiting.size >= WAITING_MAX)
+        return Promise.reject(new StoreUnavailable('Too many calls wait for the accounts.'));
       last += 1;
       const call: ProcedureCall = { id: last, module, name, args };
-      thread ??= startThread(path, waiting, forget);
+      try {
+        thread ??= startThread(path, waiting, forget);
+      } catch (cause) {
+        return Promise.reject(threadEnded(cause));
+      }
       const writing = thread;
       return new Promise<Result>((resolve, reject) => {
         // The thread answers with what the named procedure returns.
@@ -89,6 +100,8 @@ function startThread(path: string, waiting: Map<number, Waiting>, onExit: () => 
     const one = waiting.get(reply.id);
     waiting.delete(reply.id);
     if ('value' in reply) one?.resolve(reply.value);
+    else if ('unavailable' in reply)
+      one?.reject(new StoreUnavailable(reply.unavailable, { cause: reply.cause }));
     else one?.reject(reply.problem);
   });
   thread.on('error', (error) => {
@@ -96,8 +109,12 @@ function startThread(path: string, waiting: Map<number, Waiting>, onExit: () => 
   });
   thread.on('exit', () => {
     onExit();
-    for (const { reject } of waiting.values()) reject(new Error('the thread of the books ended', { cause }));
+    for (const { reject } of waiting.values()) reject(threadEnded(cause));
     waiting.clear();
   });
   return thread;
+}
+
+function threadEnded(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The accounts cannot be written; try again in a moment.', { cause });
 }
