@@ -6,6 +6,7 @@ import { createDraining, type Draining } from './http/draining.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
 import { createParts, type Parts } from './parts.ts';
+import { watchLoopDelay } from './platform/loop-delay.ts';
 import { watchSources } from './retrieval/recall/source-metrics.ts';
 
 /** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
@@ -34,6 +35,7 @@ export function facePartsOf(parts: Parts, draining: Draining): AppParts {
     ...parts,
     ...parts.config,
     draining,
+    loopDelay: watchLoopDelay(),
     publicUrls: [parts.config.baseUrl, parts.config.siteUrl].filter((url) => url !== null),
     findKey: (key) => parts.keys.find(key),
     signTopUp: (keyId) => parts.sealing.sign(keyId),

@@ -74,6 +74,7 @@ export function unscriptedParts(): AppParts {
     clock: systemClock,
     events: silentEvents,
     log: createLog('silent'),
+    loopDelay: { ms: () => 0, end() {} },
     draining: createDraining(),
     baseUrl: null,
     brand: 'service',
@@ -109,7 +110,7 @@ const silentEvents: Events = {
 };
 
 async function serveApp(app: FastifyInstance, draining: Draining): Promise<Served> {
-  const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
+  const listening = await listen(app, { host: '127.0.0.1', port: 0, draining, idleGraceMs: 0 });
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(listening.address + path, init);
     const text = await response.text();

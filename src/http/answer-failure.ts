@@ -144,7 +144,6 @@ function surfaceFor(request: FastifyRequest): Surface {
 function failureOf(error: Error): Failure {
   if (error instanceof Failure) return error;
   const { statusCode } = error as Partial<FastifyError>;
-  if (statusCode === 413) return new Failure('request_too_large', 'The body is larger than 1 MB.');
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500)
     return new Failure('validation_error', 'body: could not be read', {
       cause: error,

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { Server, ServerOptions } from 'node:http';
 import cors from '@fastify/cors';
 import {
   type FastifyHttpOptions,
@@ -7,27 +7,36 @@ import {
   type FastifyRequest,
   fastify,
 } from 'fastify';
-import { Failure } from '../errors.ts';
 import type { Events } from '../events.ts';
-import { REQUEST_BYTES_MAX } from '../limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { Log } from '../platform/log.ts';
+import type { LoopDelay } from '../platform/loop-delay.ts';
 import { answerFailures } from './answer-failure.ts';
+import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import type { Route } from './call.ts';
 import { callerOf } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import { REMAINING_HEADER } from './charged.ts';
+import { type Connections, createConnections } from './connections.ts';
 import { CORS } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { addressOf } from './listen.ts';
+import { createLoad } from './load.ts';
 import { addMcp, MCP_LINE } from './mcp/mcp-http.ts';
 import { createToolCalls } from './mcp/tool-calls.ts';
 import { hasBegunToLeave, watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { type RouteParts, routesOf } from './routes.ts';
 import { type Arrival, type RunParts, runRoute } from './run-route.ts';
+import { shedLoad } from './shedding.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    connections: Connections;
+  }
+}
 
 /** What the app stands on; tests hand in operations of their own. */
 export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
@@ -36,6 +45,7 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
     clock: Clock;
     events: Events;
     log: Log;
+    loopDelay: LoopDelay;
     /** Null: the address that the server listens on. */
     baseUrl: string | null;
     signTopUp(keyId: string): string;
@@ -47,38 +57,25 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
     trustProxy: number;
   };
 
-/** Requests under way beyond which further ones are turned away at once. */
-export const IN_FLIGHT_MAX = 200;
 const CONNECTIONS_MAX = 2_000;
 /** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
 const IDLE_CONNECTION_MS = 30_000;
 
 /** The faces of the service on an HTTP server that does not listen yet. */
 export async function createApp(parts: AppParts): Promise<FastifyInstance> {
-  const app = fastify(serverOptions());
-  app.server.maxConnections = CONNECTIONS_MAX;
-  // A refused `Expect` would otherwise be answered by Node with an empty body.
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  const inFlight = watchRequests(app, parts);
+  const connections = createConnections();
+  const app = fastify(serverOptions(connections));
+  app.decorate('connections', connections);
+  const load = createLoad(parts.loopDelay);
+  watchRequests(app, parts);
+  shedLoad(app, load);
+  readBodies(app, load);
   await app.register(cors, CORS);
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-  app.addHook('onRequest', async (request) => {
-    // The body is JSON, whatever the content type says.
-    request.headers['content-type'] = 'application/json';
-  });
   let baseUrl = parts.baseUrl ?? '';
   const routes = routesOf({ ...parts, serviceUrl: () => baseUrl, isDraining: () => parts.draining.isOn() });
-  const shed = async (): Promise<void> => {
-    if (inFlight() > IN_FLIGHT_MAX)
-      throw new Failure('overloaded', 'Too many requests are under way; try again in a moment.');
-  };
-  for (const route of routes) addRoute(app, route, { parts, shed });
+  for (const route of routes) addRoute(app, route, parts);
   addMcp(app, {
     brand: parts.brand,
-    shed,
     toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
     addressOf: (request) => addressOfCaller(request, parts),
     publicUrls: parts.publicUrls,
@@ -86,6 +83,7 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
   });
+  app.addHook('onClose', async () => parts.loopDelay.end());
   answerFailures(app, [...routes, MCP_LINE], {
     ...parts,
     baseUrl: () => baseUrl,
@@ -97,42 +95,42 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-function serverOptions(): FastifyHttpOptions<Server> {
+const SERVER: ServerOptions = {
+  connectionsCheckingInterval: 2_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 72_000,
+  // An address of 8,192 characters may come percent-encoded, at three bytes a character.
+  maxHeaderSize: 32_768,
+  requestTimeout: 15_000,
+  // Node would answer with an empty body; nothing here depends on the name that was asked for.
+  requireHostHeader: false,
+};
+
+function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
   return {
-    bodyLimit: REQUEST_BYTES_MAX,
     clientErrorHandler: answerBrokenRequest,
-    connectionTimeout: IDLE_CONNECTION_MS,
     forceCloseConnections: false,
     genReqId: newRequestId,
-    http: {
-      connectionsCheckingInterval: 2_000,
-      headersTimeout: 10_000,
-      // An address of 8,192 characters may come percent-encoded, at three bytes a character.
-      maxHeaderSize: 32_768,
-      requestTimeout: 15_000,
-      // Node would answer with an empty body; nothing here depends on the name that was asked for.
-      requireHostHeader: false,
-    },
-    keepAliveTimeout: 72_000,
-    requestTimeout: 15_000,
     return503OnClosing: false,
     rewriteUrl: ({ url }) => normaliseTarget(url ?? '/'),
+    serverFactory(handle) {
+      const server = connections.serve(handle, SERVER);
+      server.maxConnections = CONNECTIONS_MAX;
+      server.setTimeout(IDLE_CONNECTION_MS);
+      // A refused `Expect` would otherwise be answered by Node with an empty body.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+      return server;
+    },
   };
 }
 
-function addRoute(
-  app: FastifyInstance,
-  route: Route,
-  { parts, shed }: { parts: AppParts; shed: () => Promise<void> },
-): void {
-  const priced = route.callers === 'payer';
+function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
       url,
-      config: { priced, pages: route.pages },
+      config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
       exposeHeadRoute: !route.noHead,
-      ...(priced ? { onRequest: shed } : {}),
       handler: async (request, reply) => {
         if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);

@@ -25,11 +25,11 @@ export type Call = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** What a route answers: an object is sent as JSON, a string as it is under its `content-type`. */
+/** What a route answers: an object is sent as JSON, all else as it is under its `content-type`. Bytes are shared by all answers. */
 export type Answer = {
   /** Default 200, which is what the interface gives for every success; pages know others. */
   status?: number;
-  body: JsonObject | string;
+  body: JsonObject | string | Uint8Array;
   headers?: Record<string, string>;
   /** How the page cache or the search cache served it; for the log. */
   cache?: CacheState;
@@ -55,6 +55,8 @@ type Line = {
   pages?: 'always' | 'for browsers';
   /** GET alone, because even a look has an effect. */
   noHead?: true;
+  /** Answered under any load, because whoever asks would otherwise restart the process. */
+  probe?: true;
   /** Milliseconds that the whole call may take, and what is answered when they are over. */
   limit: { ms: number; late: () => Failure };
 };

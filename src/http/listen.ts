@@ -13,14 +13,16 @@ export type Listening = {
 const LAST_CALL_MS = 7_500;
 const CUT_OFF_MS = 8_500;
 const IDLE_SWEEP_MS = 100;
+/** A client that uses its connection again within this time is answered, and told that it was the last answer. */
+const IDLE_GRACE_MS = 1_000;
+
+type Place = { host: string; port: number; draining: Draining; idleGraceMs?: number };
 
 /** Starts the app on an address; port 0 picks a free one. Rejects with `EADDRINUSE` and the like. */
-export async function listen(
-  app: FastifyInstance,
-  { host, port, draining }: { host: string; port: number; draining: Draining },
-): Promise<Listening> {
+export async function listen(app: FastifyInstance, place: Place): Promise<Listening> {
+  const { host, port } = place;
   await app.listen({ host, port });
-  return { address: addressOf(app.server), drain: () => drain(app, draining) };
+  return { address: addressOf(app.server), drain: () => drain(app, place) };
 }
 
 /** Where a listening server is reached from its own machine. */
@@ -31,19 +33,25 @@ export function addressOf(server: Server): string {
 }
 
 /**
- * A connection whose last request was under way when the server closed is not idle then, and nobody closes it later:
- * it would hold the exit back until its client drops it. So every answer carries `Connection: close` and idle ones are swept.
+ * Closing a connection at the moment at which its client sends a request would lose the request. So a connection stays open
+ * for its next request, whose answer carries `Connection: close`, and is closed only after it was idle for a while.
  */
-async function drain(app: FastifyInstance, draining: Draining): Promise<void> {
+async function drain(app: FastifyInstance, { draining, idleGraceMs = IDLE_GRACE_MS }: Place): Promise<void> {
+  const { connections } = app;
+  const began = performance.now();
   draining.begin();
-  // Asked of the server itself: the framework would first run its own closing steps and go on accepting meanwhile.
-  const lastClosed = new Promise<void>((resolve) => app.server.close(() => resolve()));
-  const sweep = setInterval(() => app.server.closeIdleConnections(), IDLE_SWEEP_MS);
-  const lastCall = setTimeout(() => draining.callLast(), LAST_CALL_MS);
-  const cutOff = setTimeout(() => app.server.closeAllConnections(), CUT_OFF_MS);
+  const lastClosed = connections.refuseNew();
+  const sweep = (): void => {
+    const now = performance.now();
+    if (now - began >= idleGraceMs) connections.closeIdle(now - idleGraceMs);
+  };
+  sweep();
+  const timers = [
+    setInterval(sweep, IDLE_SWEEP_MS),
+    setTimeout(() => draining.callLast(), LAST_CALL_MS),
+    setTimeout(() => connections.closeAll(), CUT_OFF_MS),
+  ];
   await lastClosed;
+  for (const timer of timers) clearTimeout(timer);
   await app.close();
-  clearInterval(sweep);
-  clearTimeout(lastCall);
-  clearTimeout(cutOff);
 }

@@ -24,33 +24,29 @@ declare module 'fastify' {
 const HUNG_UP = 499;
 
 /**
- * Marks every answer with its request id (and with `Connection: close` while draining), tells when a caller hangs up, and
- * counts and writes one line per request when it is over: never its address, query, body or headers. Returns how many are under way.
+ * Marks every answer with its request id (and the last one of a connection with `Connection: close` while draining), tells
+ * when a caller hangs up, and counts and logs each request when it is over: never its address, query, body or headers.
  */
 export function watchRequests(
   app: FastifyInstance,
   parts: { log: Log; events: Events; draining: Draining },
-): () => number {
-  let underWay = 0;
+): void {
   app.decorateRequest('watched');
   app.addHook('onRequest', async (request, reply) => {
     const hangUp = new AbortController();
     const started = performance.now();
     request.watched = { hungUp: hangUp.signal, cache: null, code: null };
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
-    underWay += 1;
     reply.raw.once('close', () => {
-      underWay -= 1;
       if (!reply.raw.writableFinished) hangUp.abort();
       const line = lineOf(request, reply, performance.now() - started);
       parts.log.info(line, 'request');
       parts.events.requestEnded(line);
     });
   });
-  app.addHook('onSend', async (_request, reply) => {
-    if (parts.draining.isOn()) reply.header('Connection', 'close');
+  app.addHook('onSend', async ({ raw }, reply) => {
+    if (parts.draining.isOn() && app.connections.isLast(raw)) reply.header('Connection', 'close');
   });
-  return () => underWay;
 }
 
 /** Whether the head of an answer was handed to its connection; one that waits behind other answers has none yet. */

@@ -210,7 +210,21 @@ function operatorRoutes(parts: RouteParts): Route[] {
       limit: promptly,
       handle: metricsFace(parts.metrics),
     },
-    { method: 'GET', paths: ['/healthz'], callers: 'anybody', limit: promptly, handle: healthz },
-    { method: 'GET', paths: ['/readyz'], callers: 'anybody', limit: promptly, handle: readyz(parts) },
+    {
+      method: 'GET',
+      paths: ['/healthz'],
+      callers: 'anybody',
+      probe: true,
+      limit: promptly,
+      handle: healthz,
+    },
+    {
+      method: 'GET',
+      paths: ['/readyz'],
+      callers: 'anybody',
+      probe: true,
+      limit: promptly,
+      handle: readyz(parts),
+    },
   ];
 }

@@ -1,5 +1,5 @@
 import { type Failure, STATUS_OF } from '../errors.ts';
-import type { JsonObject } from './call.ts';
+import type { Answer, JsonObject } from './call.ts';
 import { protocolSurface } from './mcp/protocol-failure.ts';
 import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
@@ -13,7 +13,7 @@ export type WordedFailure = {
   /** Where the status has no well-known reason phrase. */
   statusMessage?: string;
   headers: Record<string, string>;
-  body: JsonObject | string;
+  body: Answer['body'];
 };
 
 /** How a shape of the interface words a failure. */

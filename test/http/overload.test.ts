@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { IN_FLIGHT_MAX } from '../../src/http/app.ts';
+import { IN_FLIGHT_MAX, LOOP_DELAY_MAX_MS } from '../../src/http/load.ts';
 import { keptLog, searchAnswer, serveScripted } from '../harness.ts';
 
 describe('a caller that hangs up', () => {
@@ -66,5 +66,37 @@ describe('503', () => {
     for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
     assert.equal((await app.post('/v1/search', { query: 'q' })).status, 200);
     assert.deepEqual(warnings, []);
+  });
+});
+
+describe('an event loop that lags behind', () => {
+  const lagging = { loopDelay: { ms: () => LOOP_DELAY_MAX_MS + 1, end() {} } };
+
+  test('sheds every route in its own error format, before the work', async (t) => {
+    const app = await serveScripted(lagging);
+    t.after(() => app.close());
+    const answers = [
+      await app.get('/openapi.json'),
+      await app.get('/v1/balance'),
+      await app.get('/nothing'),
+      await app.post('/v1/search', { query: 'q' }),
+      await app.post('/v1/keys/free', {}),
+    ];
+    for (const { status, json, headers } of answers) {
+      assert.equal(status, 503);
+      assert.equal(json.error, 'overloaded');
+      assert.ok(Number(headers.get('retry-after')) > 0);
+    }
+    const second = await app.post('/shapeB/search', { query: 'q' });
+    assert.deepEqual([second.status, second.json.detail.error], [503, 'overloaded']);
+    assert.equal((await app.post('/mcp', {})).status, 503);
+    assert.match((await app.get('/pricing')).text, /<h1>/);
+  });
+
+  test('does not shed probes', async (t) => {
+    const app = await serveScripted(lagging);
+    t.after(() => app.close());
+    assert.equal((await app.get('/healthz')).status, 200);
+    assert.equal((await app.get('/readyz')).status, 200);
   });
 });

@@ -28,7 +28,6 @@ const IDLE_MS = 30_000;
 export type McpHttpParts = {
   brand: string;
   toolCalls: ToolCalls;
-  shed(): Promise<void>;
   addressOf(request: FastifyRequest): string;
   /** Public addresses of the service as far as they were configured. */
   publicUrls: readonly string[];
@@ -44,7 +43,6 @@ export function addMcp(app: FastifyInstance, parts: McpHttpParts): void {
     method: 'POST',
     url: MCP_PATH,
     exposeHeadRoute: false,
-    onRequest: parts.shed,
     handler: async (request, reply) => {
       const { origin, host } = request.headers;
       if (!isOriginAllowed({ origin, host }, parts.publicUrls))

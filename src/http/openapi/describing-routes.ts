@@ -34,8 +34,19 @@ function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string
   let kept: { url: string; answer: Answer } | null = null;
   return async () => {
     const url = serviceUrl();
-    if (kept?.url !== url) kept = { url, answer: make(url) };
+    if (kept?.url !== url) kept = { url, answer: inBytes(make(url)) };
     return kept.answer;
+  };
+}
+
+/** The same answer as bytes, of which every connection sends the same copy. */
+function inBytes(answer: Answer): Answer {
+  const { body, headers } = answer;
+  if (body instanceof Uint8Array) return answer;
+  const isText = typeof body === 'string';
+  return {
+    body: Buffer.from(isText ? body : JSON.stringify(body)),
+    headers: { ...(isText ? {} : { 'content-type': 'application/json; charset=utf-8' }), ...headers },
   };
 }
 

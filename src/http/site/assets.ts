@@ -23,7 +23,8 @@ function asset(name: string, type: string): Asset {
   const text = textOf(name);
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const headers = { 'content-type': type, 'Cache-Control': `public, max-age=${YEAR_SECONDS}, immutable` };
-  return { href: `/${name}?v=${version}`, answer: async () => ({ body: text, headers }) };
+  const body = Buffer.from(text);
+  return { href: `/${name}?v=${version}`, answer: async () => ({ body, headers }) };
 }
 
 function script(name: string): Script {

@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http';
+import { Server, type Socket } from 'node:net';
+
+/** Requests of one connection that may be unanswered at a time; the next one closes the connection. */
+export const UNANSWERED_MAX = 8;
+/** A client has this long to take an answer, and longer in proportion to its size. */
+export const ANSWER_GRACE_MS = 20_000;
+export const ANSWER_BYTES_PER_SECOND_MIN = 131_072;
+/** What is parsed at once is at least this long, and ends where the head of a request does. */
+const PART_BYTES_MIN = 1_024;
+const HEAD_END = '\r\n\r\n';
+
+/** The connections of a service's HTTP servers. */
+export type Connections = {
+  /** Makes a server that hands on one request of a connection at a time. */
+  serve(handle: RequestListener, options: ServerOptions): ReturnType<typeof createServer>;
+  /** Whether no other request waits on the connection of this one. */
+  isLast(request: IncomingMessage): boolean;
+  /** Takes no more connections; resolves when the last one is closed. */
+  refuseNew(): Promise<void>;
+  /** Closes connections that have been idle since `before`, a `performance.now()`. */
+  closeIdle(before: number): void;
+  closeAll(): void;
+};
+
+type Turn = { request: IncomingMessage; start: () => void };
+type Connection = {
+  /** The first is being answered. */
+  turns: Turn[];
+  idleSince: number;
+  /** Bytes that had arrived when it became idle: more mean that a request is on its way. */
+  bytesWhenIdle: number;
+};
+
+/**
+ * Requests that arrive together are answered one after the other: the next one starts when the answer before it has left.
+ * A client that does not read keeps its own requests waiting, and one that leaves an answer in the socket for too long is cut off.
+ */
+export function createConnections(): Connections {
+  const connections = new Map<Socket, Connection>();
+  const servers: Server[] = [];
+  return {
+    serve(handle, options) {
+      const server = createServer(options, (request, response) => {
+        const connection = connections.get(request.socket);
+        if (connection === undefined || request.socket.destroyed) return;
+        if (connection.turns.length === UNANSWERED_MAX) {
+          request.socket.destroy();
+          return;
+        }
+        response.once('close', () => endTurn(connection, request.socket));
+        response.once('prefinish', () => limitTaking(request.socket, response));
+        connection.turns.push({ request, start: () => handle(request, response) });
+        if (connection.turns.length === 1) connection.turns[0]?.start();
+      });
+      server.on('connection', (socket: Socket) => {
+        parseInParts(socket);
+        connections.set(socket, { turns: [], idleSince: performance.now(), bytesWhenIdle: 0 });
+        socket.once('close', () => connections.delete(socket));
+      });
+      servers.push(server);
+      return server;
+    },
+    isLast: ({ socket }) => (connections.get(socket)?.turns.length ?? 0) <= 1,
+    async refuseNew() {
+      // Node's HTTP server would also cut off connections that it takes for idle while their answer is still in the socket.
+      const closed = (server: Server): Promise<void> =>
+        new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
+      await Promise.all(servers.filter(({ listening }) => listening).map(closed));
+    },
+    closeIdle(before) {
+      for (const [socket, { turns, idleSince, bytesWhenIdle }] of connections)
+        if (turns.length === 0 && idleSince <= before && socket.bytesRead === bytesWhenIdle)
+          socket.destroySoon();
+    },
+    closeAll() {
+      for (const socket of connections.keys()) socket.destroy();
+    },
+  };
+}
+
+/**
+ * Node parses all that a read brought before anything else runs, thousands of requests if they are small, and does so on a
+ * closed connection too. Hands its parser a few requests at a time instead, and nothing once the connection is closed.
+ */
+function parseInParts(socket: Socket): void {
+  const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
+  if (parse === undefined || others.length > 0) return;
+  socket.off('data', parse).on('data', (bytes: Buffer) => {
+    for (let start = 0; start < bytes.length && !socket.destroyed; ) {
+      const headEnd = bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
+      const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
+      parse(bytes.subarray(start, end));
+      start = end;
+    }
+  });
+}
+
+function endTurn(connection: Connection, socket: Socket): void {
+  connection.turns.shift();
+  connection.idleSince = performance.now();
+  connection.bytesWhenIdle = socket.bytesRead;
+  if (!socket.destroyed) connection.turns[0]?.start();
+}
+
+/** Cuts a client off that does not take its answer in time. */
+function limitTaking(socket: Socket, response: NodeJS.EventEmitter): void {
+  const bytes = socket.writableLength;
+  if (bytes === 0) return;
+  const ms = ANSWER_GRACE_MS + (bytes / ANSWER_BYTES_PER_SECOND_MIN) * 1_000;
+  const timer = setTimeout(() => socket.destroy(), ms);
+  response.once('close', () => clearTimeout(timer));
+}
