@@ -8,7 +8,7 @@
 #   scripts/test-services.sh status            says what runs
 #
 # An address that is already set in the environment is used as it is. Data lives in SANDERLING_TEST_SERVICES
-# (default /tmp/sanderling-test-services), without fsync: a power cut may lose it.
+# (default /tmp/sanderling-test-services).
 set -euo pipefail
 
 STATE="${SANDERLING_TEST_SERVICES:-/tmp/sanderling-test-services}"
@@ -103,7 +103,7 @@ start_postgres() {
     as_postgres "$programs/initdb" -D "$data" -U postgres --auth=trust --no-sync >"$STATE/initdb.log" 2>&1 ||
       { cat "$STATE/initdb.log" >&2; fail 'initdb failed'; }
     as_postgres "$programs/pg_ctl" -D "$data" -w -t "$START_SECONDS_MAX" -l "$data/log" \
-      -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$data -c fsync=off -c max_connections=200" \
+      -o "-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories=$data -c max_connections=200" \
       start >/dev/null || { cat "$data/log" >&2; fail 'PostgreSQL did not start'; }
     url="postgres://postgres@127.0.0.1:$port/postgres"
     say "test-services: started PostgreSQL on 127.0.0.1:$port"
