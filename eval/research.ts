@@ -104,7 +104,7 @@ function opener(known: readonly IndexedPage[]): OpenPage {
       ...{ published: null, description: null, headings: [], markdown, links: [] },
       ...{ robots: { index: true, follow: true }, rawChars: markdown.length },
     };
-    return { article, fetchedAt: 0, cache: 'miss' };
+    return { article, fetchedAt: 0, cache: 'miss', privacy: null };
   };
 }
 

@@ -43,7 +43,7 @@ const sliceOf = (path: string): string => path.split('/')[0] ?? path;
 const PURE = [
   /^retrieval\/(?:extract|chunk|rank|prune|answer|proof|research)\//,
   /^retrieval\/page\.ts$/,
-  /^retrieval\/open\/rewrite-url\.ts$/,
+  /^retrieval\/open\/(?:rewrite-url\.ts$|sharing\/)/,
   /^retrieval\/recall\/(?:fuse|fold-alike|weights|filters|source|query-traits|condense-query|canonical-url|site-forms|rerank-by-passages|near-alike)\.ts$/,
   /^retrieval\/recall\/(?:answers|sources)\//,
   /^corpus\/(?:robots|links)\.ts$/,

@@ -48,7 +48,7 @@ function opener(pages: Record<string, string | Failure>): OpenPage {
     const page = pages[url];
     if (page === undefined) throw fetchFailed('dns', 'no such host');
     if (page instanceof Failure) throw page;
-    return { article: article(url, page), fetchedAt: 0, cache: 'miss' };
+    return { article: article(url, page), fetchedAt: 0, cache: 'miss', privacy: null };
   };
 }
 
@@ -101,7 +101,7 @@ describe('contents', () => {
       openPage: (url, options) =>
         url === 'https://a.org/'
           ? opener({ [url]: 'Text of a.' })(url, options)
-          : createFlights<Page>().join(url, options.signal, () => new Promise(() => {})),
+          : createFlights<Page>(() => true).join(url, options.signal, () => new Promise(() => {})),
       prune,
     });
     const { results, statuses } = await slow({

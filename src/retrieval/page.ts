@@ -40,7 +40,7 @@ export type Article = {
   markdown: string;
   /** Absolute http(s) links of the whole page (menus too), without fragments, each once, nofollow left out. */
   links: string[];
-  /** What the page asks of crawlers (meta robots). */
+  /** What the page asks of crawlers, by its markup or its headers. */
   robots: { index: boolean; follow: boolean };
   /** Characters of the decoded source, for the token figures. */
   rawChars: number;
@@ -48,8 +48,17 @@ export type Article = {
 
 export type CacheState = 'miss' | 'hit' | 'stale';
 
-/** An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. */
-export type Page = { article: Article; fetchedAt: number; cache: CacheState };
+/** What keeps a page from other callers. */
+export type PrivateReason = 'secret_in_address' | 'no_store' | 'private' | 'varies' | 'noindex';
+
+/** `addresses`: those that by their own answers are not to be shared. */
+export type Privacy = { reason: PrivateReason; addresses: string[] };
+
+/**
+ * An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. A page with a
+ * `privacy` is for the caller who read it: no index, cache or answer kept for others may hold it.
+ */
+export type Page = { article: Article; fetchedAt: number; cache: CacheState; privacy: Privacy | null };
 
 /**
  * A piece of a page: Markdown of 400 to 700 characters with the headings above it. `start` and `end` are offsets into the

@@ -32,7 +32,7 @@ function world(quote: QuoteOffThread = async ({ query, pages }) => quoteAnswer(q
   const openPage: OpenPage = async (url) => {
     opened.push(url);
     if (failing.has(url)) throw fetchFailed('timeout', 'too late');
-    return { article: article(url), fetchedAt: 0, cache: 'miss' };
+    return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
   };
   const dress = (parts: Partial<SearchRequest>): ReturnType<typeof dressResults> =>
     dressResults(

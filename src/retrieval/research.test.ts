@@ -43,7 +43,7 @@ const openPage: OpenPage = async (url, { signal }) => {
     ...{ language: 'en', published: null, description: null, headings: [], markdown, links: [] },
     ...{ robots: { index: true, follow: true }, rawChars: 0 },
   };
-  return { article, fetchedAt: 0, cache: 'miss' };
+  return { article, fetchedAt: 0, cache: 'miss', privacy: null };
 };
 
 /** Finds the pages that share a word of five letters or more with the query. */

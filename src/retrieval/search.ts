@@ -114,11 +114,12 @@ export function createSearch(parts: SearchParts): Search {
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = utcDay(parts.clock.now());
+    const { openPage, openedPrivate } = notingPrivate(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(queryOf(request)));
     const first = await watch.stage('rank', async () => chooseResults(recalled.lists, request, { today }));
     const { lists, chosen, mayBeKept } = await enough(parts, request, { ...recalled, chosen: first, watch });
-    const dated = await datedResults(parts.openPage, request, { chosen, watch });
-    const dressed = await dressResults(parts, request, {
+    const dated = await datedResults(openPage, request, { chosen, watch });
+    const dressed = await dressResults({ ...parts, openPage }, request, {
       chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
       mayReorder: !isOwnIndexAlone(lists),
       watch,
@@ -130,8 +131,21 @@ export function createSearch(parts: SearchParts): Search {
       sources: recalled.reports,
       filters: dated.filters,
     };
-    if (mayBeKept) place.keep(answer);
+    if (mayBeKept && !openedPrivate()) place.keep(answer);
     return answer;
+  };
+}
+
+/** The same `OpenPage` for one answer, which nobody else may get once a private page was opened for it. */
+function notingPrivate(openPage: OpenPage): { openPage: OpenPage; openedPrivate(): boolean } {
+  let openedPrivate = false;
+  return {
+    openedPrivate: () => openedPrivate,
+    async openPage(url, options) {
+      const page = await openPage(url, options);
+      openedPrivate ||= page.privacy !== null;
+      return page;
+    },
   };
 }
 

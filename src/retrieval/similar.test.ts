@@ -30,7 +30,7 @@ function article(parts: Partial<Article> & { url: string }): Article {
 
 const opens =
   (parts: Partial<Article> = {}): OpenPage =>
-  async (url) => ({ article: article({ url, ...parts }), fetchedAt: 0, cache: 'miss' });
+  async (url) => ({ article: article({ url, ...parts }), fetchedAt: 0, cache: 'miss', privacy: null });
 
 const candidate = (url: string, snippet = OTHER): Candidate => ({
   ...{ url, title: 'Waders', snippet, publishedDay: null, score: 0.5, source: 'index' },

@@ -4,8 +4,14 @@ import type { GuardedConnector } from './connector.ts';
 import { untilAborted } from './deadline.ts';
 import { isReset } from './fetch-failure.ts';
 
-/** A status and its headers; the body has not been read yet. Header names are lower-case, repeated ones joined with ", ". */
+/**
+ * A status and its headers; the body has not been read yet. Header names are lower-case, repeated headers joined with
+ * ", ", those of SEPARATE_LINES with a line break.
+ */
 export type Answer = { status: number; headers: Record<string, string>; body: Readable };
+
+/** A bot that one of these headers names is meant by that header alone. */
+const SEPARATE_LINES = new Set(['x-robots-tag']);
 
 /** One GET, one answer; redirects are not followed. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
@@ -38,7 +44,10 @@ export function createExchange(agent: Agent, connector: GuardedConnector): Excha
 function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
   const joined: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : value;
+    if (value === undefined) continue;
+    const lowerCase = name.toLowerCase();
+    const separator = SEPARATE_LINES.has(lowerCase) ? '\n' : ', ';
+    joined[lowerCase] = Array.isArray(value) ? value.join(separator) : value;
   }
   return { status: statusCode, headers: joined, body };
 }

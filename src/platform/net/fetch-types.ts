@@ -19,12 +19,17 @@ export type FetchRequest = {
   timeoutMs?: number;
 };
 
+/** An address that answered with a redirect, and its headers. */
+export type Redirect = { url: string; headers: Record<string, string> };
+
 export type FetchedResponse = {
   /** The address that answered, after redirects. */
   url: string;
   status: number;
-  /** Lower-case names; repeated headers joined with ", ". `content-encoding` tells what was undone. */
+  /** As in `Answer`. `content-encoding` tells what was undone. */
   headers: Record<string, string>;
+  /** The redirects on the way, in order. */
+  redirects: readonly Redirect[];
   /** Content coding undone. Empty for 204 and 304. In memory of its own, so that it may be transferred to a worker. */
   body: Uint8Array<ArrayBuffer>;
 };

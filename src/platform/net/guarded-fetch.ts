@@ -6,7 +6,7 @@ import { startDeadline } from './deadline.ts';
 import { createExchange } from './exchange.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
-import type { CheckUrl, GuardedFetch } from './fetch-types.ts';
+import type { CheckUrl, GuardedFetch, Redirect } from './fetch-types.ts';
 import { followHops } from './hops.ts';
 import { judgeUrl } from './network.ts';
 import { createResolver, type Resolve } from './resolver.ts';
@@ -75,7 +75,13 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
       const first = checkUrl(request.url);
       const { signal, end } = startDeadline(request.timeoutMs ?? limits.timeoutMs, request.signal);
       try {
-        return await followHops(first, limits.redirectsMax, (url) => visit(url, { first, request, signal }));
+        const redirects: Redirect[] = [];
+        const final = await followHops(first, limits.redirectsMax, async (url) => {
+          const hop = await visit(url, { first, request, signal });
+          if ('next' in hop) redirects.push({ url: url.href, headers: hop.headers });
+          return hop;
+        });
+        return { ...final, redirects };
       } catch (error) {
         throw fetchFailure(error);
       } finally {

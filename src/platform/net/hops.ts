@@ -3,7 +3,7 @@ import type { Answer } from './exchange.ts';
 import type { CheckUrl } from './fetch-types.ts';
 
 /** What talking to one address led to: another address, or the end. */
-export type Hop<T> = { next: URL } | { final: T };
+export type Hop<T> = { next: URL; headers: Record<string, string> } | { final: T };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 

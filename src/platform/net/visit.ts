@@ -12,7 +12,7 @@ import type { Turns } from './turns.ts';
 export type Visit = (
   url: URL,
   context: { first: URL; request: FetchRequest; signal: AbortSignal },
-) => Promise<Hop<FetchedResponse>>;
+) => Promise<Hop<Omit<FetchedResponse, 'redirects'>>>;
 
 /** Sent to every host of a redirect chain; all else that a caller gives goes to the first host only. */
 const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
@@ -41,7 +41,7 @@ export function createVisit(parts: {
       if (isRedirect(answer)) {
         await leaveBody(answer);
         const judge = parts.staysOnOrigin ? withinOrigin(first, parts.checkUrl) : parts.checkUrl;
-        return { next: redirectTarget(answer, url, judge) };
+        return { next: redirectTarget(answer, url, judge), headers: answer.headers };
       }
       const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
       return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };

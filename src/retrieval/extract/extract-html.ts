@@ -7,7 +7,7 @@ import { authorOf } from './metadata/author.ts';
 import { languageOf } from './metadata/language.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
 import { firstMeta } from './metadata/plain.ts';
-import { robotsOf } from './metadata/robots-meta.ts';
+import { robotsInSource, robotsOf } from './metadata/robots-meta.ts';
 import { siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
 import { publishedDate } from './published-date.ts';
@@ -40,7 +40,7 @@ export function extractHtml(html: string, url: string): Article {
     headings,
     markdown,
     links: linksOf(facts, url),
-    robots: robotsOf(facts),
+    robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
     rawChars: html.length,
   };
 }

@@ -2,21 +2,25 @@ import { fetchFailed } from '../../errors.ts';
 
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
-/** One piece of work per key at a time: those who ask for the same thing meanwhile share it. */
+/** One piece of work per key at a time: those who ask for the same thing meanwhile share it where that is allowed. */
 export type Flights<T> = {
   /**
    * Joins the work for `key`, or starts it. A waiter whose signal ends leaves with `fetch_failed` 'aborted'; the work is
-   * aborted when the last one has left. A failure is told to the waiters and not kept.
+   * aborted when the last one has left. A failure is told to the waiters and not kept. Who joined work whose result may
+   * not be shared does it again alone.
    */
-  join(key: string, signal: AbortSignal, start: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  join(key: string, signal: AbortSignal, start: Start<T>): Promise<T>;
+  /** Does the work for one waiter, whom nobody joins. */
+  alone(signal: AbortSignal, start: Start<T>): Promise<T>;
 };
 
-export function createFlights<T>(): Flights<T> {
+type Start<T> = (signal: AbortSignal) => Promise<T>;
+
+/** `mayBeShared`: whether a result is for everybody who asked for it. */
+export function createFlights<T>(mayBeShared: (result: T) => boolean): Flights<T> {
   const flights = new Map<string, Flight<T>>();
 
-  const take = (key: string, start: (signal: AbortSignal) => Promise<T>): Flight<T> => {
-    const known = flights.get(key);
-    if (known !== undefined) return known;
+  const launch = (key: string, start: Start<T>): Flight<T> => {
     const controller = new AbortController();
     const flight: Flight<T> = { waiters: 0, work: start(controller.signal), abort: () => controller.abort() };
     const forget = (): void => {
@@ -30,10 +34,12 @@ export function createFlights<T>(): Flights<T> {
   return {
     async join(key, signal, start) {
       if (signal.aborted) throw left(signal);
-      const flight = take(key, start);
+      const known = flights.get(key);
+      const flight = known ?? launch(key, start);
       flight.waiters += 1;
       try {
-        return await orLeave(flight.work, signal);
+        const result = await orLeave(flight.work, signal);
+        if (known === undefined || mayBeShared(result)) return result;
       } finally {
         flight.waiters -= 1;
         if (flight.waiters === 0) {
@@ -41,8 +47,15 @@ export function createFlights<T>(): Flights<T> {
           flight.abort();
         }
       }
+      return alone(signal, start);
     },
+    alone,
   };
+}
+
+async function alone<T>(signal: AbortSignal, start: Start<T>): Promise<T> {
+  if (signal.aborted) throw left(signal);
+  return orLeave(start(signal), signal);
 }
 
 function orLeave<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
+import { headerDirectives } from '../extract/metadata/robots-directives.ts';
 import type { Article, Page } from '../page.ts';
 import type { ExtractPool } from './extract-pool.ts';
 import { createFlights } from './flights.ts';
@@ -11,6 +12,8 @@ import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-res
 import type { OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
 import { readAddresses } from './rewrite-url.ts';
+import { privacyOf } from './sharing/privacy-of.ts';
+import { hasSecret } from './sharing/secret-in-address.ts';
 
 const FRESH_MS = 3_600_000;
 /** An older copy than this does not stand in for a failing origin. */
@@ -41,25 +44,25 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
     clock,
     ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
   });
-  const flights = createFlights<Page>();
+  const flights = createFlights<Page>(({ privacy }) => privacy === null);
 
   return async (url, { signal, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
     const asked = parts.checkUrl(url);
     asked.hash = '';
     const addresses = readAddresses(asked.href);
     const key = addresses[0] ?? asked.href;
-    const cached = await cache.get(key);
-    if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached });
+    const isSecret = hasSecret(asked.href);
+    const cached = isSecret ? null : await cache.get(key);
+    if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached, isSecret });
     if (cached !== null && clock.now() - cached.fetchedAt < freshMs)
-      return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit' };
+      return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
     const mayBeStale = copies !== 'never';
+    const wanted = { asked: asked.href, addresses, key, cached, isSecret, mayBeStale, timeoutMs };
+    const start = (until: AbortSignal): Promise<Page> =>
+      loadOrStale({ ...parts, cache }, { ...wanted, signal: until });
+    if (isSecret) return flights.alone(signal, start);
     // Callers with another time limit do not share: the limit ends the fetch for all who wait.
-    return flights.join(`${timeoutMs} ${mayBeStale} ${key}`, signal, (shared) =>
-      loadOrStale(
-        { ...parts, cache },
-        { asked: asked.href, addresses, key, cached, mayBeStale, timeoutMs, signal: shared },
-      ),
-    );
+    return flights.join(`${timeoutMs} ${mayBeStale} ${key}`, signal, start);
   };
 }
 
@@ -69,6 +72,8 @@ type Wanted = {
   addresses: string[];
   key: string;
   cached: CachedPage | null;
+  /** Whether the address itself lets its holder in: then no copy is looked for or kept. */
+  isSecret: boolean;
   mayBeStale: boolean;
   timeoutMs: number;
   signal: AbortSignal;
@@ -77,11 +82,11 @@ type Wanted = {
 /** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
 async function keptCopy(
   { fallback }: OpenPageParts,
-  { asked, cached }: Pick<Wanted, 'asked' | 'cached'>,
+  { asked, cached, isSecret }: Pick<Wanted, 'asked' | 'cached' | 'isSecret'>,
 ): Promise<Page> {
-  const copy = cached ?? (await fallback?.(asked)) ?? null;
+  const copy = isSecret ? null : (cached ?? (await fallback?.(asked)) ?? null);
   if (copy === null) throw fetchFailed('not_kept', 'no copy of the page is kept');
-  return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit' };
+  return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
 
 async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
@@ -93,15 +98,17 @@ async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
     const copy = await olderCopy(parts, wanted);
     if (copy === null) throw error;
-    parts.log.info({ url: wanted.key, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
-    return { ...copy, cache: 'stale' };
+    const { host } = new URL(wanted.key);
+    parts.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
+    return { ...copy, cache: 'stale', privacy: null };
   }
 }
 
 async function olderCopy(
   { clock, fallback }: Parts,
-  { cached, asked }: Wanted,
+  { cached, asked, isSecret }: Wanted,
 ): Promise<{ article: Article; fetchedAt: number } | null> {
+  if (isSecret) return null;
   if (cached !== null && clock.now() - cached.fetchedAt <= STALE_MS_MAX)
     return { article: cached.article, fetchedAt: cached.fetchedAt };
   return fallback === undefined ? null : await fallback(asked);
@@ -109,20 +116,19 @@ async function olderCopy(
 
 async function load(parts: Parts, wanted: Wanted): Promise<Page> {
   const { cache, clock } = parts;
-  const { key, cached } = wanted;
+  const { key, cached, asked } = wanted;
   const { response, isFirst } = await fetchFirst(parts, wanted);
   const fetchedAt = clock.now();
-  if (response.status === 304 && cached !== null) {
-    await cache.confirm(key, fetchedAt);
-    return { article: cached.article, fetchedAt, cache: 'hit' };
-  }
-  const article = await read(parts, response, wanted.signal);
-  if (forbidsStoring(response)) await cache.remove(key);
+  const isConfirmed = response.status === 304 && cached !== null;
+  const article = isConfirmed ? cached.article : await read(parts, response, wanted.signal);
+  const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
+  if (privacy !== null) await cache.remove(key);
+  else if (isConfirmed) await cache.confirm(key, fetchedAt);
   else {
     const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
     await cache.put(key, { article, etag, lastModified, fetchedAt });
   }
-  return { article, fetchedAt, cache: 'miss' };
+  return { article, fetchedAt, cache: isConfirmed ? 'hit' : 'miss', privacy };
 }
 
 /** The answer of the first address that has the page, all within one time limit. */
@@ -159,9 +165,12 @@ async function read(
   if (judged === 'wall?' && (extracted.ok || extracted.reason !== 'wall'))
     throw statusFailure(response, clock.now());
   if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
-  return extracted.article;
+  return obeying(extracted.article, headers['x-robots-tag']);
 }
 
-function forbidsStoring({ headers }: FetchedResponse): boolean {
-  return /(?:^|[,\s])no-store(?:$|[,\s])/i.test(headers['cache-control'] ?? '');
+/** The article with what its headers ask of crawlers beside what its markup does. */
+function obeying(article: Article, robotsTag: string | undefined): Article {
+  const { index, follow } = headerDirectives(robotsTag);
+  const { robots } = article;
+  return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };
 }

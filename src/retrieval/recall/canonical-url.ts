@@ -58,7 +58,8 @@ function canonicalHost(hostname: string): string {
 
 const isStandardPort = (port: string): boolean => port === '' || port === '80' || port === '443';
 
-function isTracking(name: string, value: string): boolean {
+/** Whether a parameter tells where a visitor came from rather than which page is meant. */
+export function isTracking(name: string, value: string): boolean {
   if (!TRACKING.test(name)) return false;
   const choosing = CHOOSING[name.toLowerCase()];
   return choosing === undefined || choosing.test(value);

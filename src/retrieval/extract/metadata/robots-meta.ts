@@ -1,8 +1,27 @@
 import type { PageFacts } from './page-facts.ts';
+import { BOT_NAME, type RobotsDirectives, robotsDirectives } from './robots-directives.ts';
 
-/** What `meta name=robots` asks of every crawler; several tags add up, `none` means neither. */
-export function robotsOf({ meta }: PageFacts): { index: boolean; follow: boolean } {
-  const words = (meta.get('robots') ?? []).flatMap((content) => content.toLowerCase().split(/[\s,]+/));
-  const none = words.includes('none');
-  return { index: !none && !words.includes('noindex'), follow: !none && !words.includes('nofollow') };
+/** Names under which a `meta` element speaks to every crawler or to this one. */
+const META_NAMES = ['robots', BOT_NAME, 'x-robots-tag'];
+/** Characters of one `meta` element that are looked at. */
+const META_CHARS_MAX = 2_000;
+
+/** What the `meta` elements of a page ask; several add up. */
+export function robotsOf({ meta }: PageFacts): RobotsDirectives {
+  return robotsDirectives(META_NAMES.flatMap((name) => meta.get(name) ?? []));
+}
+
+/** The same from the source text, for a page of which the tree holds only a part. Linear in the text. */
+export function robotsInSource(html: string): RobotsDirectives {
+  const source = html.toLowerCase();
+  const lists: string[] = [];
+  for (let at = source.indexOf('<meta'); at !== -1; at = source.indexOf('<meta', at + 5)) {
+    const start = source.slice(at, at + META_CHARS_MAX);
+    const end = start.indexOf('>');
+    const element = end === -1 ? start : start.slice(0, end);
+    const [, name = ''] = /\b(?:name|http-equiv)\s{0,20}=\s{0,20}["']?([\w-]+)/.exec(element) ?? [];
+    const [, content = ''] = /\bcontent\s{0,20}=\s{0,20}["']?([\w\s,;:-]+)/.exec(element) ?? [];
+    if (META_NAMES.includes(name)) lists.push(content);
+  }
+  return robotsDirectives(lists);
 }

@@ -52,7 +52,7 @@ const fetch: GuardedFetch = async (request) => {
   const said = await script[Math.min(calls.length, script.length) - 1];
   if (said instanceof Error) throw said;
   const body = new TextEncoder().encode(JSON.stringify(said));
-  return { url: request.url, status: 200, headers: {}, body };
+  return { url: request.url, status: 200, headers: {}, redirects: [], body };
 };
 
 function start(parts: Partial<SourceSpec> = {}): Upstream {
