@@ -1,3 +1,4 @@
+import { hasSecret } from '../retrieval/open/sharing/secret-in-address.ts';
 import { canBePage, crawlUrl, hostKey, trapReason } from './links.ts';
 
 /** Which addresses belong to a crawl. */
@@ -31,7 +32,8 @@ export function createScope({ starts, withinPath }: ScopeOptions): CrawlScope {
       const urls = new Set<string>();
       for (const link of links) {
         const url = crawlUrl(link);
-        if (url !== null && covers(url) && canBePage(url) && trapReason(url) === null) urls.add(url);
+        if (url !== null && covers(url) && canBePage(url) && trapReason(url) === null && !hasSecret(url))
+          urls.add(url);
       }
       return [...urls];
     },

@@ -1,11 +1,12 @@
 import { Failure } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { OpenOptions, OpenPage } from '../retrieval/open/open-page-types.ts';
-import type { Article, Page } from '../retrieval/page.ts';
+import type { Page } from '../retrieval/page.ts';
 import type { CrawlScope } from './crawl-scope.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier.ts';
 import { toIndexedPage } from './indexed-page.ts';
 import { crawlUrl } from './links.ts';
+import { declaresAnother } from './own-address.ts';
 import type { IndexedPage } from './own-index-types.ts';
 import type { Politeness } from './politeness.ts';
 import { isAllowed, type RobotsRules } from './robots.ts';
@@ -26,9 +27,9 @@ export type VisitParts = {
   politeness: Politeness;
   scope: CrawlScope;
   clock: Clock;
-  /** Whether a page that asks not to be indexed is a page all the same: for who hands pages on and keeps none. */
-  takesNoindex?: boolean;
-  pages: Pick<Frontier, 'titleOf' | 'claim'>;
+  /** Whether a private page counts as read: for a walk that hands its pages to the caller alone. */
+  takesPrivate?: boolean;
+  pages: Pick<Frontier, 'titleOf' | 'claim' | 'isClaimed'>;
   /** Links of pages at this depth are not followed; null: no bound. */
   depthMax: number | null;
   /** A copy younger than this (milliseconds) is as good as the page; absent: the default of `openPage`. */
@@ -88,46 +89,60 @@ async function isAllowedThere(
 type Opened = { row: FrontierRow; page: Page; finalUrl: string };
 
 function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
-  const { article } = page;
+  const { article, privacy } = page;
   const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
-  const canonical = crawlUrl(article.canonicalUrl);
   const found = follow ? parts.scope.toVisit(article.links) : [];
-  if (!article.robots.index && !parts.takesNoindex) {
-    return { ...skipped(row, 'noindex', found), remove: [article.canonicalUrl] };
+  if (privacy !== null && !parts.takesPrivate)
+    return { ...skipped(row, privacy.reason, found), remove: privacy.addresses };
+  const indexed = toIndexedPage(article, page.fetchedAt);
+  const claims = claimOf(parts, article);
+  if (claims?.isRead) {
+    const outcome = { row, found, state: 'duplicate', pageUrl: claims.url } as const;
+    return { outcome, put: null, remove: [indexed.url], read: indexed };
   }
-  const isItself = canonical === null || canonical === finalUrl;
-  const indexed = toIndexedPage(isItself ? article : trueToItself(parts, article), page.fetchedAt);
   const { url: pageUrl, title } = indexed;
-  const known = parts.pages.titleOf(pageUrl);
-  if (known !== undefined && (!isItself || known === title)) {
+  if (claims !== null) {
+    parts.pages.claim(claims.url, null);
+    const named = [...new Set([...found, claims.url])];
+    const outcome = { row, found: follow ? named : found, state: 'done', pageUrl, title, finalUrl } as const;
     return {
-      outcome: { row, found, state: 'duplicate', pageUrl },
-      put: isItself ? indexed : null,
+      outcome: { ...outcome, claims: claims.url, overrules: false },
+      put: indexed,
       remove: [],
       read: indexed,
     };
   }
-  parts.pages.claim(pageUrl, title);
-  const outcome = {
-    row,
-    found,
-    state: 'done',
-    pageUrl,
-    title,
-    finalUrl,
-    overrules: known !== undefined,
-  } as const;
-  return { outcome, put: indexed, remove: [], read: indexed };
+  return filed(parts, { row, found, finalUrl, indexed });
+}
+
+type Filed = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
+
+/** A page under its own address; pages that claimed the address are read again. */
+function filed({ pages }: VisitParts, { row, found, finalUrl, indexed }: Filed): Visited {
+  const { url: pageUrl, title } = indexed;
+  const known = pages.titleOf(pageUrl);
+  const put = { put: indexed, remove: [], read: indexed };
+  if (known === title) return { outcome: { row, found, state: 'duplicate', pageUrl }, ...put };
+  const overrules = known !== undefined || pages.isClaimed(pageUrl);
+  pages.claim(pageUrl, title);
+  const outcome = { row, found, state: 'done', pageUrl, title, finalUrl, claims: null, overrules } as const;
+  return { outcome, ...put };
 }
 
 /**
- * A page may name another address as its canonical one; sites that name their front page on every page are common.
- * The claim is not believed when the page that stands there has another title.
+ * The address that a page names as its canonical one, where that may be true: the page there was read and has the same
+ * title, or it has yet to be read. Sites that name their front page on every page are common. A claim that proves true
+ * costs the claiming page its place and never the named one.
  */
-function trueToItself(parts: VisitParts, article: Article): Article {
-  const known = parts.pages.titleOf(article.canonicalUrl);
-  if (known === undefined || known === article.title) return article;
-  return { ...article, canonicalUrl: article.url };
+function claimOf(
+  { pages, scope }: VisitParts,
+  article: Page['article'],
+): { url: string; isRead: boolean } | null {
+  const [url] = declaresAnother(article) ? scope.toVisit([article.canonicalUrl]) : [];
+  if (url === undefined) return null;
+  const title = pages.titleOf(url);
+  if (title === undefined) return { url, isRead: false };
+  return title === article.title ? { url, isRead: true } : null;
 }
 
 function failed(parts: VisitParts, row: FrontierRow, failure: Failure): Visited {

@@ -69,9 +69,7 @@ export async function writeOutcome(tx: Store, outcome: Settled): Promise<void> {
   const tried = { attempts: attempts + 1 };
   switch (outcome.state) {
     case 'done':
-      await update
-        .set({ ...tried, state: 'done', reason: null, page_url: outcome.pageUrl, title: outcome.title })
-        .execute();
+      await update.set({ ...tried, state: 'done', reason: null, ...placeOf(outcome) }).execute();
       return;
     case 'duplicate':
       await update.set({ ...tried, state: 'duplicate', reason: null, page_url: outcome.pageUrl }).execute();
@@ -84,7 +82,15 @@ export async function writeOutcome(tx: Store, outcome: Settled): Promise<void> {
   }
 }
 
-/** Pages that claimed to be this one and are not: they are read again and then stand under their own addresses. */
+/** A row without a title is of a page that only names the address, so that the page there can have it read again. */
+function placeOf({ pageUrl, title, claims }: Settled & { state: 'done' }): {
+  page_url: string;
+  title: string | null;
+} {
+  return claims === null ? { page_url: pageUrl, title } : { page_url: claims, title: null };
+}
+
+/** Pages that named this one as their canonical one: they are read again, now that it can be told whether that is true. */
 export async function reopenRows(
   tx: Store,
   crawlId: string,

@@ -29,7 +29,9 @@ export type Settled = { row: FrontierRow; found: string[] } & (
       title: string;
       /** Where a redirect ended. */
       finalUrl: string;
-      /** The page itself contradicts what others that named it as their canonical address had put in its place. */
+      /** The address of a page not read yet that this one names as its canonical one; null: none. */
+      claims: string | null;
+      /** Pages that claimed the address of this one, or had its place, are to be read again. */
       overrules: boolean;
     }
   | { state: 'duplicate'; pageUrl: string }
@@ -50,8 +52,10 @@ export type Frontier = {
   counts(): StateCounts;
   /** Title by the address under which a page was indexed in this crawl. */
   titleOf(pageUrl: string): string | undefined;
-  /** Notes that a page is about to be indexed there, so that a visit under way at the same time knows. */
-  claim(pageUrl: string, title: string): void;
+  /** Whether a page that stands elsewhere named the address as its canonical one. */
+  isClaimed(pageUrl: string): boolean;
+  /** Notes that a page is about to be indexed there, or (null) was named there, so that a visit under way at the same time knows. */
+  claim(pageUrl: string, title: string | null): void;
   /** Adds what is not known yet, within the bound. */
   add(urls: string[], depth: number): Promise<void>;
   markSeeded(now: number): Promise<void>;
@@ -130,7 +134,8 @@ function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Parts
     hosts: () => known.hosts(),
     counts: () => ({ ...known.counts }),
     titleOf: (pageUrl) => known.titles.get(pageUrl),
-    claim: (pageUrl, title) => void known.titles.set(pageUrl, title),
+    isClaimed: (pageUrl) => known.claimed.has(pageUrl),
+    claim: known.claim,
     add: (urls, depth) => insert(store, urls, depth),
     markSeeded: (now) => markSeeded(store, crawlId, now),
     peek: queues.peek,

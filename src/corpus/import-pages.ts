@@ -1,5 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import type { ExtractPool } from '../retrieval/open/extract-pool.ts';
+import { privacyOf } from '../retrieval/open/sharing/privacy-of.ts';
 import { readSource, type SourcePage } from './import-source.ts';
 import { toIndexedPage } from './indexed-page.ts';
 import type { IndexedPage, OwnIndex } from './own-index-types.ts';
@@ -56,7 +57,7 @@ export function createImportPages(parts: {
 }
 
 async function indexedPageOf(
-  { url, bytes, contentType, fetchedAt, title, publishedDay }: SourcePage,
+  { url, bytes, contentType, fetchedAt, headers = {}, title, publishedDay }: SourcePage,
   parts: { extract: Pick<ExtractPool, 'extract'>; clock: Clock },
   { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
 ): Promise<IndexedPage | null> {
@@ -64,6 +65,12 @@ async function indexedPageOf(
     const extracted = await parts.extract.extract({ bytes, url, contentType, status: 200 }, signal);
     if (!extracted.ok) {
       fail(url, extracted.message);
+      return null;
+    }
+    const { robots } = extracted.article;
+    const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots });
+    if (privacy !== null) {
+      fail(url, `may not be shared (${privacy.reason})`);
       return null;
     }
     const page = toIndexedPage(extracted.article, fetchedAt ?? parts.clock.now());

@@ -13,6 +13,8 @@ export type SourcePage = {
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string | null;
   fetchedAt: number | null;
+  /** What its answer said of sharing, where an answer was recorded; lower-case names. */
+  headers?: Record<string, string>;
   title?: string;
   publishedDay?: string;
 };
@@ -114,6 +116,15 @@ async function* readWarc(file: string): AsyncGenerator<SourcePage | SourceProble
         bytes: new Uint8Array(payload),
         contentType,
         fetchedAt: Date.parse(record.warcDate ?? '') || null,
+        headers: sharingHeaders(record.httpHeaders?.headers),
       };
   }
+}
+
+/** The headers that `privacyOf` reads. */
+function sharingHeaders(
+  headers: { get(name: string): string | null | undefined } | undefined,
+): Record<string, string> {
+  const names = ['cache-control', 'vary', 'x-robots-tag'];
+  return Object.fromEntries(names.map((name) => [name, headers?.get(name) ?? '']));
 }

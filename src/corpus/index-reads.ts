@@ -1,17 +1,45 @@
 import type { Background } from '../platform/background.ts';
 import type { OpenPage } from '../retrieval/open/open-page-types.ts';
+import type { Article, Page, Privacy } from '../retrieval/page.ts';
 import { toIndexedPage } from './indexed-page.ts';
+import { declaresAnother, ownAddress } from './own-address.ts';
 import type { OwnIndex } from './own-index-types.ts';
 
-/** The same `OpenPage`, but a page that was fetched for it goes into the index behind the caller's back, unless it says noindex. */
-export function indexReads(openPage: OpenPage, parts: { index: OwnIndex; background: Background }): OpenPage {
+type Index = Pick<OwnIndex, 'get' | 'put' | 'remove'>;
+
+/**
+ * The same `OpenPage`, but a page that was fetched for it enters the index in the background, and one that may no longer
+ * be shared leaves it.
+ */
+export function indexReads(openPage: OpenPage, parts: { index: Index; background: Background }): OpenPage {
+  const { index, background } = parts;
   return async (url, options) => {
     const page = await openPage(url, options);
-    if (page.cache === 'miss' && page.article.robots.index) {
-      parts.background.run('index a page that was read', () =>
-        parts.index.put([toIndexedPage(page.article, page.fetchedAt)]),
-      );
-    }
+    const { article, privacy } = page;
+    if (privacy !== null)
+      background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
+    else if (page.cache === 'miss') background.run('index a page that was read', () => file(index, page));
     return page;
   };
+}
+
+/** A page that names another as its canonical one, and says word for word what that one says, needs no place of its own. */
+async function file(index: Index, { article, fetchedAt }: Page): Promise<void> {
+  if (declaresAnother(article)) {
+    const named = await index.get(article.canonicalUrl);
+    if (named?.markdown === article.markdown) return;
+  }
+  await index.put([toIndexedPage(article, fetchedAt)]);
+}
+
+/** Looks before it writes: every write makes kept answers of searches worthless. */
+async function withdraw(
+  index: Index,
+  { article, privacy }: { article: Article; privacy: Privacy },
+): Promise<void> {
+  const { addresses } = privacy;
+  const spelled = addresses.includes(article.url) ? [ownAddress(article)] : [];
+  for (const url of new Set([...addresses, ...spelled])) {
+    if ((await index.get(url)) !== null) await index.remove([url]);
+  }
 }

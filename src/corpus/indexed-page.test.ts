@@ -4,7 +4,7 @@ import type { Article } from '../retrieval/page.ts';
 import { toIndexedPage } from './indexed-page.ts';
 
 const ARTICLE: Article = {
-  url: 'https://docs.example.org/v2/guide?lang=en',
+  url: 'http://docs.example.org/v2/guide/?utm_source=feed',
   canonicalUrl: 'https://docs.example.org/v2/guide',
   kind: 'html',
   title: 'Guide',
@@ -20,7 +20,7 @@ const ARTICLE: Article = {
   rawChars: 1_234,
 };
 
-test('an article is indexed under its canonical address with what it says of itself', () => {
+test('an article is indexed under the declared spelling of its address with what it says of itself', () => {
   assert.deepEqual(toIndexedPage(ARTICLE, 1_700_000_000_000), {
     url: 'https://docs.example.org/v2/guide',
     title: 'Guide',
@@ -37,4 +37,9 @@ test('an article is indexed under its canonical address with what it says of its
 
 test('an article without a date has no day', () => {
   assert.equal(toIndexedPage({ ...ARTICLE, published: null }, 0).publishedDay, null);
+});
+
+test('an article that declares another address is indexed under the one it was read at', () => {
+  const evil = { ...ARTICLE, url: 'https://docs.example.org/user/evil' };
+  assert.equal(toIndexedPage(evil, 0).url, 'https://docs.example.org/user/evil');
 });

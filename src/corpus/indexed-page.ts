@@ -1,10 +1,11 @@
 import type { Article } from '../retrieval/page.ts';
+import { ownAddress } from './own-address.ts';
 import type { IndexedPage } from './own-index-types.ts';
 
-/** Pure: an article as the index keeps it, keyed by its canonical address; `fetchedAt` in milliseconds since the epoch. */
+/** Pure: an article as the index keeps it, keyed by its own address; `fetchedAt` in milliseconds since the epoch. */
 export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage {
   return {
-    url: article.canonicalUrl,
+    url: ownAddress(article),
     title: article.title,
     headings: article.headings,
     markdown: article.markdown,

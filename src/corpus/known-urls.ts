@@ -11,6 +11,10 @@ export type KnownUrls = {
   readonly counts: StateCounts;
   /** Title by the address under which a page was indexed. */
   readonly titles: Map<string, string>;
+  /** Addresses that pages which stand elsewhere named as their canonical ones. */
+  readonly claimed: Set<string>;
+  /** Notes the title of the page at an address; null: the address was only named. */
+  claim(pageUrl: string, title: string | null): void;
   clear(): void;
   hosts(): string[];
   /** Rows of a host that wait and are not taken. */
@@ -31,21 +35,28 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
   const seen = createSeen(urlsMax);
   const waiting = new Map<string, number>();
   const titles = new Map<string, string>();
+  const claimed = new Set<string>();
   const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
   const wait = (host: string, more: number): void => {
     waiting.set(host, (waiting.get(host) ?? 0) + more);
+  };
+  const claim = (pageUrl: string, title: string | null): void => {
+    if (title === null) claimed.add(pageUrl);
+    else titles.set(pageUrl, title);
   };
   for (const { url, host, state, page_url, title } of rows) {
     seen.remember(url);
     wait(host, state === 'pending' ? 1 : 0);
     counts[state] += 1;
-    if (state === 'done' && page_url !== null) titles.set(page_url, title ?? '');
+    if (state === 'done' && page_url !== null) claim(page_url, title);
   }
   return {
     counts,
     titles,
+    claimed,
+    claim,
     clear() {
-      for (const known of [seen, waiting, titles]) known.clear();
+      for (const known of [seen, waiting, titles, claimed]) known.clear();
       Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });
     },
     hosts: () => [...waiting.keys()],

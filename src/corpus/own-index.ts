@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Log } from '../platform/log.ts';
+import { hasSecret } from '../retrieval/open/sharing/secret-in-address.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
 import type { FoundPage, IndexedPage, OwnIndex, TermFrequencies } from './own-index-types.ts';
 
@@ -12,6 +13,7 @@ const CHANGES_WAITING_MAX = 10_000;
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
  * there are spare cores. Rejects when the file is not an index of this version. Write calls reject when too many wait.
+ * Pages whose address holds a secret are not taken in, and those that an earlier version took in are not told.
  */
 export async function createOwnIndex({ path, log }: { path: string; log: Log }): Promise<OwnIndex> {
   mkdirSync(dirname(path), { recursive: true });
@@ -25,11 +27,15 @@ export async function createOwnIndex({ path, log }: { path: string; log: Log }):
   // The threads answer with what these types say: index-reader-thread.ts and index-writer-thread.ts.
   return {
     async put(pages) {
-      if (pages.length > 0) await change({ put: pages });
+      const shared = pages.filter(({ url }) => !hasSecret(url));
+      if (shared.length > 0) await change({ put: shared });
     },
     remove: async (urls) => (await change({ remove: urls })) as number,
-    get: async (url) => (await ask('get', url)) as IndexedPage | null,
-    search: async (query) => (await ask('search', query)) as FoundPage[],
+    get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) as IndexedPage | null)),
+    search: async (query) => {
+      const found = (await ask('search', query)) as FoundPage[];
+      return found.filter(({ url }) => !hasSecret(url));
+    },
     frequencies: async (terms) => (await ask('frequencies', terms)) as TermFrequencies,
     size: async () => (await ask('size', null)) as { pages: number; hosts: number },
     version: async () => (await ask('version', null)) as string,

@@ -1,6 +1,7 @@
 import { Failure, type FetchReason } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
+import { BOT_NAME } from '../retrieval/extract/metadata/robots-directives.ts';
 import { decodeText } from './decode-text.ts';
 import { parseRetryAfter } from './politeness.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
@@ -11,9 +12,6 @@ export type HostRobots =
   | { reached: false; reason: FetchReason; retryAfterMs: number | null };
 
 export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRobots>;
-
-/** Product token of the crawler, the name by which a robots.txt speaks to it. */
-export const CRAWLER_TOKEN = 'Sanderling';
 
 /** Milliseconds that an answer is kept (RFC 9309, 2.4), and that a failure is. */
 const KEPT_MS = 86_400_000;
@@ -60,7 +58,7 @@ async function readRobots(
     const sitemaps = robots.sitemaps.map((sitemap) => URL.parse(sitemap, url)?.href ?? null);
     return {
       reached: true,
-      rules: rulesFor(robots, CRAWLER_TOKEN),
+      rules: rulesFor(robots, BOT_NAME),
       sitemaps: sitemaps.filter((sitemap) => sitemap !== null),
     };
   } catch (error) {

@@ -9,7 +9,10 @@ import { createSiteRows, type SiteRow, type SiteRowsOptions } from './site-rows.
 import { walkUrl } from './site-rules.ts';
 
 /** What one call knows of a site, in memory; it ends with the call. */
-export type SiteFrontier = Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack' | 'titleOf' | 'claim'> & {
+export type SiteFrontier = Pick<
+  Frontier,
+  'hosts' | 'peek' | 'take' | 'giveBack' | 'titleOf' | 'claim' | 'isClaimed'
+> & {
   /** The address that the walk starts from; it is under way. */
   begin(url: string): SiteRow;
   /** Adds addresses from outside the pages, such as those of sitemaps. */
@@ -54,7 +57,9 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     take: queues.take,
     giveBack: queues.giveBack,
     titleOf: (url) => titles.get(url),
-    claim: (url, title) => void titles.set(url, title),
+    // Nothing is read twice here: the answer leaves out a page whose claim proves true.
+    isClaimed: () => false,
+    claim: (url, title) => void (title === null || titles.set(url, title)),
     spell: noise.strip,
     rows: rows.all,
     add: rows.admit,
@@ -67,7 +72,7 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     },
     async settle({ outcome, read }) {
       const row = rows.get(outcome.row.url);
-      if (row === undefined) throw new Error(`${outcome.row.url} is not of this walk`);
+      if (row === undefined) throw new Error('a visit is of another walk');
       if (outcome.state === 'retry' && isWorthARetry(row, outcome.reason)) {
         queues.retry(row, outcome.notBefore);
         return null;

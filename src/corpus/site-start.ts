@@ -92,7 +92,7 @@ async function visitStart(
 ): Promise<Visited> {
   const row = { id: 0, url, host: hostKey(url), depth: 0, attempts: 0, not_before: 0 };
   const anywhere = { covers: () => true, toVisit: (links: string[]) => links };
-  const pages = { titleOf: () => undefined, claim() {} };
+  const pages = { titleOf: () => undefined, claim() {}, isClaimed: () => false };
   const { openPage, clock } = parts;
   try {
     return await visit(
@@ -105,7 +105,7 @@ async function visitStart(
           pages,
           scope: anywhere,
           depthMax: null,
-          takesNoindex: true,
+          takesPrivate: true,
         },
         timeoutMs: PAGE_MS,
       },

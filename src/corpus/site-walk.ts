@@ -145,22 +145,23 @@ type Answer = { settle(visited: Visited): Promise<void>; count(): number; pages(
 /** Gathers the wanted pages, each under one address. */
 function createAnswer(rules: SiteRules, frontier: SiteFrontier): Answer {
   /** By the address that the page is indexed under. */
-  const byPage = new Map<string, WalkedPage & { finalUrl: string }>();
+  const byPage = new Map<string, WalkedPage & { finalUrl: string; claims: string | null }>();
   return {
     async settle(visited) {
       const { outcome, read } = visited;
       const row = await frontier.settle(visited);
       if (row === null || read === null || outcome.state !== 'done') return;
-      const { pageUrl, finalUrl } = outcome;
+      const { pageUrl, finalUrl, claims } = outcome;
       const usurper = byPage.get(pageUrl);
       if (usurper !== undefined) byPage.set(usurper.finalUrl, { ...usurper, url: usurper.finalUrl });
       const isNamed = rules.judge(pageUrl)?.wanted === true && hostKey(pageUrl) === hostKey(finalUrl);
-      byPage.set(pageUrl, { row, page: read, finalUrl, url: isNamed ? pageUrl : finalUrl });
+      byPage.set(pageUrl, { row, page: read, finalUrl, claims, url: isNamed ? pageUrl : finalUrl });
     },
     count: () => byPage.size,
     pages() {
       const byUrl = new Map<string, WalkedPage>();
       for (const walked of byPage.values()) {
+        if (walked.claims !== null && byPage.get(walked.claims)?.page.title === walked.page.title) continue;
         const url = frontier.spell(walked.url);
         if (!byUrl.has(url)) byUrl.set(url, { ...walked, url });
       }
@@ -190,7 +191,7 @@ async function walk(
         covers: (url: string) => isOfWalk(rules, row.host, url),
         toVisit: (links: string[]) => links,
       };
-      const within = { ...visiting, scope, depthMax: null, takesNoindex: true };
+      const within = { ...visiting, scope, depthMax: null, takesPrivate: true };
       const isInside = rules.judge(row.url)?.inside !== false;
       const visited = await visitInTime(within, { row, isInside }, signal);
       if (visited.outcome.state === 'done' && visited.read !== null) await onRead?.(visited.read, signal);

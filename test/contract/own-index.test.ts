@@ -57,6 +57,13 @@ describe('put, get and remove', () => {
     assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
   });
 
+  test('a page with a secret in its address is not taken in', async () => {
+    await index.put([page('https://example.com/a?token=1'), page('https://example.com/b')]);
+    assert.deepEqual(await find('codecs'), ['https://example.com/b']);
+    assert.equal(await index.get('https://example.com/a?token=1'), null);
+    assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
+  });
+
   test('a page that is put again replaces itself', async () => {
     await index.put([page('https://example.com/a')]);
     const before = await index.version();

@@ -7,6 +7,7 @@ import { Failure, fetchFailed } from '../../src/errors.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
+import { privacyOf } from '../../src/retrieval/open/sharing/privacy-of.ts';
 import type { Article, Page } from '../../src/retrieval/page.ts';
 
 /** A page of the scripted web: its links, or how it fails, decided anew at each visit. */
@@ -32,6 +33,8 @@ export type WorldOptions = {
   files?: Record<string, string | number>;
   /** An existing data folder, to go on where an earlier world ended. */
   dataDir?: string;
+  /** The index of an earlier world. */
+  index?: Map<string, IndexedPage>;
   /** Runs before pages are put into the index; may throw. */
   onPut?: (pages: IndexedPage[]) => void;
   onOpen?: (url: string) => void;
@@ -41,7 +44,7 @@ export type WorldOptions = {
 export async function openCrawlWorld(options: WorldOptions): Promise<CrawlWorld> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'crawl-'));
   const store = await openStore(dataDir);
-  const index = new Map<string, IndexedPage>();
+  const index = options.index ?? new Map<string, IndexedPage>();
   const opened: CrawlWorld['opened'] = [];
   const fetched: string[] = [];
   let now = 1_000_000;
@@ -114,7 +117,7 @@ export async function openCrawlWorld(options: WorldOptions): Promise<CrawlWorld>
 
 function answer(url: string, file: string | number): FetchedResponse {
   const status = typeof file === 'number' ? file : 200;
-  return { url, status, headers: {}, body: Buffer.from(typeof file === 'number' ? '' : file) };
+  return { url, status, headers: {}, redirects: [], body: Buffer.from(typeof file === 'number' ? '' : file) };
 }
 
 function pageOf(url: string, scripted: ScriptedPage | undefined, visit: number): Page {
@@ -138,5 +141,6 @@ function pageOf(url: string, scripted: ScriptedPage | undefined, visit: number):
     rawChars: 100,
     ...page,
   };
-  return { article, fetchedAt: 1, cache: 'miss' };
+  const privacy = privacyOf({ asked: url, answers: [{ url, headers: {} }], robots: article.robots });
+  return { article, fetchedAt: 1, cache: 'miss', privacy };
 }

@@ -185,6 +185,40 @@ describe('what sites ask for', () => {
     });
   });
 
+  test('a page that turns private leaves the index, and the page it names as its canonical one stays', async () => {
+    let isPrivate = false;
+    const pages = {
+      [at('/')]: { links: [at('/user/evil'), at('/victim')] },
+      [at('/victim')]: { title: 'Victim' },
+      [at('/user/evil')]: () => ({
+        canonicalUrl: at('/victim'),
+        robots: { index: !isPrivate, follow: true },
+      }),
+    };
+    await withWorld({ pages }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      assert.ok(world.index.has(at('/user/evil')));
+      isPrivate = true;
+      await world.crawl({ starts: [SITE] });
+      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/victim')]);
+    });
+  });
+
+  test('links with a secret in them are not visited', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/a?token=1'), at('/a')] },
+      [at('/a')]: {},
+      [at('/a?token=1')]: {},
+    };
+    await withWorld({ pages }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      assert.deepEqual(
+        world.opened.map(({ url }) => url),
+        [at('/'), at('/a')],
+      );
+    });
+  });
+
   test('a public host is asked slowly and by few, one of our own as fast as it answers', async () => {
     const rename = (pages: WorldOptions['pages']): WorldOptions['pages'] =>
       JSON.parse(JSON.stringify(pages).replaceAll(SITE, 'http://example.org'));
@@ -305,6 +339,37 @@ describe('one page under several addresses', () => {
     });
   });
 
+  for (const order of [
+    ['/user/evil', '/victim'],
+    ['/victim', '/user/evil'],
+  ])
+    test(`never gives a page the place of another: ${order.join(' before ')}`, async () => {
+      const pages = {
+        [at('/')]: { links: order.map(at) },
+        [at('/victim')]: { title: 'Victim', markdown: 'What the victim says.' },
+        [at('/user/evil')]: { title: 'Victim!', markdown: 'Evil.', canonicalUrl: at('/victim') },
+      };
+      await withWorld({ pages }, async (world) => {
+        await world.crawl({ starts: [SITE] });
+        assert.equal(world.index.get(at('/victim'))?.markdown, 'What the victim says.');
+        assert.equal(world.index.get(at('/user/evil'))?.markdown, 'Evil.');
+      });
+    });
+
+  test('gives no page the place of one that cannot be read', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/user/evil')] },
+      [at('/user/evil')]: { title: 'Evil', canonicalUrl: at('/victim') },
+    };
+    await withWorld(
+      { pages, files: { [at('/robots.txt')]: 'User-agent: *\nDisallow: /victim' } },
+      async (world) => {
+        await world.crawl({ starts: [SITE] });
+        assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/user/evil')]);
+      },
+    );
+  });
+
   test('is taken back when the named page turns out to be another', async () => {
     const pages = {
       [at('/')]: { links: [at('/a'), at('/b'), at('/c'), at('/d'), at('/hub')] },
@@ -340,26 +405,29 @@ describe('a crawl that was ended', () => {
     });
   });
 
-  test('by a kill between the index and the frontier loses no page', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'crawl-'));
-    try {
-      let puts = 0;
-      const onPut = (): void => {
-        puts += 1;
-        if (puts === 4) throw new Error('killed');
-      };
-      await withWorld({ pages: tree(60), dataDir, onPut }, async (world) => {
-        await assert.rejects(world.crawl({ starts: [SITE] }), /killed/);
-      });
-      await withWorld({ pages: tree(60), dataDir }, async (world) => {
-        const summary = await world.crawl({ starts: [SITE] });
-        assert.deepEqual([summary.resumed, summary.pages, summary.ended], [true, 60, 'complete']);
-        assert.equal(summary.newPages, world.index.size);
-      });
-    } finally {
-      rmSync(dataDir, { recursive: true });
-    }
-  });
+  for (const killAt of [1, 2, 4, 6])
+    test(`by a kill at write ${killAt} to the index loses no page`, async () => {
+      const dataDir = mkdtempSync(join(tmpdir(), 'crawl-'));
+      const index: CrawlWorld['index'] = new Map();
+      try {
+        let puts = 0;
+        const onPut = (): void => {
+          puts += 1;
+          if (puts === killAt) throw new Error('killed');
+        };
+        await withWorld({ pages: tree(60), dataDir, index, onPut }, async (world) => {
+          await assert.rejects(world.crawl({ starts: [SITE] }), /killed/);
+        });
+        assert.ok(index.size < 60);
+        await withWorld({ pages: tree(60), dataDir, index }, async (world) => {
+          const summary = await world.crawl({ starts: [SITE] });
+          assert.deepEqual([summary.resumed, summary.pages, summary.ended], [true, 60, 'complete']);
+        });
+        assert.deepEqual([...index.keys()].toSorted(), Object.keys(tree(60)).toSorted());
+      } finally {
+        rmSync(dataDir, { recursive: true });
+      }
+    });
 
   test('begins anew when asked to', async () => {
     await withWorld({ pages: tree(30) }, async (world) => {

@@ -11,8 +11,8 @@ const BIRDS =
 const signal = new AbortController().signal;
 
 /** One record of an archive as crawlers write it. */
-function warcResponse(url: string, html: string): string {
-  const http = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n\r\n${html}`;
+function warcResponse(url: string, html: string, header = 'X-Header: none'): string {
+  const http = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n${header}\r\n\r\n${html}`;
   const head = [
     'WARC/1.0',
     'WARC-Type: response',
@@ -95,6 +95,35 @@ describe('import', () => {
     ];
     assert.equal((await take(file('two.warc.gz', Buffer.concat(records)))).pages, 2);
     assert.equal((await served.services.index.get(two))?.fetchedAt, Date.parse('2024-05-06T07:08:09Z'));
+  });
+
+  test('what may not be shared is left out and told', async () => {
+    const at = (path: string): string => `https://p.example.org${path}`;
+    const noindex = BIRDS.replace('<main>', '<META NAME="Robots" CONTENT="NOINDEX"><main>');
+    const records = [
+      warcResponse(at('/private'), BIRDS, 'Cache-Control: private'),
+      warcResponse(at('/tagged'), BIRDS, 'X-Robots-Tag: noindex'),
+      warcResponse(at('/meta'), noindex),
+      warcResponse(at('/open'), BIRDS),
+      warcResponse(at('/doc?token=1'), BIRDS),
+    ];
+    const { pages, problems } = await take(file('private.warc', records.join('')));
+    assert.deepEqual([pages, problems.length], [1, 4]);
+    assert.match(problems.join('\n'), /\(private\)\n.*\(noindex\)\n.*\(noindex\)\n.*\(secret_in_address\)/);
+    for (const path of ['/private', '/tagged', '/meta', '/doc?token=1'])
+      assert.equal(await served.services.index.get(at(path)), null);
+  });
+
+  test('a page that names another as its canonical one stands at its own address', async () => {
+    const url = 'https://c.example.org/victim';
+    const evil = BIRDS.replace('<main>', `<link rel="canonical" href="${url}"><main>Evil words here.`);
+    await take(file('victim.warc', warcResponse(url, BIRDS)));
+    await take(file('evil.warc', warcResponse('https://c.example.org/user/evil', evil)));
+    assert.doesNotMatch((await served.services.index.get(url))?.markdown ?? '', /Evil/);
+    assert.match(
+      (await served.services.index.get('https://c.example.org/user/evil'))?.markdown ?? '',
+      /Evil/,
+    );
   });
 
   test('what was imported is found over HTTP, its text served although its host is not there', async () => {

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { declaresAnother, ownAddress } from './own-address.ts';
+
+/** Read at, declared, filed under. */
+const CASES: [url: string, canonicalUrl: string, filed: 'declared' | 'read'][] = [
+  ['https://e.org/a', 'https://e.org/a', 'declared'],
+  ['http://e.org/a', 'https://e.org/a', 'declared'],
+  ['https://www.e.org/a', 'https://e.org/a', 'declared'],
+  ['https://e.org/a/', 'https://e.org/a', 'declared'],
+  ['https://e.org/a/index.html', 'https://e.org/a/', 'declared'],
+  ['https://e.org/a?utm_source=x&id=1', 'https://e.org/a?id=1', 'declared'],
+  ['https://e.org/%7Ea', 'https://e.org/~a', 'declared'],
+  ['https://e.org/user/evil', 'https://e.org/victim', 'read'],
+  ['https://e.org/victim?ref=evil', 'https://e.org/victim', 'read'],
+  ['https://e.org/victim?page=evil', 'https://e.org/victim', 'read'],
+  ['https://m.e.org/victim', 'https://e.org/victim', 'read'],
+  ['https://user.e.org/', 'https://e.org/', 'read'],
+  ['https://e.org/Victim', 'https://e.org/victim', 'read'],
+  ['https://e.org:8443/victim', 'https://e.org/victim', 'read'],
+  ['https://e.org/victim', 'https://user:pass@e.org/victim', 'read'],
+  ['file:///a/b.html', 'file:///a/b.html', 'declared'],
+];
+
+for (const [url, canonicalUrl, filed] of CASES)
+  test(`${url} that declares ${canonicalUrl}`, () => {
+    assert.equal(ownAddress({ url, canonicalUrl }), filed === 'declared' ? canonicalUrl : url);
+    assert.equal(declaresAnother({ url, canonicalUrl }), filed === 'read');
+  });

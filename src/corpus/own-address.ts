@@ -1,0 +1,27 @@
+import { crawlUrl, hostKey } from './links.ts';
+
+const INDEX_FILE = /\/index\.(?:html?|php)$/i;
+
+/** What is needed to say where a page stands. */
+type Declared = { url: string; canonicalUrl: string };
+
+/**
+ * The address that a page is filed under: the one it declares where that is a mere spelling of the one it was read at,
+ * else the latter. A declaration is the word of the declaring page alone: it never gives it another page's place.
+ */
+export function ownAddress({ url, canonicalUrl }: Declared): string {
+  return declaresAnother({ url, canonicalUrl }) ? url : canonicalUrl;
+}
+
+/** Whether a page declares to be another than the one it was read at. */
+export function declaresAnother({ url, canonicalUrl }: Declared): boolean {
+  return url !== canonicalUrl && spelling(url) !== spelling(canonicalUrl);
+}
+
+/** One text for addresses that differ in scheme, `www.`, tracking parameters, index file or last slash only. */
+function spelling(address: string): string {
+  const spelled = crawlUrl(address);
+  if (spelled === null) return address;
+  const { pathname, search } = new URL(spelled);
+  return hostKey(spelled) + pathname.replace(INDEX_FILE, '/').replace(/\/$/, '') + search;
+}
