@@ -1,6 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Meter, Payer } from '../billing/meter.ts';
-import { Failure, StoreUnavailable } from '../errors.ts';
+import { Failure, type FailureCode, StoreUnavailable } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { Route } from './call.ts';
@@ -31,11 +31,16 @@ export type FailureParts = {
 };
 
 const RETRY_AFTER_SECONDS = 2;
+/** Failures that turn a call away before it counts. */
+const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed']);
+
+/** What a failure must know of a route: which methods its paths serve, and whether they are charged. */
+export type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Every failure of every layer becomes an answer in the words of its shape. */
 export function answerFailures(
   app: FastifyInstance,
-  routes: readonly Pick<Route, 'method' | 'paths' | 'noHead'>[],
+  routes: readonly ServedLine[],
   parts: FailureParts,
 ): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
@@ -50,7 +55,7 @@ export function answerFailures(
       await tellRemaining(failure, { request, reply, parts });
     return sendFailure(failure, { request, reply, parts });
   });
-  app.setNotFoundHandler((request, reply) => {
+  app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
     if (allowed.length === 0)
@@ -58,9 +63,12 @@ export function answerFailures(
     const methods = allowed.flatMap(({ method, noHead }) =>
       method === 'GET' && !noHead ? ['GET', 'HEAD'] : [method],
     );
-    const message = `Only ${methods.join(' and ')} is served here.`;
+    const message = `Only ${methods.join(' and ')} ${methods.length === 1 ? 'is' : 'are'} served here.`;
+    const failure = new Failure('method_not_allowed', message);
     reply.header('Allow', [...methods, 'OPTIONS'].join(', '));
-    return sendFailure(new Failure('method_not_allowed', message), { request, reply, parts });
+    if (allowed.some(({ callers }) => callers === 'payer'))
+      await tellRemaining(failure, { request, reply, parts });
+    return sendFailure(failure, { request, reply, parts });
   });
 }
 
@@ -81,7 +89,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailurePa
 
 /**
  * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
- * that was turned away for want of room never began. Nobody is told a number for a key that does not exist. Never throws.
+ * that was turned away never began. Nobody is told a number for a key that does not exist. Never throws.
  */
 async function tellRemaining(failure: Failure, { request, reply, parts }: Exchange): Promise<void> {
   const { code } = failure;
@@ -92,7 +100,7 @@ async function tellRemaining(failure: Failure, { request, reply, parts }: Exchan
   }
   try {
     const payer = await parts.payerByHeaders(request);
-    if (code === 'overloaded') reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
+    if (NEVER_BEGAN.has(code)) reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
     else
       await countUnread(payer, {
         meter: parts.meter,

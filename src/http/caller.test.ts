@@ -16,6 +16,8 @@ const cases: [headers: IncomingHttpHeaders, body: Record<string, unknown>, calle
   [{}, {}, keyless],
   [{ authorization: 'Bearer one' }, {}, 'key_1'],
   [{ authorization: 'bearer  one ' }, {}, 'key_1'],
+  [{ authorization: 'one' }, {}, 'key_1'],
+  [{ authorization: '  one ', 'x-api-key': 'two' }, {}, 'key_1'],
   [{ 'x-api-key': 'one' }, {}, 'key_1'],
   [{}, { api_key: 'one' }, 'key_1'],
   // Precedence.
@@ -26,6 +28,9 @@ const cases: [headers: IncomingHttpHeaders, body: Record<string, unknown>, calle
   [{ authorization: 'Bearer', 'x-api-key': '' }, { api_key: 'one' }, 'key_1'],
   [{ authorization: 'Bearer KEYLESS', 'x-api-key': ' keyless ' }, { api_key: 'Keyless' }, keyless],
   [{ authorization: 'Basic b25l' }, {}, keyless],
+  [{ authorization: 'Keyless', 'x-api-key': 'one' }, {}, 'key_1'],
+  [{ authorization: 'BEARER', 'x-api-key': 'one' }, {}, 'key_1'],
+  [{ authorization: 'Basic b25l', 'x-api-key': 'one' }, {}, 'key_1'],
   [{}, { api_key: null }, keyless],
   // The camelCase spelling is what a client sends a second time by mistake; it is never read.
   [{}, { apiKey: 'one' }, keyless],
@@ -37,6 +42,9 @@ for (const [headers, body, caller] of cases)
 
 test('the first real key decides: when it is unknown, later places are not tried', async () => {
   await assert.rejects(asked({ authorization: 'Bearer nobody', 'x-api-key': 'one' }), {
+    code: 'invalid_api_key',
+  });
+  await assert.rejects(asked({ authorization: 'nobody', 'x-api-key': 'one' }), {
     code: 'invalid_api_key',
   });
   await assert.rejects(asked({}, { api_key: 'nobody' }), { code: 'invalid_api_key' });

@@ -13,7 +13,7 @@ export type FindKey = (key: string) => Promise<string | null>;
 type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
 
 /**
- * The first real key of `Authorization: Bearer`, `x-api-key` and the body's `api_key` decides; later places are not tried.
+ * The first real key of `Authorization`, `x-api-key` and the body's `api_key` decides; later places are not tried.
  * Throws `Failure('invalid_api_key')` when it is unknown.
  */
 export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
@@ -38,21 +38,23 @@ export async function keyOwner(
 }
 
 function firstKey({ headers, body }: Presented): string | null {
-  const bearer = bearerOf(headers);
   const apiKeyHeader = headers['x-api-key'];
   const inBody = body.api_key ?? '';
   if (typeof inBody !== 'string')
     throw validationFailure([{ field: 'api_key', message: 'must be a string' }]);
   return (
-    realKey(bearer ?? '') ??
+    realKey(authorizationToken(headers) ?? '') ??
     realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
     realKey(inBody)
   );
 }
 
-/** What stands behind `Bearer`, or null. */
-export function bearerOf({ authorization }: IncomingHttpHeaders): string | null {
-  return /^\s*bearer(?:\s+(.*))?$/is.exec(authorization ?? '')?.[1] ?? null;
+/** The token of `Authorization: Bearer <token>` or of a bare `Authorization: <token>`; null for another scheme. */
+export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {
+  const words = (authorization ?? '').trim().split(/\s+/);
+  const isBearer = words[0]?.toLowerCase() === 'bearer';
+  if (isBearer) return words.slice(1).join(' ');
+  return words.length === 1 ? (words[0] ?? null) : null;
 }
 
 /** An empty value and the word `keyless` stand for no key: many client libraries cannot be started without one. */

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../errors.ts';
-import { bearerOf } from './caller.ts';
+import { authorizationToken } from './caller.ts';
 
 /**
  * Lets the operator in: somebody on this machine, or whoever sends the token. A request that a proxy passed on comes from
@@ -13,7 +13,7 @@ export function assertOperator(request: {
   token: string | null;
 }): void {
   const { headers, address, token } = request;
-  const sent = bearerOf(headers)?.trim() ?? '';
+  const sent = authorizationToken(headers) ?? '';
   if (token !== null && isSame(sent, token)) return;
   if (isLoopback(address) && !PASSED_ON.some((name) => headers[name] !== undefined)) return;
   throw new Failure(

@@ -142,7 +142,14 @@ function pricedRoutes({ search, contents, similar, research, read, verify, clock
       limit: pageLimit,
       prepare: shapeBExtractFace(contents),
     },
-    { method: 'GET', paths: [READER_PATH], callers: 'payer', limit: pageLimit, prepare: readerFace(read) },
+    {
+      method: 'GET',
+      paths: [READER_PATH],
+      callers: 'payer',
+      noHead: true,
+      limit: pageLimit,
+      prepare: readerFace(read),
+    },
     {
       method: 'POST',
       paths: ['/v1/verify'],

@@ -66,13 +66,6 @@ describe('200', () => {
     assert.equal(status, 200);
     assert.equal(asked[0]?.url.length, 7_921);
   });
-
-  test('HEAD answers the headers of GET without the page', async () => {
-    const response = await fetch(`${app.address}/r/https://example.org/`, { method: 'HEAD' });
-    assert.equal(response.status, 200);
-    assert.equal(response.headers.get('x-raw-tokens'), '100');
-    assert.equal(await response.text(), '');
-  });
 });
 
 describe('400', () => {

@@ -86,7 +86,7 @@ describe('405', () => {
     ['DELETE', '/search/', 'POST, OPTIONS'],
     ['PUT', '/contents', 'POST, OPTIONS'],
     ['PATCH', '/shapeA/contents', 'POST, OPTIONS'],
-    ['POST', '/r/https://example.org/', 'GET, HEAD, OPTIONS'],
+    ['POST', '/r/https://example.org/', 'GET, OPTIONS'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
   ];
   for (const [method, path, allow] of wrong)

@@ -14,7 +14,7 @@ import { chosenTools, findTool } from './tools.ts';
 
 /** Where the protocol is spoken; POST alone, because no stream outlives its request. */
 export const MCP_PATH = '/mcp';
-export const MCP_LINE: Pick<Route, 'method' | 'paths'> & { noHead?: true } = {
+export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
   method: 'POST',
   paths: [MCP_PATH],
 };
