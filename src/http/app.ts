@@ -137,7 +137,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
         request.watched.cache = answer.cache ?? null;
         return reply
           .status(answer.status ?? 200)
-          .headers(answer.headers ?? {})
+          .headers({ ...(answer.cache === undefined ? {} : { 'X-Cache': answer.cache }), ...answer.headers })
           .send(answer.body);
       },
     });

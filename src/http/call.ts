@@ -31,7 +31,7 @@ export type Answer = {
   status?: number;
   body: JsonObject | string | Uint8Array;
   headers?: Record<string, string>;
-  /** How the page cache or the search cache served it; for the log. */
+  /** How the page cache or the search cache served it; sent as `X-Cache` and logged. */
   cache?: CacheState;
   /** Milliseconds of each stage; for the metrics. */
   timingsMs?: Record<string, number>;

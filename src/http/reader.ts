@@ -24,7 +24,6 @@ export function readerFace(read: Read): PricedRoute['prepare'] {
             'X-Token-Savings': String(figures.savingsPercent),
             'X-Raw-Tokens': String(figures.rawTokens),
             'X-Output-Tokens': String(figures.outputTokens),
-            'X-Cache': cache,
           },
         };
       },

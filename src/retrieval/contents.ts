@@ -34,6 +34,13 @@ export type UrlStatus =
 
 export type ContentsAnswer = { results: ContentsResult[]; statuses: UrlStatus[] };
 
+/** How the cache served the pages that loaded: `stale` when any is an older copy, `hit` when none was fetched. */
+export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
+  const states = new Set(statuses.flatMap((status) => (status.ok ? [status.cache] : [])));
+  if (states.has('stale')) return 'stale';
+  return states.has('hit') && !states.has('miss') ? 'hit' : 'miss';
+}
+
 /** Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL. */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../src/errors.ts';
 import type { ContentsAnswer, ContentsRequest } from '../../src/retrieval/contents.ts';
+import type { CacheState } from '../../src/retrieval/page.ts';
 import { type Answered, contentsAnswer, type Served, serveScripted } from '../harness.ts';
 
 let app: Served;
@@ -47,13 +48,40 @@ describe('200', () => {
       statuses: [],
     });
     const { json } = await contents({ urls: [url], prunedContext: { query: 'q' } });
-    assert.deepEqual(json.service, { pruned: ['relevance', 'opening'] });
+    assert.deepEqual(json.service, { ignored: [], pruned: ['relevance', 'opening'] });
     assert.equal('prunedBy' in json.results[0], false);
     assert.partialDeepStrictEqual(json.results[0], { prunedProofs, contentHash: 'sha256:00' });
     for (const proof of ['prunedProofs', 'contentHash']) assert.equal(proof in json.results[1], false);
-    const { json: plain } = await contents({ urls: [url] });
-    assert.equal('service' in plain, false);
   });
+
+  test('fields without effect are named as they were spelled', async () => {
+    const { json } = await contents({
+      ids: [url],
+      api_key: 'keyless',
+      subpages: 2,
+      text: { max_characters: 5, includeHtmlTags: true },
+      highlights: { query: 'q', num_sentences: 3, highlightsPerUrl: 1 },
+      pruned_context: { query: 'q' },
+      max_age_hours: 1,
+      livecrawl: 'always',
+    });
+    assert.deepEqual(json.service.ignored, ['subpages', 'text.includeHtmlTags', 'highlights.num_sentences']);
+  });
+
+  const states: [pages: CacheState[], header: string][] = [
+    [[], 'miss'],
+    [['miss'], 'miss'],
+    [['hit', 'hit'], 'hit'],
+    [['hit', 'miss'], 'miss'],
+    [['hit', 'stale', 'miss'], 'stale'],
+  ];
+  for (const [pages, header] of states)
+    test(`X-Cache of pages that were ${pages.join(', ') || 'not loaded'} is ${header}`, async () => {
+      const statuses = pages.map((cache) => ({ ok: true, id: url, cache }) as const);
+      script = async () => contentsAnswer({ statuses });
+      assert.equal((await contents({ urls: [url] })).headers.get('x-cache'), header);
+      assert.equal((await app.post('/shapeB/extract', { urls: [url] })).headers.get('x-cache'), header);
+    });
 
   test('one result per URL that loaded, one status per requested URL, one credit per loaded URL', async () => {
     script = async () => ({
@@ -108,6 +136,7 @@ describe('200', () => {
         },
         { id: urls[2], status: 'success', source: 'cached' },
       ],
+      service: { ignored: [] },
     });
   });
 

@@ -322,7 +322,7 @@ describe('what is refused', () => {
       assert.deepEqual(many, [422, 'validation_error: exclude_domains: must have at most 20 entries']);
     });
     test(`${path}: fields that are missing or too long`, async () => {
-      assert.match((await refused({}))[1], /^validation_error: url: /);
+      assert.match((await refused({}))[1], /^validation_error: url: is required$/);
       assert.match(
         (await refused({ url: site.origin, instructions: 'x'.repeat(2_001) }))[1],
         /^validation_error: instructions: /,

@@ -194,12 +194,18 @@ describe('200', () => {
     [25, 25],
     [26, 25],
     [1_000_000, 25],
+    [1e15, 25],
+    [1e300, 25],
     [null, 10],
   ];
   for (const [given, wanted] of counts)
     test(`numResults ${given} gives ${wanted}`, async () => {
       assert.equal((await understood({ query: 'q', numResults: given })).numResults, wanted);
     });
+
+  test('numResults beyond all numbers gives 25', async () => {
+    assert.equal((await understood('{"query": "q", "numResults": 1e999}')).numResults, 25);
+  });
 
   const contents: [given: unknown, wanted: unknown][] = [
     [true, { text: { charsMax: null }, highlights: null, pruned: null }],
@@ -305,6 +311,15 @@ describe('401', () => {
     });
 });
 
+describe('X-Cache', () => {
+  for (const cache of ['miss', 'hit', 'stale'] as const)
+    test(cache, async () => {
+      script = async () => searchAnswer({ cache });
+      for (const path of ['/v1/search', '/shapeB/search'])
+        assert.equal((await app.post(path, { query: 'q' })).headers.get('x-cache'), cache);
+    });
+});
+
 describe('422', () => {
   const refused: [body: unknown, message: string][] = [
     [{}, 'query: is required'],
@@ -316,6 +331,7 @@ describe('422', () => {
     [{ query: 'q', numResults: 0 }, 'numResults: must be 1 or more'],
     [{ query: 'q', num_results: -3 }, 'num_results: must be 1 or more'],
     [{ query: 'q', numResults: 2.5 }, 'numResults: must be a whole number'],
+    [{ query: 'q', numResults: 30.5 }, 'numResults: must be a whole number'],
     [{ query: 'q', numResults: '5' }, 'numResults: must be a whole number'],
     [{ query: 'q', includeDomains: 'example.org' }, 'includeDomains: must be an array of domains'],
     [{ query: 'q', include_domains: ['a.org', 5] }, 'include_domains[1]: must be a string'],

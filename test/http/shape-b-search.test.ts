@@ -171,6 +171,8 @@ describe('what is asked for', () => {
   const cases: [given: object, changed: object][] = [
     [{ max_results: 25 }, { numResults: 25 }],
     [{ max_results: 40 }, { numResults: 25 }],
+    [{ max_results: 1e15 }, { numResults: 25 }],
+    [{ max_results: 1e300 }, { numResults: 25 }],
     [{ max_results: '7' }, { numResults: 7 }],
     [{ max_results: 0 }, { numResults: 0 }],
     [{ max_results: null }, {}],

@@ -102,20 +102,21 @@ for (const [expected, failure] of failures)
   });
 
 describe('422', () => {
-  const table: [body: unknown, field: string][] = [
-    [{}, 'url'],
-    [{ url: null }, 'url'],
+  const table: [body: unknown, field: string, message?: string][] = [
+    [{}, 'url', 'is required'],
+    [{ url: null }, 'url', 'is required'],
     [{ url: '  ' }, 'url'],
     [{ url: 7 }, 'url'],
     [{ url: `https://example.org/${'a'.repeat(8_192)}` }, 'url'],
     [{ url: URL, num_results: 0 }, 'num_results'],
     [{ url: URL, excludeDomains: ['/'] }, 'excludeDomains[0]'],
   ];
-  for (const [body, field] of table)
+  for (const [body, field, message] of table)
     test(JSON.stringify(body).slice(0, 80), async () => {
       const { status, json } = await similar(body);
       assert.equal(status, 422);
       assert.equal(json.details[0].field, field);
+      if (message !== undefined) assert.equal(json.details[0].message, message);
       assert.equal(asked.length, 0);
     });
 });

@@ -122,7 +122,9 @@ for (const [expected, failure] of failures)
 describe('422', () => {
   const long = 'a'.repeat(5_001);
   const table: [body: unknown, field: string, message: RegExp][] = [
-    [{ quote: 'one' }, 'url', /must be a string|required/],
+    [{}, 'url', /^is required$/],
+    [{ url: null, quote: 'one' }, 'url', /^is required$/],
+    [{ url: 7, quote: 'one' }, 'url', /^must be a string$/],
     [{ url: URL }, 'quotes', /must hold 1 to 20 quotations, or quote one/],
     [{ url: URL, quotes: [] }, 'quotes', /must hold 1 to 20/],
     [{ url: URL, quotes: 'one' }, 'quotes', /must be an array of strings/],

@@ -56,6 +56,8 @@ const sourceReport = z.looseObject({
   error: z.string().optional(),
 });
 
+const ignored = z.array(z.string()).meta({ description: 'Fields of the request that had no effect.' });
+
 /** POST /v1/search and /v1/findSimilar. */
 export const SearchAnswerBody = z
   .object({
@@ -79,7 +81,7 @@ export const SearchAnswerBody = z
       timingsMs: z.record(z.string(), z.number()),
       tokens: z.looseObject({ raw: whole, output: whole }),
       sources: z.record(z.string(), sourceReport),
-      ignored: z.array(z.string()).meta({ description: 'Fields of the request that had no effect.' }),
+      ignored,
       filters: z.record(z.string(), z.looseObject({})),
     }),
   })
@@ -111,6 +113,7 @@ export const ContentsAnswerBody = z
         }),
       )
       .meta({ description: 'What became of each address, in the order of the request.' }),
+    service: z.looseObject({ ignored }),
   })
   .meta({ title: 'ContentsAnswer' });
 

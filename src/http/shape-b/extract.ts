@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS, URL_CHARS_MAX } from '../../limits.ts';
-import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
+import { type Contents, type ContentsResult, cacheOf } from '../../retrieval/contents.ts';
 import type { ContentsWanted } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
 import { address } from '../v1/contents.ts';
@@ -74,6 +74,7 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
         const ms = performance.now() - began;
         return {
           used,
+          cache: cacheOf(statuses),
           body: {
             results: results.map((result) =>
               dressResult(result, { wanted, url: given.get(result.id) ?? result.id }),

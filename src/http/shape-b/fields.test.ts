@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
+  cappedNumber,
   clamped,
   faviconOf,
   flag,
   pageFormat,
   rawContent,
   textList,
-  wholeNumber,
   withScheme,
   workMs,
 } from './fields.ts';
@@ -32,7 +32,7 @@ test('raw content and the format of pages', () => {
 });
 
 describe('numbers', () => {
-  const count = wholeNumber({ min: 0, max: 25 });
+  const count = cappedNumber({ min: 0, max: 25 });
   test('a whole number or its text, at most the most', () => {
     for (const [given, read] of [
       [3, 3],

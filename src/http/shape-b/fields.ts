@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUERY_CHARS_MAX } from '../../limits.ts';
 import type { JsonObject } from '../call.ts';
 import { withinQueryLength } from '../v1/wanted.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 
@@ -43,15 +44,11 @@ const WHOLE_NUMBER_TEXT = '^\\s*\\+?\\d{1,9}\\s*$';
 type Bounds = { min: number; max: number };
 
 /** A whole number, or a text of one; below the least it is refused, above the most it is the most. */
-export const wholeNumber = ({ min, max }: Bounds) =>
+export const cappedNumber = ({ min, max }: Bounds) =>
   z
     .preprocess(
       readNumber,
-      z
-        .number('must be a whole number')
-        .int('must be a whole number')
-        .min(min, `must be ${min} or more`)
-        .transform((wanted) => Math.min(wanted, max)),
+      wholeNumber(min).transform((wanted) => Math.min(wanted, max)),
     )
     .meta({
       also: [{ type: 'string', pattern: WHOLE_NUMBER_TEXT, examples: [String(max)] }],

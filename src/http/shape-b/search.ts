@@ -12,6 +12,7 @@ import { present, roundScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import { parseBody } from '../wire.ts';
 import {
+  cappedNumber,
   closing,
   faviconOf,
   flag,
@@ -20,7 +21,6 @@ import {
   passageCount,
   rawContent,
   textList,
-  wholeNumber,
 } from './fields.ts';
 import { dateFields, publishedSpan } from './published-span.ts';
 
@@ -41,7 +41,7 @@ export const ShapeBSearchBody = z.object({
     .meta({ examples: ['basic', 'advanced', 'fast', 'ultra-fast'] })
     .optional(),
   chunksPerSource: passageCount,
-  maxResults: wholeNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  maxResults: cappedNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
   includeDomains: domains,
   excludeDomains: domains,
   ...dateFields,

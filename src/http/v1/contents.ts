@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
-import type { Contents, ContentsResult } from '../../retrieval/contents.ts';
+import { type Contents, type ContentsResult, cacheOf } from '../../retrieval/contents.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
+import { ignoredFields, type ReadFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
-import { present, proofsOf, prunedBy, roundScore } from './search.ts';
+import { PAGE_FIELDS, present, proofsOf, prunedBy, roundScore } from './search.ts';
 import { dressStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
 /** An address as a caller writes it; whether it may be fetched is judged later. */
 export const address = z
-  .string('must be a string')
+  .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .trim()
   .min(1, 'must not be empty')
   .max(URL_CHARS_MAX, `must have at most ${URL_CHARS_MAX.toLocaleString('en')} characters`)
@@ -44,10 +45,13 @@ export const ContentsBody = z
     anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
+const READ_FIELDS: ReadFields = { urls: true, ids: true, apiKey: true, ...PAGE_FIELDS };
+
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsFace(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
+    const ignored = ignoredFields(body, READ_FIELDS);
     const wanted = wantedOf({ text, ...others });
     const opening = openingOf(others);
     const timeoutByCaller = opening?.timeoutMs !== undefined;
@@ -64,12 +68,13 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         return {
           used,
+          cache: cacheOf(statuses),
           body: {
             requestId,
             results: results.map(dressResult),
             costDollars: costOf(used),
             statuses: statuses.map((status) => dressStatus(status, { timeoutByCaller })),
-            ...(wanted.pruned === null ? {} : { service: prunedBy(results) }),
+            service: { ignored, ...prunedBy(results) },
           },
         };
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/i;
 const REASON = 'must be a date such as 2025-01-31 or a timestamp such as 2025-01-31T12:00:00Z';
@@ -23,13 +23,18 @@ function utcDay(text: string): string | null {
   const zone = /(?:Z|[+-]\d{2}:?\d{2})$/.exec(time)?.[0] ?? '';
   const offset = zone === '' || zone === 'Z' ? 'Z' : zone.replace(/^(.\d{2}):?/, '$1:');
   const moment = Date.parse(`${written}T${time.slice(0, time.length - zone.length)}${offset}`);
-  return Number.isNaN(moment) ? null : new Date(moment).toISOString().slice(0, 10);
+  return Number.isNaN(moment) ? null : dayOf(new Date(moment), written);
+}
+
+/** Where the zone moves a moment out of the years 0000 to 9999, which have four digits, its day is taken as written. */
+function dayOf(moment: Date, written: string): string {
+  const iso = moment.toISOString();
+  return /^\d{4}-/.test(iso) ? iso.slice(0, 10) : written;
 }
 
 /** The month has that day; `Date` alone would carry 30 February over to March. */
 function isRealDate(text: string): boolean {
-  const [, year, month, dayOfMonth] = DATE.exec(text) ?? [];
-  if (year === undefined) return false;
-  const date = new Date(Date.UTC(Number(year), Number(month) - 1, Number(dayOfMonth)));
+  if (!DATE.test(text)) return false;
+  const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text;
 }

@@ -12,6 +12,7 @@ import type {
   SearchResult,
 } from '../../retrieval/search.ts';
 import type { Answer, JsonObject, PricedRoute } from '../call.ts';
+import { wholeNumber } from '../whole-number.ts';
 import { parseBody } from '../wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
@@ -31,10 +32,7 @@ export const domains = z
   .max(DOMAIN_FILTERS_MAX, `must have at most ${DOMAIN_FILTERS_MAX} entries`)
   .default([]);
 
-const numResults = z
-  .number('must be a whole number')
-  .int('must be a whole number')
-  .min(1, 'must be 1 or more')
+const numResults = wholeNumber(1)
   .transform((wanted) => Math.min(wanted, RESULTS_MAX))
   .default(RESULTS_DEFAULT)
   .meta({ description: `More than ${RESULTS_MAX} are read as ${RESULTS_MAX}.` });
@@ -77,6 +75,16 @@ export const resultFields = {
 
 export const SearchBody = z.object({ query, ...resultFields });
 
+/** Fields that say what of each page is wanted, and how it is opened. */
+export const PAGE_FIELDS: ReadFields = {
+  text: { maxCharacters: true },
+  highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
+  prunedContext: { query: true },
+  livecrawl: true,
+  livecrawlTimeout: true,
+  maxAgeHours: true,
+};
+
 /** `type` is accepted and has no effect: all types run the same pipeline. */
 const READ_FIELDS = readFieldsOf(Object.keys(SearchBody.shape));
 
@@ -85,14 +93,7 @@ export function readFieldsOf(names: string[]): ReadFields {
   return {
     ...Object.fromEntries(names.map((name) => [name, true])),
     apiKey: true,
-    contents: {
-      text: { maxCharacters: true },
-      highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
-      prunedContext: { query: true },
-      livecrawl: true,
-      livecrawlTimeout: true,
-      maxAgeHours: true,
-    },
+    contents: PAGE_FIELDS,
   };
 }
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { QUERY_CHARS_MAX } from '../../limits.ts';
 import type { ContentsWanted } from '../../retrieval/search.ts';
+import { wholeNumber } from '../whole-number.ts';
 
 /** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */
 export const HIGHLIGHTS_DEFAULT = 3;
 export const HIGHLIGHTS_MAX = 20;
 
-const count = z.number('must be a whole number').int('must be a whole number').min(1, 'must be 1 or more');
+const count = wholeNumber(1);
 
 /** Characters as a reader counts them, not UTF-16 units. */
 export const withinQueryLength = (text: string): boolean =>
