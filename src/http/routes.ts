@@ -99,46 +99,41 @@ export function routesOf(parts: RouteParts): Route[] {
 }
 
 function pricedRoutes({ search, contents, similar, research, read, verify, clock }: RouteParts): Route[] {
+  const post = { method: 'POST', callers: 'payer' } as const;
   return [
     {
-      method: 'POST',
+      ...post,
       paths: ['/v1/search', '/search', '/shapeA/search'],
-      callers: 'payer',
       limit: searchLimit,
       prepare: searchFace(search),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/v1/contents', '/contents', '/shapeA/contents'],
-      callers: 'payer',
       limit: pageLimit,
       prepare: contentsFace(contents),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
-      callers: 'payer',
       limit: similarLimit,
       prepare: similarFace(similar),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/v1/research'],
-      callers: 'payer',
       limit: researchLimit,
       prepare: researchFace(research),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/shapeB/search'],
-      callers: 'payer',
       limit: searchLimit,
       prepare: shapeBSearchFace({ search, clock }),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/shapeB/extract'],
-      callers: 'payer',
       limit: pageLimit,
       prepare: shapeBExtractFace(contents),
     },
@@ -151,9 +146,8 @@ function pricedRoutes({ search, contents, similar, research, read, verify, clock
       prepare: readerFace(read),
     },
     {
-      method: 'POST',
+      ...post,
       paths: ['/v1/verify'],
-      callers: 'payer',
       limit: pageLimit,
       prepare: verifyFace(verify),
     },
