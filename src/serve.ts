@@ -2,18 +2,22 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { type Config, ConfigError } from './config.ts';
 import { type AppParts, createApp } from './http/app.ts';
+import { connectionsMax } from './http/connections-max.ts';
 import { createDraining, type Draining } from './http/draining.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
 import { createParts, type Parts } from './parts.ts';
+import { descriptorLimit } from './platform/descriptor-limit.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
 import { watchSources } from './retrieval/recall/source-metrics.ts';
 
 /** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
   const parts = await createParts(config);
+  await startThreads(parts);
   const draining = createDraining();
   const app = await appOver(parts, draining);
+  app.server.maxConnections = connectionsMax(descriptorLimit());
   const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
     await parts.close();
     throw explained(error, config);
@@ -21,6 +25,19 @@ export async function serve(config: Config): Promise<void> {
   parts.start(listening.address);
   endOnSignals({ listening, log: parts.log, close: () => parts.close() });
   await greet(parts, listening);
+}
+
+/** Once connections come in there may be no descriptors left for a thread. */
+async function startThreads(parts: Parts): Promise<void> {
+  try {
+    await parts.startThreads();
+  } catch (error) {
+    await parts.close();
+    throw new Error(
+      `Sanderling cannot start its worker threads: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    );
+  }
 }
 
 /** The faces over the real parts. */

@@ -61,6 +61,8 @@ export type Services = {
   verify: Verify;
   /** The state of every source of recall, the own index first. */
   sourceReadings(): SourceReading[];
+  /** Starts the threads that serving needs, which would otherwise start with their first task. Rejects when one cannot start. */
+  startThreads(): Promise<void>;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -87,7 +89,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const { extract, prune, quote, find, research: threads } = startThreads(started);
+    const { extract, prune, quote, find, research: threads, startThreads } = createPools(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -109,7 +111,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
-      ...{ config, log, clock, store, network, openPage, index, reranker, close },
+      ...{ config, log, clock, store, network, openPage, index, reranker, startThreads, close },
       crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
       siteCrawl: createSiteCrawl({ ...walking, prune }),
       siteMap: createSiteMap(walking),
@@ -134,21 +136,21 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
   }
 }
 
-/** Pools whose threads start with their first task. */
-function startThreads(started: (() => Promise<unknown>)[]) {
+/** Pools whose threads start with their first task, or when they are told to. */
+function createPools(started: (() => Promise<unknown>)[]) {
   const extract = createExtractPool();
-  const { prune, close: closePrune } = createPruneOffThread();
-  const { quote, close: closeQuote } = createQuoteOffThread();
-  const { find, close: closeVerify } = createVerifyOffThread();
+  const pruning = createPruneOffThread();
+  const quoting = createQuoteOffThread();
+  const verifying = createVerifyOffThread();
   const research = createResearchOffThread();
-  started.push(
-    () => extract.close(),
-    closePrune,
-    closeQuote,
-    closeVerify,
-    () => research.close(),
-  );
-  return { extract, prune, quote, find, research };
+  const pools = [extract, pruning, quoting, verifying, research];
+  for (const pool of pools) started.push(() => pool.close());
+  // Reading and cutting pages is what most calls need; the others start with their first task, which keeps the start light.
+  const startThreads = async (): Promise<void> => {
+    await Promise.all([extract.start(), pruning.start()]);
+  };
+  const [{ prune }, { quote }, { find }] = [pruning, quoting, verifying];
+  return { extract, prune, quote, find, research, startThreads };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

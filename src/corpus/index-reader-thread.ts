@@ -16,6 +16,7 @@ const CALLS: Record<string, (argument: unknown) => unknown> = {
   frequencies: (argument) => reader.frequencies(argument as string[]),
   size: () => reader.size(),
   version: () => reader.version(),
+  ready: () => null,
   close: () => reader.close(),
 };
 

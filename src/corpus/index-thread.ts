@@ -1,11 +1,12 @@
 import { Worker } from 'node:worker_threads';
+import { StoreUnavailable } from '../errors.ts';
 import type { Log } from '../platform/log.ts';
 
 /** What goes to a thread and what comes back; plain data. */
 export type ThreadCall = { id: number; name: string; argument: unknown };
 export type ThreadAnswer = { id: number } & ({ ok: true; value: unknown } | { ok: false; error: string });
 
-/** A worker thread that answers calls; when it dies, its open calls fail and the next call starts another. */
+/** A worker thread that answers calls; when it dies, its open calls fail (StoreUnavailable) and the next call starts another. */
 export type IndexThread = {
   call(name: string, argument: unknown): Promise<unknown>;
   /** Calls without an answer yet. */
@@ -30,24 +31,30 @@ export function createIndexThread(file: URL, parts: { path: string; log: Log }):
     worker = thread;
     return thread;
   };
+  const startedOrThrow = (): Worker => {
+    try {
+      return started();
+    } catch (cause) {
+      throw stopped(cause);
+    }
+  };
   const lose = (thread: Worker, cause: Error): void => {
     if (worker !== thread) return;
     worker = null;
     if (waiting.size === 0) return;
     parts.log.error({ err: cause, calls: waiting.size }, 'a thread of the index stopped');
     for (const { reject } of waiting.values()) {
-      reject(
-        new Error(`the index could not finish this call: its thread stopped (${cause.message})`, { cause }),
-      );
+      reject(stopped(cause));
     }
     waiting.clear();
   };
 
   const call = (name: string, argument: unknown): Promise<unknown> =>
     new Promise((resolve, reject) => {
+      const thread = startedOrThrow();
       lastId += 1;
       waiting.set(lastId, { resolve, reject });
-      started().postMessage({ id: lastId, name, argument } satisfies ThreadCall);
+      thread.postMessage({ id: lastId, name, argument } satisfies ThreadCall);
     });
   return {
     call,
@@ -60,6 +67,10 @@ export function createIndexThread(file: URL, parts: { path: string; log: Log }):
       await thread.terminate();
     },
   };
+}
+
+function stopped(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The index cannot be reached; try again in a moment.', { cause });
 }
 
 function settle(waiting: Map<number, Waiting>, answer: ThreadAnswer): void {

@@ -22,6 +22,8 @@ export async function createOwnIndex({ path, log }: { path: string; log: Log }):
   const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>
     createIndexThread(new URL('./index-reader-thread.ts', import.meta.url), { path, log }),
   );
+  // A thread that has to start under load may find no descriptor left.
+  await Promise.all(readers.map((reader) => reader.call('ready', null)));
   const change = createTurns(writer);
   const ask = (name: string, argument: unknown): Promise<unknown> => leastBusy(readers).call(name, argument);
   // The threads answer with what these types say: index-reader-thread.ts and index-writer-thread.ts.

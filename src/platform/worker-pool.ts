@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Piscina } from 'piscina';
 import { Failure } from '../errors.ts';
 
@@ -18,10 +19,12 @@ export type RunOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
 
 export type WorkerPool<Task, Result> = {
   /**
-   * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait, TaskTimedOut, TaskCrashed when the
+   * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started, TaskTimedOut, TaskCrashed when the
    * thread ended under it, or the reason of `signal`.
    */
   run(task: Task, options?: RunOptions): Promise<Result>;
+  /** Starts the first thread, which the first task would otherwise start. Rejects when it cannot start. */
+  start(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -32,8 +35,9 @@ export class TaskCrashed extends Error {}
 
 /** Threads for work that would hold up the event loop. Tasks and results are plain data. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  // Made with the first task: threads that load their modules would slow the start of the process down.
+  // Made with the first task, for commands that need no threads.
   let piscina: Piscina<Task, Result> | null = null;
+  const lost = new WeakSet<Piscina<Task, Result>>();
   const start = (): Piscina<Task, Result> => {
     const pool = new Piscina<Task, Result>({
       filename: options.module.href,
@@ -43,9 +47,14 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       idleTimeout: 30_000,
       resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
     });
-    // The answer of a task that was ended in that very moment: nobody waits for it, and unheard it would end the process.
+    // Unheard, the event would end the process.
     pool.on('error', (error: Error) => {
-      if (!error.message.startsWith('Unexpected message from Worker')) throw error;
+      // The answer of a task that was ended in that very moment: nobody waits for it.
+      if (error.message.startsWith('Unexpected message from Worker')) return;
+      // A thread could not start. The pool would not replace it, and leave tasks waiting for it; the next task starts another.
+      lost.add(pool);
+      if (piscina === pool) piscina = null;
+      void pool.destroy();
     });
     return pool;
   };
@@ -54,21 +63,49 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     async run(task, { transfer = [], signal } = {}) {
       await turns.take(signal);
       try {
-        piscina ??= start();
-        return await runWithin(piscina, { task, transfer, signal, taskMs: options.taskMs });
+        const pool = startedOr503(() => (piscina ??= start()));
+        return await runWithin(pool, {
+          ...{ task, transfer, signal, taskMs: options.taskMs },
+          isLost: () => lost.has(pool),
+        });
       } finally {
         turns.giveBack();
       }
+    },
+    async start() {
+      if (piscina !== null) return;
+      piscina = start();
+      await Promise.all(piscina.threads.map((thread) => once(thread, 'online')));
     },
     close: async () => piscina?.destroy(),
   };
 }
 
-type Running<Task> = { task: Task; transfer: ArrayBuffer[]; signal: AbortSignal | undefined; taskMs: number };
+function startedOr503<Pool>(start: () => Pool): Pool {
+  try {
+    return start();
+  } catch (error) {
+    throw noThread(error);
+  }
+}
+
+/** The system has no more descriptors, memory or threads: for a moment, one hopes. */
+function noThread(cause: unknown): Failure {
+  return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
+}
+
+type Running<Task> = {
+  task: Task;
+  transfer: ArrayBuffer[];
+  signal: AbortSignal | undefined;
+  taskMs: number;
+  /** Whether the pool was given up, because a thread could not start. */
+  isLost(): boolean;
+};
 
 async function runWithin<Task, Result>(
   piscina: Piscina<Task, Result>,
-  { task, transfer, signal, taskMs }: Running<Task>,
+  { task, transfer, signal, taskMs, isLost }: Running<Task>,
 ): Promise<Result> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), taskMs);
@@ -80,6 +117,7 @@ async function runWithin<Task, Result>(
   } catch (error) {
     if (late.signal.aborted) throw new TaskTimedOut(`a task ran longer than ${taskMs} ms`);
     signal?.throwIfAborted();
+    if (isLost() || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') throw noThread(error);
     throw new TaskCrashed('a task or its thread failed', { cause: error });
   } finally {
     clearTimeout(timer);

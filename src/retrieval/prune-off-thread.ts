@@ -17,7 +17,11 @@ const TASK_MS = 5_000;
 const HEAP_MEGABYTES_MAX = 256;
 
 /** Threads that cut pages into chunks and score them, one less than there are cores. */
-export function createPruneOffThread(): { prune: PruneOffThread; close(): Promise<void> } {
+export function createPruneOffThread(): {
+  prune: PruneOffThread;
+  start(): Promise<void>;
+  close(): Promise<void>;
+} {
   const pool = createWorkerPool<PruneTask, PageParts>({
     module: new URL('./prune/prune-task.ts', import.meta.url),
     name: 'pruneTask',
@@ -45,6 +49,7 @@ export function createPruneOffThread(): { prune: PruneOffThread; close(): Promis
             : partsOf(task, signal);
         }),
       ),
+    start: () => pool.start(),
     close: () => pool.close(),
   };
 }

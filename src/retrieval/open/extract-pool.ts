@@ -14,6 +14,7 @@ export type ExtractPool = {
    * brings its thread down, `fetch_failed` 'aborted' when `signal` ends it.
    */
   extract(task: ExtractTask, signal: AbortSignal): Promise<Extracted>;
+  start(): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -43,6 +44,7 @@ export function createExtractPool(
         throw error;
       }
     },
+    start: () => pool.start(),
     close: () => pool.close(),
   };
 }
