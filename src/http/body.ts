@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.ts';
 import { REQUEST_BYTES_MAX } from '../limits.ts';
+import { HungUp } from './deadline.ts';
 import type { Load } from './load.ts';
 
 /** Pieces in which a body may arrive: each costs a turn, however small it is. */
@@ -47,7 +48,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, load: Load)
   };
   payload.on('data', take);
   payload.once('end', () => resolve(Buffer.concat(pieces, size)));
-  payload.once('error', reject);
+  payload.once('error', () => reject(new HungUp()));
   return promise.finally(() => payload.off('data', take));
 }
 

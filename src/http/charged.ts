@@ -1,5 +1,6 @@
 import type { Bill, Meter, Payer } from '../billing/meter.ts';
 import type { Answer, Call, PricedRoute, Task } from './call.ts';
+import { HungUp } from './deadline.ts';
 
 /** On every answer of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
@@ -35,7 +36,7 @@ export async function charged(
     const answer = await withinTime((signal) => task.work(signal, credits));
     if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());
-    hungUp.throwIfAborted();
+    if (hungUp.aborted) throw new HungUp();
     // An answer may wait behind others on its connection, and the connection end before its turn comes.
     hungUp.addEventListener('abort', () => void (hasBegun() || bill.giveBack()), { once: true });
     return answer;

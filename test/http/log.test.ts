@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { keptLog, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';
+import { connect } from 'node:net';
+import { describe, test } from 'node:test';
+import type { AppParts } from '../../src/http/app.ts';
+import {
+  keptLog,
+  readAnswer,
+  type Served,
+  searchAnswer,
+  serveScripted,
+  unscriptedParts,
+} from '../harness.ts';
 
 type Line = Record<string, unknown>;
 
@@ -83,4 +92,64 @@ test('no key, query, address or body is ever written', async (t) => {
   await app.post('/shapeB/extract', { urls: `https://example.org/${secret}`, apiKey: secret });
   await linesOf(lines, 13);
   assert.doesNotMatch(lines.join(''), new RegExp(secret));
+});
+
+describe('a caller that hangs up is one line of the log, and no error', () => {
+  /** Serves, lets a caller send `sent` and reset its connection once `when` resolves; then `after` is awaited. */
+  async function linesOfReset(
+    { parts, kept }: { parts: Partial<AppParts>; kept: ReturnType<typeof keptLog> },
+    { sent, when, after }: { sent: string; when?: Promise<void>; after?: Promise<void> },
+  ): Promise<Line[]> {
+    const app = await serveScripted({ ...parts, log: kept.log });
+    const { hostname, port } = new URL(app.address);
+    const socket = connect(Number(port), hostname);
+    socket.write(sent);
+    // What was sent has arrived when this is answered.
+    await app.get('/healthz');
+    await when;
+    socket.resetAndDestroy();
+    await linesOf(kept.lines, 2);
+    await after;
+    await app.get('/healthz');
+    const logged = await linesOf(kept.lines, 3);
+    await app.close();
+    return logged;
+  }
+  const isHungUp = (logged: Line[]): void =>
+    assert.deepEqual(
+      logged.map(({ level, route, status }) => [level, route, status]),
+      [
+        [30, '/healthz', 200],
+        [30, '/v1/search', 499],
+        [30, '/healthz', 200],
+      ],
+    );
+
+  test('while its body arrives', async () => {
+    const sent = 'POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"query"';
+    isHungUp(await linesOfReset({ parts: {}, kept: keptLog() }, { sent }));
+  });
+
+  test('while its call is charged', async () => {
+    const kept = keptLog();
+    const settling = Promise.withResolvers<void>();
+    const givenBack = Promise.withResolvers<void>();
+    const { meter } = unscriptedParts();
+    const parts: Partial<AppParts> = {
+      search: async () => searchAnswer(),
+      meter: {
+        ...meter,
+        start: async (payer, requestId) => ({
+          ...(await meter.start(payer, requestId)),
+          async settle() {
+            settling.resolve();
+            await linesOf(kept.lines, 2);
+          },
+          giveBack: async () => givenBack.resolve(),
+        }),
+      },
+    };
+    const sent = 'POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: 13\r\n\r\n{"query":"q"}';
+    isHungUp(await linesOfReset({ parts, kept }, { sent, when: settling.promise, after: givenBack.promise }));
+  });
 });
