@@ -53,6 +53,16 @@ const COPIED = {
     'The red knot breeds in the far north and winters along coasts of the south, where it eats shellfish of mud flats and little else.',
 };
 
+test('a page gains what the sources of its copies know: the own index has read it whole', () => {
+  const first = item('https://first.org/k', COPIED);
+  const copy = item('https://copy.org/k', { ...COPIED, ownScore: 0.2 });
+  const topic = item('https://topic.org/', { title: 'Calidris canutus' });
+  const lists = [list('web', first, topic), { ...list('index', copy), weight: 0.1 }];
+  const urls = chooseResults(lists, request('calidris canutus'), TODAY).passing.map(({ url }) => url);
+  // No word of the query stands in the passage, so that of sources that match words it would be off the topic.
+  assert.deepEqual(urls.toSorted(), ['https://first.org/k', 'https://topic.org/']);
+});
+
 describe('a filter takes no page away but those it names', () => {
   const left = (lists: SourceList[], parts: Partial<SearchRequest>): string[] =>
     chooseResults(lists, request('red knot', parts), TODAY).passing.map(({ url }) => url);

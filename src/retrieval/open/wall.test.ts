@@ -99,6 +99,13 @@ const WALLS: [what: string, page: Partial<Shown>, kind: string][] = [
     },
     'login',
   ],
+  ...['Log in', 'Sign-in | Example', 'Please log in', 'Example: sign in', 'Anmelden'].map(
+    (title): (typeof WALLS)[number] => [
+      `a form that only its title "${title}" calls a login`,
+      { title, html: '<input type="password">', markdown: 'User name, password, remember me.' },
+      'login',
+    ],
+  ),
   [
     'consent',
     {
@@ -153,6 +160,10 @@ const PAGES: [what: string, page: Partial<Shown>][] = [
       html: '<input type="password">',
       markdown: 'Monday to Friday, nine to five. On public holidays we are closed.',
     },
+  ],
+  [
+    'a page about logging in, without a form',
+    { title: 'Log in', markdown: 'How the log in of the station works, and who wrote it.' },
   ],
   ['a page not found', { title: 'Page not found', markdown: 'The page you look for does not exist.' }],
   [
