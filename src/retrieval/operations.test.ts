@@ -272,6 +272,19 @@ describe('search', () => {
     assert.deepEqual([(await search(kept)).cache, (await search(kept)).cache], ['miss', 'hit']);
   });
 
+  test('an answer for which a private page was opened is kept for nobody', async () => {
+    const openPrivate: OpenPage = async (url, options) => {
+      const page = await opener({ [url]: 'Waders in private.' })(url, options);
+      return { ...page, privacy: { reason: 'private', addresses: [url] } };
+    };
+    const search = searchOver(index, [], openPrivate);
+    for (const parts of [{ contents: wantText }, { answer: true }, { publishedFrom: '2020-01-01' }]) {
+      const wanted = { ...request, ...parts };
+      assert.deepEqual([(await search(wanted)).cache, (await search(wanted)).cache], ['miss', 'miss']);
+    }
+    assert.deepEqual([(await search(request)).cache, (await search(request)).cache], ['miss', 'hit']);
+  });
+
   test('how the pages of results are opened is handed on; their time is at most that of a search', async () => {
     const opened: object[] = [];
     const open: OpenPage = (url, { signal: _, ...opening }) => {
