@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { pino } from 'pino';
 import type { Meter } from '../src/billing/meter.ts';
 import { readConfig } from '../src/config.ts';
 import type { Events } from '../src/events.ts';
@@ -200,7 +199,7 @@ async function unscripted(): Promise<never> {
 /** A log that keeps its lines. */
 export function keptLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const log = createLog('info', { write: (line) => void lines.push(line) });
   return { log, lines };
 }
 

@@ -21,6 +21,8 @@ export function readerFace(read: Read): PricedRoute['prepare'] {
           cache,
           headers: {
             'content-type': 'text/markdown; charset=utf-8',
+            // What stands between us and the caller must not keep a page for others.
+            'Cache-Control': 'private, no-store',
             'X-Token-Savings': String(figures.savingsPercent),
             'X-Raw-Tokens': String(figures.rawTokens),
             'X-Output-Tokens': String(figures.outputTokens),

@@ -209,6 +209,18 @@ describe('a page that declares the address of another', () => {
       for (const { url, text } of results) assert.equal(/for sale/.test(text), url.includes('/evil/'), url);
     });
 
+  test('is crawled for a caller under its own address', async () => {
+    pages.set('/start', html('Start.', '', '<a href="/user/sly">Sly</a> <a href="/robbed">Robbed</a>'));
+    pages.set('/user/sly', html('Sly words.', `<link rel="canonical" href="${site.origin}/robbed">`));
+    pages.set('/robbed', html('Robbed words.').replace('Ledger', 'Robbed'));
+    const { json } = await reader.post('/shapeB/crawl', { url: `${site.origin}/start`, limit: 10 });
+    const found: { url: string; raw_content: string }[] = json.results;
+    for (const path of ['/user/sly', '/robbed']) {
+      const page = found.find(({ url }) => url === site.origin + path);
+      assert.match(page?.raw_content ?? '', path === '/robbed' ? /Robbed words/ : /Sly words/, path);
+    }
+  });
+
   test('before that one was read waits at its own address, and stands in for nothing', async () => {
     pages.set('/user/early', html('Early evil.', `<link rel="canonical" href="${site.origin}/unread">`));
     await reader.get(`/r/${site.origin}/user/early`);

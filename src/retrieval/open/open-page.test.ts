@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, type TestContext, test } from 'node:test';
-import { pino } from 'pino';
 import { Failure, type FetchReason, fetchFailed } from '../../errors.ts';
 import { createLog } from '../../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../../platform/net/fetch-types.ts';
@@ -376,7 +375,7 @@ describe('a private page', () => {
 
 test('the log tells the host of a page that an older copy stands in for, and no more', async (t) => {
   const lines: string[] = [];
-  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const log = createLog('info', { write: (line) => void lines.push(line) });
   const { open, clock } = await world(
     t,
     (_request, nth) => (nth === 1 ? { text: '# Old' } : { status: 500 }),
