@@ -53,10 +53,21 @@ async function answered(route: Route, arrival: Arrival, parts: RunParts): Promis
       const caller = await callerOfFree(route, arrival, parts);
       return route.handle({ ...told, body: bodyOf(route, told.bytes), caller, signal });
     });
-  const body = bodyOf(route, told.bytes);
-  const caller = await callerOf({ headers: told.headers, body, address }, parts.findKey);
+  const { body, caller } = await payerOf(arrival, route, parts);
   const { meter } = parts;
   return charged(route, { ...told, body, caller }, { meter, tellRemaining, hungUp, hasBegun, withinTime });
+}
+
+/** Whoever sends a key in a header is known by it, and an unknown one is refused before its body is read. */
+async function payerOf(
+  { headers, bytes, address }: Arrival,
+  route: Route,
+  { findKey }: RunParts,
+): Promise<Pick<Call, 'body' | 'caller'>> {
+  const known = await callerOf({ headers, body: {}, address }, findKey);
+  const body = bodyOf(route, bytes);
+  if (known.kind === 'key') return { body, caller: known };
+  return { body, caller: await callerOf({ headers: {}, body, address }, findKey) };
 }
 
 /** Only who has to show a key or to pay sends anything that is read. */

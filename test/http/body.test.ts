@@ -58,3 +58,18 @@ test('a body of the largest size is read whole', async (t) => {
   const body = '{"query":"q"}'.padEnd(REQUEST_BYTES_MAX);
   assert.match(await rawExchange(address, head(body.length) + body), /^HTTP\/1\.1 200 /);
 });
+
+test('an unknown key in a header is refused before the body is parsed', async (t) => {
+  const app = await serveScripted({ findKey: async () => null });
+  t.after(() => app.close());
+  for (const path of ['/v1/search', '/shapeB/search', '/v1/billing/auto-reload'])
+    for (const body of ['{"no json', `[${'[],'.repeat(10_000)}[]]`])
+      assert.equal((await app.post(path, body, { 'x-api-key': 'unknown' })).status, 401);
+  assert.equal((await app.post('/v1/search', '{"no json')).status, 422);
+});
+
+test('a form larger than any of the site is refused', async (t) => {
+  const app = await serveScripted();
+  t.after(() => app.close());
+  assert.equal((await app.post('/account', 'a&'.repeat(100_000))).status, 413);
+});

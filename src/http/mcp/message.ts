@@ -1,3 +1,4 @@
+import { parseJson } from '../json.ts';
 import { validationFailure } from '../wire.ts';
 import type { RequestId } from './cancellations.ts';
 import { fieldOf, textOf } from './writing.ts';
@@ -41,7 +42,7 @@ function parsed(bytes: unknown): unknown {
   if (!(bytes instanceof Uint8Array) || bytes.length === 0)
     throw refused('must be a JSON-RPC message, but is empty');
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return parseJson(bytes);
   } catch (cause) {
     if (cause instanceof SyntaxError) throw refused('must be valid JSON', cause);
     throw cause;

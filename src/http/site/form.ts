@@ -1,3 +1,4 @@
+import { Failure } from '../../errors.ts';
 import type { Call } from '../call.ts';
 
 /*
@@ -6,7 +7,11 @@ import type { Call } from '../call.ts';
  * request to forge, and no token against it.
  */
 
-/** The fields of a form that was posted. */
+/** No form of the site has as much to send. */
+const FORM_BYTES_MAX = 16_384;
+
+/** The fields of a form that was posted. Throws `Failure('request_too_large')`. */
 export function formOf({ bytes }: Pick<Call, 'bytes'>): URLSearchParams {
+  if (bytes.length > FORM_BYTES_MAX) throw new Failure('request_too_large', 'The form is larger than 16 KB.');
   return new URLSearchParams(new TextDecoder().decode(bytes));
 }
