@@ -78,6 +78,7 @@ export function unscriptedParts(): AppParts {
     baseUrl: null,
     brand: 'service',
     publicUrls: [],
+    fetchAllowPrivate: [],
     trustProxy: 0,
     metricsToken: null,
   };

@@ -32,7 +32,7 @@ export type FailureParts = {
 
 const RETRY_AFTER_SECONDS = 2;
 /** Failures that turn a call away before it counts. */
-const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed']);
+const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed', 'forbidden']);
 
 /** What a failure must know of a route: which methods its paths serve, and whether they are charged. */
 export type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };

@@ -20,9 +20,10 @@ import { callerOf } from './caller.ts';
 import { callerAddress } from './caller-address.ts';
 import { REMAINING_HEADER } from './charged.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { CORS } from './cors.ts';
+import { corsOf } from './cors.ts';
 import type { Draining } from './draining.ts';
-import { addressOf } from './listen.ts';
+import { refuseForeignPages } from './foreign-pages.ts';
+import { addressOf, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load.ts';
 import { addMcp, MCP_LINE } from './mcp/mcp-http.ts';
 import { createToolCalls } from './mcp/tool-calls.ts';
@@ -53,6 +54,8 @@ export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
     brand: string;
     /** Addresses under which the operator offers the service to everybody. */
     publicUrls: readonly string[];
+    /** CIDRs that pages may be read from although they are private. */
+    fetchAllowPrivate: readonly string[];
     /** Proxies whose `X-Forwarded-For` counts. */
     trustProxy: number;
   };
@@ -70,20 +73,11 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   watchRequests(app, parts);
   shedLoad(app, load);
   readBodies(app, load);
-  await app.register(cors, CORS);
   let baseUrl = parts.baseUrl ?? '';
+  let isLocal = true;
+  refuseForeignPages(app, { ...parts, isLocal: () => isLocal });
   const routes = routesOf({ ...parts, serviceUrl: () => baseUrl, isDraining: () => parts.draining.isOn() });
-  for (const route of routes) addRoute(app, route, parts);
-  addMcp(app, {
-    brand: parts.brand,
-    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
-    addressOf: (request) => addressOfCaller(request, parts),
-    publicUrls: parts.publicUrls,
-  });
-  app.addHook('onListen', async () => {
-    baseUrl ||= addressOf(app.server);
-  });
-  app.addHook('onClose', async () => parts.loopDelay.end());
+  // Before the first route: a route keeps the error handler that was set when it was added.
   answerFailures(app, [...routes, MCP_LINE], {
     ...parts,
     baseUrl: () => baseUrl,
@@ -92,6 +86,18 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
       return callerOf({ headers, body: {}, address: addressOfCaller(request, parts) }, parts.findKey);
     },
   });
+  await app.register(cors, corsOf(routes));
+  for (const route of routes) addRoute(app, route, parts);
+  addMcp(app, {
+    brand: parts.brand,
+    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
+    addressOf: (request) => addressOfCaller(request, parts),
+  });
+  app.addHook('onListen', async () => {
+    baseUrl ||= addressOf(app.server);
+    isLocal = parts.fetchAllowPrivate.length > 0 || listensOnLoopback(app.server);
+  });
+  app.addHook('onClose', async () => parts.loopDelay.end());
   return app;
 }
 

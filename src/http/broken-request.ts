@@ -44,7 +44,6 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
       `HTTP/1.1 ${status}`,
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
-      'Access-Control-Allow-Origin: *',
       `X-Request-Id: ${requestId}`,
       'Connection: close',
       '',

@@ -62,6 +62,8 @@ type Line = {
 };
 
 export type FreeRoute = Line & {
+  /** Pages of any origin may call it and read its answer, as they may with every priced route. */
+  forAnyPage?: true;
   /** Who may call: anybody without a look at keys, only who has a key (in a header), or only the operator. */
   callers: 'anybody' | 'key' | 'operator';
   handle(call: Call): Promise<Answer>;

@@ -1,7 +1,20 @@
-import type { FastifyCorsOptions } from '@fastify/cors';
+import type { FastifyCorsOptions, FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
+import type { Route } from './call.ts';
+import { MCP_PATH } from './mcp/mcp-http.ts';
 
-/** Any origin may call from a browser: keys travel in headers that a page must know, never in cookies. */
-export const CORS: FastifyCorsOptions = {
+/** Paths that pages of any origin may call and read: priced routes, tools, and what describes them. All others are for nobody's script. */
+export function corsOf(routes: readonly Route[]): { delegator: FastifyCorsOptionsDelegateCallback } {
+  const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
+  const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
+  return {
+    delegator: ({ url }, done) => done(null, paths.has(url.split('?')[0] ?? '') ? CORS : CLOSED),
+  };
+}
+
+const CLOSED: FastifyCorsOptions = { origin: false };
+
+/** Keys travel in headers that a page must know, never in cookies. */
+const CORS: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
   allowedHeaders: [

@@ -1,6 +1,7 @@
 import type { AddressInfo, Server } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
+import { isLoopback } from './origin.ts';
 
 /** A server that takes requests, and the way to end it. */
 export type Listening = {
@@ -23,6 +24,11 @@ export async function listen(app: FastifyInstance, place: Place): Promise<Listen
   const { host, port } = place;
   await app.listen({ host, port });
   return { address: addressOf(app.server), drain: () => drain(app, place) };
+}
+
+/** Whether a listening server takes connections from its own machine alone. */
+export function listensOnLoopback(server: Server): boolean {
+  return isLoopback((server.address() as AddressInfo).address);
 }
 
 /** Where a listening server is reached from its own machine. */

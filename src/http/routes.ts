@@ -201,6 +201,7 @@ function operatorRoutes(parts: RouteParts): Route[] {
       method: 'GET',
       paths: ['/v1/sources'],
       callers: 'anybody',
+      forAnyPage: true,
       limit: promptly,
       handle: sourcesFace(parts.sourceReadings),
     },

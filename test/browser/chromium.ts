@@ -17,9 +17,9 @@ export const WITHOUT_BROWSER: string | false =
   !process.env.CI &&
   'no Chromium is installed (scripts/test-services.sh start, or apt-get install chromium)';
 
-export function startBrowser(): Promise<Browser> {
+export function startBrowser(more: readonly string[] = []): Promise<Browser> {
   if (executablePath === null) throw new Error('no Chromium is installed');
-  return launch({ executablePath, args: QUIETLY });
+  return launch({ executablePath, args: [...QUIETLY, ...more] });
 }
 
 /** A page in a window of its own, with what went wrong on it and what it asked of whom. */

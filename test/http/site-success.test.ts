@@ -53,7 +53,7 @@ describe('GET /success', () => {
     const { status, text, headers } = await app.get(`/success?${PROOF}`);
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
-    assert.equal(headers.get('referrer-policy'), 'no-referrer');
+    assert.equal(headers.get('referrer-policy'), 'same-origin');
     assert.match(text, new RegExp(`id="key"[^>]*>${KEY}<`));
     assert.match(text, new RegExp(`x-api-key: ${KEY}`));
     const script = /<script type="module">([\s\S]*?)<\/script>/.exec(text)?.[1] ?? '';

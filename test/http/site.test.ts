@@ -40,7 +40,7 @@ describe('every page', () => {
       ])
         assert.ok(policy.includes(rule), rule);
       assert.doesNotMatch(policy, /unsafe|\*|https?:/);
-      assert.equal(headers.get('referrer-policy'), 'no-referrer');
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
       assert.equal(headers.get('x-content-type-options'), 'nosniff');
       assert.equal(headers.get('set-cookie'), null);
       assert.match(text, /^<!doctype html>\n<html lang="en">/);

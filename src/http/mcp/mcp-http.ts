@@ -8,7 +8,6 @@ import { hasBegunToLeave } from '../request-log.ts';
 import { validationFailure } from '../wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
-import { isOriginAllowed } from './origin.ts';
 import type { ToolCalls } from './tool-calls.ts';
 import { chosenTools, findTool } from './tools.ts';
 
@@ -29,8 +28,6 @@ export type McpHttpParts = {
   brand: string;
   toolCalls: ToolCalls;
   addressOf(request: FastifyRequest): string;
-  /** Public addresses of the service as far as they were configured. */
-  publicUrls: readonly string[];
 };
 
 /**
@@ -44,12 +41,6 @@ export function addMcp(app: FastifyInstance, parts: McpHttpParts): void {
     url: MCP_PATH,
     exposeHeadRoute: false,
     handler: async (request, reply) => {
-      const { origin, host } = request.headers;
-      if (!isOriginAllowed({ origin, host }, parts.publicUrls))
-        throw new Failure(
-          'forbidden',
-          'Pages of this origin may not call this server; its operator names its public address in BASE_URL.',
-        );
       const message = readMessage(request.body);
       const session = sessionOf(request);
       if (message.cancels !== null && session !== null) cancellations.cancel(session, message.cancels);

@@ -8,17 +8,23 @@ import { llmsText } from './llms-text.ts';
 export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {
   const told = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
-    get(
-      '/openapi.json',
-      told((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
-    ),
-    get(
-      '/llms.txt',
-      told((url) => ({
-        body: llmsText(routes, url),
-        headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
-      })),
-    ),
+    {
+      ...get(
+        '/openapi.json',
+        told((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
+      ),
+      forAnyPage: true,
+    },
+    {
+      ...get(
+        '/llms.txt',
+        told((url) => ({
+          body: llmsText(routes, url),
+          headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
+        })),
+      ),
+      forAnyPage: true,
+    },
     {
       ...get(
         '/docs',

@@ -84,7 +84,8 @@ function fences(script: Script | undefined): Record<string, string> {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    'Referrer-Policy': 'no-referrer',
+    // Forms of a page that sends no referrer at all come from the origin "null".
+    'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   };
 }

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { isHostAllowed, isLoopback, isOriginAllowed } from './origin.ts';
+
+const PUBLIC = ['https://search.example.org'];
+const cases: [
+  origin: string | undefined,
+  host: string | undefined,
+  publicUrls: string[],
+  allowed: boolean,
+][] = [
+  // Whoever is no browser says no origin.
+  [undefined, 'anything.example.com', [], true],
+  [undefined, undefined, [], true],
+  // A server of this machine: pages of this machine only, whatever name it was asked by.
+  ['http://localhost:6274', 'localhost:8080', [], true],
+  ['http://127.0.0.1', '127.0.0.1:8080', [], true],
+  ['http://[::1]:3000', '[::1]:8080', [], true],
+  ['http://app.localhost', 'localhost:8080', [], true],
+  ['https://elsewhere.example.com', 'localhost:8080', [], false],
+  // A name that was pointed here: the page and the name that it asked are the same.
+  ['http://elsewhere.example.com:8080', 'elsewhere.example.com:8080', [], false],
+  ['http://localhost.example.com', 'localhost:8080', [], false],
+  ['http://127.0.0.1.example.com', 'localhost:8080', [], false],
+  ['null', 'localhost:8080', [], false],
+  ['', 'localhost:8080', [], false],
+  // A public service: any page, as long as it was asked by its own name.
+  ['https://elsewhere.example.com', 'search.example.org', PUBLIC, true],
+  ['null', 'search.example.org', PUBLIC, true],
+  ['https://elsewhere.example.com', 'elsewhere.example.com', PUBLIC, false],
+  ['https://elsewhere.example.com', undefined, PUBLIC, false],
+  ['https://search.example.org', '10.0.0.7:8080', PUBLIC, true],
+  // The service's own pages, under an address that nobody else can give to a page of theirs.
+  ['http://192.168.1.5:8080', '192.168.1.5:8080', [], true],
+  ['http://[fd00::5]:8080', '[fd00::5]:8080', [], true],
+  ['http://nas:8080', 'NAS:8080', [], true],
+  ['http://nas.local', 'nas.local', [], true],
+  ['http://192.168.1.5:3000', '192.168.1.5:8080', [], false],
+  ['http://192.168.1.6:8080', '192.168.1.5:8080', [], false],
+  // An address of this machine makes nothing public.
+  ['https://elsewhere.example.com', 'localhost:8080', ['http://localhost:8080'], false],
+];
+for (const [origin, host, publicUrls, allowed] of cases)
+  test(`${origin} asks ${host}${publicUrls.length > 0 ? ` of ${publicUrls}` : ''}: ${allowed}`, () =>
+    assert.equal(isOriginAllowed({ origin, host }, publicUrls), allowed));
+
+const embedded = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' };
+const framed = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' };
+const followed = {
+  'sec-fetch-site': 'cross-site',
+  'sec-fetch-mode': 'navigate',
+  'sec-fetch-dest': 'document',
+};
+const sites: [what: string, headers: Record<string, string>, publicUrls: string[], allowed: boolean][] = [
+  ['an image on a page of another site', embedded, [], false],
+  ['a frame on a page of another site', framed, [], false],
+  ['a link that was followed', followed, [], true],
+  ['an address that was typed', { ...followed, 'sec-fetch-site': 'none' }, [], true],
+  ['an image on a page of its own', { ...embedded, 'sec-fetch-site': 'same-origin' }, [], true],
+  [
+    'an image of a public service',
+    { ...embedded, host: 'search.example.org' },
+    ['https://search.example.org'],
+    true,
+  ],
+];
+for (const [what, headers, publicUrls, allowed] of sites)
+  test(`${what}: ${allowed}`, () =>
+    assert.equal(isOriginAllowed({ host: 'localhost:8080', ...headers }, publicUrls), allowed));
+
+const hosts: [host: string | undefined, allowed: boolean][] = [
+  [undefined, true],
+  ['localhost:8080', true],
+  ['127.0.0.1:8080', true],
+  ['[::1]:8080', true],
+  ['192.168.1.5', true],
+  ['nas', true],
+  ['nas.local:8080', true],
+  ['app.localhost', true],
+  ['search.example.org', true],
+  ['SEARCH.example.org:8080', true],
+  ['elsewhere.example.com:8080', false],
+  ['localhost.example.com', false],
+  ['127.0.0.1.example.com', false],
+  ['search.example.org.evil.example', false],
+  ['not a host', false],
+];
+for (const [host, allowed] of hosts)
+  test(`a local server answers to ${host}: ${allowed}`, () =>
+    assert.equal(isHostAllowed({ host }, PUBLIC), allowed));
+
+for (const [address, own] of [
+  ['127.0.0.1', true],
+  ['127.9.9.9', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['localhost', true],
+  ['0.0.0.0', false],
+  ['::', false],
+  ['10.0.0.1', false],
+  ['localhost.example.com', false],
+] as const)
+  test(`${address} is of this machine alone: ${own}`, () => assert.equal(isLoopback(address), own));
