@@ -97,7 +97,7 @@ function judge(spec: SourceSpec, { present, recall, accepted }: Wishes): Judged 
     return { problem: `${base.setting}: must be an http(s) address without a query or credentials` };
   if (key !== null && setKey !== undefined && !KEY.test(setKey))
     return { problem: `${key.setting}: holds a character that no key has` };
-  const baseUrl = setBase?.replace(/\/+$/, '') ?? base.standard;
+  const baseUrl = setBase?.replace(/(?<!\/)\/+$/, '') ?? base.standard;
   if (baseUrl === null) return missing(`${base.setting}`, 'the address of your server', name, isNamed);
   if (key?.required === true && setKey === undefined)
     return missing(key.setting, 'a key', name, isWanted || accepted.has(name));

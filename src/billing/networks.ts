@@ -16,7 +16,7 @@ export function freeKeyNetwork(address: string): string {
 
 function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
   // A link-local address tells its interface behind a percent sign.
-  const address = ipaddr.process(text.replace(/%.*$/, ''));
+  const address = ipaddr.process(text.replace(/%.*$/s, ''));
   if (address.kind() === 'ipv4' && bits.ipv4 === 32) return address.toString();
   const length = address.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
   const bytes = address.toByteArray().map((byte, place) => byte & byteMask(length - place * 8));

@@ -58,7 +58,8 @@ async function filesBelow(folder: string): Promise<string[]> {
 function addressOf(file: string, { root, baseUrl }: { root: string | null; baseUrl: string | null }): string {
   if (baseUrl === null) return pathToFileURL(file).href;
   const path = root === null ? (file.split(sep).at(-1) ?? '') : relative(root, file).split(sep).join('/');
-  return new URL(path.split('/').map(encodeURIComponent).join('/'), `${baseUrl.replace(/\/*$/, '')}/`).href;
+  return new URL(path.split('/').map(encodeURIComponent).join('/'), `${baseUrl.replace(/(?<!\/)\/+$/, '')}/`)
+    .href;
 }
 
 async function readPageFile(file: string, url: string): Promise<SourcePage | SourceProblem> {

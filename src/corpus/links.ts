@@ -26,7 +26,7 @@ export function crawlUrl(address: string, base?: string): string | null {
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   if (url.username !== '' || url.password !== '' || url.hostname === '') return null;
   url.hash = '';
-  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '');
+  if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   url.pathname = tidyEscapes(url.pathname).replace(/;jsessionid=[^/;]*/i, '');
   url.search = tidyEscapes(withoutTracking(url.search));
   return url.href;

@@ -50,7 +50,7 @@ export async function relayMcp({
 /** The address of the service, of its `/mcp`, or of either with a slash at the end -> the endpoint. */
 function endpointOf(url: string, tools: string | null): URL {
   const endpoint = new URL(url);
-  const path = endpoint.pathname.replace(/\/+$/, '');
+  const path = endpoint.pathname.replace(/(?<!\/)\/+$/, '');
   endpoint.pathname = path.endsWith(MCP_PATH) ? path : path + MCP_PATH;
   if (tools !== null) endpoint.searchParams.set('tools', tools);
   return endpoint;

@@ -60,7 +60,7 @@ const TIMES =
   /\b(?:1\d{3}|20\d{2}|\d{1,2}(?:st|nd|rd|th)|\d{3,4}s|january|february|march|april|may|june|july|august|september|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|bc|ad|\d{1,2}:\d{2})\b/gi;
 const AMOUNTS =
   /\b\d[\d.,]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|half|third|quarter|dozen|once|twice|none)\b/gi;
-const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]+|\p{Lu}\p{Ll}+ )\p{Lu}[\p{L}\p{M}]+/gu;
+const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]{1,8}|\p{Lu}\p{Ll}{1,40} )\p{Lu}[\p{L}\p{M}]+/gu;
 
 /** Whether a passage holds something of the kind that is sought, which the question does not say itself. */
 export function holdsSought(passage: string, { sought, words }: Question): boolean {

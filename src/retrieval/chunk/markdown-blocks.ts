@@ -24,7 +24,7 @@ export type MarkdownBlock = {
 const HEADING_CHARS_MAX = 200;
 
 /** Backticks in the language would make it a code span; longer marks or languages than these are not repeated. */
-const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*([^\s`]{0,30})[^`]*$/;
+const FENCE = /^(`{3,20}|~{3,20})(?![`~])[ \t]*(?![ \t])([^\s`]{0,30})[^`]*$/;
 const INDENT_MAX = 40;
 const CLOSING_CHARS_MAX = 40;
 

@@ -88,7 +88,9 @@ function goesOn(text: string, at: number): boolean {
 }
 
 function endsInAbbreviation(text: string, point: number): boolean {
-  const word = /[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, point - WORD_CHARS_MAX), point))?.[0] ?? '';
+  const word =
+    /(?<![\p{L}\p{N}.])[\p{L}\p{N}.]+$/u.exec(text.slice(Math.max(0, point - WORD_CHARS_MAX), point))?.[0] ??
+    '';
   return /^\p{L}$/u.test(word) || ABBREVIATIONS.has(word.toLowerCase());
 }
 

@@ -33,7 +33,7 @@ export function textInData(
 
 function paragraphs(text: string): string {
   return text
-    .split(/\n\s*\n|\n/)
+    .split('\n')
     .flatMap((part) => finishParagraphs(escapeText(part)))
     .map((lines) => lines.join('\n'))
     .join('\n\n');

@@ -52,14 +52,14 @@ function bitbucket(url: URL): string[] | null {
 /** git.sr.ht/~OWNER/REPO/tree/REF/item/PATH, where an item may be a folder. */
 function sourcehut(url: URL): string[] | null {
   if (url.hostname !== 'git.sr.ht') return null;
-  const match = /^\/(~[^/]+)\/([^/]+)\/tree\/(.+?)\/item\/(.+[^/])$/.exec(url.pathname);
+  const match = /^(?=.*[^/]$)\/(~[^/]+)\/([^/]+)\/tree\/(.+?)\/item\/(..+)$/s.exec(url.pathname);
   if (match === null) return null;
   return [`https://git.sr.ht/${match[1]}/${match[2]}/blob/${match[3]}/${match[4]}`, url.href];
 }
 
 /** HOST/OWNER/REPO/src/branch|tag|commit/REF/PATH of Gitea and Forgejo, where the path may be a folder. */
 function gitea(url: URL): string[] | null {
-  const match = /^\/([^/]+)\/([^/]+)\/src\/(branch|tag|commit)\/([^/].*\/.*[^/])$/.exec(url.pathname);
+  const match = /^\/([^/]+)\/([^/]+)\/src\/(branch|tag|commit)\/([^/].*\/[^/]+)$/s.exec(url.pathname);
   if (match === null) return null;
   const raw = `${url.origin}/${match[1]}/${match[2]}/raw/${match[3]}/${match[4]}`;
   return GITEA_HOSTS.has(url.hostname) || hasFileEnding(url.pathname) ? [raw, url.href] : null;
@@ -67,7 +67,7 @@ function gitea(url: URL): string[] | null {
 
 /** HOST/GROUP/.../REPO/-/blob/REF/PATH of GitLab, its own site and others. */
 function gitLab(url: URL): string[] | null {
-  const match = /^(\/[^/]+\/.+?)\/-\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
+  const match = /^(\/[^/]+\/.+?)\/-\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
 }
 

@@ -32,14 +32,14 @@ const LOGIN_TITLE =
   /^(?:(?:please )?(?:log|sign)[ -]?in(?:to)?|login page|anmelden|connexion|iniciar sesión|authentication required)\b.{0,60}$|\b(?:log|sign) in$/i;
 const LOGIN_WORDS =
   /(?:you must|you need to|please|log in or) (?:be )?(?:log(?:ged)?|sign(?:ed)?)[ -]?(?:in|up)|(?:forgot|reset)(?: your)? password|sign in (?:to|with)|log ?in to (?:continue|your)/i;
-const PASSWORD_FIELD = /<input\b[^>]*\btype\s*=\s*["']?password/i;
+const PASSWORD_FIELD = /<input\b[^<>]*\btype\s*=\s*["']?password/i;
 
 const CONSENT_TITLE =
   /^(?:before you continue|cookie (?:consent|wall)|your (?:privacy|data) (?:choices|settings)|privacy (?:settings|gate)|(?:we|wir) (?:value|respect) your privacy|datenschutzeinstellungen)\b/i;
 const CONSENT_SOURCE =
   /consent\.(?:google|youtube|yahoo)\.com|guce\.|sourcepoint|privacy-mgmt|consent-(?:page|form|wall)|cookiewall/i;
-const CONSENT_WORDS =
-  /(?:accept all|reject all|agree|i accept|alle akzeptieren|tout accepter)[\s\S]*(?:cookies?|partners|privacy)|(?:cookies?|partners|privacy)[\s\S]*(?:accept all|reject all|agree|i accept|alle akzeptieren|tout accepter)/i;
+const CONSENT_CHOICE = /accept all|reject all|agree|i accept|alle akzeptieren|tout accepter/i;
+const CONSENT_SUBJECT = /cookie|partners|privacy/i;
 
 const SCRIPT_WORDS =
   /(?:enable|activate|turn on|requires?|needs?|without) (?:\w+ ){0,3}?javascript|javascript (?:is|has been|must be|to be) (?:\w+ )?(?:required|disabled|enabled|turned off)|javascript is not (?:available|enabled)|does(?:n't| not) work (?:properly )?without javascript|aktivieren sie javascript|activer javascript/i;
@@ -59,8 +59,8 @@ export function wallOf({ status, html, title, markdown }: Shown): WallKind | nul
     return 'denied';
   if (LOGIN_TITLE.test(name) && PASSWORD_FIELD.test(source)) return 'login';
   if (PASSWORD_FIELD.test(source) && LOGIN_WORDS.test(text) && text.length < 300) return 'login';
-  if (CONSENT_TITLE.test(name) && (CONSENT_WORDS.test(text) || CONSENT_SOURCE.test(source))) return 'consent';
-  if (CONSENT_SOURCE.test(source) && CONSENT_WORDS.test(text) && linkCount(source) < 15) return 'consent';
+  if (CONSENT_TITLE.test(name) && (asksConsent(text) || CONSENT_SOURCE.test(source))) return 'consent';
+  if (CONSENT_SOURCE.test(source) && asksConsent(text) && linkCount(source) < 15) return 'consent';
   return isScriptOnly(source, text) ? 'script_only' : null;
 }
 
@@ -84,27 +84,57 @@ function isBotCheck({ status, source, name, text }: Signs): boolean {
   );
 }
 
+/** What stands between the two tags of a `noscript`, after its name. */
+const NOTICE = /^[^<>]*>([\s\S]{0,2000}?)<\/noscript>/i;
+
 /** Only the request for JavaScript, in the text or in `noscript`, and nothing else to read. */
 function isScriptOnly(source: string, text: string): boolean {
   if (text.length > 300) return false;
   if (SCRIPT_WORDS.test(text)) return true;
-  const notice = /<noscript\b[^>]*>([\s\S]{0,2000}?)<\/noscript>/gi;
-  const asked = [...source.matchAll(notice)].some((match) => SCRIPT_WORDS.test(plain(match[1] ?? '')));
+  const notices = source.split(/<noscript\b/i).slice(1);
+  const asked = notices.some((notice) => SCRIPT_WORDS.test(plain(NOTICE.exec(notice)?.[1] ?? '')));
   return asked && text.length < 80 && seenChars(source) < SHELL_CHARS_MAX;
 }
 
 const refused = (status: number): boolean =>
   status === 401 || status === 403 || status === 429 || status === 503;
 
+const asksConsent = (text: string): boolean => CONSENT_CHOICE.test(text) && CONSENT_SUBJECT.test(text);
+
 const linkCount = (source: string): number => source.match(/<a\s/gi)?.length ?? 0;
 
-const plain = (html: string): string => html.replace(/<[^>]*>/g, ' ');
+const plain = (html: string): string => html.replace(/<[^<>]*>/g, ' ');
 
 const visible = (source: string): string => plain(source.slice(0, 20_000));
 
 /** Characters that a reader would see in the source; text that was not taken as content counts too. */
 function seenChars(source: string): number {
-  return plain(source.replace(/<(script|style|noscript|template|svg|head)\b[\s\S]*?<\/\1\s*>/gi, ' '))
-    .replace(/\s+/g, ' ')
-    .trim().length;
+  return plain(withoutHidden(source)).replace(/\s+/g, ' ').trim().length;
 }
+
+/** The source without the elements that are not shown; one that is never closed stays. */
+function withoutHidden(source: string): string {
+  const kept: string[] = [];
+  const unclosed = new Set<string>();
+  let from = 0;
+  for (const { 1: tag = '', index } of source.matchAll(HIDDEN_OPENING)) {
+    const name = tag.toLowerCase();
+    if (index < from || unclosed.has(name)) continue;
+    const end = HIDDEN_CLOSINGS[name] ?? /(?!)/g;
+    end.lastIndex = index;
+    if (end.test(source)) {
+      kept.push(source.slice(from, index));
+      from = end.lastIndex;
+    } else unclosed.add(name);
+  }
+  return [...kept, source.slice(from)].join(' ');
+}
+const HIDDEN_OPENING = /<(script|style|noscript|template|svg|head)\b/gi;
+const HIDDEN_CLOSINGS: Record<string, RegExp> = {
+  script: /<\/script\s*>/gi,
+  style: /<\/style\s*>/gi,
+  noscript: /<\/noscript\s*>/gi,
+  template: /<\/template\s*>/gi,
+  svg: /<\/svg\s*>/gi,
+  head: /<\/head\s*>/gi,
+};

@@ -8,9 +8,9 @@ export type Letters = { text: string; starts: Int32Array; ends: Int32Array };
 /** What is passed over: markers at the beginning of a line, rules of tables, fences, addresses of links, signs of emphasis, tags. */
 const MARKUP = new RegExp(
   [
-    /(?<=^|\n)[ \t]*(?:```|~~~)[^\n]*/,
-    /(?<=^|\n)[ \t]*(?:\|[ \t]*)?:?-{3}[-|: \t]*(?=\n|$)/,
-    /(?<=^|\n)[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)/,
+    /(?<![^\n])[ \t]*(?:```|~~~)[^\n]*/,
+    /(?<![^\n])[ \t]*(?:\|[ \t]*)?:?-{3}[-|: \t]*(?=\n|$)/,
+    /(?<![^\n])[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+)/,
     /\]\((?:[^()\s\\]|\\.){0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:[ \t]"[^"\n]{0,300}")?\)/,
     /!?\[|\]/,
     /<\/?(?:sup|sub|kbd|mark|u|s|del|ins|b|i|em|strong|span)(?:\s[^<>\n]{0,200})?>/,

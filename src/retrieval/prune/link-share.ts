@@ -1,5 +1,5 @@
 /** `[text](address)` and images, as our Markdown writes them. */
-const LINK = /!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
+const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
 const LETTER = /[\p{L}\p{N}]/gu;
 
 /** How much of what a piece of Markdown says is the text of links, by letters and digits: 0 to 1. */

@@ -31,7 +31,7 @@ const NAME_SHARE_MIN = 0.6;
 /** Pages from which on the index tells as much about a word as the rank table does. */
 const BACKGROUND_PAGES_HALF = 1_000;
 const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
-const SENTENCE_START = /(?:^|[.!?:;\n|#>"“(*-])\s*$/;
+const SENTENCE_START = /(?:^|[.!?:;\n|#>"“(*-])\s{0,3}$/;
 
 /** The words of a page as its topic is made of them. */
 export type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally> };

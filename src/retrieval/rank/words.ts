@@ -14,11 +14,11 @@ export type Term = { text: string; place: number; kind: 'word' | 'part' | 'whole
 const PIECE =
   /[-$@]{0,2}[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:(?:[.'’-]|::)[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*)*(?:\+\+|#(?![\p{L}\p{N}]))?/gu;
 const PLAIN = /^[a-z]{1,64}$/;
-const SIGN = /^(?:--?|\$|@)+(?=[\p{L}_])/u;
+const SIGN = /^[-$@]+(?=[\p{L}_])/u;
 const ENDING = /(?:\+\+|#)$/;
 const JOINT = /(?:[._-]|::)+/;
 const CAMEL = /\p{Ll}\p{Lu}|[\p{Lu}\p{N}]\p{Lu}\p{Ll}/u;
-const CAMEL_PARTS = /\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
+const CAMEL_PARTS = /(?<!\p{Lu})\p{Lu}+(?!\p{Ll})|\p{Lu}?\p{Ll}+/gu;
 /** The commas of 1,000,000: a number is one word, however it is grouped. */
 const GROUPING = /(?<=(?<![\d.,])\d{1,3}(?:,\d{3}){0,4}),(?=\d{3}(?!\d))/g;
 const NUMBERED = /^(\p{L}{3,})\p{N}+$/u;

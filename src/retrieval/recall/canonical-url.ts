@@ -9,8 +9,8 @@ const CHOOSING: Record<string, RegExp> = {
   output: /^amp$/i,
   outputtype: /^amp$/i,
   source:
-    /^(?:[a-z]*-{2,}.*|rss|feed|twitter|x|facebook|linkedin|reddit|newsletter|email|share|social|google)$/i,
-  src: /^(?:rss|feed|twitter|facebook|linkedin|reddit|newsletter|email|share|social|google)$/i,
+    /^(?:[a-z]*--.*|rss|feed|twitter|x|facebook|linkedin|reddit|newsletter|email|share|social|google)$/is,
+  src: /^(?:rss|feed|twitter|facebook|linkedin|reddit|newsletter|email|share|social|google)$/is,
   feature: /^(?:share|youtu\.be|emb_.*)$/i,
 };
 const HOST_PREFIX = /^(?:www\d?|m|mobile|amp)\.(?=[^.]+\.[^.])/;
@@ -52,7 +52,7 @@ function canonicalStep(address: string): string {
 }
 
 function canonicalHost(hostname: string): string {
-  const host = hostname.replace(/\.+$/, '');
+  const host = hostname.replace(/(?<!\.)\.+$/, '');
   return host.replace(HOST_PREFIX, '').replace(/^([a-z-]{2,12})\.(?:m|mobile)\.(?=[^.]+\.[^.]+$)/, '$1.');
 }
 
@@ -71,7 +71,7 @@ function canonicalPath(pathname: string, hasQuery: boolean): string {
     .replace(/\/{2,}/g, '/')
     .replace(AMP_PATH, '');
   const folder = hasQuery ? path : path.replace(INDEX_FILE, '/');
-  return folder === '/' ? '/' : folder.replace(/\/+$/, '') || '/';
+  return folder === '/' ? '/' : folder.replace(/(?<!\/)\/+$/, '') || '/';
 }
 
 /** RFC 3986, 6.2.2: escapes in upper case, and none for letters, digits and `-._~`. */

@@ -12,7 +12,8 @@ const PHRASE_WEIGHT = 4;
 /** Longer than any word of a language with spaces: it is a text without spaces, or an address. */
 const WORD_CHARS_USUAL = 40;
 /** Punctuation around a word that is no part of it; `C++`, `#include`, `@types`, `.gitignore`, `$PATH` stay. */
-const EDGES = /^(?:[\s,;:!?(){}[\]<>'`’‘|~*=/\\-]|\.(?!\p{L}))+|[\s.,;:!?(){}[\]<>'`’‘|~*=/\\-]+$/gu;
+const EDGES =
+  /^(?:[\s,;:!?(){}[\]<>'`’‘|~*=/\\-]|\.(?!\p{L}))+|(?<![\s.,;:!?(){}[\]<>'`’‘|~*=/\\-])[\s.,;:!?(){}[\]<>'`’‘|~*=/\\-]+$/gu;
 const ASKING_WORDS = new Set(
   'please tell explain show give find know help need looking wondering trying'.split(' '),
 );
@@ -87,7 +88,7 @@ function weightOf(word: string, startsSentence: boolean): number {
   const lower = word.toLowerCase();
   const isCode = CODE_MARK.test(word);
   const isName = !startsSentence && /^\p{Lu}/u.test(word);
-  if (!isCode && isStopWord(lower.replace(/['’].*$/, ''))) return 0;
+  if (!isCode && isStopWord(lower.replace(/['’].*$/s, ''))) return 0;
   if (!isCode && !isName && ASKING_WORDS.has(lower)) return 0;
   if (SLIGHT.test(word)) return SLIGHT_WEIGHT;
   let weight = 1 + Math.min(word.length, 12) / 12;

@@ -27,23 +27,23 @@ export function parseDomainFilter(text: string): DomainFilter | null {
   const host = hostOf(
     authority
       .replace(/:\d*$/, '')
-      .replace(/^(?:\*?\.)+|\.+$/g, '')
+      .replace(/^(?:\*?\.)+|(?<!\.)\.+$/g, '')
       .replace(/^(?:www\.)+(?=[^.]+\.[^.])/i, ''),
   );
   if (host === '') return null;
   const path = slash === -1 ? '' : (URL.parse(bare.slice(slash), 'http://host')?.pathname ?? '');
-  return { host, path: evenPath(path).replace(/\/+$/, '') };
+  return { host, path: evenPath(path).replace(/(?<!\/)\/+$/, '') };
 }
 
 /** Through the parser of addresses, so that `127.1` and full-width letters become what they are in a result. */
 function hostOf(name: string): string {
   if (name === '' || /[\s/\\?#@%]/.test(name)) return '';
-  return URL.parse(`http://${name}/`)?.hostname.replace(/\.+$/, '') ?? '';
+  return URL.parse(`http://${name}/`)?.hostname.replace(/(?<!\.)\.+$/, '') ?? '';
 }
 
 /** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
 export function underDomain(url: URL, filter: DomainFilter): boolean {
-  const host = url.hostname.replace(/\.+$/, '');
+  const host = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
   if (filter.path === '') return true;
   const path = evenPath(url.pathname);

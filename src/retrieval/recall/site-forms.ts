@@ -57,7 +57,7 @@ const github: SiteForm = (parts) => {
 };
 
 const gitlab: SiteForm = (parts) => {
-  const file = /^(\/.+)\/-\/(?:blob|raw|blame)\/(.+)$/.exec(parts.path);
+  const file = /^(\/.+)\/-\/(?:blob|raw|blame)\/(.+)$/s.exec(parts.path);
   return file === null ? null : at(parts.host, `${file[1]}/-/blob/${file[2]}`);
 };
 
@@ -77,7 +77,7 @@ const wiki: SiteForm = (parts) => {
   const even = title
     .trim()
     .replaceAll(/[\s_]+/g, '_')
-    .replaceAll(/^_+|_+$/g, '');
+    .replaceAll(/^_+|(?<!_)_+$/g, '');
   if (even === '') return null;
   const [first = '', ...rest] = even;
   return {
@@ -111,10 +111,10 @@ const videos: SiteForm = ({ host, path, parameters }) => {
 /** A page inside a cache of accelerated pages: `/c/s/host/path` (s: secure). */
 const accelerated: SiteForm = ({ host, path, parameters }) => {
   const inGoogle = /^google\.[a-z.]+$/.test(host)
-    ? /^\/amp\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/.exec(path)
+    ? /^\/amp\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/s.exec(path)
     : null;
   const inCache = host.endsWith('.cdn.ampproject.org')
-    ? /^\/[civ]\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/.exec(path)
+    ? /^\/[civ]\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/s.exec(path)
     : null;
   const found = inGoogle ?? inCache;
   return found === null ? null : at(low(found[1]), found[2] ?? '/', parameters);

@@ -12,7 +12,7 @@ const JOINED = new RegExp(
 );
 /** After a comma alone `which` and `who` go on about what stands before them; these do not. */
 const BESIDE = /\s*[,:]\s*(?=(?:what|when|where|why|how|explain|compare|list|describe)(?!\p{L}))/giu;
-const CJK_STOPS = /[。？！；]|[，、](?=.{6,})|(?:以及|并且|而且|また|そして)/u;
+const CJK_STOPS = /[。？！；]|[，、](?=.{6})|(?:以及|并且|而且|また|そして)/u;
 const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 /** `the population, area and highest point of France` */
 const LISTED =
@@ -48,7 +48,7 @@ function partsOf(text: string): string[] {
     .flatMap((part) => part.split(BESIDE))
     .flatMap((part) => (HAS_CJK.test(part) ? part.split(CJK_STOPS) : [part]))
     .flatMap(spread)
-    .map((part) => part.replace(/^[\s,;:]+|[\s,;:?!.]+$/gu, ''))
+    .map((part) => part.replace(/^[\s,;:]+|(?<![\s,;:?!.])[\s,;:?!.]+$/gu, ''))
     .filter((part) => tellingTerms(part, null).length > 0);
 }
 

@@ -25,7 +25,7 @@ const SIDE_WORDS_MAX = 6;
 
 /** The comparison that a sentence makes, or null: `A vs B for C`, `difference between A and B`, `is A faster than B`, `which is older, A or B`. */
 export function comparisonOf(sentence: string): Comparison | null {
-  const text = sentence.replace(/[?!.\s]+$/u, '').trim();
+  const text = sentence.replace(/(?<![?!.\s])[?!.\s]+$/u, '').trim();
   if (text.length > SENTENCE_CHARS_MAX) return null;
   for (const pattern of MIDDLE) {
     const { left, right, about = '' } = pattern.exec(text)?.groups ?? {};
@@ -84,7 +84,7 @@ const isShort = (side: string): boolean =>
 function bare(text: string): string {
   return text
     .trim()
-    .replace(/^[,;:"“”'\s]+|[,;:?!."“”'\s]+$/gu, '')
+    .replace(/^[,;:"“”'\s]+|(?<![,;:?!."“”'\s])[,;:?!."“”'\s]+$/gu, '')
     .replace(LEADING, '')
     .replace(/\s+(?:is|are|was|were|the|a|and|or)$/iu, '')
     .trim();

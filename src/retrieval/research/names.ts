@@ -60,7 +60,7 @@ function tokensOf(text: string): Token[] {
       text: bare,
       start: index,
       end: index + bare.length,
-      startsSentence: index === 0 || /(?:^|[.?!:\n]|[-*]\s)\s*$/.test(before),
+      startsSentence: index === 0 || /(?:^|[.?!:\n]|[-*]\s)\s{0,3}$/.test(before),
     };
   });
 }
@@ -111,7 +111,7 @@ function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling
   if (!isCaseTelling || !isCapital(token)) return false;
   const isInitial = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === '. ';
   if (isInitial && word.length === 1) return true;
-  if (isStopWord(word.toLowerCase().replace(/['’].*$/, ''))) return false;
+  if (isStopWord(word.toLowerCase().replace(/['’].*$/s, ''))) return false;
   if (!startsSentence) return true;
   if (ARTICLES.test(word) || isParticiple(word)) return false;
   const nextIsCapital = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === ' ';

@@ -108,7 +108,7 @@ function wordsByTerm(question: string): { term: string; word: string; place: num
   const telling = new Set(tellingTerms(question, 'en'));
   return [...question.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(({ 0: word, index }) => {
     const [term = ''] = wordsOf(word, 'en');
-    return telling.has(term) ? [{ term, word: word.replace(/[.-]+$/, ''), place: index }] : [];
+    return telling.has(term) ? [{ term, word: word.replace(/(?<![.-])[.-]+$/, ''), place: index }] : [];
   });
 }
 

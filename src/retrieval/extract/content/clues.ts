@@ -11,16 +11,16 @@ export type Clues = {
 
 const SCRIPT_CHARS_MAX = 100_000;
 const SCHEMA_TYPES: [name: string, pattern: RegExp][] = [
-  ['schemaArticle', /"@type"\s*:\s*\[?\s*"(?:\w*Article|BlogPosting|Report)"/],
-  ['schemaProduct', /"@type"\s*:\s*\[?\s*"(?:Product|ProductGroup|Offer)"/],
-  ['schemaList', /"@type"\s*:\s*\[?\s*"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"/],
-  ['schemaForum', /"@type"\s*:\s*\[?\s*"(?:DiscussionForumPosting|QAPage|Question|Comment)"/],
+  ['schemaArticle', /"@type"\s*:\s*(?:\[\s*)?"(?:\w*Article|BlogPosting|Report)"/],
+  ['schemaProduct', /"@type"\s*:\s*(?:\[\s*)?"(?:Product|ProductGroup|Offer)"/],
+  ['schemaList', /"@type"\s*:\s*(?:\[\s*)?"(?:ItemList|CollectionPage|SearchResultsPage|OfferCatalog)"/],
+  ['schemaForum', /"@type"\s*:\s*(?:\[\s*)?"(?:DiscussionForumPosting|QAPage|Question|Comment)"/],
   [
     'schemaBusiness',
-    /"@type"\s*:\s*\[?\s*"(?:LocalBusiness|Service|ProfessionalService|SoftwareApplication)"/,
+    /"@type"\s*:\s*(?:\[\s*)?"(?:LocalBusiness|Service|ProfessionalService|SoftwareApplication)"/,
   ],
-  ['schemaFaq', /"@type"\s*:\s*\[?\s*"FAQPage"/],
-  ['schemaEvent', /"@type"\s*:\s*\[?\s*"(?:Event|JobPosting|RealEstateListing|Recipe)"/],
+  ['schemaFaq', /"@type"\s*:\s*(?:\[\s*)?"FAQPage"/],
+  ['schemaEvent', /"@type"\s*:\s*(?:\[\s*)?"(?:Event|JobPosting|RealEstateListing|Recipe)"/],
 ];
 const META_KINDS: [name: string, pattern: RegExp][] = [
   ['ogArticle', /^article/i],
@@ -40,7 +40,7 @@ const ADDRESSES: [name: string, pattern: RegExp][] = [
     'urlForum',
     /forum|thread|topic|discuss|community|\/t\/|\/questions?\/|viewtopic|showthread|\/comments\//i,
   ],
-  ['urlProduct', /\/products?\/|\/p\/|\/dp\/|\/item|-p-?\d|\/buy|\/shop\/.+\/|\.p$/i],
+  ['urlProduct', /\/products?\/|\/p\/|\/dp\/|\/item|-p-?\d|\/buy|\/shop\/[^/]+\/|\.p$/i],
   [
     'urlCollection',
     /\/collections?\/|\/categor|\/c\/|\/shop\/?$|\/browse|\/catalog|\/brands?\/|\/department/i,

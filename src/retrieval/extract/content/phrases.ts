@@ -44,7 +44,7 @@ const PHRASES: [name: string, pattern: RegExp][] = [
   ['skip', /skip to|jump to|back to top|scroll to|toggle|menu|close|open|expand|collapse/],
   [
     'filter',
-    /^(?:sort|filter|refine|show|view|clear|reset|apply|results?|search|browse|categor|all)\b|sort by|\d+ (?:results|items|products)/,
+    /^(?:sort|filter|refine|show|view|clear|reset|apply|results?|search|browse|categor|all)\b|sort by|\d (?:results|items|products)/,
   ],
   ['advert', /advert|sponsor|promoted|affiliate|commission|anzeige|publicit/],
   [

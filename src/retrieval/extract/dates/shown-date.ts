@@ -69,7 +69,7 @@ export function nearTitleDate({ numbered, titlePlace }: PageFacts, order: Order)
   return null;
 }
 const NOT_PUBLISHED =
-  /©|\(c\)|copyright|\bversion\b|\bsince\b|\bexpires?\b|\bjoined\b|\bborn\b|[-–]\s*\d{1,2}\.?\s*\p{L}+\s+\d{4}.*[-–]/iu;
+  /©|\(c\)|copyright|\bversion\b|\bsince\b|\bexpires?\b|\bjoined\b|\bborn\b|[-–]\s*\d{1,2}\.?\s*\p{L}+\s+\d{4}.{0,200}[-–]/iu;
 
 const lettersBeside = (text: string): number => (text.match(/\p{L}/gu) ?? []).length - 9;
 

@@ -67,7 +67,7 @@ export function callout(element: TreeElement, kind: string, scribe: Scribe): voi
     scribe.writer.block([`[!${kind}]`]);
     scribe.writer.closeUp();
     if (text !== '' && says !== kind.toLowerCase()) {
-      scribe.writer.block([`**${text.replace(/^\**|\**$/g, '')}**`]);
+      scribe.writer.block([`**${text.replace(/^\*+|(?<!\*)\*+$/g, '')}**`]);
     }
     scribe.blocks(rest);
     scribe.writer.setOff();

@@ -12,7 +12,7 @@ const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-li
 
 /** `pre` -> a fenced block; white space inside is kept as it is. */
 export function codeBlock(element: TreeElement, scribe: Scribe): void {
-  const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').replace(/\s+$/, '');
+  const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return;
   const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
   scribe.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);

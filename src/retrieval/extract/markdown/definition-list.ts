@@ -69,12 +69,21 @@ function describe({ terms, meanings }: Entry, scribe: Scribe): void {
   scribe.headingLevel = above;
 }
 
+/** A signature without the links to its source and to itself that stand at its end. */
+function withoutSourceLinks(signature: string): string {
+  let text = signature.trim();
+  for (let ending: string | undefined = ''; ending !== undefined; ) {
+    text = text.slice(0, text.length - ending.length).trimEnd();
+    ending = SOURCE_LINKS.find((sign) => text.endsWith(sign));
+  }
+  return text;
+}
+const SOURCE_LINKS = ['[source]', '¶'];
+
 /** A signature reads as code: its italics and links are typesetting. */
 function writeSignature(term: TreeElement, level: number, scribe: Scribe): void {
   if (!hasClass(term, SIG)) return void writeHeading(term, level, scribe);
-  const text = collapse(textBelow(term, true))
-    .replace(/\s*(?:\[source\]|¶|\s)+$/, '')
-    .trim();
+  const text = withoutSourceLinks(collapse(textBelow(term, true)));
   if (text === '') return;
   if (scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
   scribe.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);

@@ -28,10 +28,10 @@ export function emphasise(inner: string, open: string, close: string): string {
     })
     .join('');
 }
-const PARAGRAPH_END = new RegExp(`( *${marks.BREAK}(?: *${marks.BREAK})+ *)`);
+const PARAGRAPH_END = new RegExp(`((?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *)`);
 /** Emphasis on more than this is a page's typeface, not emphasis. */
 const EMPHASIS_CHARS_MAX = 10_000;
-const EDGES = new RegExp(`^[ ${marks.BREAK}]+|[ ${marks.BREAK}]+$`, 'g');
+const EDGES = new RegExp(`^[ ${marks.BREAK}]+|(?<![ ${marks.BREAK}])[ ${marks.BREAK}]+$`, 'g');
 
 /**
  * Turns the marks into `**`, `*` and `~~`. CommonMark reads a sign beside punctuation on its inner side and a letter on

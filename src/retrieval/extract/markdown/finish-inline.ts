@@ -2,8 +2,8 @@ import { resolveEmphasis } from './emphasis.ts';
 import { escapeLineStart } from './line-start.ts';
 import * as marks from './marks.ts';
 
-const PARAGRAPH_END = new RegExp(` *${marks.BREAK}(?: *${marks.BREAK})+ *`);
-const LINE_END = new RegExp(` *${marks.BREAK} *`);
+const PARAGRAPH_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *`);
+const LINE_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK} *`);
 
 /** Inline Markdown with marks -> finished paragraphs of finished lines; two line breaks in a row part paragraphs. */
 export function finishParagraphs(raw: string): string[][] {

@@ -19,7 +19,7 @@ const NOTE_CLASS = /(?:^|[\s_-])(?:footnotes?|endnotes?|references|reflist)(?=[\
 const NOTE_ID =
   /^(?:user-content-)?(?:fn|footnote|ftnt?|endnote|note|cite_note|_ftn|sdfootnote)[-_:.]?[\w.:-]*$/i;
 const MARK_TEXT = /^[[(]?(?:\d{1,4}|[*†‡§¶]{1,3}|[a-z]|[ivx]{1,5})[\])]?$/i;
-const BACK_TEXT = /^(?:↩︎?|↩|↑|\^|⤴|⏎|back|return)+$/iu;
+const BACK_TEXT = /^(?:↩︎?|↑|\^|⤴|⏎|back|return)+$/iu;
 
 /** Finds notes by the links into them. `elements` is every element of the page. */
 export function findFootnotes(elements: TreeElement[], resolve: (href: string) => string | null): Footnotes {

@@ -40,8 +40,8 @@ function repeatsTitle(text: string, level: number, { headings, writer }: Scribe)
 /** The heading as plain text: no links, images, code fences or escapes. */
 function plainHeading(raw: string): string {
   const text = finishLine(raw, ' ')
-    .replace(/!\[[^\]]*\]\([^)]*\)/g, '')
-    .replace(/\[((?:\\.|[^\]\\])*)\]\([^)]*\)/g, '$1')
+    .replace(/!\[[^[\]]*\]\([^[)]*\)/g, '')
+    .replace(/(?<!\\)\[((?:\\.|[^[\]\\])*)\]\([^[)]*\)/g, '$1')
     .replace(/\[\^\d+\]|(?<!\\)[*`]/g, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
   return collapse(withoutMarks(text)).trim();

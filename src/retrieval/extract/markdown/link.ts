@@ -10,7 +10,7 @@ import { textBelow } from './tags.ts';
 const HEADING_LINK_TEXT = /^(?:[¶#§🔗∞⚓]|\uF0C1|\s|permalink|link to this (?:heading|section|page))+$/iu;
 const HEADING_LINK_CLASS =
   /(?:^|[\s_-])(?:headerlink|anchor|anchor-link|permalink|heading-link|hash-link)(?=\s|$)/i;
-const EDGES = new RegExp(`^[ ${BREAK}]+|[ ${BREAK}]+$`, 'g');
+const EDGES = new RegExp(`^[ ${BREAK}]+|(?<![ ${BREAK}])[ ${BREAK}]+$`, 'g');
 
 /** A link on more than this is a whole card or an `a` that was never closed. */
 const LINK_CHARS_MAX = 5_000;

@@ -72,7 +72,7 @@ function texOf(math: TreeElement): string {
   const tex =
     annotation === null ? (math.attributes.alttext ?? texOfMathMl(math)) : textBelow(annotation, false);
   // The wrapper that some converters put around every formula says nothing.
-  return tex.trim().replace(/^\{\\(?:display|text)style\s*([\s\S]*)\}$/, '$1');
+  return tex.trim().replace(/^\{\\(?:display|text)style\s*(?!\s)([\s\S]*)\}$/, '$1');
 }
 
 function innerTex(element: TreeElement): string | null {

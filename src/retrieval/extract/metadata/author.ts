@@ -24,6 +24,8 @@ const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|update
 const NOT_NAME =
   /\s+(?:view (?:author|all)|get author|more (?:stories|from)|posts by|follow|is (?:an?|the)|updated|published|(?:19|20)\d\d\b|\d{1,2}[./]\d).*$/i;
 const NAME_CHARS_MAX = 100;
+/** A name with what stands around it. */
+const BYLINE_CHARS_MAX = 400;
 const AUTHORS_MAX = 5;
 
 /** Who wrote the text, several names parted by commas; null when the page does not say. */
@@ -60,16 +62,17 @@ function byline({ anchors, hinted }: PageFacts): string | null {
 }
 
 const nameIn = (element: TreeElement): string | null =>
-  plain(textStart(element, 4 * NAME_CHARS_MAX).slice(0, 4 * NAME_CHARS_MAX));
+  plain(textStart(element, BYLINE_CHARS_MAX).slice(0, BYLINE_CHARS_MAX));
 
 /** Names as a reader would say them; addresses, handles and whole sentences are no names. */
 function cleaned(names: (string | null)[]): string | null {
   const done = names.flatMap((name) => {
     const text = (name ?? '')
+      .slice(0, BYLINE_CHARS_MAX)
       .replace(PREFIX, '')
       .replace(NOT_NAME, '')
       .replace(DATE_TAIL, '')
-      .replace(/^[@\s]+|[\s,;|]+$/g, '');
+      .replace(/^[@\s]+|(?<![\s,;|])[\s,;|]+$/g, '');
     const tooLong = text.length > NAME_CHARS_MAX || text.split(' ').length > 14;
     return text === '' ||
       tooLong ||

@@ -22,8 +22,8 @@ export function jsonLdIn(script: TreeElement): JsonLd[] {
 /** Parses JSON as pages write it: in comments or CDATA, with raw line breaks in strings and commas too many. */
 function parsed(text: string): unknown {
   const bare = text
-    .replace(/^\s*(?:\/\/|\/\*)?\s*(?:<!--|<!\[CDATA\[)(?:\s*\*\/)?/, '')
-    .replace(/(?:\/\/|\/\*)?\s*(?:-->|\]\]>)(?:\s*\*\/)?\s*;?\s*$/, '')
+    .replace(/^\s*(?:(?:\/\/|\/\*)\s*)?(?:<!--|<!\[CDATA\[)(?:\s*\*\/)?/, '')
+    .replace(/(?:(?:\/\/|\/\*)\s*|(?<!\s)\s+)?(?:-->|\]\]>)(?:\s*\*\/)?\s*(?:;\s*)?$/, '')
     .trim()
     .replace(/;$/, '');
   const attempts = [() => bare, () => repaired(bare)];

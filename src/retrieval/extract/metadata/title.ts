@@ -7,6 +7,8 @@ import { firstMeta, plain } from './plain.ts';
 
 const SEPARATOR = /\s+[|\-–—·•»«:›/\\]+\s+|\s*[|»]\s*|(?<=\S):\s+(?=\S)/;
 const TITLE_CHARS_MAX = 400;
+/** A declared title is read so far: it may hold the site's name. */
+const DECLARED_CHARS_MAX = 1_000;
 
 /** The title of the page's text, without the name of its site; '' when the page has none. */
 export function titleOf(facts: PageFacts, page: { site: string | null; url: string }): string {
@@ -22,7 +24,9 @@ export function titleOf(facts: PageFacts, page: { site: string | null; url: stri
     ]),
     plain(ldText(articlesIn(facts.jsonLd)[0]?.headline)),
     plain(facts.titleTag),
-  ].filter((title) => title !== null);
+  ]
+    .filter((title) => title !== null)
+    .map((title) => title.slice(0, DECLARED_CHARS_MAX));
   const names = [page.site, getDomainWithoutSuffix(page.url)].filter((name) => name !== null).map(key);
   for (const title of declared) {
     const stripped = withoutSite(title, { names, h1, others: declared });

@@ -37,8 +37,8 @@ function splitFrontMatter(text: string): { matter: Map<string, string>; body: st
     return { matter: new Map(), body: text };
   const matter = new Map<string, string>();
   for (const line of lines) {
-    const pair = /^([\w-]+):\s+(.+?)\s*$/.exec(line);
-    const value = pair?.[2]?.replace(/^(["'])(.*)\1$/, '$2') ?? '';
+    const pair = /^([\w-]+):\s(.+)$/s.exec(line);
+    const value = pair?.[2]?.trim().replace(/^(["'])(.*)\1$/, '$2') ?? '';
     if (pair?.[1] !== undefined && value !== '' && !/^[[{|>]/.test(value))
       matter.set(pair[1].toLowerCase(), value);
   }
@@ -49,7 +49,7 @@ function splitFrontMatter(text: string): { matter: Map<string, string>; body: st
 function codeLines(lines: string[]): boolean[] {
   let fence: string | null = null;
   return lines.map((line) => {
-    const run = /^ {0,3}(`{3,}|~{3,})(.*)$/.exec(line);
+    const run = /^ {0,3}(`{3,}|~{3,})(.*)$/s.exec(line);
     const mark = run?.[1] ?? '';
     if (fence === null) {
       if (mark === '') return false;
@@ -66,7 +66,7 @@ function headingsOf(lines: string[], isCode: boolean[]): string[] {
   for (const [at, line] of lines.entries()) {
     if (found.length >= HEADINGS_MAX) break;
     if (isCode[at]) continue;
-    const hashes = /^ {0,3}#{1,6}[ \t]+(.+)$/.exec(line)?.[1];
+    const hashes = /^ {0,3}#{1,6}[ \t](.+)$/s.exec(line)?.[1];
     const underlined =
       /^ {0,3}(?:=+|-{2,})[ \t]*$/.test(lines[at + 1] ?? '') && /^ {0,3}[^\s>|#*+-]/.test(line);
     const heading = hashes ?? (underlined && !isCode[at + 1] ? line : null);
@@ -78,24 +78,24 @@ function headingsOf(lines: string[], isCode: boolean[]): string[] {
 function plainHeading(heading: string): string {
   return heading
     .replace(/[ \t]#+[ \t]*$/, '')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/[`*]|<[^>]*>/g, '')
+    .replace(/!?\[([^[\]]*)\]\([^[)]*\)/g, '$1')
+    .replace(/[`*]|<[^<>]*>/g, '')
     .trim();
 }
 
 /** Inline links and images, and reference definitions; code spans are left alone. */
 function withAbsoluteLinks(line: string, base: string, links: Set<string>): string {
-  const definition = /^( {0,3}\[[^\]]+\]:\s*)<?([^\s>]+)>?(.*)$/.exec(line);
+  const definition = /^( {0,3}\[[^\]]+\]:\s*)<?([^\s>]+)>?(.*)$/s.exec(line);
   if (definition !== null) {
     return `${definition[1]}${absolute(definition[2] ?? '', { base, links, isImage: false })}${definition[3]}`;
   }
   return line
-    .split(/(`+[^`]*`+)/)
+    .split(/((?<!`)`+[^`]+`+)/)
     .map((part, at) =>
       at % 2 === 1
         ? part
         : part.replace(
-            /(!?)(\[(?:[^[\]]|\[[^[\]]*\](?:\([^()]*\))?)*\]\()([^\s()<>]+)/g,
+            /(!?)(\[(?:[^[\]]|\[[^[\]]*\])*\]\()([^\s()<>]+)/g,
             (_all, bang, text, href) =>
               `${bang}${nested(text, base, links)}${absolute(href, { base, links, isImage: bang === '!' })}`,
           ),
@@ -106,7 +106,7 @@ function withAbsoluteLinks(line: string, base: string, links: Set<string>): stri
 /** A badge is an image inside the text of a link. */
 function nested(text: string, base: string, links: Set<string>): string {
   return text.replace(
-    /(!\[[^\]]*\]\()([^\s()<>]+)/g,
+    /(!\[[^[\]]*\]\()([^\s()<>]+)/g,
     (_all, start, href) => `${start}${absolute(href, { base, links, isImage: true })}`,
   );
 }

@@ -96,10 +96,21 @@ function sniffed(start: string, url: string, type: string): Format {
   return 'text';
 }
 
-const looksLikeHtml = (start: string): boolean =>
-  /^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]{0,500}?-->\s*)*<(?:!doctype\s+html|html|head|body)[\s>]/i.test(
-    start,
-  );
+function looksLikeHtml(start: string): boolean {
+  const text = start.replace(/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>)?/, '');
+  return /^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(afterComments(text));
+}
+
+/** A text without the white space and the comments that it begins with. */
+function afterComments(text: string): string {
+  let rest = text.trimStart();
+  while (rest.startsWith('<!--')) {
+    const end = rest.indexOf('-->', 4);
+    if (end === -1) return '';
+    rest = rest.slice(end + 3).trimStart();
+  }
+  return rest;
+}
 
 const looksLikeFeed = (start: string): boolean => isXmlFeed(start.replace(/^\xef\xbb\xbf/, ''));
 

@@ -73,7 +73,7 @@ export function codeLanguage(url: string): string | null {
 
 /** Plain text: source code in a fence of its language, prose as it stands. */
 export function readText(text: string, url: string): Article {
-  const body = text.replace(/\r\n?/g, '\n').replace(/^\n+|\s+$/g, '');
+  const body = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
   const language = codeLanguage(url);
   const markdown = language === null || body === '' ? body : fenced(body, language);
   return plainArticle(url, { kind: 'text', title: '', markdown, rawChars: text.length });

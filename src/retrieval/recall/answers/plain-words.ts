@@ -2,7 +2,7 @@ import { decodeHTMLStrict } from 'entities/decode';
 
 /** Characters that are looked at in one field; what lies behind is never shown. */
 const FIELD_CHARS_MAX = 20_000;
-const TAG = /<!--[^>]{0,1000}-->|<\/?[a-z][^<>]{0,1000}>/gi;
+const TAG = /<!--[^<>]{0,1000}-->|<\/?[a-z][^<>]{0,1000}>/gi;
 const BLOCK_TAG = /<(?:\/?(?:p|div|li|br|title|sec|jats:(?:p|title|sec)))\b[^<>]{0,1000}>/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;

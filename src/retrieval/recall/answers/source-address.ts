@@ -8,7 +8,7 @@ export function sourceAddress(
   for (const [name, value] of Object.entries(parameters)) {
     if (value !== null) search.set(name, String(value));
   }
-  return `${baseUrl.replace(/\/+$/, '')}${path}?${search}`;
+  return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}?${search}`;
 }
 
 /** The headers that every source gets. */

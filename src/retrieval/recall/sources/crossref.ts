@@ -9,7 +9,7 @@ import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
 const FIT_MIN = 0.4;
-const MAIL = /[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+/;
+const MAIL = /(?<![^\s<>()@])[^\s<>()@]+@[^\s<>()@]+\.[^\s<>()@]+/;
 
 /** https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
 export const crossref: SourceSpec = {

@@ -23,7 +23,7 @@ const COMMA_DECIMAL = new Set(
   'de fr es it pt nl ru uk pl cs sv da nb nn no fi tr el ro hu id vi bg hr sk sl'.split(' '),
 );
 const NUMBER =
-  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−](?=[\d$€£¥₹]))?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3})+(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
+  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−](?=[\d$€£¥₹]))?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3}){1,12}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
 const SCALE =
   /^\s?(?:(?<word>thousand|million|millions|billion|trillion|mio|mrd|tausend|millionen|milliarden|millones|milliards?|миллион(?:а|ов)?|тысяч[аи]?)(?!\p{L})|(?<letter>[kKMB])(?![\p{L}\p{N}])|(?<han>[万萬亿億]))/iu;
 const SCALES: Record<string, number> = {
@@ -142,7 +142,7 @@ function readNumber(
   const point = decimal === null ? -1 : digits.lastIndexOf(decimal);
   const whole = (point === -1 ? digits : digits.slice(0, point)).replace(/\D/g, '');
   const fraction = point === -1 ? '' : digits.slice(point + 1);
-  const zeros = fraction === '' ? (/0*$/.exec(whole)?.[0].length ?? 0) : 0;
+  const zeros = fraction === '' ? (/(?<!0)0+$/.exec(whole)?.[0].length ?? 0) : 0;
   const step =
     fraction === '' ? 10 ** Math.min(zeros, Math.max(0, whole.length - 1)) : 10 ** -fraction.length;
   const grain = fraction === '' ? 1 : step;

@@ -23,8 +23,8 @@ export const STEMS = 'en';
 
 const LEADING_PLACE =
   /^(?:in|at|on|near|during|after|before|since|from|by|with|despite|unlike|according to|im|am|nach|seit|en|dans|à|depuis)\s[^,]{1,80},\s*/iu;
-const TITLE_EDGE = /\s+[-–—|·:]\s+.*$|\s*\([^)]*\)\s*$/u;
-const TOLD_APART = /\([^)]*\)|\p{N}+/gu;
+const TITLE_EDGE = /(?<!\s)\s+[-–—|·:]\s[\s\S]*$|(?:(?<!\s)\s+)?\([^()]*\)\s*$/u;
+const TOLD_APART = /\([^()]*\)|\p{N}+/gu;
 /** `In 1781 James Watt …` */
 const LEADING_DATE =
   /^(?:in|on|by|since|im|en|am)\s(?:(?:early|late|the\s+year)\s+)?(?:\p{L}+\s+)?(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:\p{L}+,?\s+)?\d{4}\s*,?\s+/iu;
