@@ -3,7 +3,7 @@ import { enableCompileCache } from 'node:module';
 import { Command, InvalidArgumentError } from 'commander';
 import { keysProgram } from './cli/keys-program.ts';
 import { ConfigError, readConfig } from './config.ts';
-import { Failure } from './errors.ts';
+import { Failure, StoreUnavailable } from './errors.ts';
 
 /** The command line: arguments -> settings -> one command. The commands load their parts themselves. */
 const program = new Command('sanderling')
@@ -133,6 +133,8 @@ function wholeNumber(text: string): number {
 /** What the user can mend is one line; all else is a defect and shows where it is. */
 function worded(error: unknown): string {
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'Setting ');
+  if (error instanceof StoreUnavailable && error.cause instanceof Error)
+    return `The store failed: ${error.cause.message}`;
   if (error instanceof Failure) return `${error.code}: ${error.message}`;
   if (!(error instanceof Error)) return String(error);
   return 'code' in error && 'syscall' in error ? error.message : String(error.stack);

@@ -32,9 +32,17 @@ export async function createParts(
   const { clock, log } = services;
   let address = '';
   const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? address;
-  const { provider, sandboxPage } =
-    outside.provider ?? (await choosePaymentProvider(config, { books: billing.books, clock, siteUrl }));
-  const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
+  const choose = async (): Promise<ChosenProvider & { payments: Payments }> => {
+    const chosen =
+      outside.provider ?? (await choosePaymentProvider(config, { books: billing.books, clock, siteUrl }));
+    const { provider } = chosen;
+    return { ...chosen, payments: createPayments(config, billing, { provider, clock, log, siteUrl }) };
+  };
+  const { payments, sandboxPage } = await choose().catch(async (error: unknown) => {
+    await billing.close();
+    await services.close();
+    throw error;
+  });
   let endReconciler = (): void => {};
   return {
     ...services,

@@ -5,8 +5,8 @@ import { createPurchases, type Purchases } from './billing/purchases.ts';
 import { createReconciler, type Reconciler } from './billing/reconcile.ts';
 import { createSealing, type Sealing } from './billing/sealing.ts';
 import type { Billing } from './billing.ts';
-import type { Config } from './config.ts';
-import { appSecret } from './platform/app-secret.ts';
+import { type Config, ConfigError } from './config.ts';
+import { appSecret, WeakSecret } from './platform/app-secret.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
 
@@ -20,7 +20,16 @@ export type Payments = {
   sealing: Sealing;
 };
 
-/** The composition root of the payments. */
+function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
+  try {
+    return appSecret(config);
+  } catch (error) {
+    if (error instanceof WeakSecret) throw new ConfigError(`DATA_DIR: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The composition root of the payments. Throws ConfigError when the secret of the data folder cannot be used. */
 export function createPayments(
   config: Pick<Config, 'dataDir' | 'appSecret'>,
   { books, autoReloads, events, background, onPurchase }: Billing,
@@ -33,7 +42,7 @@ export function createPayments(
   },
 ): Payments {
   const { provider, clock, log, siteUrl } = outside;
-  const sealing = createSealing(appSecret(config));
+  const sealing = createSealing(secretOf(config));
   const checkouts = createCheckouts({ books, provider, autoReloads, sealing, clock, events, siteUrl });
   const purchases = createPurchases({ books, provider, clock, events, log });
   const inbox = createPaymentInbox({ books, provider, checkouts, purchases, clock, log });

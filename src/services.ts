@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
 import { atOnce } from './corpus/at-once.ts';
 import { type Crawl, createCrawl } from './corpus/crawl.ts';
@@ -10,12 +10,14 @@ import type { OwnIndex } from './corpus/own-index-types.ts';
 import { createOwnRecall } from './corpus/own-recall.ts';
 import { createSiteCrawl, type SiteCrawl } from './corpus/site-crawl.ts';
 import { createSiteMap, type SiteMap } from './corpus/site-map.ts';
+import { StoreUnavailable } from './errors.ts';
 import { createBackground } from './platform/background.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
 import { openStore, type Store } from './platform/store/open-store.ts';
+import { openOrSetAside } from './platform/store/set-aside.ts';
 import { createQuoteOffThread } from './retrieval/answer-off-thread.ts';
 import { type Contents, createContents } from './retrieval/contents.ts';
 import { createExtractPool } from './retrieval/open/extract-pool.ts';
@@ -83,9 +85,9 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
   };
   try {
-    const store = await openStore(config.dataDir);
+    const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
     started.push(() => store.destroy());
-    const index = await createOwnIndex({ path: join(config.dataDir, 'index.db'), log });
+    const index = await openFile(config, 'index.db', log, (path) => createOwnIndex({ path, log }));
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
@@ -133,6 +135,23 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
   } catch (error) {
     await close();
     throw error;
+  }
+}
+
+/** Throws ConfigError that names the file. */
+async function openFile<Opened>(
+  { dataDir }: Config,
+  name: string,
+  log: Log,
+  open: (path: string) => Promise<Opened>,
+): Promise<Opened> {
+  const path = resolve(dataDir, name);
+  try {
+    return await openOrSetAside(path, { open: () => open(path), log });
+  } catch (error) {
+    const { cause } = error as Error;
+    const reason = error instanceof StoreUnavailable && cause instanceof Error ? cause : (error as Error);
+    throw new ConfigError(`DATA_DIR: ${path} cannot be used: ${reason.message}`, { cause: error });
   }
 }
 

@@ -39,6 +39,8 @@ const API_VERSION = '2026-10-28.endive';
 const CURRENCY = 'usd';
 /** Age, and distance into the future, of a signature that is still taken. */
 const TOLERANCE_S = 300;
+/** An HMAC-SHA256 in hex. */
+const PROOF = /^v1=[0-9a-f]{64}$/;
 const PAGE_SIZE = 100;
 const CHARGES_LOOKED_AT_MAX = 1_000;
 const DISPUTES_MAX = 10;
@@ -221,7 +223,7 @@ function signedEvent(
   secrets: readonly string[],
   { body, signature, now }: { body: Uint8Array; signature: string; now: number },
 ): Stripe.Event | null {
-  if (signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
+  if (!hasWholeProofs(signature) || signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
   for (const secret of secrets) {
     try {
       return stripe.webhooks.constructEvent(
@@ -237,6 +239,12 @@ function signedEvent(
     }
   }
   return null;
+}
+
+/** The client throws a TypeError at a proof of another length. */
+function hasWholeProofs(signature: string): boolean {
+  const proofs = signature.split(',').filter((part) => part.startsWith('v1='));
+  return proofs.every((proof) => PROOF.test(proof));
 }
 
 /** The client refuses what is old, but takes what is from the future. Where there are several times it reads the last. */

@@ -1,7 +1,7 @@
-import { mkdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import type { Log } from '../platform/log.ts';
+import { makePrivateFolder } from '../platform/store/private-files.ts';
 import { hasSecret } from '../retrieval/open/sharing/secret-in-address.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
 import type { FoundPage, IndexedPage, OwnIndex, TermFrequencies } from './own-index-types.ts';
@@ -16,7 +16,7 @@ const CHANGES_WAITING_MAX = 10_000;
  * Pages whose address holds a secret are not taken in, and those that an earlier version took in are not told.
  */
 export async function createOwnIndex({ path, log }: { path: string; log: Log }): Promise<OwnIndex> {
-  mkdirSync(dirname(path), { recursive: true });
+  makePrivateFolder(dirname(path));
   const writer = createIndexThread(new URL('./index-writer-thread.ts', import.meta.url), { path, log });
   await writer.call('ready', null);
   const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>

@@ -1,20 +1,64 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from './store/private-files.ts';
 
 const SECRET_BYTES = 32;
+/** As many as APP_SECRET must have. */
+const SECRET_CHARS_MIN = 32;
 const OWNER_ONLY = 0o600;
+/** File systems such as exFAT know no links. */
+const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
-/** The operator's secret, or one that is made on the first start and kept in the data folder. */
+/** The secret in the data folder is empty or too short to protect anything. */
+export class WeakSecret extends Error {}
+
+/** The operator's secret, or one that is made on the first start and kept in the data folder. Throws WeakSecret. */
 export function appSecret(place: { appSecret: string | null; dataDir: string }): string {
   if (place.appSecret !== null) return place.appSecret;
   const path = join(place.dataDir, 'app-secret');
-  mkdirSync(place.dataDir, { recursive: true });
+  makePrivateFolder(place.dataDir);
+  const secret = (readSecret(path) ?? makeSecret(path)).trim();
+  if (secret.length >= SECRET_CHARS_MIN) return secret;
+  // Not made anew by itself: keys that wait for their buyers are sealed with the old one, which a backup may hold.
+  throw new WeakSecret(
+    `${path} has fewer than ${SECRET_CHARS_MIN} characters. Put it back from a backup, or remove it: the next start makes a new one, and links and keys that were sealed with the old one are void.`,
+  );
+}
+
+function readSecret(path: string): string | null {
   try {
-    // Of processes that start together the first one's stays.
-    writeFileSync(path, randomBytes(SECRET_BYTES).toString('hex'), { flag: 'wx', mode: OWNER_ONLY });
+    return readFileSync(path, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
+    throw error;
   }
-  return readFileSync(path, 'utf8').trim();
+}
+
+/** The file appears whole or not at all; of processes that start together the first one's stays. */
+function makeSecret(path: string): string {
+  const draft = `${path}.${process.pid}`;
+  const file = openSync(draft, 'w', OWNER_ONLY);
+  try {
+    writeSync(file, randomBytes(SECRET_BYTES).toString('hex'));
+    fsyncSync(file);
+    linkSync(draft, path);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    if (NO_LINKS.has(code)) renameSync(draft, path);
+    else if (code !== 'EEXIST') throw error;
+  } finally {
+    closeSync(file);
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(path, 'utf8');
 }

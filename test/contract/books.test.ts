@@ -84,7 +84,7 @@ describe('SQLite', () => {
 
   test('is not written through the connection for reading', async () => {
     const writing = billing.books.db.updateTable('account').set({ available: 1_000_000 }).execute();
-    await assert.rejects(writing, /readonly/);
+    await assert.rejects(writing, ({ cause }) => /readonly/.test(String(cause)));
   });
 
   test('while another process holds its lock: calls wait, the event loop does not, reading goes on', async () => {
@@ -122,7 +122,7 @@ describe('SQLite', () => {
 
   test('is closed after its thread has ended', async () => {
     const ended = await openBilling(null);
-    await assert.rejects(ended.books.run(endsByItself, null), /thread of the books ended/);
+    await assert.rejects(ended.books.run(endsByItself, null), /accounts cannot be written/);
     await ended.close();
     await assert.rejects(ended.books.run(endsByItself, null), /books are closed/);
   });

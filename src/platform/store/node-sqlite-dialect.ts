@@ -10,6 +10,7 @@ import {
   SqliteQueryCompiler,
 } from 'kysely';
 import { StoreUnavailable } from '../../errors.ts';
+import { keepPrivate } from './private-files.ts';
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
@@ -35,15 +36,22 @@ export function nodeSqliteDialect(
   };
 }
 
-/** Opens a database file with the pragmas of this project: WAL, so that a kill loses no committed row. */
+/** Opens a database file with the pragmas of this project, for its owner alone: WAL, so that a kill loses no committed row. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
-  const database = new DatabaseSync(path, { readOnly: options.readOnly ?? false, timeout: 10_000 });
-  if (!options.readOnly) {
-    useWal(database);
-    database.exec('PRAGMA synchronous = NORMAL;');
+  const readOnly = options.readOnly ?? false;
+  if (!readOnly && path !== ':memory:') keepPrivate(path);
+  const database = new DatabaseSync(path, { readOnly, timeout: 10_000 });
+  try {
+    if (!readOnly) {
+      useWal(database);
+      database.exec('PRAGMA synchronous = NORMAL;');
+    }
+    database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
   }
-  database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');
-  return database;
 }
 
 /** The error as `StoreUnavailable` when the file failed, such as on a full disk; else as it is. */

@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type Migration, Migrator } from 'kysely';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
 import { nodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { makePrivateFolder } from './private-files.ts';
 import type { Tables } from './tables.ts';
 
 export type Store = Kysely<Tables>;
@@ -16,7 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
 
 /** Opens the store in `dataDir` (made when absent) and brings its tables up to date. */
 export async function openStore(dataDir: string): Promise<Store> {
-  mkdirSync(dataDir, { recursive: true });
+  makePrivateFolder(dataDir);
   const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'store.db'))) });
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();

@@ -1,6 +1,6 @@
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Kysely } from 'kysely';
+import { makePrivateFolder } from '../private-files.ts';
 import type { BooksTables } from './books-tables.ts';
 import { openPostgresBooks } from './postgres-books.ts';
 import type { Dialect, Procedure } from './procedure.ts';
@@ -30,6 +30,6 @@ export async function openBooks(
   how: { statementMs?: number } = {},
 ): Promise<Books> {
   if (place.databaseUrl !== null) return openPostgresBooks(place.databaseUrl, how);
-  mkdirSync(place.dataDir, { recursive: true });
+  makePrivateFolder(place.dataDir);
   return openSqliteBooks(join(place.dataDir, 'books.db'));
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import type { CompiledQuery } from 'kysely';
 import { compileOnly } from './compile-only.ts';
+import type { FlushMark } from './flush-mark.ts';
 import type { Durability, Procedure } from './procedure.ts';
 
 export type Due = { procedure: Procedure<unknown, unknown>; args: unknown };
@@ -10,7 +11,10 @@ export type Outcome = { value: unknown } | { problem: unknown };
  * Carries several procedures out in one transaction, each on a savepoint of its own: one that fails leaves nothing and does
  * not disturb the others. When the commit itself fails, all have failed.
  */
-export function createGroupCommit(database: DatabaseSync): (group: Due[]) => Outcome[] {
+export function createGroupCommit(
+  database: DatabaseSync,
+  mark: Pick<FlushMark, 'raise'> = { raise() {} },
+): (group: Due[]) => Outcome[] {
   const queries = compileOnly('sqlite');
   const run = runnerOf(database);
   const flushWith = durabilityOf(database);
@@ -30,16 +34,31 @@ export function createGroupCommit(database: DatabaseSync): (group: Due[]) => Out
   };
   return (group) => {
     try {
-      flushWith(group.some(({ procedure }) => procedure.durability === 'flushed') ? 'flushed' : 'kept');
+      const isFlushed = group.some(({ procedure }) => procedure.durability === 'flushed');
+      flushWith(isFlushed ? 'flushed' : 'kept');
       run.plain('begin immediate');
       const outcomes = group.map(carryOut);
+      const commits = isFlushed ? countFlush(database) : 0;
       run.plain('commit');
+      mark.raise(commits);
       return outcomes;
     } catch (problem) {
       if (database.isTransaction) run.plain('rollback');
       return group.map(() => ({ problem }));
     }
   };
+}
+
+/** Counts one more flushed commit, within it. */
+function countFlush(database: DatabaseSync): number {
+  const commits = flushedCommits(database) + 1;
+  database.exec(`pragma user_version = ${commits}`);
+  return commits;
+}
+
+/** Flushed commits that the books have had. */
+export function flushedCommits(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.user_version);
 }
 
 type Runner = { query(query: CompiledQuery): unknown[]; plain(sql: string): void };

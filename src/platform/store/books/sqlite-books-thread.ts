@@ -1,14 +1,17 @@
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from 'node:worker_threads';
 import { StoreUnavailable } from '../../../errors.ts';
 import { openSqlite, sqliteFailure } from '../node-sqlite-dialect.ts';
+import { openFlushMark } from './flush-mark.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
 import type { Procedure } from './procedure.ts';
 import type { ProcedureCall, ProcedureReply } from './sqlite-books.ts';
 
 /** The one writer of the file: takes every call that has come by now, carries all out in one transaction, answers. */
 const port = parentPort as MessagePort;
-const database = openSqlite((workerData as { path: string }).path);
-const commit = createGroupCommit(database);
+const { path } = workerData as { path: string };
+const database = openSqlite(path);
+const mark = openFlushMark(path);
+const commit = createGroupCommit(database, mark);
 
 /** Calls of one commit: enough to share the flush, few enough that the first does not wait long for the last. */
 const GROUP_MAX = 256;
@@ -49,6 +52,7 @@ async function work(): Promise<void> {
   busy = false;
   if (closing) {
     database.close();
+    mark.close();
     port.close();
   }
 }

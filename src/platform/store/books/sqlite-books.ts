@@ -4,6 +4,8 @@ import { StoreUnavailable } from '../../../errors.ts';
 import { nodeSqliteDialect, openSqlite } from '../node-sqlite-dialect.ts';
 import type { Books } from './books.ts';
 import type { BooksTables } from './books-tables.ts';
+import { assertNothingLost } from './flush-mark.ts';
+import { flushedCommits } from './group-commit.ts';
 import { migrateBooks } from './migrate-books.ts';
 import type { Procedure } from './procedure.ts';
 
@@ -27,9 +29,14 @@ const WAITING_MAX = 10_000;
  */
 export async function openSqliteBooks(path: string): Promise<Books> {
   await migrateFile(path);
-  const db = new Kysely<BooksTables>({
-    dialect: nodeSqliteDialect(openSqlite(path, { readOnly: true }), { begin: 'deferred' }),
-  });
+  const database = openSqlite(path, { readOnly: true });
+  const db = new Kysely<BooksTables>({ dialect: nodeSqliteDialect(database, { begin: 'deferred' }) });
+  try {
+    assertNothingLost(path, () => flushedCommits(database));
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
   const writer = startWriter(path);
   return {
     dialect: 'sqlite',

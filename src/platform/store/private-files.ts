@@ -1,0 +1,24 @@
+import { chmodSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+
+const OWNER_ONLY = 0o600;
+const OWNER_FOLDER = 0o700;
+const OTHERS = 0o077;
+
+/** Makes a folder that only its owner may enter; one that is there keeps the mode that the operator gave it. */
+export function makePrivateFolder(path: string): void {
+  mkdirSync(path, { recursive: true, mode: OWNER_FOLDER });
+}
+
+/** Makes a database file, where there is none, and keeps it and its companions from everybody but their owner. SQLite gives new companions the mode of the file. */
+export function keepPrivate(path: string): void {
+  closeSync(openSync(path, 'a', OWNER_ONLY));
+  for (const file of companionsOf(path)) {
+    const mode = statSync(file, { throwIfNoEntry: false })?.mode;
+    if (mode !== undefined && (mode & OTHERS) !== 0) chmodSync(file, OWNER_ONLY);
+  }
+}
+
+/** A database file and what SQLite keeps beside it. */
+export function companionsOf(path: string): string[] {
+  return ['', '-wal', '-shm'].map((suffix) => path + suffix);
+}

@@ -1,0 +1,45 @@
+import { existsSync, renameSync } from 'node:fs';
+import type { Log } from '../log.ts';
+import { companionsOf } from './private-files.ts';
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB (https://sqlite.org/rescode.html). */
+const DAMAGED = new Set([11, 26]);
+const PRIMARY_CODE = 0xff;
+const CAUSES_MAX = 5;
+
+/**
+ * Opens a database file of which nothing is lost that cannot be had again. A damaged one is renamed, logged, and a new one is
+ * opened in its place. Never for the books.
+ */
+export async function openOrSetAside<Opened>(
+  path: string,
+  { open, log }: { open(): Promise<Opened>; log: Log },
+): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    const movedTo = setAside(path);
+    log.error(
+      { file: path, movedTo, reason: String(error) },
+      'a damaged file was moved aside; a new one is used',
+    );
+    return open();
+  }
+}
+
+function isDamage(error: unknown): boolean {
+  let cause = error;
+  for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth++) {
+    const { errcode } = cause as { errcode?: number };
+    if (errcode !== undefined && DAMAGED.has(errcode & PRIMARY_CODE)) return true;
+    cause = cause.cause;
+  }
+  return false;
+}
+
+function setAside(path: string): string {
+  const suffix = `.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
+  for (const file of companionsOf(path)) if (existsSync(file)) renameSync(file, file + suffix);
+  return path + suffix;
+}
