@@ -15,10 +15,11 @@ export function robotsOf({ meta }: PageFacts): RobotsDirectives {
 export function robotsInSource(html: string): RobotsDirectives {
   const source = html.toLowerCase();
   const lists: string[] = [];
-  for (let at = source.indexOf('<meta'); at !== -1; at = source.indexOf('<meta', at + 5)) {
-    const start = source.slice(at, at + META_CHARS_MAX);
-    const end = start.indexOf('>');
-    const element = end === -1 ? start : start.slice(0, end);
+  let next = 0;
+  for (let at = source.indexOf('<meta'); at !== -1; at = source.indexOf('<meta', next)) {
+    const [element = ''] = source.slice(at, at + META_CHARS_MAX).split('>', 1);
+    // No character is looked at twice, however many elements begin and never end.
+    next = at + element.length;
     const [, name = ''] = /\b(?:name|http-equiv)\s{0,20}=\s{0,20}["']?([\w-]+)/.exec(element) ?? [];
     const [, content = ''] = /\bcontent\s{0,20}=\s{0,20}["']?([\w\s,;:-]+)/.exec(element) ?? [];
     if (META_NAMES.includes(name)) lists.push(content);
