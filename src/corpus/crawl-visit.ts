@@ -6,7 +6,7 @@ import type { CrawlScope } from './crawl-scope.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier.ts';
 import { toIndexedPage } from './indexed-page.ts';
 import { crawlUrl } from './links.ts';
-import { declaresAnother } from './own-address.ts';
+import { declaresAnother, privateAddresses } from './own-address.ts';
 import type { IndexedPage } from './own-index-types.ts';
 import type { Politeness } from './politeness.ts';
 import { isAllowed, type RobotsRules } from './robots.ts';
@@ -93,7 +93,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
   const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
   const found = follow ? parts.scope.toVisit(article.links) : [];
   if (privacy !== null && !parts.takesPrivate)
-    return { ...skipped(row, privacy.reason, found), remove: privacy.addresses };
+    return { ...skipped(row, privacy.reason, found), remove: privateAddresses(article, privacy) };
   const indexed = toIndexedPage(article, page.fetchedAt);
   const claims = claimOf(parts, article);
   if (claims?.isRead) {

@@ -2,7 +2,7 @@ import type { Background } from '../platform/background.ts';
 import type { OpenPage } from '../retrieval/open/open-page-types.ts';
 import type { Article, Page, Privacy } from '../retrieval/page.ts';
 import { toIndexedPage } from './indexed-page.ts';
-import { declaresAnother, ownAddress } from './own-address.ts';
+import { declaresAnother, privateAddresses } from './own-address.ts';
 import type { OwnIndex } from './own-index-types.ts';
 
 type Index = Pick<OwnIndex, 'get' | 'put' | 'remove'>;
@@ -37,9 +37,7 @@ async function withdraw(
   index: Index,
   { article, privacy }: { article: Article; privacy: Privacy },
 ): Promise<void> {
-  const { addresses } = privacy;
-  const spelled = addresses.includes(article.url) ? [ownAddress(article)] : [];
-  for (const url of new Set([...addresses, ...spelled])) {
+  for (const url of privateAddresses(article, privacy)) {
     if ((await index.get(url)) !== null) await index.remove([url]);
   }
 }

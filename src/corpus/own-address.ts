@@ -1,3 +1,4 @@
+import type { Privacy } from '../retrieval/page.ts';
 import { crawlUrl, hostKey } from './links.ts';
 
 const INDEX_FILE = /\/index\.(?:html?|php)$/i;
@@ -11,6 +12,12 @@ type Declared = { url: string; canonicalUrl: string };
  */
 export function ownAddress({ url, canonicalUrl }: Declared): string {
   return declaresAnother({ url, canonicalUrl }) ? url : canonicalUrl;
+}
+
+/** The addresses under which the index may hold a page that turned private. */
+export function privateAddresses(page: Declared, { addresses }: Privacy): string[] {
+  const isItselfPrivate = addresses.includes(page.url);
+  return [...new Set(isItselfPrivate ? [...addresses, ownAddress(page)] : addresses)];
 }
 
 /** Whether a page declares to be another than the one it was read at. */

@@ -204,6 +204,19 @@ describe('what sites ask for', () => {
     });
   });
 
+  test('a page that turns private leaves the index under the address it had there', async () => {
+    let isPrivate = false;
+    const spelled = 'https://docs.test/a';
+    const page = () => ({ canonicalUrl: spelled, robots: { index: !isPrivate, follow: true } });
+    await withWorld({ pages: { [at('/')]: { links: [at('/a/')] }, [at('/a/')]: page } }, async (world) => {
+      await world.crawl({ starts: [SITE] });
+      assert.deepEqual([...world.index.keys()], [at('/'), spelled]);
+      isPrivate = true;
+      await world.crawl({ starts: [SITE] });
+      assert.deepEqual([...world.index.keys()], [at('/')]);
+    });
+  });
+
   test('links with a secret in them are not visited', async () => {
     const pages = {
       [at('/')]: { links: [at('/a?token=1'), at('/a')] },
@@ -326,6 +339,21 @@ describe('one page under several addresses', () => {
     await withWorld({ pages }, async (world) => {
       const summary = await world.crawl({ starts: [SITE] });
       assert.deepEqual([summary.pages, summary.duplicates, world.index.size], [2, 2, 2]);
+    });
+  });
+
+  test('counts once when the named page is read in a later run', async () => {
+    const pages = {
+      [at('/')]: { links: [at('/a?sort=up')] },
+      [at('/a?sort=up')]: { title: 'A', canonicalUrl: at('/a') },
+      [at('/a')]: { title: 'A' },
+    };
+    await withWorld({ pages }, async (world) => {
+      await world.crawl({ starts: [SITE], pagesMax: 2 });
+      assert.deepEqual([...world.index.keys()], [at('/'), at('/a?sort=up')]);
+      const summary = await world.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.resumed, summary.pages, summary.duplicates], [true, 2, 1]);
+      assert.deepEqual([...world.index.keys()], [at('/'), at('/a')]);
     });
   });
 
