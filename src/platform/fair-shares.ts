@@ -1,0 +1,38 @@
+/** Whose work it is: all callers of one name share one fair share. Undefined: the service's own work, bounded by the free slots alone. */
+export type Tenant = string | undefined;
+
+export type ShareBounds = {
+  slots: number;
+  /** A tenant may hold this many slots for each one that stays free; default 1. */
+  perFreeSlot?: number;
+};
+
+/** Counts who holds the slots of one resource. */
+export type Shares = {
+  mayTake(tenant: Tenant): boolean;
+  take(tenant: Tenant): void;
+  giveBack(tenant: Tenant): void;
+};
+
+/**
+ * Slots with a dynamic threshold (Choudhury and Hahne, 1998): a tenant takes one more only while it holds fewer than
+ * `perFreeSlot` times the slots that are free. A single tenant thus leaves slots for the next, two leave some for a third, and
+ * who holds none takes whatever is free.
+ */
+export function createShares({ slots, perFreeSlot = 1 }: ShareBounds): Shares {
+  const held = new Map<Tenant, number>();
+  let free = slots;
+  return {
+    mayTake: (tenant) => free > 0 && (tenant === undefined || (held.get(tenant) ?? 0) < perFreeSlot * free),
+    take(tenant) {
+      free -= 1;
+      held.set(tenant, (held.get(tenant) ?? 0) + 1);
+    },
+    giveBack(tenant) {
+      free += 1;
+      const left = (held.get(tenant) ?? 1) - 1;
+      if (left === 0) held.delete(tenant);
+      else held.set(tenant, left);
+    },
+  };
+}
