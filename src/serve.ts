@@ -4,6 +4,7 @@ import { type Config, ConfigError } from './config.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { connectionsMax } from './http/connections-max.ts';
 import { createDraining, type Draining } from './http/draining.ts';
+import { createFairCalls } from './http/fair-calls.ts';
 import { type Listening, listen } from './http/listen.ts';
 import { endOnSignals } from './http/serving.ts';
 import { createParts, type Parts } from './parts.ts';
@@ -53,6 +54,7 @@ export function facePartsOf(parts: Parts, draining: Draining): AppParts {
     ...parts.config,
     draining,
     loopDelay: watchLoopDelay(),
+    calls: createFairCalls(),
     publicUrls: [parts.config.baseUrl, parts.config.siteUrl].filter((url) => url !== null),
     findKey: (key) => parts.keys.find(key),
     signTopUp: (keyId) => parts.sealing.sign(keyId),

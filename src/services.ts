@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { type Config, ConfigError } from './config.ts';
-import { atOnce } from './corpus/at-once.ts';
 import { type Crawl, createCrawl } from './corpus/crawl.ts';
 import { createImportPages, type ImportPages } from './corpus/import-pages.ts';
 import { indexReads } from './corpus/index-reads.ts';
@@ -10,9 +9,10 @@ import type { OwnIndex } from './corpus/own-index-types.ts';
 import { createOwnRecall } from './corpus/own-recall.ts';
 import { createSiteCrawl, type SiteCrawl } from './corpus/site-crawl.ts';
 import { createSiteMap, type SiteMap } from './corpus/site-map.ts';
-import { StoreUnavailable } from './errors.ts';
+import { Failure, StoreUnavailable } from './errors.ts';
 import { createBackground } from './platform/background.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { createFairQueue, type FairQueue } from './platform/fair-queue.ts';
 import { createLog, type Log } from './platform/log.ts';
 import type { CheckUrl, GuardedFetch } from './platform/net/fetch-types.ts';
 import { createGuardedFetch } from './platform/net/guarded-fetch.ts';
@@ -74,7 +74,7 @@ export type Outside = { clock?: Clock; network?: Network; log?: Log };
 
 /** Crawls and maps that callers wait for, together: each keeps its pages in memory and lasts up to two minutes. */
 const WALKS_MAX = 16;
-const WALKS_FULL = 'Too many sites are being crawled; try again in a moment.';
+const WALKS_WAITING_MAX = 100;
 
 /** The composition root. Rejects when the data folder cannot be used; what was started by then is ended. */
 export async function createServices(config: Config, outside: Outside = {}): Promise<Services> {
@@ -107,7 +107,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     };
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
-    const walking = { fetch, checkUrl, openPage: openAndIndex, clock, inTurn: atOnce(WALKS_MAX, WALKS_FULL) };
+    const walking = { fetch, checkUrl, openPage: openAndIndex, clock, walks: createWalks() };
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
@@ -153,6 +153,14 @@ async function openFile<Opened>(
     const reason = error instanceof StoreUnavailable && cause instanceof Error ? cause : (error as Error);
     throw new ConfigError(`DATA_DIR: ${path} cannot be used: ${reason.message}`, { cause: error });
   }
+}
+
+function createWalks(): FairQueue {
+  return createFairQueue({
+    slots: WALKS_MAX,
+    waitingMax: WALKS_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many sites are being crawled; try again in a moment.'),
+  });
 }
 
 /** Pools whose threads start with their first task, or when they are told to. */

@@ -8,6 +8,7 @@ import { readConfig } from '../src/config.ts';
 import type { Events } from '../src/events.ts';
 import { type AppParts, createApp } from '../src/http/app.ts';
 import { createDraining, type Draining } from '../src/http/draining.ts';
+import { createFairCalls } from '../src/http/fair-calls.ts';
 import { listen } from '../src/http/listen.ts';
 import type { Parts } from '../src/parts.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -80,6 +81,7 @@ export function unscriptedParts(): AppParts {
     publicUrls: [],
     fetchAllowPrivate: [],
     trustProxy: 0,
+    calls: createFairCalls(),
     metricsToken: null,
   };
 }

@@ -30,7 +30,8 @@ const HEADINGS_MAX = 50;
 type Dressed = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
 
 export function createSiteCrawl(parts: SiteParts & { prune: PruneOffThread }): SiteCrawl {
-  return (request) => parts.inTurn(() => crawlSite(parts, request));
+  return (request) =>
+    parts.walks.run({ tenant: request.tenant, signal: request.signal }, () => crawlSite(parts, request));
 }
 
 async function crawlSite(
@@ -56,11 +57,11 @@ async function dressPage(
   prune: PruneOffThread,
   { page, request, signal }: { page: IndexedPage; request: SiteCrawlRequest; signal: AbortSignal },
 ): Promise<Dressed> {
-  const { instructions, plain, passagesPerPage } = request;
+  const { instructions, plain, passagesPerPage, tenant } = request;
   const highlights =
     instructions === null ? null : { query: instructions.query, perUrl: passagesPerPage, charsMax: null };
   const wanted = { text: { charsMax: null }, highlights, pruned: null, ...(plain ? { plain } : {}) };
-  const [made] = await prune([page], { wanted, query: null }, signal);
+  const [made] = await prune([page], { wanted, query: null, tenant }, signal);
   const text = made?.text ?? page.markdown;
   if (instructions === null) return { text, passages: null, fit: 1 };
   const named = instructions.coverage([page.title, ...page.headings.slice(0, HEADINGS_MAX)].join(' '));

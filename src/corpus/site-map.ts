@@ -12,7 +12,8 @@ export type SiteMap = (request: SiteRequest) => Promise<string[]>;
 const VISITS_MAX = 300;
 
 export function createSiteMap(parts: SiteParts): SiteMap {
-  return (request) => parts.inTurn(() => mapSite(parts, request));
+  return (request) =>
+    parts.walks.run({ tenant: request.tenant, signal: request.signal }, () => mapSite(parts, request));
 }
 
 async function mapSite(parts: SiteParts, request: SiteRequest): Promise<string[]> {

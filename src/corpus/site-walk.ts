@@ -1,8 +1,9 @@
 import { Failure } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { OpenPage } from '../retrieval/open/open-page-types.ts';
-import type { InTurn } from './at-once.ts';
 import { timedOut, type Visited, type VisitParts, visit } from './crawl-visit.ts';
 import type { FrontierRow } from './frontier.ts';
 import { type Instructions, linkTexts, wordsOfAddress } from './instructions.ts';
@@ -31,6 +32,8 @@ export type SiteRequest = {
   /** Milliseconds for all of it; then the answer is what is there. */
   budgetMs: number;
   signal: AbortSignal;
+  /** Whose walk it is, for fair shares. */
+  tenant?: Tenant;
 };
 
 export type SiteParts = {
@@ -39,7 +42,7 @@ export type SiteParts = {
   /** Indexes what it opens. */
   openPage: OpenPage;
   /** Bounds how many walks there are at once. */
-  inTurn: InTurn;
+  walks: FairQueue;
   clock: Clock;
   /** For tests that move the clock. */
   wait?: Wait;
@@ -98,15 +101,25 @@ export async function openSite(parts: SiteParts, request: SiteRequest, options: 
     perHostMax: PER_HOST_MAX,
     delayMs: hasPublicName(`http://${host}`) ? DELAY_MS : 0,
   }));
+  const own = inShareOf(parts, request.tenant);
   const tools: WalkTools = {
-    parts,
+    parts: own,
     request,
     options,
-    robotsOf: createRobotsOfHosts(parts),
+    robotsOf: createRobotsOfHosts(own),
     politeness,
     ending,
   };
   return openedSite(tools, await readStart(tools));
+}
+
+/** The same parts, fetching in the share of a tenant. */
+function inShareOf(parts: SiteParts, tenant: Tenant): SiteParts {
+  return {
+    ...parts,
+    fetch: (request) => parts.fetch({ ...request, tenant }),
+    openPage: (url, options) => parts.openPage(url, { ...options, tenant }),
+  };
 }
 
 async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): Promise<Site> {

@@ -22,6 +22,7 @@ import { REMAINING_HEADER } from './charged.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { corsOf } from './cors.ts';
 import type { Draining } from './draining.ts';
+import { CALL_WAIT_MS_MAX } from './fair-calls.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
 import { addressOf, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load.ts';
@@ -138,7 +139,8 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
       config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
       exposeHeadRoute: !route.noHead,
       handler: async (request, reply) => {
-        if (route.limit.ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(route.limit.ms + IDLE_CONNECTION_MS);
+        const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
+        if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
         request.watched.cache = answer.cache ?? null;
         return reply

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Failure } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { CacheState } from '../retrieval/page.ts';
 import type { Caller } from './caller.ts';
 
@@ -17,6 +18,8 @@ export type Call = {
   /** The body as it came. */
   bytes: Uint8Array;
   caller: Caller;
+  /** Whose share of the service the call takes. */
+  tenant: Tenant;
   /** Fires when the caller hangs up, a little before the route's limit, and when a draining process wants to end. */
   signal: AbortSignal;
   /** Is told in a few words how far long work has come; absent where nobody wants to know. */
@@ -57,7 +60,7 @@ type Line = {
   noHead?: true;
   /** Answered under any load, because whoever asks would otherwise restart the process. */
   probe?: true;
-  /** Milliseconds that the whole call may take, and what is answered when they are over. */
+  /** Milliseconds that the call may take once it has its turn, and what is answered when they are over. */
   limit: { ms: number; late: () => Failure };
 };
 

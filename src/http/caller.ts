@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Payer } from '../billing/meter.ts';
+import { allowanceAddress } from '../billing/networks.ts';
 import { Failure } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { JsonObject } from './call.ts';
 import { validationFailure } from './wire.ts';
 
@@ -22,6 +24,11 @@ export async function callerOf(presented: Presented, findKey: FindKey): Promise<
   const keyId = await findKey(key);
   if (keyId === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
   return { kind: 'key', keyId };
+}
+
+/** A key is a tenant, and so is the network of callers without one. */
+export function tenantOf(caller: Caller): Tenant {
+  return caller.kind === 'key' ? `key ${caller.keyId}` : `network ${allowanceAddress(caller.address)}`;
 }
 
 /** For what only the owner of a key may do: the key stands in a header. Throws `Failure('invalid_api_key')` without one. */

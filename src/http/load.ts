@@ -1,8 +1,8 @@
 import { Failure } from '../errors.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
 
-/** Calls under way beyond which further ones are turned away at once. */
-export const IN_FLIGHT_MAX = 200;
+/** Calls under way beyond which further ones are turned away at once; well above the priced calls that fair-calls.ts lets wait. */
+export const IN_FLIGHT_MAX = 1_800;
 /** Bytes of request bodies and of answers on their way, over all connections. */
 export const IN_FLIGHT_BYTES_MAX = 268_435_456;
 /** An event loop that lets work wait longer takes no more of it. */

@@ -9,12 +9,12 @@ import { validationFailure } from './wire.ts';
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
 export function readerFace(read: Read): PricedRoute['prepare'] {
-  return ({ target }) => {
+  return ({ target, tenant }) => {
     const page = pageOf(target);
     return {
       most: PRICES.read,
       async work(signal) {
-        const { markdown, cache, ...figures } = await read({ ...page, signal });
+        const { markdown, cache, ...figures } = await read({ ...page, signal, tenant });
         return {
           used: PRICES.read,
           body: markdown,

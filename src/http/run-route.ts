@@ -1,16 +1,18 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../billing/meter.ts';
 import type { Events } from '../events.ts';
+import type { FairQueue } from '../platform/fair-queue.ts';
 import type { Answer, Call, FreeRoute, Route } from './call.ts';
-import { type Caller, callerOf, type FindKey, keyOwner } from './caller.ts';
+import { type Caller, callerOf, type FindKey, keyOwner, tenantOf } from './caller.ts';
 import { charged } from './charged.ts';
 import { withinDeadline } from './deadline.ts';
 import type { Draining } from './draining.ts';
+import { inTurn } from './fair-calls.ts';
 import { assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
 /** A call on its way to a route, whichever face it came in by: HTTP, or a tool. */
-export type Arrival = Omit<Call, 'body' | 'caller' | 'signal'> & {
+export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
   headers: IncomingHttpHeaders;
   /** The network address of who calls. */
   address: string;
@@ -27,12 +29,14 @@ export type RunParts = {
   findKey: FindKey;
   meter: Meter;
   draining: Pick<Draining, 'lastCall'>;
+  calls: FairQueue;
   metricsToken: string | null;
   events: Pick<Events, 'stagesTimed'>;
 };
 
 /**
- * Runs a route for a call: reads its body, finds out who calls, charges where the route is priced, and ends it in time.
+ * Runs a route for a call: reads its body, finds out who calls, waits for the caller's turn and charges where the route is priced,
+ * and ends it in time.
  * Throws what the route throws, and `Failure` for a body or a key that is not valid; HungUp when nobody waits.
  */
 export async function runRoute(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
@@ -41,21 +45,35 @@ export async function runRoute(route: Route, arrival: Arrival, parts: RunParts):
   return answer;
 }
 
+type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+
 async function answered(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
-  const began = performance.now();
   const { hungUp, hasBegun, tellRemaining, address, ...told } = arrival;
-  const withinTime = <T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> => {
-    const ms = route.limit.ms - (performance.now() - began);
-    return withinDeadline({ ...route.limit, ms, hungUp, lastCall: parts.draining.lastCall }, work);
+  const { lastCall } = parts.draining;
+  const timed = (): WithinTime => {
+    const began = performance.now();
+    return (work) => {
+      const ms = route.limit.ms - (performance.now() - began);
+      return withinDeadline({ ...route.limit, ms, hungUp, lastCall }, work);
+    };
   };
   if (route.callers !== 'payer')
-    return withinTime(async (signal) => {
+    return timed()(async (signal) => {
       const caller = await callerOfFree(route, arrival, parts);
-      return route.handle({ ...told, body: bodyOf(route, told.bytes), caller, signal });
+      return route.handle({
+        ...told,
+        body: bodyOf(route, told.bytes),
+        caller,
+        tenant: tenantOf(caller),
+        signal,
+      });
     });
   const { body, caller } = await payerOf(arrival, route, parts);
-  const { meter } = parts;
-  return charged(route, { ...told, body, caller }, { meter, tellRemaining, hungUp, hasBegun, withinTime });
+  const tenant = tenantOf(caller);
+  return inTurn(parts.calls, { tenant, hungUp, lastCall }, () => {
+    const surroundings = { meter: parts.meter, tellRemaining, hungUp, hasBegun, withinTime: timed() };
+    return charged(route, { ...told, body, caller, tenant }, surroundings);
+  });
 }
 
 /** Whoever sends a key in a header is known by it, and an unknown one is refused before its body is read. */

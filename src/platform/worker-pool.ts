@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { Failure } from '../errors.ts';
+import { createFairQueue } from './fair-queue.ts';
+import type { Tenant } from './fair-shares.ts';
 
 export type WorkerPoolOptions = {
   /** Address (file:) of the module whose exported function `name` takes the tasks. */
   module: URL;
   name: string;
   threads: number;
-  /** Tasks that may wait for a thread; one more is refused. */
+  /** Tasks that may wait for a thread; beyond it one of the tenant that has most of them is refused. */
   waitingMax: number;
   /** Milliseconds that one task may run; then its thread is ended and replaced. */
   taskMs: number;
@@ -15,7 +18,12 @@ export type WorkerPoolOptions = {
   heapMegabytesMax: number;
 };
 
-export type RunOptions = { transfer?: ArrayBuffer[]; signal?: AbortSignal };
+export type RunOptions = {
+  transfer?: ArrayBuffer[];
+  signal?: AbortSignal;
+  /** Whose task it is, for fair shares; absent: the service's own. */
+  tenant?: Tenant;
+};
 
 export type WorkerPool<Task, Result> = {
   /**
@@ -32,6 +40,14 @@ export type WorkerPool<Task, Result> = {
 export class TaskTimedOut extends Error {}
 /** The thread of a task ended, or the task threw. */
 export class TaskCrashed extends Error {}
+
+/** Threads of a pool at least: what one caller asks for then leaves one to the others. */
+export const THREADS_MIN = 2;
+
+/** Threads of a pool, one less than there are cores: the event loop has the other. */
+export function threadsByCores(): number {
+  return Math.max(THREADS_MIN, availableParallelism() - 1);
+}
 
 /** Threads for work that would hold up the event loop. Tasks and results are plain data. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
@@ -58,20 +74,21 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     });
     return pool;
   };
-  const turns = createThreadTurns(options);
+  // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
+  const threads = createFairQueue({
+    slots: options.threads,
+    waitingMax: options.waitingMax,
+    overloaded: () => new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.'),
+  });
   return {
-    async run(task, { transfer = [], signal } = {}) {
-      await turns.take(signal);
-      try {
+    run: (task, { transfer = [], signal, tenant } = {}) =>
+      threads.run({ tenant, signal }, async () => {
         const pool = startedOr503(() => (piscina ??= start()));
-        return await runWithin(pool, {
+        return runWithin(pool, {
           ...{ task, transfer, signal, taskMs: options.taskMs },
           isLost: () => lost.has(pool),
         });
-      } finally {
-        turns.giveBack();
-      }
-    },
+      }),
     async start() {
       if (piscina !== null) return;
       piscina = start();
@@ -122,43 +139,4 @@ async function runWithin<Task, Result>(
   } finally {
     clearTimeout(timer);
   }
-}
-
-type ThreadTurns = { take(signal?: AbortSignal): Promise<void>; giveBack(): void };
-
-/** The time of a task counts from its start, not from its queueing, so tasks wait for their thread here. */
-function createThreadTurns({ threads, waitingMax }: { threads: number; waitingMax: number }): ThreadTurns {
-  let free = threads;
-  const waiting = new Set<() => void>();
-  return {
-    async take(signal) {
-      signal?.throwIfAborted();
-      if (free > 0) {
-        free -= 1;
-        return;
-      }
-      if (waiting.size >= waitingMax) throw new Failure('overloaded', 'too many pages wait to be read');
-      await new Promise<void>((resolve, reject) => {
-        const leave = (): void => {
-          waiting.delete(enter);
-          reject(signal?.reason);
-        };
-        const enter = (): void => {
-          signal?.removeEventListener('abort', leave);
-          resolve();
-        };
-        waiting.add(enter);
-        signal?.addEventListener('abort', leave, { once: true });
-      });
-    },
-    giveBack() {
-      const [next] = waiting;
-      if (next === undefined) {
-        free += 1;
-        return;
-      }
-      waiting.delete(next);
-      next();
-    },
-  };
 }

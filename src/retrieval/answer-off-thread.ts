@@ -1,4 +1,5 @@
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/worker-pool.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/worker-pool.ts';
 import type { AnswerTask } from './answer/answer-task.ts';
 import type { AnswerPage, Quotation } from './answer/quotation.ts';
 
@@ -7,7 +8,7 @@ import type { AnswerPage, Quotation } from './answer/quotation.ts';
  * Pages stand in the order of the search. Throws `Failure('overloaded')` when too many wait.
  */
 export type QuoteOffThread = (
-  asked: { query: string; pages: AnswerPage[] },
+  asked: { query: string; pages: AnswerPage[]; tenant?: Tenant },
   signal: AbortSignal,
 ) => Promise<Quotation | null>;
 
@@ -15,21 +16,21 @@ const WAITING_MAX = 200;
 const TASK_MS = 3_000;
 const HEAP_MEGABYTES_MAX = 256;
 
-/** One thread that quotes: an answer is asked for far less often than passages are. */
+/** Few threads: an answer is asked for far less often than passages are. */
 export function createQuoteOffThread(): { quote: QuoteOffThread; close(): Promise<void> } {
   const pool = createWorkerPool<AnswerTask, Quotation | null>({
     module: new URL('./answer/answer-task.ts', import.meta.url),
     name: 'answerTask',
-    threads: 1,
+    threads: THREADS_MIN,
     waitingMax: WAITING_MAX,
     taskMs: TASK_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   return {
-    async quote({ query, pages }, signal) {
+    async quote({ query, pages, tenant }, signal) {
       if (pages.length === 0) return null;
       try {
-        return await pool.run({ query, pages }, { signal });
+        return await pool.run({ query, pages }, { signal, tenant });
       } catch (error) {
         // A search without a quotation is worth more than none.
         if (error instanceof TaskTimedOut || error instanceof TaskCrashed) return null;

@@ -1,4 +1,5 @@
 import { Failure, type FetchReason } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
 import type { CacheState, Page } from './page.ts';
@@ -16,6 +17,8 @@ export type ContentsRequest = {
   /** Of several addresses one that is not public fails alone; absent: it refuses the call before anything is fetched. */
   eachAlone?: true;
   signal: AbortSignal;
+  /** Whose call it is, for fair shares. */
+  tenant?: Tenant;
 };
 
 export type ContentsResult = PageParts & {
@@ -52,11 +55,11 @@ export function createContents(parts: {
   openPage: OpenPage;
   prune: PruneOffThread;
 }): Contents {
-  return async ({ urls, wanted, opening = {}, openMs, eachAlone, signal }) => {
+  return async ({ urls, wanted, opening = {}, openMs, eachAlone, signal, tenant }) => {
     // What is not judged here is judged by the opening of its page.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
     const inTime = openMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
-    const options = { ...opening, signal: inTime };
+    const options = { ...opening, signal: inTime, tenant };
     const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, options)));
     const [only] = opened;
     if (
@@ -69,7 +72,7 @@ export function createContents(parts: {
     const loaded = opened.filter((one) => 'page' in one);
     const dressed = await parts.prune(
       loaded.map(({ page }) => page.article),
-      { wanted, query: null },
+      { wanted, query: null, tenant },
       signal,
     );
     const results = loaded.map(({ id, page }, place) =>

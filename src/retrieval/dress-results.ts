@@ -43,6 +43,7 @@ export async function dressResults(
   const pages = await watch.stage('open', () =>
     openInTime(parts.openPage, urls, {
       signal: request.signal,
+      tenant: request.tenant,
       watch,
       ...(request.opening === undefined ? {} : { opening: request.opening }),
     }),
@@ -87,7 +88,9 @@ function prunePages(
   const texts = opened.map(
     ({ choice, page }) => page?.article ?? { markdown: choice.snippet, language: null },
   );
-  return watch.stage('prune', () => prune(texts, { wanted, query: request.query }, request.signal));
+  return watch.stage('prune', () =>
+    prune(texts, { wanted, query: request.query, tenant: request.tenant }, request.signal),
+  );
 }
 
 /** Whether the passages were scored for what was searched. */

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
 import type { Page } from './page.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -9,11 +10,13 @@ const OPEN_MS_MIN = 250;
 /** So much of a search may be gone when its pages are in; the rest is for pruning and writing. */
 const SEARCH_MS = 6_800;
 
+type Asked = { signal: AbortSignal; tenant?: Tenant; watch: Stopwatch; opening?: Opening };
+
 /** Opens pages at once; one that fails or is not in when time is up is null, and the others count. */
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],
-  { signal, watch, opening = {} }: { signal: AbortSignal; watch: Stopwatch; opening?: Opening },
+  { signal, tenant, watch, opening = {} }: Asked,
 ): Promise<(Page | null)[]> {
   const left = SEARCH_MS - (watch.stop().total ?? 0);
   const timeoutMs = Math.min(
@@ -22,7 +25,7 @@ export function openInTime(
   );
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return Promise.all(
-    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, timeoutMs })),
+    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, tenant, timeoutMs })),
   );
 }
 

@@ -128,8 +128,8 @@ describe('contents', () => {
       prune,
     });
     const opening = { freshMs: 0, copies: 'never', timeoutMs: 5 } as const;
-    await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal });
-    assert.deepEqual(opened, [opening]);
+    await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal, tenant: 'key 1' });
+    assert.deepEqual(opened, [{ ...opening, tenant: 'key 1' }]);
   });
 
   test('where each fails alone, one address that is not public is a status among several', async () => {
@@ -292,10 +292,13 @@ describe('search', () => {
       return opener({ [url]: 'x' })(url, { signal });
     };
     const search = searchOver(index, [], open);
-    const wanted = { ...request, numResults: 1, contents: wantText };
+    const wanted = { ...request, numResults: 1, contents: wantText, tenant: 'key 1' };
     await search({ ...wanted, opening: { freshMs: 0, copies: 'never', timeoutMs: 5 } });
     await search({ ...wanted, opening: { timeoutMs: 15_000 } });
-    assert.deepEqual(opened, [{ freshMs: 0, copies: 'never', timeoutMs: 5 }, { timeoutMs: 3_000 }]);
+    assert.deepEqual(opened, [
+      { tenant: 'key 1', freshMs: 0, copies: 'never', timeoutMs: 5 },
+      { tenant: 'key 1', timeoutMs: 3_000 },
+    ]);
   });
 
   test('no source can bring a page past the filters', async () => {

@@ -1,5 +1,11 @@
-import { availableParallelism } from 'node:os';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/worker-pool.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
+import {
+  createWorkerPool,
+  type RunOptions,
+  TaskCrashed,
+  TaskTimedOut,
+  threadsByCores,
+} from '../platform/worker-pool.ts';
 import { cutMarkdown } from './prune/cut-markdown.ts';
 import type { PageText } from './prune/page-parts.ts';
 import type { PruneTask } from './prune/prune-task.ts';
@@ -8,7 +14,7 @@ import type { ContentsWanted, PageParts } from './search.ts';
 /** The wanted parts of pages, in their order, computed off the event loop. Throws `Failure('overloaded')` when too many wait. */
 export type PruneOffThread = (
   pages: PageText[],
-  task: { wanted: ContentsWanted; query: string | null },
+  task: { wanted: ContentsWanted; query: string | null; tenant?: Tenant },
   signal: AbortSignal,
 ) => Promise<PageParts[]>;
 
@@ -16,7 +22,7 @@ const WAITING_MAX = 500;
 const TASK_MS = 5_000;
 const HEAP_MEGABYTES_MAX = 256;
 
-/** Threads that cut pages into chunks and score them, one less than there are cores. */
+/** Threads that cut pages into chunks and score them. */
 export function createPruneOffThread(): {
   prune: PruneOffThread;
   start(): Promise<void>;
@@ -25,28 +31,28 @@ export function createPruneOffThread(): {
   const pool = createWorkerPool<PruneTask, PageParts>({
     module: new URL('./prune/prune-task.ts', import.meta.url),
     name: 'pruneTask',
-    threads: Math.max(1, availableParallelism() - 1),
+    threads: threadsByCores(),
     waitingMax: WAITING_MAX,
     taskMs: TASK_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
-  const partsOf = async (task: PruneTask, signal: AbortSignal): Promise<PageParts> => {
+  const partsOf = async (task: PruneTask, options: RunOptions): Promise<PageParts> => {
     try {
-      return await pool.run(task, { signal });
+      return await pool.run(task, options);
     } catch (error) {
       if (error instanceof TaskTimedOut || error instanceof TaskCrashed) return plainParts(task);
       throw error;
     }
   };
   return {
-    prune: (pages, { wanted, query }, signal) =>
+    prune: (pages, { wanted, query, tenant }, signal) =>
       Promise.all(
         pages.map(({ markdown, language }) => {
           const task = { page: { markdown, language }, wanted, query };
           // Text alone is a cut: it is not worth the way to a thread.
           return wanted.highlights === null && wanted.pruned === null && !wanted.plain
             ? plainParts(task)
-            : partsOf(task, signal);
+            : partsOf(task, { signal, tenant });
         }),
       ),
     start: () => pool.start(),

@@ -1,4 +1,5 @@
 import { Failure } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from './answer/quotation.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
 import type { Choice } from './choose-results.ts';
@@ -19,13 +20,13 @@ const QUOTE_MS_MAX = 1_000;
 export async function quoteFromResults(
   quote: QuoteOffThread,
   opened: readonly { choice: Choice; page: Page | null }[],
-  { query, signal, watch }: { query: string; signal: AbortSignal; watch: Stopwatch },
+  { query, tenant, signal, watch }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch },
 ): Promise<QuotedAnswer | null> {
   const pages = opened.slice(0, ANSWER_PAGES).flatMap((one) => answerPageOf(one) ?? []);
   const late = AbortSignal.timeout(QUOTE_MS_MAX);
   try {
     const quoted = await watch.stage('answer', () =>
-      quote({ query, pages }, AbortSignal.any([signal, late])),
+      quote({ query, pages, tenant }, AbortSignal.any([signal, late])),
     );
     return quoted === null ? null : proved(quoted, pages);
   } catch (error) {

@@ -1,9 +1,16 @@
 import { CHARS_PER_TOKEN } from '../limits.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
 
-export type ReadRequest = { url: string; question: string | null; signal: AbortSignal };
+export type ReadRequest = {
+  url: string;
+  question: string | null;
+  signal: AbortSignal;
+  /** Whose read it is, for fair shares. */
+  tenant?: Tenant;
+};
 
 export type ReadAnswer = {
   markdown: string;
@@ -22,10 +29,12 @@ export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
 /** A URL -> its page as Markdown; with a question, only the parts of the page that bear on it. */
 export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread }): Read {
-  return async ({ url, question, signal }) => {
-    const { article, cache } = await parts.openPage(url, { signal });
+  return async ({ url, question, signal, tenant }) => {
+    const { article, cache } = await parts.openPage(url, { signal, tenant });
     const markdown =
-      question === null ? article.markdown : await pruned(parts.prune, article.markdown, question, signal);
+      question === null
+        ? article.markdown
+        : await pruned(parts.prune, { markdown: article.markdown, question, signal, tenant });
     const rawTokens = tokens(question === null ? article.rawChars : article.markdown.length);
     const outputTokens = tokens(markdown.length);
     const savingsPercent =
@@ -44,12 +53,10 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread })
 
 async function pruned(
   prune: PruneOffThread,
-  markdown: string,
-  question: string,
-  signal: AbortSignal,
+  { markdown, question, signal, tenant }: Omit<ReadRequest, 'url'> & { markdown: string; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
-  const [parts] = await prune([{ markdown, language: null }], { wanted, query: question }, signal);
+  const [parts] = await prune([{ markdown, language: null }], { wanted, query: question, tenant }, signal);
   return parts?.prunedContext ?? markdown;
 }
 

@@ -1,9 +1,18 @@
-import { availableParallelism } from 'node:os';
 import { Failure } from '../errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/worker-pool.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
+import {
+  createWorkerPool,
+  type RunOptions,
+  TaskCrashed,
+  TaskTimedOut,
+  threadsByCores,
+} from '../platform/worker-pool.ts';
 import type { EvidencePack } from './research/evidence-pack.ts';
 import type { ResearchResult, ResearchTask } from './research/research-task.ts';
 import type { Facet, Passage, ResearchPage } from './research/research-types.ts';
+
+/** Whose research it is, and when nobody waits for it any more. */
+type ForCaller = { signal: AbortSignal; tenant?: Tenant };
 
 /** The heavy steps of research, off the event loop. All throw `Failure('overloaded')` when too many wait. */
 export type ResearchOffThread = {
@@ -11,14 +20,18 @@ export type ResearchOffThread = {
   passages(
     page: ResearchPage,
     asked: { facets: Facet[]; from: number },
-    signal: AbortSignal,
+    options: ForCaller,
   ): Promise<Passage[] | null>;
   /** None when they cannot be found in time. */
   related(
     reading: { question: string; facets: Facet[]; passages: Passage[]; most: number },
-    signal: AbortSignal,
+    options: ForCaller,
   ): Promise<Facet[]>;
-  pack(passages: Passage[], bounds: { facets: number; tokens: number }): Promise<EvidencePack>;
+  pack(
+    passages: Passage[],
+    bounds: { facets: number; tokens: number },
+    options: Pick<ForCaller, 'tenant'>,
+  ): Promise<EvidencePack>;
   close(): Promise<void>;
 };
 
@@ -26,35 +39,36 @@ const WAITING_MAX = 500;
 const TASK_MS = 5_000;
 const HEAP_MEGABYTES_MAX = 256;
 
-/** Threads that read passages, one less than there are cores. */
+/** Threads that read passages. */
 export function createResearchOffThread(): ResearchOffThread {
   const pool = createWorkerPool<ResearchTask, ResearchResult>({
     module: new URL('./research/research-task.ts', import.meta.url),
     name: 'researchTask',
-    threads: Math.max(1, availableParallelism() - 1),
+    threads: threadsByCores(),
     waitingMax: WAITING_MAX,
     taskMs: TASK_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
-  const orNull = async (task: ResearchTask, signal?: AbortSignal): Promise<ResearchResult | null> => {
+  const orNull = async (task: ResearchTask, options: RunOptions): Promise<ResearchResult | null> => {
     try {
-      return await pool.run(task, signal === undefined ? {} : { signal });
+      return await pool.run(task, options);
     } catch (error) {
-      if (error instanceof TaskTimedOut || error instanceof TaskCrashed || signal?.aborted) return null;
+      if (error instanceof TaskTimedOut || error instanceof TaskCrashed || options.signal?.aborted)
+        return null;
       throw error;
     }
   };
   return {
-    async passages(page, asked, signal) {
-      const done = await orNull({ step: 'passages', page, ...asked }, signal);
+    async passages(page, asked, options) {
+      const done = await orNull({ step: 'passages', page, ...asked }, options);
       return done !== null && 'passages' in done ? done.passages : null;
     },
-    async related(reading, signal) {
-      const done = await orNull({ step: 'related', ...reading }, signal);
+    async related(reading, options) {
+      const done = await orNull({ step: 'related', ...reading }, options);
       return done !== null && 'related' in done ? done.related : [];
     },
-    async pack(passages, bounds) {
-      const done = await orNull({ step: 'pack', passages, ...bounds });
+    async pack(passages, bounds, options) {
+      const done = await orNull({ step: 'pack', passages, ...bounds }, options);
       if (done !== null && 'evidence' in done) return done;
       throw new Failure('overloaded', 'The passages could not be compared in time; try again in a moment.');
     },

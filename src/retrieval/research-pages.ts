@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../errors.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import { contentHash } from './content-hash.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { Page } from './page.ts';
@@ -17,7 +18,7 @@ export type ProvedEvidence = Evidence & { contentHash: string };
 const PAGES_AT_ONCE = 8;
 const PAGE_MS = 8_000;
 
-type Reading = { facets: Facet[]; signal: AbortSignal; onDone(): void };
+type Reading = { facets: Facet[]; signal: AbortSignal; tenant?: Tenant; onDone(): void };
 
 /** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
 export async function readPages(
@@ -30,7 +31,7 @@ export async function readPages(
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !reading.signal.aborted; next = waiting.shift()) {
       const [place, wanted] = next;
-      const page = await openOrNull(openPage, wanted, reading.signal);
+      const page = await openOrNull(openPage, wanted, reading);
       if (page !== null) read[place] = await withPassages(threads, researchPage(page, wanted), reading);
       reading.onDone();
     }
@@ -43,11 +44,11 @@ export async function readPages(
 export function readAgain(
   threads: ResearchOffThread,
   pages: readonly ReadPage[],
-  { facets, from, signal }: { facets: Facet[]; from: number; signal: AbortSignal },
+  { facets, from, ...options }: { facets: Facet[]; from: number; signal: AbortSignal; tenant?: Tenant },
 ): Promise<ReadPage[]> {
   return Promise.all(
     pages.map(async ({ page, passages }) => {
-      const more = await threads.passages(page, { facets, from }, signal);
+      const more = await threads.passages(page, { facets, from }, options);
       return { page, passages: joinPassages(passages, more ?? []) };
     }),
   );
@@ -71,20 +72,20 @@ export function withHashes(evidence: readonly Evidence[], pages: readonly ReadPa
 async function withPassages(
   threads: ResearchOffThread,
   page: ResearchPage,
-  { facets, signal }: Reading,
+  { facets, signal, tenant }: Reading,
 ): Promise<ReadPage | null> {
-  const passages = await threads.passages(page, { facets, from: 0 }, signal);
+  const passages = await threads.passages(page, { facets, from: 0 }, { signal, tenant });
   return passages === null ? null : { page, passages };
 }
 
 async function openOrNull(
   openPage: OpenPage,
   { url }: PageToOpen,
-  signal: AbortSignal,
+  { signal, tenant }: Pick<Reading, 'signal' | 'tenant'>,
 ): Promise<Page | null> {
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]);
-    return await openPage(url, { signal: deadline, timeoutMs: PAGE_MS });
+    return await openPage(url, { signal: deadline, tenant, timeoutMs: PAGE_MS });
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

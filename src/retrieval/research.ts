@@ -1,5 +1,6 @@
 import { Failure } from '../errors.ts';
 import { CHARS_PER_TOKEN } from '../limits.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import { canonicalUrl } from './recall/canonical-url.ts';
 import type { DomainFilters } from './recall/recall.ts';
@@ -28,6 +29,8 @@ export type ResearchRequest = DomainFilters & {
   /** Of all quotations together. */
   maxTokens: number;
   signal: AbortSignal;
+  /** Whose research it is, for fair shares. */
+  tenant?: Tenant;
   onProgress?: (progress: ResearchProgress) => void;
 };
 
@@ -83,7 +86,9 @@ export function createResearch(parts: ResearchParts): Research {
     const passages = run.read.flatMap((page) => page.passages);
     request.onProgress?.({ stage: 'choose', done: 0, of: 1 });
     const bounds = { facets: run.facets.length, tokens: request.maxTokens };
-    const pack = await run.watch.stage('choose', () => parts.threads.pack(passages, bounds));
+    const pack = await run.watch.stage('choose', () =>
+      parts.threads.pack(passages, bounds, { tenant: request.tenant }),
+    );
     request.onProgress?.({ stage: 'choose', done: 1, of: 1 });
     const { searches, facets, failed, signal } = run;
     if (searches.length === 0) throw unavailable();
@@ -140,7 +145,8 @@ function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number
 async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
   const { parts, request, signal, facets } = run;
   const { includeDomains, excludeDomains, publishedFrom, publishedTo } = request;
-  const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo };
+  const { tenant } = request;
+  const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo, tenant };
   let done = run.searches.length;
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
@@ -153,7 +159,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   let read = 0;
   const onPage = (): void => request.onProgress?.({ stage: 'open', done: ++read, of: pages.length });
   for (const { url } of pages) run.opened.add(canonicalUrl(url));
-  const reading = { facets, signal, onDone: onPage };
+  const reading = { facets, signal, tenant: request.tenant, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
   for (const one of await run.watch.stage(stage, () => readPages(parts, pages, reading))) keep(run, one);
 }
@@ -172,11 +178,13 @@ async function followUp(run: Run): Promise<void> {
   if (searches <= 0 || pages <= 0 || signal.aborted) return;
   const passages = run.read.flatMap((page) => page.passages);
   const reading = { question: request.question, facets, passages, most: searches };
-  const related = await run.watch.stage('related', () => parts.threads.related(reading, signal));
+  const related = await run.watch.stage('related', () =>
+    parts.threads.related(reading, { signal, tenant: request.tenant }),
+  );
   const from = facets.length;
   facets.push(...related);
   run.read = await run.watch.stage('readAgain', () =>
-    readAgain(parts.threads, run.read, { facets, from, signal }),
+    readAgain(parts.threads, run.read, { facets, from, signal, tenant: request.tenant }),
   );
   const searched = new Set(run.searches.map(({ place }) => place));
   const unsearched = searchOrder(facets.slice(0, from)).filter(({ place }) => !searched.has(place));

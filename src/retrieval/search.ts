@@ -1,4 +1,5 @@
 import type { Clock } from '../platform/clock.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
 import { utcDay } from '../platform/utc-day.ts';
 import type { QuotedAnswer } from './answer/quotation.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
@@ -44,6 +45,8 @@ export type SearchRequest = DomainFilters & {
   /** Whether a quotation that answers the query is wanted; absent: no. */
   answer?: boolean;
   signal: AbortSignal;
+  /** Whose search it is, for fair shares. */
+  tenant?: Tenant;
 };
 
 /** The parts of a page that were asked for; a part that was not asked for is absent. */

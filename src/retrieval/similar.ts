@@ -37,7 +37,7 @@ export function createSimilar(parts: SimilarParts): Similar {
   return async (request) => {
     const watch = startStopwatch();
     const { article } = await watch.stage('fetch', () =>
-      parts.openPage(request.url, { signal: request.signal }),
+      parts.openPage(request.url, { signal: request.signal, tenant: request.tenant }),
     );
     const page = topicPageOf(article);
     const words = topicWords(page);

@@ -1,29 +1,33 @@
 import { Failure } from '../errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/worker-pool.ts';
+import type { Tenant } from '../platform/fair-shares.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/worker-pool.ts';
 import type { FoundQuote } from './proof/find-quote.ts';
 import type { VerifyTask } from './proof/verify-task.ts';
 
 /** Where quotations stand on a page, found off the event loop. Throws `Failure('overloaded')` when too many wait or it takes too long. */
-export type VerifyOffThread = (task: VerifyTask, signal: AbortSignal) => Promise<FoundQuote[]>;
+export type VerifyOffThread = (
+  task: VerifyTask,
+  options: { signal: AbortSignal; tenant?: Tenant },
+) => Promise<FoundQuote[]>;
 
 const WAITING_MAX = 100;
 const TASK_MS = 3_000;
 const HEAP_MEGABYTES_MAX = 512;
 
-/** One thread, made with the first quotation that is verified. */
+/** Threads start with the first quotation that is verified. */
 export function createVerifyOffThread(): { find: VerifyOffThread; close(): Promise<void> } {
   const pool = createWorkerPool<VerifyTask, FoundQuote[]>({
     module: new URL('./proof/verify-task.ts', import.meta.url),
     name: 'verifyTask',
-    threads: 1,
+    threads: THREADS_MIN,
     waitingMax: WAITING_MAX,
     taskMs: TASK_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   return {
-    async find(task, signal) {
+    async find(task, options) {
       try {
-        return await pool.run(task, { signal });
+        return await pool.run(task, options);
       } catch (error) {
         if (error instanceof TaskTimedOut || error instanceof TaskCrashed)
           throw new Failure('overloaded', 'The page could not be searched in time.', { cause: error });

@@ -1,3 +1,4 @@
+import type { Tenant } from '../platform/fair-shares.ts';
 import { contentHash } from './content-hash.ts';
 import type { OpenPage } from './open/open-page-types.ts';
 import type { CacheState } from './page.ts';
@@ -11,6 +12,10 @@ export type VerifyRequest = {
   /** Of the page as it was quoted, or null when it is not known. */
   contentHash: string | null;
   signal: AbortSignal;
+  /** Whose call it is, for fair shares. */
+  tenant?: Tenant;
+  /** Only a kept copy will do. */
+  keptOnly?: boolean;
 };
 
 /** A quotation with its place; `link` opens the page there, null when it stands nowhere. */
@@ -32,10 +37,11 @@ export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
 /** URL and quotations -> whether and where each stands on the page as it is now (or as the page cache has it). */
 export function createVerify(parts: { openPage: OpenPage; find: VerifyOffThread }): Verify {
-  return async ({ url, quotes, contentHash: known, signal }) => {
-    const { article, cache } = await parts.openPage(url, { signal });
+  return async ({ url, quotes, contentHash: known, signal, tenant, keptOnly }) => {
+    const opening = keptOnly ? { copies: 'only' as const } : {};
+    const { article, cache } = await parts.openPage(url, { ...opening, signal, tenant });
     const { markdown } = article;
-    const found = await parts.find({ markdown, quotes }, signal);
+    const found = await parts.find({ markdown, quotes }, { signal, tenant });
     const hash = contentHash(markdown);
     return {
       url: article.url,

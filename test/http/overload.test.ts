@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
-import { IN_FLIGHT_MAX, LOOP_DELAY_MAX_MS } from '../../src/http/load.ts';
-import { keptLog, searchAnswer, serveScripted } from '../harness.ts';
+import { LOOP_DELAY_MAX_MS } from '../../src/http/load.ts';
+import { keptLog, serveScripted } from '../harness.ts';
 
 describe('a caller that hangs up', () => {
   test('ends the work and is answered by nobody', async (t) => {
@@ -33,39 +33,6 @@ describe('a caller that hangs up', () => {
       lines.map((line) => JSON.parse(line).status),
       [499, 200],
     );
-  });
-});
-
-describe('503', () => {
-  test('beyond 200 requests under way the next is turned away at once; health is not', async (t) => {
-    const full = Promise.withResolvers<void>();
-    const go = Promise.withResolvers<void>();
-    const warnings: Error[] = [];
-    const warned = (warning: Error): void => void warnings.push(warning);
-    process.on('warning', warned);
-    t.after(() => process.off('warning', warned));
-    let underWay = 0;
-    const app = await serveScripted({
-      search: async () => {
-        underWay += 1;
-        if (underWay === IN_FLIGHT_MAX) full.resolve();
-        await go.promise;
-        return searchAnswer();
-      },
-    });
-    t.after(() => app.close());
-    const waiting = Array.from({ length: IN_FLIGHT_MAX }, () => app.post('/v1/search', { query: 'q' }));
-    await full.promise;
-    const { status, json, headers } = await app.post('/v1/search', { query: 'q' });
-    assert.equal(status, 503);
-    assert.equal(json.error, 'overloaded');
-    assert.ok(Number(headers.get('retry-after')) > 0);
-    assert.equal((await app.get('/healthz')).status, 200);
-    assert.equal((await app.get('/readyz')).status, 200);
-    go.resolve();
-    for (const answer of await Promise.all(waiting)) assert.equal(answer.status, 200);
-    assert.equal((await app.post('/v1/search', { query: 'q' })).status, 200);
-    assert.deepEqual(warnings, []);
   });
 });
 

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../errors.ts';
 import type { Route } from '../call.ts';
 import { HungUp } from '../deadline.ts';
+import { CALL_WAIT_MS_MAX } from '../fair-calls.ts';
 import { hasBegunToLeave } from '../request-log.ts';
 import { validationFailure } from '../wire.ts';
 import { createCancellations } from './cancellations.ts';
@@ -76,7 +77,7 @@ async function answerMessage(
     ),
   });
   const hungUp = AbortSignal.any([request.watched.hungUp, cancelled]);
-  if (called !== null) reply.raw.setTimeout(parts.toolCalls.limitMs(called) + IDLE_MS);
+  if (called !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + parts.toolCalls.limitMs(called) + IDLE_MS);
   const { headers } = request;
   const server = createMcpServer({
     ...parts,

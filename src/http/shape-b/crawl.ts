@@ -22,7 +22,7 @@ export const CrawlBody = z.object({
  * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
 export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tell }) => {
+  return ({ body, requestId, caller, tenant, tell }) => {
     const fields = parseBody(CrawlBody, body);
     const most = pagesAskedFor(fields.limit, CRAWL_PAGES_MAX, caller);
     return {
@@ -31,7 +31,11 @@ export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
       async work(signal, credits) {
         const began = performance.now();
         const pages = await siteCrawl({
-          ...siteRequestOf(fields, { pagesMax: Math.floor(credits / PRICES.crawlPerPage), signal }),
+          ...siteRequestOf(fields, {
+            pagesMax: Math.floor(credits / PRICES.crawlPerPage),
+            signal,
+            tenant,
+          }),
           passagesPerPage: Math.floor(fields.chunksPerSource ?? PASSAGES_DEFAULT),
           plain: fields.format === 'text',
           ...(tell === undefined ? {} : { onPage: (count: number) => tell(`pages read: ${count}`) }),

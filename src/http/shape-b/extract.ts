@@ -55,7 +55,7 @@ type Wanted = z.output<typeof ExtractBody>;
  * 400 url_not_allowed (of the only URL), 422 validation_error.
  */
 export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const wanted = parseBody(ExtractBody, body);
     return {
       most: wanted.urls.length * PRICES.contentsPerUrl,
@@ -67,6 +67,7 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
           eachAlone: true,
           openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
           signal,
+          tenant,
         });
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         // Addresses are told as they were given: clients look them up by that.

@@ -12,14 +12,14 @@ export const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: M
 
 /** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
 export function mapFace(siteMap: SiteMap): PricedRoute['prepare'] {
-  return ({ body, requestId, caller }) => {
+  return ({ body, requestId, caller, tenant }) => {
     const fields = parseBody(MapBody, body);
     const pagesMax = pagesAskedFor(fields.limit, MAP_URLS_MAX, caller);
     return {
       most: PRICES.map,
       async work(signal) {
         const began = performance.now();
-        const results = await siteMap(siteRequestOf(fields, { pagesMax, signal }));
+        const results = await siteMap(siteRequestOf(fields, { pagesMax, signal, tenant }));
         const ending = {
           ms: performance.now() - began,
           requestId,

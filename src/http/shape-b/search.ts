@@ -60,7 +60,7 @@ export function shapeBSearchFace({
   search: Search;
   clock: Clock;
 }): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const wanted = parseBody(ShapeBSearchBody, body);
     return {
       most: PRICES.search,
@@ -75,6 +75,7 @@ export function shapeBSearchFace({
           ...openingOf(wanted),
           answer: wanted.includeAnswer,
           signal,
+          tenant,
         });
         const { cache, timingsMs } = answer;
         return { used: PRICES.search, cache, timingsMs, body: dressed(answer, { wanted, requestId }) };

@@ -56,7 +56,7 @@ export function pagesAskedFor(limit: number | undefined, max: number, caller: Ca
 /** Parsed fields -> what is wanted of the site. */
 export function siteRequestOf(
   fields: WalkFields,
-  { pagesMax, signal }: Pick<SiteRequest, 'pagesMax' | 'signal'>,
+  { pagesMax, signal, tenant }: Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
 ): SiteRequest {
   const { url, instructions, selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal } =
     fields;
@@ -71,5 +71,6 @@ export function siteRequestOf(
     instructions: instructions === null ? null : readInstructions(instructions),
     budgetMs: workMs(fields.timeout ?? WALK_SECONDS_MAX, WALK_SECONDS_MAX * 1_000),
     signal,
+    tenant,
   };
 }

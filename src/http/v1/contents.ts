@@ -49,7 +49,7 @@ const READ_FIELDS: ReadFields = { urls: true, ids: true, apiKey: true, ...PAGE_F
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsFace(contents: Contents): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);
     const wanted = wantedOf({ text, ...others });
@@ -64,6 +64,7 @@ export function contentsFace(contents: Contents): PricedRoute['prepare'] {
           wanted,
           ...(opening === undefined ? {} : { opening }),
           signal,
+          tenant,
         });
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         return {

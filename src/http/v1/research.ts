@@ -47,7 +47,7 @@ const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'pas
 
 /** POST /v1/research: holds a credit for each search that may run, as far as there are credits, and uses one for each that answers. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchFace(research: Research): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tell }) => {
+  return ({ body, requestId, caller, tenant, tell }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
@@ -63,6 +63,7 @@ export function researchFace(research: Research): PricedRoute['prepare'] {
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
           signal,
+          tenant,
         });
         return dress(answer, { question: wanted.question, requestId, ignored });
       },

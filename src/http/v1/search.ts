@@ -99,13 +99,13 @@ export function readFieldsOf(names: string[]): ReadFields {
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function searchFace(search: Search): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SearchBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, signal) });
+        const answer = await search({ query: wanted.query, ...requestOf(wanted, { signal, tenant }) });
         return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -135,7 +135,10 @@ export function dressAnswer(
 
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
-export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchRequest, 'query'> {
+export function requestOf(
+  body: ResultFields,
+  { signal, tenant }: Pick<SearchRequest, 'signal' | 'tenant'>,
+): Omit<SearchRequest, 'query'> {
   return {
     numResults: body.numResults,
     includeDomains: body.includeDomains,
@@ -145,6 +148,7 @@ export function requestOf(body: ResultFields, signal: AbortSignal): Omit<SearchR
     contents: body.contents.wanted,
     ...(body.contents.opening === undefined ? {} : { opening: body.contents.opening }),
     signal,
+    tenant,
   };
 }
 

@@ -18,13 +18,13 @@ const READ_FIELDS = readFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSou
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
 export function similarFace(similar: Similar): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SimilarBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);
     return {
       most: PRICES.findSimilar,
       async work(signal) {
-        const answer = await similar({ url: wanted.url, ...requestOf(wanted, signal) });
+        const answer = await similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant }) });
         return dressAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
       },
     };

@@ -47,7 +47,7 @@ export const VerifyBody = z
 
 /** POST /v1/verify: free; without a key it counts as one of the day's requests. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed. */
 export function verifyFace(verify: Verify): PricedRoute['prepare'] {
-  return ({ body, requestId }) => {
+  return ({ body, requestId, tenant }) => {
     const wanted = parseBody(VerifyBody, body);
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
     return {
@@ -58,6 +58,7 @@ export function verifyFace(verify: Verify): PricedRoute['prepare'] {
           quotes,
           contentHash: wanted.contentHash ?? null,
           signal,
+          tenant,
         });
         return { used: PRICES.verify, cache: answer.cache, body: dress(answer, requestId) };
       },

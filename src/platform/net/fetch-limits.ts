@@ -15,8 +15,7 @@ export type FetchLimits = {
   /** Exchanges at once, with one host and in all. */
   perHostMax: number;
   totalMax: number;
-  /** Exchanges that wait for a turn, for one host and in all; beyond it a fetch fails at once. */
-  waitingPerHostMax: number;
+  /** Exchanges that wait for a turn; beyond it one of the tenant that has most of them fails. */
   waitingMax: number;
   /** An unused connection is kept so long. */
   keepAliveMs: number;
@@ -33,7 +32,6 @@ export const FETCH_LIMITS: FetchLimits = Object.freeze({
   headerBytesMax: 16_384,
   perHostMax: 4,
   totalMax: 64,
-  waitingPerHostMax: 100,
   waitingMax: 500,
   keepAliveMs: 4_000,
 });

@@ -1,3 +1,5 @@
+import type { Tenant } from '../fair-shares.ts';
+
 /**
  * The one way out to foreign addresses. Everything that fetches takes a `GuardedFetch` as an argument.
  */
@@ -15,6 +17,8 @@ export type FetchRequest = {
   authorization?: string;
   /** Bytes at most, on the wire and decoded, each counted by itself; default PAGE_BYTES_MAX. */
   bytesMax?: number;
+  /** Whose fetch it is, for fair shares; absent: the service's own. */
+  tenant?: Tenant;
   /** Milliseconds over waiting, look-up, connects, all hops and the body; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
 };

@@ -7,7 +7,7 @@ import { createTurns } from './turns.ts';
 const never = new AbortController().signal;
 
 test('a host has so many turns at once, and gives the next one back in order', async () => {
-  const turns = createTurns({ perHostMax: 2, totalMax: 10, waitingPerHostMax: 9, waitingMax: 9 });
+  const turns = createTurns({ perHostMax: 2, totalMax: 10, waitingMax: 9 });
   const order: string[] = [];
   const arrive =
     (name: string) =>
@@ -15,11 +15,11 @@ test('a host has so many turns at once, and gives the next one back in order', a
       order.push(name);
       return giveBack;
     };
-  const first = await turns.take('a', never);
-  const second = await turns.take('a', never);
-  const third = turns.take('a', never).then(arrive('third'));
-  const fourth = turns.take('a', never).then(arrive('fourth'));
-  (await turns.take('b', never))();
+  const first = await turns.take('a', { signal: never });
+  const second = await turns.take('a', { signal: never });
+  const third = turns.take('a', { signal: never }).then(arrive('third'));
+  const fourth = turns.take('a', { signal: never }).then(arrive('fourth'));
+  (await turns.take('b', { signal: never }))();
   assert.deepEqual(order, []);
   first();
   (await third)();
@@ -29,37 +29,49 @@ test('a host has so many turns at once, and gives the next one back in order', a
 });
 
 test('one who gives up leaves the queue, with the reason of its signal', async () => {
-  const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingPerHostMax: 9, waitingMax: 9 });
-  const giveBack = await turns.take('a', never);
+  const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingMax: 9 });
+  const giveBack = await turns.take('a', { signal: never });
   const controller = new AbortController();
   const reason = new Error('given up');
-  const waiting = turns.take('a', controller.signal);
-  const next = turns.take('b', never);
+  const waiting = turns.take('a', { signal: controller.signal });
+  const next = turns.take('b', { signal: never });
   controller.abort(reason);
   await assert.rejects(waiting, reason);
   giveBack();
   (await next)();
-  await assert.rejects(turns.take('a', controller.signal), reason);
+  await assert.rejects(turns.take('a', { signal: controller.signal }), reason);
 });
 
 test("beyond the bounds of the queue a fetch fails at once with 'overloaded'", async () => {
-  const turns = createTurns({ perHostMax: 1, totalMax: 2, waitingPerHostMax: 1, waitingMax: 2 });
-  await turns.take('a', never);
-  void turns.take('a', never);
-  await assert.rejects(turns.take('a', never), isOverloaded);
-  await turns.take('b', never);
-  void turns.take('c', never);
-  await assert.rejects(turns.take('d', never), isOverloaded);
+  const turns = createTurns({ perHostMax: 1, totalMax: 2, waitingMax: 2 });
+  await turns.take('a', { signal: never });
+  void turns.take('a', { signal: never });
+  await turns.take('b', { signal: never });
+  void turns.take('c', { signal: never });
+  await assert.rejects(turns.take('d', { signal: never }), isOverloaded);
+});
+
+test('a tenant that waits for a silent host holds up neither other hosts nor others at this host', async () => {
+  const turns = createTurns({ perHostMax: 4, totalMax: 64, waitingMax: 100 });
+  const started: string[] = [];
+  const ask = (tenant: string, host: string): void =>
+    void turns.take(host, { tenant, signal: never }).then(() => started.push(`${tenant} ${host}`));
+  for (let place = 0; place < 50; place++) ask('flood', 'silent');
+  ask('good', 'silent');
+  ask('good', 'other');
+  ask('flood', 'other');
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.deepEqual(started, [...Array(3).fill('flood silent'), 'good silent', 'good other', 'flood other']);
 });
 
 test('whatever the order of taking and giving back, no bound is passed and every turn comes', async () => {
   const step = fc.record({ host: fc.constantFrom('a', 'b', 'c'), work: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-      const turns = createTurns({ perHostMax: 2, totalMax: 3, waitingPerHostMax: 99, waitingMax: 99 });
+      const turns = createTurns({ perHostMax: 2, totalMax: 3, waitingMax: 99 });
       const running: string[] = [];
       const work = steps.map(async ({ host, work }) => {
-        const giveBack = await turns.take(host, never);
+        const giveBack = await turns.take(host, { signal: never });
         running.push(host);
         assert.ok(running.length <= 3 && running.filter((other) => other === host).length <= 2);
         for (let tick = 0; tick < work; tick++) await null;

@@ -34,7 +34,7 @@ export function createVisit(parts: {
   defaults: Record<string, string>;
 }): Visit {
   return async (url, { first, request, signal }) => {
-    const giveBack = await parts.turns.take(url.hostname, signal);
+    const giveBack = await parts.turns.take(url.hostname, { tenant: request.tenant, signal });
     try {
       const headers = { ...parts.defaults, ...headersFor(url, first, request) };
       const answer = await parts.exchange(url, { headers, signal });

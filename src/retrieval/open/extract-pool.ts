@@ -1,6 +1,6 @@
-import { availableParallelism } from 'node:os';
 import { fetchFailed } from '../../errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../../platform/worker-pool.ts';
+import type { Tenant } from '../../platform/fair-shares.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut, threadsByCores } from '../../platform/worker-pool.ts';
 import type { Extracted, ExtractTask } from './extract-task.ts';
 
 const WAITING_MAX = 200;
@@ -13,27 +13,27 @@ export type ExtractPool = {
    * `Failure('overloaded')` when too many pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or
    * brings its thread down, `fetch_failed` 'aborted' when `signal` ends it.
    */
-  extract(task: ExtractTask, signal: AbortSignal): Promise<Extracted>;
+  extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
-/** Threads that read pages, one less than there are cores. */
+/** Threads that read pages. */
 export function createExtractPool(
   options: { threads?: number; taskMs?: number; module?: URL } = {},
 ): ExtractPool {
   const pool = createWorkerPool<ExtractTask, Extracted>({
     module: options.module ?? new URL('./extract-task.ts', import.meta.url),
     name: 'extractTask',
-    threads: options.threads ?? Math.max(1, availableParallelism() - 1),
+    threads: options.threads ?? threadsByCores(),
     waitingMax: WAITING_MAX,
     taskMs: options.taskMs ?? TASK_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   return {
-    async extract(task, signal) {
+    async extract(task, signal, tenant) {
       try {
-        return await pool.run(task, { transfer: [task.bytes.buffer], signal });
+        return await pool.run(task, { transfer: [task.bytes.buffer], signal, tenant });
       } catch (error) {
         if (signal.aborted)
           throw fetchFailed('aborted', 'nobody waits for the page any more', { cause: error });

@@ -1,3 +1,4 @@
+import type { Tenant } from '../../platform/fair-shares.ts';
 import type { Page } from '../page.ts';
 
 /** How a caller wants pages opened. */
@@ -13,7 +14,11 @@ export type Opening = {
   timeoutMs?: number;
 };
 
-export type OpenOptions = Opening & { signal: AbortSignal };
+export type OpenOptions = Opening & {
+  signal: AbortSignal;
+  /** Whose page it is, for fair shares; absent: the service's own. */
+  tenant?: Tenant;
+};
 
 /**
  * A URL -> its page: rewritten (code-host blobs, preprint PDFs), from the cache when fresh, else fetched or revalidated,

@@ -8,7 +8,7 @@ import { createLog } from '../../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../../platform/net/fetch-types.ts';
 import { openStore, type Store } from '../../platform/store/open-store.ts';
 import { createExtractPool } from './extract-pool.ts';
-import { createOpenPage, type OpenPageParts } from './open-page.ts';
+import { createOpenPage, type OpenPageParts, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
 
 const HOUR_MS = 3_600_000;
@@ -398,3 +398,36 @@ async function until(holds: () => boolean): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
   assert.ok(holds());
 }
+
+describe('openPage for several callers', () => {
+  const silent = (): Promise<never> => new Promise(() => {});
+  const answering = async (url: string) => ({ text: `text of ${url}` });
+
+  test('a flood of silent pages leaves slots, and no cached answer waits', async (t) => {
+    const { open, asked } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    await open('https://e.org/kept', { tenant: 'flood' });
+    const end = new AbortController();
+    const flood = Array.from({ length: 300 }, (_, nth) =>
+      open(`https://silent.org/${nth}`, { tenant: 'flood', signal: end.signal }).catch(() => 'ended'),
+    );
+    assert.equal((await open('https://e.org/kept', { tenant: 'flood' })).cache, 'hit');
+    assert.equal((await open('https://e.org/new', { tenant: 'good' })).cache, 'miss');
+    const silentOnes = asked.filter(({ url }) => url.includes('silent'));
+    assert.equal(silentOnes.length, PAGES_AT_ONCE_MAX / 2);
+    assert.ok(silentOnes.every(({ tenant }) => tenant === 'flood'));
+    end.abort();
+    await Promise.all(flood);
+  });
+
+  test("nobody joins a flight that waits behind another caller's flood", async (t) => {
+    const { open } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    const end = new AbortController();
+    const flood = Array.from({ length: PAGES_AT_ONCE_MAX }, (_, nth) =>
+      open(`https://silent.org/${nth}`, { tenant: 'flood', signal: end.signal }).catch(() => 'ended'),
+    );
+    const waits = open(URL_, { tenant: 'flood', signal: end.signal }).catch(() => 'ended');
+    assert.equal((await open(URL_, { tenant: 'good' })).cache, 'miss');
+    end.abort();
+    await Promise.all([...flood, waits]);
+  });
+});

@@ -1,6 +1,8 @@
 import { Failure, fetchFailed } from '../../errors.ts';
 import { PAGE_TIMEOUT_MS } from '../../limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { createFairQueue, type FairQueue } from '../../platform/fair-queue.ts';
+import type { Tenant } from '../../platform/fair-shares.ts';
 import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
@@ -18,6 +20,10 @@ import { hasSecret } from './sharing/secret-in-address.ts';
 const FRESH_MS = 3_600_000;
 /** An older copy than this does not stand in for a failing origin. */
 const STALE_MS_MAX = 86_400_000;
+/** Pages that are fetched and extracted at once: each may hold PAGE_BYTES_MAX. A lone caller may have half of them. */
+export const PAGES_AT_ONCE_MAX = 64;
+/** Pages that wait for that; beyond it the caller that has most of them loses one. */
+const PAGES_WAITING_MAX = 2_000;
 
 /** Markdown is what we write in the end; a site that offers it is taken at its word. */
 const ACCEPT =
@@ -45,8 +51,13 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
     ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
   });
   const flights = createFlights<Page>(({ privacy }) => privacy === null);
+  const loads = createFairQueue({
+    slots: PAGES_AT_ONCE_MAX,
+    waitingMax: PAGES_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many pages are being opened; try again in a moment.'),
+  });
 
-  return async (url, { signal, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
+  return async (url, { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
     const asked = parts.checkUrl(url);
     asked.hash = '';
     const addresses = readAddresses(asked.href);
@@ -54,19 +65,22 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
     const isSecret = hasSecret(asked.href);
     const cached = isSecret ? null : await cache.get(key);
     if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached, isSecret });
-    if (cached !== null && clock.now() - cached.fetchedAt < freshMs)
-      return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
+    const fresh = freshCopy(cached, clock.now() - freshMs);
+    if (fresh !== null) return fresh;
     const mayBeStale = copies !== 'never';
-    const wanted = { asked: asked.href, addresses, key, cached, isSecret, mayBeStale, timeoutMs };
+    const wanted = {
+      ...{ asked: asked.href, addresses, key, cached, freshMs, isSecret, mayBeStale, timeoutMs, tenant },
+    };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrStale({ ...parts, cache }, { ...wanted, signal: until });
+      loadOrStale({ ...parts, cache, loads }, { ...wanted, signal: until });
     if (isSecret) return flights.alone(signal, start);
-    // Callers with another time limit do not share: the limit ends the fetch for all who wait.
-    return flights.join(`${timeoutMs} ${mayBeStale} ${key}`, signal, start);
+    // Callers with another time limit do not share a flight, for the limit ends it for all who wait; nor do tenants, for it may
+    // wait behind all that one of them has asked for.
+    return flights.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
   };
 }
 
-type Parts = OpenPageParts & { cache: PageCache };
+type Parts = OpenPageParts & { cache: PageCache; loads: FairQueue };
 type Wanted = {
   asked: string;
   addresses: string[];
@@ -74,10 +88,17 @@ type Wanted = {
   cached: CachedPage | null;
   /** Whether the address itself lets its holder in: then no copy is looked for or kept. */
   isSecret: boolean;
+  freshMs: number;
   mayBeStale: boolean;
   timeoutMs: number;
+  tenant: Tenant;
   signal: AbortSignal;
 };
+
+function freshCopy(cached: CachedPage | null, since: number): Page | null {
+  if (cached === null || cached.fetchedAt <= since) return null;
+  return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
+}
 
 /** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
 async function keptCopy(
@@ -91,7 +112,7 @@ async function keptCopy(
 
 async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
   try {
-    return await load(parts, wanted);
+    return await loadInTurn(parts, wanted);
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
     if (isGone(error)) await parts.cache.remove(wanted.key);
@@ -102,6 +123,15 @@ async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
     parts.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
     return { ...copy, cache: 'stale', privacy: null };
   }
+}
+
+/** Another tenant may have brought the page while this one waited for its turn. */
+function loadInTurn(parts: Parts, wanted: Wanted): Promise<Page> {
+  const { tenant, signal, key, freshMs } = wanted;
+  return parts.loads.run({ tenant, signal }, async () => {
+    const cached = wanted.isSecret ? null : await parts.cache.get(key);
+    return freshCopy(cached, parts.clock.now() - freshMs) ?? load(parts, { ...wanted, cached });
+  });
 }
 
 async function olderCopy(
@@ -120,7 +150,7 @@ async function load(parts: Parts, wanted: Wanted): Promise<Page> {
   const { response, isFirst } = await fetchFirst(parts, wanted);
   const fetchedAt = clock.now();
   const isConfirmed = response.status === 304 && cached !== null;
-  const article = isConfirmed ? cached.article : await read(parts, response, wanted.signal);
+  const article = isConfirmed ? cached.article : await read(parts, response, wanted);
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
   if (privacy !== null) await cache.remove(key);
   else if (isConfirmed) await cache.confirm(key, fetchedAt);
@@ -134,14 +164,14 @@ async function load(parts: Parts, wanted: Wanted): Promise<Page> {
 /** The answer of the first address that has the page, all within one time limit. */
 async function fetchFirst(
   parts: Parts,
-  { addresses, cached, timeoutMs, signal }: Wanted,
+  { addresses, cached, timeoutMs, tenant, signal }: Wanted,
 ): Promise<{ response: FetchedResponse; isFirst: boolean }> {
   const end = parts.clock.now() + timeoutMs;
   for (const [at, url] of addresses.entries()) {
     const left = end - parts.clock.now();
     if (left <= 0) break;
     const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
-    const response = await parts.fetch({ url, signal, headers, timeoutMs: left });
+    const response = await parts.fetch({ url, signal, tenant, headers, timeoutMs: left });
     const isMissing = response.status === 404 || response.status === 410;
     if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
   }
@@ -156,12 +186,12 @@ function conditions({ etag, lastModified }: CachedPage): Record<string, string> 
 async function read(
   { extract, clock }: Parts,
   response: FetchedResponse,
-  signal: AbortSignal,
+  { tenant, signal }: Pick<Wanted, 'tenant' | 'signal'>,
 ): Promise<Article> {
   const { url, status, headers, body } = response;
   const judged = judgeResponse(response, clock.now());
   const task = { bytes: body, url, contentType: headers['content-type'] ?? null, status };
-  const extracted = await extract.extract(task, signal);
+  const extracted = await extract.extract(task, signal, tenant);
   if (judged === 'wall?' && (extracted.ok || extracted.reason !== 'wall'))
     throw statusFailure(response, clock.now());
   if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
