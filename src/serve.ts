@@ -1,5 +1,4 @@
 import type { FastifyInstance } from 'fastify';
-import { sql } from 'kysely';
 import { type Config, ConfigError } from './config.ts';
 import { type AppParts, createApp } from './http/app.ts';
 import { connectionsMax } from './http/connections-max.ts';
@@ -10,6 +9,7 @@ import { endOnSignals } from './http/serving.ts';
 import { createParts, type Parts } from './parts.ts';
 import { descriptorLimit } from './platform/descriptor-limit.ts';
 import { watchLoopDelay } from './platform/loop-delay.ts';
+import { createReadiness } from './readiness.ts';
 import { watchSources } from './retrieval/recall/source-metrics.ts';
 
 /** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
@@ -59,10 +59,7 @@ export function facePartsOf(parts: Parts, draining: Draining): AppParts {
     findKey: (key) => parts.keys.find(key),
     signTopUp: (keyId) => parts.sealing.sign(keyId),
     readTopUp: (text) => parts.sealing.verified(text),
-    ping: async () => {
-      await sql`select 1`.execute(parts.store);
-      await sql`select 1`.execute(parts.books.db);
-    },
+    ping: createReadiness(parts),
   };
 }
 

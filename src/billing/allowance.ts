@@ -48,6 +48,24 @@ export const forgetDaysBefore = procedure(
   },
 );
 
+/** A day that never was: its row is forgotten with the past ones. */
+const PROBE_DAY = '0000-00-00';
+
+/** Writes for no other end than to prove that the books can be written to. */
+export const proveWritable = procedure(
+  import.meta.url,
+  'proveWritable',
+  { durability: 'kept', oneStatement: true },
+  function* ({ db }, _: null): Steps<void> {
+    yield* rowsOf(
+      db
+        .insertInto('allowance')
+        .values({ address: '', day: PROBE_DAY, used: 0 })
+        .onConflict((row) => row.columns(['day', 'address']).doUpdateSet({ used: 0 })),
+    );
+  },
+);
+
 export function createAllowance({ books, clock }: { books: Books; clock: Clock }): Allowance {
   const most = KEYLESS_REQUESTS_PER_DAY;
   return {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { keptFor } from '../platform/kept-for.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Books } from '../platform/store/books/books.ts';
 import { readTotals, type Totals } from './totals.ts';
@@ -50,13 +51,4 @@ async function inTime(ms: number, read: (signal: AbortSignal) => Promise<Totals>
   } finally {
     ended.abort();
   }
-}
-
-/** Reads again only after a while; all who ask meanwhile get the same reading, also one that is not there yet. */
-function keptFor<Value>(ms: number, clock: Clock, read: () => Promise<Value>): () => Promise<Value> {
-  let kept: { at: number; value: Promise<Value> } | null = null;
-  return () => {
-    if (kept === null || clock.now() - kept.at >= ms) kept = { at: clock.now(), value: read() };
-    return kept.value;
-  };
 }

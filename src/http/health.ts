@@ -7,7 +7,7 @@ export async function healthz({ requestId }: Call): Promise<Answer> {
   return { body: { status: 'ok', requestId } };
 }
 
-/** Traffic may come: not while draining, and not while the store does not answer. */
+/** Traffic may come: not while draining, and not while the store does not answer or takes no writes. */
 export function readyz(parts: {
   isDraining(): boolean;
   ping(): Promise<void>;
@@ -17,7 +17,7 @@ export function readyz(parts: {
     try {
       await parts.ping();
     } catch (cause) {
-      throw new Failure('overloaded', 'The store does not answer.', { cause });
+      throw new Failure('overloaded', 'The store does not answer or takes no writes.', { cause });
     }
     return { body: { status: 'ready', requestId } };
   };

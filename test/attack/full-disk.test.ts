@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
+import { test } from 'node:test';
+import { type AttackedService, startAttacked } from './attacked-service.ts';
+
+const DISK = '48m';
+const CHUNK_BYTES = 65_536;
+const FILL_BYTES_MAX = 64_000_000;
+const READY_MS_MAX = 15_000;
+/** In a mount namespace of its own, the data folder is a small disk in memory. */
+const ON_SMALL_DISK = [
+  ...['unshare', '--mount', 'sh', '-c'],
+  `mount -t tmpfs -o size=${DISK} tmpfs "$DATA_DIR" && exec "$0" "$@"`,
+];
+const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+test('a full disk: 503 in the format of the route, not ready; ready again when there is room', {
+  skip: canMount ? false : 'mounting a small disk is not allowed here',
+}, async (t) => {
+  const service = await startAttacked(t, {}, { wrapper: ON_SMALL_DISK });
+  await untilReady(service, 200);
+  const filler = `/proc/${service.pid}/root${service.dataDir}/filler`;
+  fill(filler);
+  await untilReady(service, 503);
+  for (let call = 0; call < 30; call++) {
+    const search = await post(service, call % 2 === 0 ? '/v1/search' : '/shapeB/search');
+    // What fits into the room that the log of the books already has is still written.
+    assert.ok([200, 402, 432, 503].includes(search.status), String(search.status));
+    assert.match(search.headers.get('x-request-id') ?? '', /^req_/);
+    const json = (await search.json()) as { error?: string; detail?: { error: string } };
+    if (search.status === 503) assert.equal(json.error ?? json.detail?.error, 'overloaded');
+  }
+  const key = await post(service, '/v1/keys/free');
+  assert.ok([200, 503].includes(key.status), String(key.status));
+  rmSync(filler);
+  await untilReady(service, 200);
+  assert.ok([200, 402].includes((await post(service, '/v1/search')).status));
+  await service.assertUnharmed();
+});
+
+function fill(path: string): void {
+  const file = openSync(path, 'w');
+  try {
+    for (let written = 0; written < FILL_BYTES_MAX; )
+      written += writeSync(file, Buffer.alloc(CHUNK_BYTES, 1));
+    assert.fail('the disk does not fill');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function untilReady({ address }: AttackedService, status: number): Promise<void> {
+  const until = Date.now() + READY_MS_MAX;
+  for (;;) {
+    const ready = await fetch(`${address}/readyz`);
+    if (ready.status === status) return;
+    assert.ok(Date.now() < until, `/readyz answers ${ready.status}: ${await ready.text()}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function post({ address }: AttackedService, path: string): Promise<Response> {
+  return fetch(address + path, { method: 'POST', body: '{"query":"wading birds"}' });
+}
