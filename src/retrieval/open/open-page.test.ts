@@ -287,6 +287,59 @@ describe('openPage for several at once and several addresses', () => {
   });
 });
 
+describe('a redirect that ends on a blob page', () => {
+  const SHORT = 'https://go.example.org/x';
+  const BLOB = 'https://github.com/o/r/blob/main/a.py';
+  const RAW = 'https://raw.githubusercontent.com/o/r/main/a.py';
+  const redirects = [{ url: SHORT, headers: {} }];
+  const code = { text: 'x = 1', headers: { 'content-type': 'text/plain' } };
+
+  test('is read as the raw file', async (t) => {
+    const { open, asked } = await world(t, ({ url }) =>
+      url === RAW ? code : { url: BLOB, text: '# Chrome of a code host', redirects },
+    );
+    const { article } = await open(SHORT);
+    assert.equal(article.url, RAW);
+    assert.equal(article.markdown, '```python\nx = 1\n```');
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      [SHORT, RAW],
+    );
+    assert.equal((await open(SHORT)).cache, 'hit');
+  });
+
+  test('is read as it is when there is no raw file', async (t) => {
+    for (const missing of [{ status: 404 }, { status: 500 }]) {
+      const { open, asked } = await world(t, ({ url }) =>
+        url === RAW ? missing : { url: BLOB, text: '# The page', redirects },
+      );
+      assert.equal((await open(SHORT)).article.title, 'The page');
+      assert.equal(asked.length, 2);
+    }
+  });
+
+  test('keeps what the redirect said: a private one is kept for nobody', async (t) => {
+    const hidden = [{ url: SHORT, headers: { 'cache-control': 'private' } }];
+    const { open } = await world(t, ({ url }) =>
+      url === RAW ? code : { url: BLOB, text: '# Page', redirects: hidden },
+    );
+    assert.notEqual((await open(SHORT)).privacy, null);
+  });
+
+  test('ends there: a raw address that leads back is not followed again', async (t) => {
+    const old = 'https://gitlab.com/g/r/blob/main/a.md';
+    const { open, asked } = await world(t, () => ({ url: old, text: '# Page', redirects }));
+    assert.equal((await open(SHORT)).article.title, 'Page');
+    assert.equal(asked.length, 2);
+  });
+
+  test('of what has failed nothing more is asked', async (t) => {
+    const { open, asked } = await world(t, () => ({ url: BLOB, status: 500, redirects }));
+    await assert.rejects(open(SHORT), failsWith('http_status', 500));
+    assert.equal(asked.length, 1);
+  });
+});
+
 describe('a private page', () => {
   const type = { 'content-type': 'text/markdown' };
   const PRIVATE = { ...type, 'cache-control': 'private' };

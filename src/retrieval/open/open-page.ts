@@ -147,7 +147,7 @@ async function olderCopy(
 async function load(parts: Parts, wanted: Wanted): Promise<Page> {
   const { cache, clock } = parts;
   const { key, cached, asked } = wanted;
-  const { response, isFirst } = await fetchFirst(parts, wanted);
+  const { response, isFirst } = await fetchBest(parts, wanted);
   const fetchedAt = clock.now();
   const isConfirmed = response.status === 304 && cached !== null;
   const article = isConfirmed ? cached.article : await read(parts, response, wanted);
@@ -161,12 +161,40 @@ async function load(parts: Parts, wanted: Wanted): Promise<Page> {
   return { article, fetchedAt, cache: isConfirmed ? 'hit' : 'miss', privacy };
 }
 
-/** The answer of the first address that has the page, all within one time limit. */
+type Fetched = { response: FetchedResponse; isFirst: boolean };
+
+/** The answer of the first address that has the page; where it redirects to one that is read better elsewhere, the answer from there. */
+async function fetchBest(parts: Parts, wanted: Wanted): Promise<Fetched> {
+  const end = parts.clock.now() + wanted.timeoutMs;
+  const found = await fetchFirst(parts, wanted, end);
+  const [better] = readAddresses(found.response.url);
+  const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
+  const timeoutMs = end - parts.clock.now();
+  if (isKnown || !isSuccess(found.response) || timeoutMs <= 0) return found;
+  const { signal, tenant } = wanted;
+  try {
+    const response = await parts.fetch({
+      url: better,
+      signal,
+      tenant,
+      headers: { accept: ACCEPT },
+      timeoutMs,
+    });
+    const redirects = [...found.response.redirects, ...response.redirects];
+    return isSuccess(response) ? { response: { ...response, redirects }, isFirst: false } : found;
+  } catch (error) {
+    if (error instanceof Failure && !signal.aborted) return found;
+    throw error;
+  }
+}
+
+const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && status < 300;
+
 async function fetchFirst(
   parts: Parts,
-  { addresses, cached, timeoutMs, tenant, signal }: Wanted,
-): Promise<{ response: FetchedResponse; isFirst: boolean }> {
-  const end = parts.clock.now() + timeoutMs;
+  { addresses, cached, tenant, signal }: Wanted,
+  end: number,
+): Promise<Fetched> {
   for (const [at, url] of addresses.entries()) {
     const left = end - parts.clock.now();
     if (left <= 0) break;

@@ -34,6 +34,77 @@ const CASES: [url: string, read: string[]][] = [
     'https://git.example.org/g/r/-/blob/v2/x.c#L10',
     ['https://git.example.org/g/r/-/raw/v2/x.c', 'https://git.example.org/g/r/-/blob/v2/x.c#L10'],
   ],
+  [
+    'https://gitlab.com/g/sub/r/blob/main/a/b.rs',
+    ['https://gitlab.com/g/sub/r/-/raw/main/a/b.rs', 'https://gitlab.com/g/sub/r/blob/main/a/b.rs'],
+  ],
+  [
+    'https://gitlab.gnome.org/GNOME/glib/blob/2.80.0/README.md?ref_type=tags',
+    [
+      'https://gitlab.gnome.org/GNOME/glib/-/raw/2.80.0/README.md',
+      'https://gitlab.gnome.org/GNOME/glib/blob/2.80.0/README.md?ref_type=tags',
+    ],
+  ],
+  ['https://gitlab.com/blob/r', ['https://gitlab.com/blob/r']],
+  ['https://gitlab.com/g/blob/main/a', ['https://gitlab.com/g/blob/main/a']],
+  ['https://example.org/g/r/blob/main/a', ['https://example.org/g/r/blob/main/a']],
+  [
+    'https://huggingface.co/o/model/blob/main/config.json',
+    [
+      'https://huggingface.co/o/model/raw/main/config.json',
+      'https://huggingface.co/o/model/blob/main/config.json',
+    ],
+  ],
+  [
+    'https://hf.co/datasets/o/data/blob/v1.0/dir/README.md',
+    [
+      'https://huggingface.co/datasets/o/data/raw/v1.0/dir/README.md',
+      'https://hf.co/datasets/o/data/blob/v1.0/dir/README.md',
+    ],
+  ],
+  [
+    'https://huggingface.co/spaces/o/app/blob/main/app.py',
+    [
+      'https://huggingface.co/spaces/o/app/raw/main/app.py',
+      'https://huggingface.co/spaces/o/app/blob/main/app.py',
+    ],
+  ],
+  [
+    'https://huggingface.co/gpt2/blob/main/README.md',
+    ['https://huggingface.co/gpt2/raw/main/README.md', 'https://huggingface.co/gpt2/blob/main/README.md'],
+  ],
+  ['https://huggingface.co/o/model/tree/main', ['https://huggingface.co/o/model/tree/main']],
+  ['https://huggingface.co/blog/a', ['https://huggingface.co/blog/a']],
+  [
+    'https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2.full.pdf',
+    [
+      'https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2.full',
+      'https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2',
+    ],
+  ],
+  [
+    'https://medrxiv.org/content/10.1101/2020.01.02.20012345v1.full.pdf+html',
+    [
+      'https://www.medrxiv.org/content/10.1101/2020.01.02.20012345v1.full',
+      'https://www.medrxiv.org/content/10.1101/2020.01.02.20012345v1',
+    ],
+  ],
+  [
+    'https://www.biorxiv.org/content/biorxiv/early/2020/01/02/2020.01.01.123456.full.pdf?download=1',
+    [
+      'https://www.biorxiv.org/content/biorxiv/early/2020/01/02/2020.01.01.123456.full',
+      'https://www.biorxiv.org/content/biorxiv/early/2020/01/02/2020.01.01.123456',
+    ],
+  ],
+  [
+    'https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2.full',
+    ['https://www.biorxiv.org/content/10.1101/2020.01.02.123456v2.full'],
+  ],
+  ['https://www.biorxiv.org/about.pdf', ['https://www.biorxiv.org/about.pdf']],
+  [
+    'https://biorxiv.org.evil.example/content/a.full.pdf',
+    ['https://biorxiv.org.evil.example/content/a.full.pdf'],
+  ],
   ['https://gitlab.com/g/r/-/issues/4', ['https://gitlab.com/g/r/-/issues/4']],
   [
     'https://bitbucket.org/o/r/src/master/a.txt',

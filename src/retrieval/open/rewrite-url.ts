@@ -23,7 +23,18 @@ export function readAddresses(url: string): string[] {
   return [url];
 }
 
-const RULES: Rule[] = [gitHub, gist, bitbucket, sourcehut, gitea, gitLab, arxiv];
+const RULES: Rule[] = [
+  gitHub,
+  gist,
+  bitbucket,
+  sourcehut,
+  gitea,
+  gitLab,
+  oldGitLab,
+  huggingFace,
+  arxiv,
+  rxiv,
+];
 
 /** github.com/OWNER/REPO/blob/REF/PATH and its `raw` and `blame` views. */
 function gitHub(url: URL): string[] | null {
@@ -69,6 +80,28 @@ function gitea(url: URL): string[] | null {
 function gitLab(url: URL): string[] | null {
   const match = /^(\/[^/]+\/.+?)\/-\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
+}
+
+/** GITLAB/GROUP/.../REPO/blob/REF/PATH, as GitLab wrote it before it set its own pages apart by `-`. */
+function oldGitLab(url: URL): string[] | null {
+  if (!url.hostname.startsWith('gitlab.')) return null;
+  const match = /^(\/[^/]+\/.+?)\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
+  return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
+}
+
+/** huggingface.co/REPO/blob/REF/PATH, where a repository has one or two names and may be a data set or a space. */
+function huggingFace(url: URL): string[] | null {
+  if (!isHost(url, 'huggingface.co') && url.hostname !== 'hf.co') return null;
+  const match = /^((?:\/(?:datasets|spaces))?\/[^/]+(?:\/[^/]+)?)\/blob\/(.+)$/.exec(url.pathname);
+  return match === null ? null : [`https://huggingface.co${match[1]}/raw/${match[2]}`, url.href];
+}
+
+/** biorxiv.org and medrxiv.org/content/ID.full.pdf; papers without a full text in HTML are read as their abstract page. */
+function rxiv(url: URL): string[] | null {
+  const host = ['biorxiv.org', 'medrxiv.org'].find((known) => isHost(url, known));
+  const match = /^(\/content\/[^:]+)\.full\.pdf(?:\+html)?$/.exec(url.pathname);
+  if (host === undefined || match === null) return null;
+  return [`https://www.${host}${match[1]}.full`, `https://www.${host}${match[1]}`];
 }
 
 /** arxiv.org/pdf/ID; papers without an HTML version are read as their abstract page. */
