@@ -103,6 +103,11 @@ test('process.env is read in main.ts and cli.ts only', () => {
   }
 });
 
+test('no line of the log above debug tells an address or a query', () => {
+  const telling = /\blog\.(?:fatal|error|warn|info)\(\s*\{[^}]*\b(?:url|href|address|query)\b/;
+  for (const file of files) assert.doesNotMatch(file.text, telling, file.path);
+});
+
 /** A package, and the only places that may import it. */
 const ONLY_IN: [package_: RegExp, places: RegExp][] = [
   [/^undici$/, /^platform\/net\//],

@@ -221,6 +221,16 @@ describe('a page that declares the address of another', () => {
     }
   });
 
+  test('and has its title is left out of a crawl that read the other', async () => {
+    const paged = (words: string, head = '') => html(words, head).replace('Ledger', 'Paged');
+    pages.set('/hall', html('Hall.', '', '<a href="/paged?view=print">Print</a> <a href="/paged">Paged</a>'));
+    pages.set('/paged', paged('The whole of it.'));
+    pages.set('/paged?view=print', paged('Printed.', `<link rel="canonical" href="${site.origin}/paged">`));
+    const { json } = await reader.post('/shapeB/crawl', { url: `${site.origin}/hall`, limit: 10 });
+    const found: { url: string }[] = json.results;
+    assert.deepEqual(found.map(({ url }) => url.replace(site.origin, '')).toSorted(), ['/hall', '/paged']);
+  });
+
   test('before that one was read waits at its own address, and stands in for nothing', async () => {
     pages.set('/user/early', html('Early evil.', `<link rel="canonical" href="${site.origin}/unread">`));
     await reader.get(`/r/${site.origin}/user/early`);
