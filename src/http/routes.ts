@@ -6,6 +6,7 @@ import type { PaymentProvider } from '../billing/payments.ts';
 import type { SiteCrawl } from '../corpus/site-crawl.ts';
 import type { SiteMap } from '../corpus/site-map.ts';
 import { Failure, fetchFailed } from '../errors.ts';
+import { PAGE_TIMEOUT_MS } from '../limits.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -61,13 +62,15 @@ export type RouteParts = SiteParts & {
   sourceReadings(): SourceReading[];
 };
 
+/** PAGE_TIMEOUT_MS for the fetch, and 5 s to extract the page and cut it. */
+const PAGE_ROUTE_MS = PAGE_TIMEOUT_MS + 5_000;
 const searchLimit = {
   ms: 8_000,
   late: () => new Failure('recall_unavailable', 'The search took too long; try again in a moment.'),
 };
 /** A page, then a search with the pages of its results. */
 const similarLimit = {
-  ms: 20_000,
+  ms: PAGE_ROUTE_MS + 8_000,
   late: () => new Failure('recall_unavailable', 'The search took too long; try again in a moment.'),
 };
 /** The longest that research may be told to take, and a little for its answer. */
@@ -75,7 +78,7 @@ const researchLimit = {
   ms: 65_000,
   late: () => new Failure('recall_unavailable', 'The research took too long; try again in a moment.'),
 };
-const pageLimit = { ms: 18_000, late: () => fetchFailed('timeout', 'The page took too long.') };
+const pageLimit = { ms: PAGE_ROUTE_MS, late: () => fetchFailed('timeout', 'The page took too long.') };
 /** Walks keep to a time of their own, which ends before; this is for what would not keep to it. */
 const walkLimit = {
   ms: WALK_SECONDS_MAX * 1_000 + 10_000,

@@ -27,8 +27,9 @@ export const FETCH_LIMITS: FetchLimits = Object.freeze({
   dnsTryMs: 2_000,
   dnsTries: 2,
   connectMs: 5_000,
-  headersMs: 10_000,
-  idleMs: 10_000,
+  // A slow page has all of its time; only the connect may end a fetch before.
+  headersMs: PAGE_TIMEOUT_MS,
+  idleMs: PAGE_TIMEOUT_MS,
   headerBytesMax: 16_384,
   perHostMax: 4,
   totalMax: 64,

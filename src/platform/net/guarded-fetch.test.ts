@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
-import { after, describe, test } from 'node:test';
+import { after, describe, type TestContext, test } from 'node:test';
 import { type RawServer, startRawServer } from '../../../test/world/web.ts';
 import { Failure, type FetchReason } from '../../errors.ts';
 import type { FetchedResponse } from './fetch-types.ts';
@@ -10,6 +11,9 @@ const network = createGuardedFetch({
   allowPrivate: ['127.10.0.0/16'],
   limits: { timeoutMs: 600 },
 });
+const undiciTimers = createRequire(import.meta.url)('undici/lib/util/timers.js') as {
+  tick(ms: number): void;
+};
 const servers: RawServer[] = [];
 
 after(async () => {
@@ -116,6 +120,59 @@ describe("a broken answer fails with 'protocol'", () => {
   test('15 KB of headers are fine', async () => {
     const answer = await read(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(15_000)}\r\ncontent-length: 2\r\n\r\nhi`);
     assert.equal(text(answer), 'hi');
+  });
+});
+
+describe('with the limits that the interface promises', () => {
+  /** Lets `ms` pass on the driven clock and on that of undici, which has timers of its own. */
+  async function pass(t: TestContext, ms: number): Promise<void> {
+    for (let at = 0; at < ms; at += 500) {
+      t.mock.timers.tick(500);
+      undiciTimers.tick(500);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async function slowly(t: TestContext, talk: (socket: Socket) => unknown) {
+    const asked = Promise.withResolvers<void>();
+    const server = await serve((socket) => {
+      talk(socket);
+      asked.resolve();
+    });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const real = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'] });
+    t.after(() => real.close());
+    const answer = real.fetch({ url: server.origin }).then(text, ({ message }) => message);
+    await asked.promise;
+    return { answer };
+  }
+
+  test('a first byte after 14 s is not too late', async (t) => {
+    const { answer } = await slowly(t, (socket) =>
+      setTimeout(() => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'), 14_000),
+    );
+    await pass(t, 14_500);
+    assert.equal(await answer, 'hi');
+  });
+
+  test('a body may pause for 12 s', async (t) => {
+    const { answer } = await slowly(t, (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nh');
+      setTimeout(() => socket.end('i'), 12_000);
+    });
+    await pass(t, 12_500);
+    assert.equal(await answer, 'hi');
+  });
+
+  test('after 15 s in all it is too late, a redirect included', async (t) => {
+    let hops = 0;
+    const { answer } = await slowly(t, (socket) => {
+      hops += 1;
+      setTimeout(() => socket.end('HTTP/1.1 302 x\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), 8_000);
+    });
+    await pass(t, 15_500);
+    assert.equal(await answer, 'the page did not arrive within 15 s');
+    assert.equal(hops, 2);
   });
 });
 
