@@ -92,6 +92,7 @@ const unmetered: Meter = {
     holdUpTo: async (credits) => credits,
     settle: async () => {},
     giveBack: async () => {},
+    spendable: async () => 1,
     remaining: async () => 1,
   }),
   remaining: async () => 1,

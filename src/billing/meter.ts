@@ -24,6 +24,8 @@ export type Bill = {
   settle(used: number): Promise<void>;
   /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
   giveBack(): Promise<void>;
+  /** What the payer could spend on a call that is free: credits left on the key, or the keyless request itself. */
+  spendable(): Promise<number>;
   /** Free requests left today, or credits left on the key, as the last step saw them. */
   remaining(): Promise<number>;
 };
@@ -65,6 +67,7 @@ export function createMeter(parts: MeterParts): Meter {
         holdUpTo: async (credits) => credits,
         settle: async () => {},
         giveBack: async () => {},
+        spendable: async () => left + 1,
         remaining: async () => left,
       };
     },
@@ -137,6 +140,7 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
       parts.background.run('give credits back', () => undone);
       await withinBooksTime(undone).catch(() => {});
     },
+    spendable: () => withinBooksTime(ledger.available(keyId)),
     remaining: async () => left ?? withinBooksTime(ledger.available(keyId)),
   };
 }

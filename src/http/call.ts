@@ -43,8 +43,9 @@ export type Answer = {
 /** A call that is paid for, read and found valid: the most it can cost, and the work, which tells what was used. */
 export type Task = {
   most: number;
-  /** The call can do with fewer credits than `most`, with one at the least, and is told how many it has. */
+  /** The call can do with fewer credits than `most`, with one at the least. */
   takesFewer?: true;
+  /** `credits`: how many are held; for a free call, how many its caller could spend. */
   work(signal: AbortSignal, credits: number): Promise<Answer & { used: number }>;
 };
 

@@ -31,8 +31,8 @@ export async function charged(
   const bill = await meter.start(call.caller, call.requestId);
   try {
     const task = route.prepare(call);
-    // A free call holds nothing: a key without credits may make it, and a keyless one has counted already.
-    const credits = task.most > 0 ? await hold(bill, task, route.limit.ms) : 0;
+    // A free call holds nothing, but what it does may depend on what its caller could spend.
+    const credits = task.most > 0 ? await hold(bill, task, route.limit.ms) : await bill.spendable();
     const answer = await withinTime((signal) => task.work(signal, credits));
     if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());

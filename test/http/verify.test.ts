@@ -66,7 +66,7 @@ describe('200', () => {
     await verify({ url: URL, quote: 'one', content_hash: HASH });
     await verify({ url: URL, quotes: ['two'] });
     assert.deepEqual(
-      asked.map(({ signal: _, tenant: _tenant, ...request }) => request),
+      asked.map(({ signal: _, tenant: _tenant, keptOnly: _keptOnly, ...request }) => request),
       [
         { url: URL, quotes: ['one', 'two'], contentHash: HASH },
         { url: URL, quotes: ['one'], contentHash: HASH },
@@ -94,6 +94,32 @@ describe('200', () => {
 });
 
 describe('402', () => {
+  test('insufficient_credits, for a key without credits when no copy of the page is kept', async () => {
+    script = async () => {
+      throw fetchFailed('not_kept', 'no copy of the page is kept');
+    };
+    const { apiKey } = await world.billing.keys.create({ credits: 0, label: null });
+    const { status, json, headers } = await verify({ url: URL, quote: 'one' }, { 'x-api-key': apiKey });
+    assert.deepEqual([status, json.error], [402, 'insufficient_credits']);
+    assert.match(json.message, /^No copy of this page is kept/);
+    assert.ok(headers.get('x-payment-url'));
+    assert.equal(headers.get('x-credits-remaining'), '0');
+  });
+
+  test('a page is fetched only for who could pay: a key with credits, or a free request of the day', async () => {
+    const rich = await world.billing.keys.create({ credits: 1, label: null });
+    const empty = await world.billing.keys.create({ credits: 0, label: null });
+    for (const headers of [{ 'x-api-key': rich.apiKey }, { 'x-api-key': empty.apiKey }, from()])
+      assert.equal((await verify({ url: URL, quote: 'one' }, headers)).status, 200);
+    const last = from();
+    for (let left = 24; left >= 0; left--) await verify({ url: URL, quote: 'one' }, last);
+    assert.deepEqual(
+      asked.slice(0, 3).map(({ keptOnly }) => keptOnly),
+      [false, true, false],
+    );
+    assert.equal(asked.at(-1)?.keptOnly, false);
+  });
+
   test('keyless_limit, before anything is fetched', async () => {
     const address = from();
     for (let left = 24; left >= 0; left--) await verify({ url: URL, quote: 'one' }, address);

@@ -75,7 +75,7 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Verify quotations',
     about:
-      'Tells whether quotations stand on a page, as they are or but for what copying changes, and where. Free; without a key it is one of the requests of the day.',
+      'Tells whether quotations stand on a page, as they are or but for what copying changes, and where. Free; without a key it is one of the requests of the day. A page of which no copy is kept is fetched only for keys with credits left; others get 402.',
     body: VerifyBody,
     answer: VerifyAnswerBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
+import { Failure } from '../../errors.ts';
 import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../limits.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../retrieval/verify.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
+import type { Caller } from '../caller.ts';
 import { parseBody } from '../wire.ts';
 import { address } from './contents.ts';
 import { costOf } from './cost.ts';
@@ -45,25 +47,41 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
-/** POST /v1/verify: free; without a key it counts as one of the day's requests. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed. */
+/**
+ * POST /v1/verify: free; without a key it counts as one of the day's requests, and for a key without credits only a kept copy is
+ * read. Errors: 400 url_not_allowed, 402 insufficient_credits (no copy is kept), 422 validation_error, 502 fetch_failed.
+ */
 export function verifyFace(verify: Verify): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
+  return ({ body, requestId, caller, tenant }) => {
     const wanted = parseBody(VerifyBody, body);
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
     return {
       most: PRICES.verify,
-      async work(signal) {
+      async work(signal, credits) {
+        const keptOnly = credits <= 0;
         const answer = await verify({
           url: wanted.url,
           quotes,
           contentHash: wanted.contentHash ?? null,
           signal,
           tenant,
+          keptOnly,
+        }).catch((error: unknown) => {
+          throw keptOnly && isNotKept(error) ? outOfCredits(caller) : error;
         });
         return { used: PRICES.verify, cache: answer.cache, body: dress(answer, requestId) };
       },
     };
   };
+}
+
+const isNotKept = (error: unknown): boolean => error instanceof Failure && error.fetch?.reason === 'not_kept';
+
+/** Verifying is free, fetching for nothing is not. */
+function outOfCredits(caller: Caller): Failure {
+  const message = 'No copy of this page is kept, and it is fetched only for keys with credits left.';
+  const keyId = caller.kind === 'key' ? { keyId: caller.keyId } : {};
+  return new Failure('insufficient_credits', message, keyId);
 }
 
 function dress({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: string): JsonObject {
