@@ -1,7 +1,8 @@
-import { Failure, type FetchReason } from '../errors.ts';
+import { Failure, type FetchReason, fetchFailed } from '../errors.ts';
+import { PAGE_TIMEOUT_MS } from '../limits.ts';
 import type { Tenant } from '../platform/fair-shares.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
-import type { Opening, OpenOptions, OpenPage } from './open/open-page-types.ts';
+import type { Opening, OpenPage } from './open/open-page-types.ts';
 import type { CacheState, Page } from './page.ts';
 import { withProofs } from './prove-parts.ts';
 import type { PruneOffThread } from './prune-off-thread.ts';
@@ -47,21 +48,23 @@ export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
 /** Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL. */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 
-type Opened = { id: string; page: Page } | { id: string; failure: Failure };
+type Loaded = { id: string; page: Page; result: ContentsResult };
+type Lost = { id: string; failure: Failure };
 
-/** URLs -> their pages with the wanted parts; a URL that fails is an entry of `statuses` and the others go on. */
-export function createContents(parts: {
-  checkUrl: CheckUrl;
-  openPage: OpenPage;
-  prune: PruneOffThread;
-}): Contents {
-  return async ({ urls, wanted, opening = {}, openMs, eachAlone, signal, tenant }) => {
+/** Fetching and extracting all pages of a call ends here; what is left of the route's time is for cutting and writing. */
+export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
+
+type Parts = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneOffThread };
+
+/** URLs -> their pages with the wanted parts; a URL that fails or is late is an entry of `statuses` and the others go on. */
+export function createContents(parts: Parts): Contents {
+  return async (request) => {
+    const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // What is not judged here is judged by the opening of its page.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
-    const inTime = openMs === undefined ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
-    const options = { ...opening, signal: inTime, tenant };
-    const opened = await Promise.all(urls.map((url) => open(parts.openPage, url, options)));
-    const [only] = opened;
+    const opening = AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
+    const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
+    const [only] = pages;
     if (
       urls.length === 1 &&
       only !== undefined &&
@@ -69,34 +72,40 @@ export function createContents(parts: {
       only.failure.code === 'url_not_allowed'
     )
       throw only.failure;
-    const loaded = opened.filter((one) => 'page' in one);
-    const dressed = await parts.prune(
-      loaded.map(({ page }) => page.article),
-      { wanted, query: null, tenant },
-      signal,
-    );
-    const results = loaded.map(({ id, page }, place) =>
-      resultOf(id, page, withProofs(dressed[place] ?? {}, page.article)),
-    );
-    return { results, statuses: opened.map(statusOf) };
+    return {
+      results: pages.flatMap((one) => ('result' in one ? [one.result] : [])),
+      statuses: pages.map(statusOf),
+    };
   };
 }
 
-async function open(openPage: OpenPage, id: string, options: OpenOptions): Promise<Opened> {
+/** Each page is cut as soon as it is open, so that a late one costs no other its place in the answer. */
+async function loadPage(
+  { openPage, prune }: Parts,
+  id: string,
+  { request, opening }: { request: ContentsRequest; opening: AbortSignal },
+): Promise<Loaded | Lost> {
+  const { wanted, signal, tenant } = request;
   try {
-    return { id, page: await openPage(id, options) };
+    const page = await openPage(id, { ...request.opening, signal: opening, tenant });
+    const [dressed] = await prune([page.article], { wanted, query: null, tenant }, signal);
+    return { id, page, result: resultOf(id, page, withProofs(dressed ?? {}, page.article)) };
   } catch (error) {
-    if (error instanceof Failure && error.code !== 'internal') return { id, failure: error };
+    const failure = signal.aborted ? timedOut(error) : error;
+    if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
     throw error;
   }
 }
+
+const timedOut = (cause: unknown): Failure =>
+  fetchFailed('timeout', 'the page was not ready in time', { cause });
 
 function resultOf(id: string, { article }: Page, parts: PageParts): ContentsResult {
   const { url, title, author, published } = article;
   return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
 }
 
-function statusOf(one: Opened): UrlStatus {
+function statusOf(one: Loaded | Lost): UrlStatus {
   if ('page' in one) return { ok: true, id: one.id, cache: one.page.cache };
   const { fetch, code, message } = one.failure;
   const reason = fetch?.reason ?? (code === 'overloaded' ? 'overloaded' : 'not_allowed');

@@ -1,3 +1,4 @@
+import { Failure } from '../errors.ts';
 import { CHARS_PER_TOKEN } from '../limits.ts';
 import type { QuoteOffThread } from './answer-off-thread.ts';
 import type { Choice } from './choose-results.ts';
@@ -5,11 +6,15 @@ import type { OpenPage } from './open/open-page-types.ts';
 import { openInTime } from './open-in-time.ts';
 import type { Page } from './page.ts';
 import { withProofs } from './prove-parts.ts';
-import type { PruneOffThread } from './prune-off-thread.ts';
+import { type PruneOffThread, plainParts } from './prune-off-thread.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import { rerankByPassages } from './recall/rerank-by-passages.ts';
 import type { ContentsWanted, PageParts, SearchAnswer, SearchRequest, SearchResult } from './search.ts';
 import type { Stopwatch } from './stopwatch.ts';
+
+/** So much of a search may be gone when its pages are cut; the rest is for writing the answer. */
+const DRESSED_MS = 7_200;
+const PRUNE_MS_MIN = 250;
 
 type Dressing = {
   chosen: Choice[];
@@ -80,17 +85,28 @@ const provable = ({ url }: Choice, page: Page | null): { url: string; markdown: 
 
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
 
+/** Each page for itself: one that is not cut in time keeps its source's passage. */
 function prunePages(
   prune: PruneOffThread,
   opened: { choice: Choice; page: Page | null }[],
   { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
 ): Promise<PageParts[]> {
-  const texts = opened.map(
-    ({ choice, page }) => page?.article ?? { markdown: choice.snippet, language: null },
-  );
-  return watch.stage('prune', () =>
-    prune(texts, { wanted, query: request.query, tenant: request.tenant }, request.signal),
-  );
+  const { query, tenant, signal } = request;
+  const left = Math.max(PRUNE_MS_MIN, DRESSED_MS - (watch.stop().total ?? 0));
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+  const partsOf = async ({ choice, page }: { choice: Choice; page: Page | null }): Promise<PageParts> => {
+    const snippet = { markdown: choice.snippet, language: null };
+    try {
+      const [parts] = await prune([page?.article ?? snippet], { wanted, query, tenant }, inTime);
+      return parts ?? {};
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!inTime.aborted && !(error instanceof Failure)) throw error;
+      const { prunedPlaces: _, ...plain } = plainParts({ page: snippet, wanted, query });
+      return plain;
+    }
+  };
+  return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
 }
 
 /** Whether the passages were scored for what was searched. */

@@ -117,6 +117,43 @@ describe('contents', () => {
     assert.partialDeepStrictEqual(statuses[0], { ok: false, reason: 'aborted' });
   });
 
+  test('a page that is not cut in time has failed, and the others are answered', async () => {
+    const late = new AbortController();
+    const slow = createContents({
+      checkUrl,
+      openPage: opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': 'Slow text.' }),
+      prune: async (pages, task, until) => {
+        if (pages[0]?.markdown !== 'Slow text.') return prune(pages, task, until);
+        return new Promise((_, reject) => {
+          until.addEventListener('abort', () => reject(until.reason));
+          late.abort(fetchFailed('timeout', 'The page took too long.'));
+        });
+      },
+    });
+    const urls = ['https://b.org/', 'https://a.org/'];
+    const { results, statuses } = await slow({ urls, wanted: wantText, signal: late.signal });
+    assert.deepEqual(
+      results.map(({ text }) => text),
+      ['Text of a.'],
+    );
+    assert.partialDeepStrictEqual(statuses, [{ ok: false, reason: 'timeout' }, { ok: true }]);
+  });
+
+  test('a page that finds no thread has failed, and the others are answered', async () => {
+    const full = createContents({
+      checkUrl,
+      openPage: opener({ 'https://a.org/': 'Text of a.', 'https://b.org/': 'Refused.' }),
+      prune: async (pages, task, until) => {
+        if (pages[0]?.markdown === 'Refused.') throw new Failure('overloaded', 'full');
+        return prune(pages, task, until);
+      },
+    });
+    const urls = ['https://b.org/', 'https://a.org/'];
+    const { results, statuses } = await full({ urls, wanted: wantText, signal });
+    assert.equal(results.length, 1);
+    assert.partialDeepStrictEqual(statuses, [{ ok: false, reason: 'overloaded' }, { ok: true }]);
+  });
+
   test('how pages are opened is handed on', async () => {
     const opened: object[] = [];
     const watched = createContents({

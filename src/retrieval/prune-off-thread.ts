@@ -61,7 +61,7 @@ export function createPruneOffThread(): {
 }
 
 /** The text as asked for; what needs scoring is empty, or for pruned context the whole page. */
-function plainParts({ page, wanted }: PruneTask): PageParts {
+export function plainParts({ page, wanted }: PruneTask): PageParts {
   return {
     ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
     ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),

@@ -33,7 +33,7 @@ async function understood(body: unknown): Promise<Omit<ContentsRequest, 'signal'
 }
 
 const wholePage = { text: { charsMax: null }, highlights: null, pruned: null };
-const BY_DEFAULT = { urls: [url], wanted: wholePage, openMs: 15_000, eachAlone: true };
+const BY_DEFAULT = { urls: [url], wanted: wholePage, openMs: 17_000, eachAlone: true };
 
 describe('200', () => {
   test('a page that loads is a result, one that does not has failed', async () => {

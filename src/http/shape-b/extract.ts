@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/prices.ts';
-import { EXTRACT_URLS_MAX, PAGE_TIMEOUT_MS, URL_CHARS_MAX } from '../../limits.ts';
-import { type Contents, type ContentsResult, cacheOf } from '../../retrieval/contents.ts';
+import { EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
+import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../retrieval/contents.ts';
 import type { ContentsWanted } from '../../retrieval/search.ts';
 import type { JsonObject, PricedRoute } from '../call.ts';
 import { address } from '../v1/contents.ts';
@@ -65,7 +65,7 @@ export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
           urls: wanted.urls.map(withScheme),
           wanted: partsOf(wanted),
           eachAlone: true,
-          openMs: workMs(wanted.timeout, PAGE_TIMEOUT_MS),
+          openMs: workMs(wanted.timeout, OPEN_MS_MAX),
           signal,
           tenant,
         });
