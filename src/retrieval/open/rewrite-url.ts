@@ -85,7 +85,7 @@ function gitLab(url: URL): string[] | null {
 /** GITLAB/GROUP/.../REPO/blob/REF/PATH, as GitLab wrote it before it set its own pages apart by `-`. */
 function oldGitLab(url: URL): string[] | null {
   if (!url.hostname.startsWith('gitlab.')) return null;
-  const match = /^(\/[^/]+\/.+?)\/(?:blob|raw|blame)\/(.+)$/.exec(url.pathname);
+  const match = /^(\/[^/]+\/.+?)\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
 }
 
