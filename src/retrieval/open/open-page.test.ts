@@ -326,6 +326,18 @@ describe('a redirect that ends on a blob page', () => {
     assert.notEqual((await open(SHORT)).privacy, null);
   });
 
+  test('keeps what the blob page said, and the secret in its address', async (t) => {
+    for (const blob of [
+      { url: BLOB, headers: { 'cache-control': 'private' } },
+      { url: `${BLOB}?token=1`, headers: {} },
+    ]) {
+      const { open } = await world(t, ({ url }) =>
+        url === RAW ? code : { ...blob, text: '# Page', redirects },
+      );
+      assert.deepEqual((await open(SHORT)).privacy?.addresses, [SHORT, blob.url]);
+    }
+  });
+
   test('ends there: a raw address that leads back is not followed again', async (t) => {
     const old = 'https://gitlab.com/g/r/blob/main/a.md';
     const { open, asked } = await world(t, () => ({ url: old, text: '# Page', redirects }));

@@ -180,7 +180,8 @@ async function fetchBest(parts: Parts, wanted: Wanted): Promise<Fetched> {
       headers: { accept: ACCEPT },
       timeoutMs,
     });
-    const redirects = [...found.response.redirects, ...response.redirects];
+    const { url, headers } = found.response;
+    const redirects = [...found.response.redirects, { url, headers }, ...response.redirects];
     return isSuccess(response) ? { response: { ...response, redirects }, isFirst: false } : found;
   } catch (error) {
     if (error instanceof Failure && !signal.aborted) return found;
