@@ -5,7 +5,7 @@ import { createHousekeeping } from './billing/housekeeping.ts';
 import { createKeys, type Keys } from './billing/keys.ts';
 import { createLedger, type Ledger } from './billing/ledger.ts';
 import { watchLedger } from './billing/ledger-metrics.ts';
-import { createMeter, type Meter } from './billing/meter.ts';
+import { createMeter, type RenewingMeter } from './billing/meter.ts';
 import { createUsageOfDays, type UsageOfDays } from './billing/usage-of-days.ts';
 import type { Config } from './config.ts';
 import { createEvents, type Events } from './events.ts';
@@ -20,7 +20,7 @@ import type { Books } from './platform/store/books/books.ts';
 export type Billing = {
   books: Books;
   ledger: Ledger;
-  meter: Meter;
+  meter: RenewingMeter;
   keys: Keys;
   balanceOf: BalanceOf;
   usageOfDays: UsageOfDays;
@@ -50,7 +50,11 @@ export async function createBilling(
   const allowance = createAllowance({ books, clock });
   const autoReloads = createAutoReloads({ books, clock });
   let tellPurchase = (_purchaseId: string): void => {};
-  const housekeeping = createHousekeeping({ ledger, allowance, clock, events, background });
+  const meter = createMeter({
+    ...{ ledger, allowance, background, clock, events },
+    onPurchase: (id) => tellPurchase(id),
+  });
+  const housekeeping = createHousekeeping({ ledger, meter, allowance, clock, events, background });
   return {
     books,
     ledger,
@@ -59,10 +63,7 @@ export async function createBilling(
     onPurchase(listener) {
       tellPurchase = listener;
     },
-    meter: createMeter({
-      ...{ ledger, allowance, background, clock, events },
-      onPurchase: (id) => tellPurchase(id),
-    }),
+    meter,
     keys: createKeys({ books, clock, events }),
     balanceOf: createBalanceOf({ books, clock, autoReloads }),
     usageOfDays: createUsageOfDays({ books, clock }),

@@ -41,6 +41,23 @@ export const takeHold = procedure(
   },
 );
 
+/** Puts off when open holds expire; one that has ended stays ended. */
+export const renewHolds = procedure(
+  here,
+  'renewHolds',
+  { durability: 'kept' },
+  function* ({ db }, { ids, expiresAt }: { ids: string[]; expiresAt: number }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('hold')
+        .set({ expires_at: expiresAt })
+        .where('id', 'in', ids)
+        .where('state', '=', 'held')
+        .where('expires_at', '<', expiresAt),
+    );
+  },
+);
+
 /** What a key has left, and the purchase that the deduction set off. */
 export type Settled = { available: number; purchase: string | null };
 

@@ -3,21 +3,23 @@ import { type Background, everySoOften } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
+import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 
 /** What is done from time to time. */
 export type Housekeeping = { start(): void; stop(): void };
 
-const EXPIRE_EVERY_MS = 10_000;
+const EXPIRE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
 
 export function createHousekeeping(parts: {
   ledger: Ledger;
+  meter: Pick<RenewingMeter, 'renewHolds'>;
   allowance: Allowance;
   clock: Clock;
   events: Events;
   background: Background;
 }): Housekeeping {
-  const { ledger, allowance, clock, events, background } = parts;
+  const { ledger, meter, allowance, clock, events, background } = parts;
   let end = (): void => {};
   const expire = async (): Promise<void> => {
     let voided = 0;
@@ -29,6 +31,7 @@ export function createHousekeeping(parts: {
   return {
     start() {
       end = everySoOften(background, [
+        { name: 'renew holds', ms: RENEW_EVERY_MS, work: () => meter.renewHolds() },
         { name: 'void expired holds', ms: EXPIRE_EVERY_MS, work: expire },
         { name: 'forget past allowances', ms: FORGET_EVERY_MS, work: () => allowance.forgetPast() },
       ]);

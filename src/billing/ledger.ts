@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Books } from '../platform/store/books/books.ts';
 import type { HoldState } from '../platform/store/books/books-tables.ts';
-import { refundHold, type Settled, settleHold, takeHold } from './hold-procedures.ts';
+import { refundHold, renewHolds, type Settled, settleHold, takeHold } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 import { type PartialHold, takeHoldUpTo } from './partial-hold.ts';
 
@@ -15,6 +15,8 @@ export type Ledger = {
   settle(ended: SettleArgs): Promise<Settled | null>;
   /** Undoes a hold in whatever state it is; gives the captured credits that came back. */
   refund(undone: { id: string; at: number }): Promise<number>;
+  /** Puts off when open holds expire, at most RENEWED_MAX of them. */
+  renew(renewed: { ids: string[]; expiresAt: number }): Promise<void>;
   holdState(id: string): Promise<{ state: HoldState; used: number } | null>;
   available(keyId: string): Promise<number>;
   /** Voids holds that outlived their time, at most EXPIRED_MAX; gives how many. */
@@ -22,6 +24,7 @@ export type Ledger = {
 };
 
 export const EXPIRED_MAX = 500;
+export const RENEWED_MAX = 500;
 
 export function createLedger(books: Books): Ledger {
   return {
@@ -29,6 +32,7 @@ export function createLedger(books: Books): Ledger {
     holdUpTo: (wanted) => books.run(takeHoldUpTo, wanted),
     settle: (ended) => books.run(settleHold, ended),
     refund: (undone) => books.run(refundHold, undone),
+    renew: (renewed) => books.run(renewHolds, renewed),
     async holdState(id) {
       const row = await books.db
         .selectFrom('hold')

@@ -40,6 +40,7 @@ function scripted(script: Script): Ledger {
     holdState: call('holdState'),
     available: call('available'),
     expire: call('expire'),
+    renew: call('renew'),
   };
 }
 

@@ -7,7 +7,7 @@ import type { Allowance } from './allowance.ts';
 import { createBooksPatience, type WithinBooksTime } from './books-time.ts';
 import { DAY_MS } from './day.ts';
 import type { HoldArgs } from './hold-queries.ts';
-import type { Ledger } from './ledger.ts';
+import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import type { PartialHold } from './partial-hold.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 
@@ -37,6 +37,11 @@ export type Meter = {
   remaining(payer: Payer): Promise<number>;
 };
 
+export type RenewingMeter = Meter & {
+  /** Puts off the expiry of what calls under way hold; called every RENEW_EVERY_MS while the process lives. */
+  renewHolds(): Promise<void>;
+};
+
 type MeterParts = {
   ledger: Ledger;
   allowance: Allowance;
@@ -50,13 +55,19 @@ type MeterParts = {
 const SETTLE_TRIES = 2;
 const GIVE_BACK_TRIES = 6;
 const GIVE_BACK_PAUSE_MS = 250;
-/** Beyond the time that a call may take: only a process that died leaves a hold for that long. */
+/** Beyond the time that a call may take; a hold is not renewed for longer. */
 const HOLD_GRACE_MS = 30_000;
+/** A hold that its process does not renew expires after this time: what a killed process held is free again within seconds. */
+const LEASE_MS = 20_000;
+/** How often holds are to be renewed. */
+export const RENEW_EVERY_MS = 5_000;
 
-export function createMeter(parts: MeterParts): Meter {
+export function createMeter(parts: MeterParts): RenewingMeter {
+  const leases: Leases = new Map();
   return {
+    renewHolds: () => renewLeases(leases, parts),
     async start(payer, requestId) {
-      if (payer.kind === 'key') return keyBill(parts, payer.keyId, requestId);
+      if (payer.kind === 'key') return keyBill({ ...parts, leases }, payer.keyId, requestId);
       const left = await createBooksPatience()(parts.allowance.count(payer.address));
       if (left === null) {
         parts.events.paymentRequired('keyless_limit');
@@ -89,8 +100,25 @@ function keylessLimit(now: number): Failure {
   );
 }
 
-function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
-  const { ledger, events, clock } = parts;
+/** Open holds by id: when they were placed, and until when they are renewed. */
+type Leases = Map<string, { since: number; until: number }>;
+
+async function renewLeases(
+  leases: Leases,
+  { ledger, clock }: Pick<MeterParts, 'ledger' | 'clock'>,
+): Promise<void> {
+  const now = clock.now();
+  const ids: string[] = [];
+  for (const [id, { since, until }] of leases) {
+    if (until <= now) leases.delete(id);
+    else if (now - since >= RENEW_EVERY_MS) ids.push(id);
+  }
+  for (let from = 0; from < ids.length; from += RENEWED_MAX)
+    await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
+}
+
+function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: string): Bill {
+  const { ledger, events, clock, leases } = parts;
   const withinBooksTime = createBooksPatience();
   /** What is held, and later what was charged. */
   let amount = 0;
@@ -103,7 +131,8 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
   ): Promise<number> => {
     assert(credits > 0 && amount === 0, 'a call holds once, and something');
     amount = credits;
-    const holding = ask({ id, keyId, amount, expiresAt: clock.now() + ms + HOLD_GRACE_MS });
+    const since = clock.now();
+    const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
     placing = holding;
     const placed = await withinBooksTime(holding);
     amount = placed?.amount ?? 0;
@@ -114,6 +143,7 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
         keyId,
       });
     }
+    leases.set(id, { since, until: since + ms + HOLD_GRACE_MS });
     events.creditsHeld(amount);
     return amount;
   };
@@ -128,10 +158,12 @@ function keyBill(parts: MeterParts, keyId: string, id: string): Bill {
     async settle(used) {
       assert(used >= 0 && used <= amount, 'a call uses no more than it held');
       left = await settleSurely({ ...parts, withinBooksTime }, { id, used, keyId });
+      leases.delete(id);
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
     },
     async giveBack() {
+      leases.delete(id);
       if (amount === 0) return;
       if (left !== null) left += amount;
       amount = 0;
