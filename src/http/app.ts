@@ -70,10 +70,9 @@ export async function createApp(parts: AppParts): Promise<FastifyInstance> {
   const connections = createConnections();
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
-  const load = createLoad(parts.loopDelay);
   watchRequests(app, parts);
-  shedLoad(app, load);
-  readBodies(app, load);
+  shedLoad(app, createLoad(parts.loopDelay));
+  readBodies(app);
   let baseUrl = parts.baseUrl ?? '';
   let isLocal = true;
   refuseForeignPages(app, { ...parts, isLocal: () => isLocal });

@@ -3,7 +3,6 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../errors.ts';
 import { REQUEST_BYTES_MAX } from '../limits.ts';
 import { HungUp } from './deadline.ts';
-import type { Load } from './load.ts';
 
 /** Pieces in which a body may arrive: each costs a turn, however small it is. */
 const PIECES_MAX = 10_000;
@@ -12,10 +11,10 @@ const DISCARDED_BYTES_MAX = 16_777_216;
 const DISCARD_MS = 3_000;
 
 /** Reads every body as bytes, whatever its content type, and reads what an early answer left over of one. */
-export function readBodies(app: FastifyInstance, load: Load): void {
+export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(request, payload, load),
+    readBody(request, payload),
   );
   app.addHook('onRequest', async (request) => {
     // The body is JSON, whatever the content type says.
@@ -28,7 +27,7 @@ export function readBodies(app: FastifyInstance, load: Load): void {
   });
 }
 
-function readBody(request: FastifyRequest, payload: IncomingMessage, load: Load): Promise<Buffer> {
+function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
   if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) throw tooLarge();
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const pieces: Buffer[] = [];
@@ -36,13 +35,13 @@ function readBody(request: FastifyRequest, payload: IncomingMessage, load: Load)
   const take = (piece: Buffer): void => {
     size += piece.length;
     pieces.push(piece);
-    request.load.addBytes(piece.length);
     try {
+      request.load.addArriving(piece.length);
       if (size > REQUEST_BYTES_MAX) throw tooLarge();
       if (pieces.length > PIECES_MAX)
         throw new Failure('request_too_large', 'The body arrives in too many pieces; send larger ones.');
-      load.assertRoom();
     } catch (error) {
+      payload.off('data', take);
       reject(error);
     }
   };

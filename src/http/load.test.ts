@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '../errors.ts';
-import { createLoad, IN_FLIGHT_BYTES_MAX, IN_FLIGHT_MAX, type Load } from './load.ts';
+import {
+  ARRIVING_BYTES_MAX,
+  createLoad,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_MAX,
+  type Load,
+  SMALL_BODY_BYTES,
+} from './load.ts';
 
 const createCalmLoad = (): Load => createLoad({ ms: () => 0 });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
@@ -33,4 +40,16 @@ test('refuses while as many calls are under way as may be, and no longer', () =>
   requests[0]?.end();
   requests[1]?.startCall();
   load.assertRoom();
+});
+
+test('large bodies that arrive leave room for small ones, and for calls', () => {
+  const load = createCalmLoad();
+  const [large, small, next] = [load.begin(), load.begin(), load.begin()];
+  large.addArriving(ARRIVING_BYTES_MAX);
+  small.addArriving(SMALL_BODY_BYTES);
+  assert.throws(() => next.addArriving(SMALL_BODY_BYTES + 1), isOverloaded);
+  load.assertRoom();
+  large.startCall();
+  next.addArriving(SMALL_BODY_BYTES + 1);
+  assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
 });

@@ -26,6 +26,7 @@ test('600 bodies that stop short of their end are held within bounds and cut off
   t.after(() => clearInterval(trickle));
   for (let times = 0; times < 10; times += 1) {
     await service.assertUnharmed();
+    assert.equal((await search(service)).status, 200);
     await later(200);
   }
   const isOver = await Promise.race([closed.then(() => true), later(BODIES_END_MS, false, { ref: false })]);
