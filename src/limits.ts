@@ -21,6 +21,8 @@ export const RESEARCH = {
 
 export const PAGE_BYTES_MAX = 5_242_880;
 export const PAGE_TIMEOUT_MS = 15_000;
+/** CPU time for turning the bytes of one page into its article, and for cutting it. */
+export const PAGE_CPU_MS = 2_000;
 export const PAGE_REDIRECTS_MAX = 5;
 
 export const HIGHLIGHT_CHARS_MIN = 400;

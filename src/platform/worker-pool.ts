@@ -4,6 +4,7 @@ import { Piscina } from 'piscina';
 import { Failure } from '../errors.ts';
 import { createFairQueue } from './fair-queue.ts';
 import type { Tenant } from './fair-shares.ts';
+import type { Meter, TaskModule } from './measured-task.ts';
 
 export type WorkerPoolOptions = {
   /** Address (file:) of the module whose exported function `name` takes the tasks. */
@@ -14,6 +15,8 @@ export type WorkerPoolOptions = {
   waitingMax: number;
   /** Milliseconds that one task may run; then its thread is ended and replaced. */
   taskMs: number;
+  /** CPU milliseconds that one task may use; then its thread is ended and replaced. Absent: as many as `taskMs`. */
+  cpuMs?: number;
   /** Memory of one thread; one that needs more is ended and replaced. */
   heapMegabytesMax: number;
 };
@@ -36,7 +39,7 @@ export type WorkerPool<Task, Result> = {
   close(): Promise<void>;
 };
 
-/** A task ran longer than it may. */
+/** A task ran longer, or used more CPU time, than it may. */
 export class TaskTimedOut extends Error {}
 /** The thread of a task ended, or the task threw. */
 export class TaskCrashed extends Error {}
@@ -52,12 +55,14 @@ export function threadsByCores(): number {
 /** Threads for work that would hold up the event loop. Tasks and results are plain data. */
 export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
   // Made with the first task, for commands that need no threads.
-  let piscina: Piscina<Task, Result> | null = null;
-  const lost = new WeakSet<Piscina<Task, Result>>();
-  const start = (): Piscina<Task, Result> => {
-    const pool = new Piscina<Task, Result>({
-      filename: options.module.href,
-      name: options.name,
+  let piscina: Piscina<Measured<Task>, Result> | null = null;
+  const lost = new WeakSet<Piscina<Measured<Task>, Result>>();
+  const start = (): Piscina<Measured<Task>, Result> => {
+    const taskModule: TaskModule = { module: options.module.href, name: options.name };
+    const pool = new Piscina<Measured<Task>, Result>({
+      filename: new URL('./measured-task.ts', import.meta.url).href,
+      name: 'measuredTask',
+      workerData: taskModule,
       minThreads: 1,
       maxThreads: options.threads,
       idleTimeout: 30_000,
@@ -85,7 +90,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
       threads.run({ tenant, signal }, async () => {
         const pool = startedOr503(() => (piscina ??= start()));
         return runWithin(pool, {
-          ...{ task, transfer, signal, taskMs: options.taskMs },
+          ...{ task, transfer, signal, taskMs: options.taskMs, cpuMs: options.cpuMs ?? options.taskMs },
           isLost: () => lost.has(pool),
         });
       }),
@@ -111,32 +116,78 @@ function noThread(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
+type Measured<Task> = { task: Task; meter: Meter };
+
 type Running<Task> = {
   task: Task;
   transfer: ArrayBuffer[];
   signal: AbortSignal | undefined;
   taskMs: number;
+  cpuMs: number;
   /** Whether the pool was given up, because a thread could not start. */
   isLost(): boolean;
 };
 
 async function runWithin<Task, Result>(
-  piscina: Piscina<Task, Result>,
-  { task, transfer, signal, taskMs, isLost }: Running<Task>,
+  piscina: Piscina<Measured<Task>, Result>,
+  { task, transfer, signal, taskMs, cpuMs, isLost }: Running<Task>,
 ): Promise<Result> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), taskMs);
+  const meter: Meter = new Int32Array(new SharedArrayBuffer(8));
+  const stopWatching = whenOver(
+    cpuMs,
+    () => cpuUsedMs(piscina, meter),
+    () => late.abort(),
+  );
   try {
-    return await piscina.run(task, {
-      transferList: transfer,
-      signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-    });
+    return await piscina.run(
+      { task, meter },
+      {
+        transferList: transfer,
+        signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
+      },
+    );
   } catch (error) {
-    if (late.signal.aborted) throw new TaskTimedOut(`a task ran longer than ${taskMs} ms`);
+    if (late.signal.aborted)
+      throw new TaskTimedOut(`a task took over ${taskMs} ms, or ${cpuMs} ms of CPU time`);
     signal?.throwIfAborted();
     if (isLost() || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') throw noThread(error);
     throw new TaskCrashed('a task or its thread failed', { cause: error });
   } finally {
     clearTimeout(timer);
+    stopWatching();
+  }
+}
+
+/** Between two looks at the CPU time of a task that waits for its turn on a busy machine. */
+const LOOK_MS_MIN = 50;
+
+/** Calls `end` when `used` has reached `cpuMs`; it cannot before as much time has passed. Gives a function that stops looking. */
+function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): () => void {
+  let stopped = false;
+  const look = async (): Promise<void> => {
+    const left = cpuMs - (await used());
+    if (stopped) return;
+    if (left <= 0) end();
+    else timer = setTimeout(look, Math.max(left, LOOK_MS_MIN));
+  };
+  let timer = setTimeout(look, cpuMs);
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}
+
+/** CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
+async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: Meter): Promise<number> {
+  const id = Atomics.load(meter, 0);
+  const thread = threads.find(({ threadId }) => threadId === id);
+  try {
+    const { user, system } = (await thread?.cpuUsage()) ?? { user: 0, system: 0 };
+    return Math.max(0, (user + system) / 1_000 - (meter[1] ?? 0));
+  } catch {
+    // The thread ended while it was asked.
+    return 0;
   }
 }

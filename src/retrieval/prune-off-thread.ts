@@ -1,3 +1,4 @@
+import { PAGE_CPU_MS } from '../limits.ts';
 import type { Tenant } from '../platform/fair-shares.ts';
 import {
   createWorkerPool,
@@ -34,6 +35,7 @@ export function createPruneOffThread(): {
     threads: threadsByCores(),
     waitingMax: WAITING_MAX,
     taskMs: TASK_MS,
+    cpuMs: PAGE_CPU_MS,
     heapMegabytesMax: HEAP_MEGABYTES_MAX,
   });
   const partsOf = async (task: PruneTask, options: RunOptions): Promise<PageParts> => {

@@ -29,13 +29,14 @@ function moduleOf(body: string): URL {
   return pathToFileURL(path);
 }
 
-const poolOf = (body: string, options: { taskMs?: number; waitingMax?: number } = {}) =>
+const poolOf = (body: string, options: { taskMs?: number; cpuMs?: number; waitingMax?: number } = {}) =>
   createWorkerPool<string, string>({
     module: moduleOf(body),
     name: 'work',
     threads: 1,
     waitingMax: options.waitingMax ?? 10,
     taskMs: options.taskMs ?? 10_000,
+    cpuMs: options.cpuMs ?? 10_000,
     heapMegabytesMax: 128,
   });
 
@@ -90,6 +91,18 @@ describe('worker pool', () => {
     const next = pool.run('next');
     await spinning;
     assert.equal(await next, 'next');
+    await pool.close();
+  });
+
+  test('a task is ended at its CPU time, and one that only waits is not', async () => {
+    const pool = poolOf(
+      "while (task === 'spin'); return new Promise((done) => setTimeout(done, 1_000, task))",
+      { cpuMs: 200 },
+    );
+    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
+    const waiting = pool.run('waits');
+    await spinning;
+    assert.equal(await waiting, 'waits');
     await pool.close();
   });
 
