@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { Failure, type FetchReason } from '../errors.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
@@ -17,10 +18,14 @@ export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRo
 const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
+/** Hosts whose answer is kept; the one that was asked for longest ago is asked again. */
+export const ROBOTS_HOSTS_MAX = 1_000;
 
 /** Asks each host once; callers that come at the same time wait for the same answer. */
 export function createRobotsOfHosts(parts: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
-  const kept = new Map<string, { robots: Promise<HostRobots>; until: number }>();
+  const kept = new LRUCache<string, { robots: Promise<HostRobots>; until: number }>({
+    max: ROBOTS_HOSTS_MAX,
+  });
   return async (url, signal) => {
     const { origin } = new URL(url);
     const known = kept.get(origin);
