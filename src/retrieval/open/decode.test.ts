@@ -82,3 +82,9 @@ describe('prescanCharset', () => {
   for (const [html, label] of cases)
     test(html.trim(), () => assert.equal(prescanCharset(latin1(html)), label));
 });
+
+test('control characters are left out, white space stays', () => {
+  const bytes = Buffer.from('a\0b\u0001c\td\r\ne\u001b');
+  assert.equal(decode(bytes, 'text/html; charset=utf-8').text, 'abc\td\r\ne');
+  assert.equal(decode(bytes, null).text, 'abc\td\r\ne');
+});

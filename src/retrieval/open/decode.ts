@@ -24,7 +24,7 @@ const LATE_DECLARATION_BYTES = 16_384;
 
 /**
  * Bytes of a page -> text, by the order of the HTML standard: byte order mark, `Content-Type`, declaration inside the
- * document, then detection (valid UTF-8 first), else windows-1252. Never throws: wrong bytes become U+FFFD.
+ * document, then detection (valid UTF-8 first), else windows-1252. Never throws: wrong bytes become U+FFFD, control characters are left out.
  */
 export function decode(bytes: Uint8Array, contentType: string | null): Decoded {
   const marked = byBom(bytes);
@@ -62,7 +62,7 @@ function undeclared(bytes: Uint8Array): Decoded {
   const wide = wideWithoutBom(bytes);
   if (wide !== null) return decoded(bytes, wide, 'detected');
   const utf8 = asUtf8(bytes);
-  if (utf8 !== null) return { text: utf8, encoding: 'utf-8', from: 'detected' };
+  if (utf8 !== null) return { text: printable(utf8), encoding: 'utf-8', from: 'detected' };
   const late = decoderLabel(prescanCharset(bytes, LATE_DECLARATION_BYTES));
   if (late !== null) return decoded(bytes, late, 'declared');
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, DETECT_BYTES_MAX));
@@ -96,5 +96,8 @@ function wideWithoutBom(bytes: Uint8Array): string | null {
 }
 
 function decoded(bytes: Uint8Array, encoding: string, from: EncodingFrom): Decoded {
-  return { text: new TextDecoder(encoding).decode(bytes), encoding, from };
+  return { text: printable(new TextDecoder(encoding).decode(bytes)), encoding, from };
 }
+
+/** A text without the control characters of ASCII: no page shows them, and JSON writes each in six characters. */
+const printable = (text: string): string => text.replace(/[^\P{Cc}\t\n\f\r\u007f-\u009f]+/gu, '');
