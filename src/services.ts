@@ -9,6 +9,7 @@ import type { OwnIndex } from './corpus/own-index-types.ts';
 import { createOwnRecall } from './corpus/own-recall.ts';
 import { createSiteCrawl, type SiteCrawl } from './corpus/site-crawl.ts';
 import { createSiteMap, type SiteMap } from './corpus/site-map.ts';
+import { createSitemapOffThread } from './corpus/sitemap-off-thread.ts';
 import { Failure, StoreUnavailable } from './errors.ts';
 import { createBackground } from './platform/background.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
@@ -91,7 +92,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
-    const { extract, prune, quote, find, research: threads, startThreads } = createPools(started);
+    const { extract, prune, quote, find, research, sitemaps, startThreads } = createPools(started);
     const reranker = await openReranker(config, log);
     started.push(async () => reranker?.close());
     const background = createBackground(log);
@@ -99,7 +100,6 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     // Ended before the background is: late answers need not be waited for.
     const upstreams = createUpstreams(config, clock);
     started.push(() => upstreams.close());
-
     const { fetch, checkUrl } = network;
     const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
       const kept = await index.get(url);
@@ -107,19 +107,20 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     };
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
-    const walking = { fetch, checkUrl, openPage: openAndIndex, clock, walks: createWalks() };
+    const crawling = { fetch, checkUrl, clock, ...sitemaps };
+    const walking = { ...crawling, openPage: openAndIndex, walks: createWalks() };
     const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, startThreads, close },
-      crawl: createCrawl({ fetch, checkUrl, openPage, index, store, clock, log }),
+      crawl: createCrawl({ ...crawling, openPage, index, store, log }),
       siteCrawl: createSiteCrawl({ ...walking, prune }),
       siteMap: createSiteMap(walking),
       importPages: createImportPages({ extract, index, clock }),
       search,
-      research: createResearch({ search, openPage: openAndIndex, threads }),
+      research: createResearch({ search, openPage: openAndIndex, threads: research }),
       sourceReadings: () => [own.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
@@ -170,14 +171,15 @@ function createPools(started: (() => Promise<unknown>)[]) {
   const quoting = createQuoteOffThread();
   const verifying = createVerifyOffThread();
   const research = createResearchOffThread();
-  const pools = [extract, pruning, quoting, verifying, research];
+  const { readSitemapFile, close } = createSitemapOffThread();
+  const pools = [extract, pruning, quoting, verifying, research, { close }];
   for (const pool of pools) started.push(() => pool.close());
   // Reading and cutting pages is what most calls need; the others start with their first task, which keeps the start light.
   const startThreads = async (): Promise<void> => {
     await Promise.all([extract.start(), pruning.start()]);
   };
   const [{ prune }, { quote }, { find }] = [pruning, quoting, verifying];
-  return { extract, prune, quote, find, research, startThreads };
+  return { extract, prune, quote, find, research, sitemaps: { readSitemapFile }, startThreads };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {

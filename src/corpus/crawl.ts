@@ -12,6 +12,7 @@ import type { OwnIndex } from './own-index-types.ts';
 import { createPoliteness, type Politeness } from './politeness.ts';
 import { readSitemaps } from './read-sitemaps.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from './robots-of-hosts.ts';
+import type { ReadSitemapFile } from './sitemap-off-thread.ts';
 import { visitAll, type Wait, waitForTimer } from './visit-all.ts';
 
 export type CrawlRequest = {
@@ -61,6 +62,7 @@ export type Crawl = (request: CrawlRequest) => Promise<CrawlSummary>;
 
 export type CrawlParts = {
   fetch: GuardedFetch;
+  readSitemapFile: ReadSitemapFile;
   checkUrl: CheckUrl;
   openPage: OpenPage;
   index: Pick<OwnIndex, 'put' | 'remove'>;
@@ -130,7 +132,7 @@ type Running = {
 
 /** Puts what the sitemaps of the start addresses list into the frontier, behind the start addresses. */
 async function seed(
-  { fetch, clock }: CrawlParts,
+  parts: CrawlParts,
   running: Running & { starts: string[]; urlsMax: number },
 ): Promise<void> {
   const { request, scope, frontier, robotsOf, urlsMax } = running;
@@ -142,11 +144,11 @@ async function seed(
       if (!robots.reached) continue;
       const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
       await frontier.add(
-        scope.toVisit(await readSitemaps(fetch, { sitemaps, pagesMax: urlsMax, signal })),
+        scope.toVisit(await readSitemaps(parts, { sitemaps, pagesMax: urlsMax, signal })),
         1,
       );
     }
-    await frontier.markSeeded(clock.now());
+    await frontier.markSeeded(parts.clock.now());
   } catch (error) {
     // Ended by the signal: the next run reads the sitemaps again.
     if (!(error instanceof Failure) || !signal.aborted) throw error;

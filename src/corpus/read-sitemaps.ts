@@ -1,12 +1,16 @@
 import { Failure } from '../errors.ts';
 import type { GuardedFetch } from '../platform/net/fetch-types.ts';
-import { parseSitemap } from './sitemap.ts';
+import type { Sitemap } from './sitemap.ts';
+import type { ReadSitemapFile } from './sitemap-off-thread.ts';
 
 /** Sitemaps read for one site, and levels of index files; a site with more is crawled by its links. */
 const SITEMAPS_MAX = 50;
 const SITEMAP_LEVELS_MAX = 3;
 const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
 const SITEMAP_TIMEOUT_MS = 30_000;
+
+/** How files are fetched and read. */
+export type SitemapParts = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
 
 export type SitemapRequest = {
   /** Addresses of sitemaps, feeds or lists. */
@@ -17,9 +21,9 @@ export type SitemapRequest = {
 };
 
 /** The pages that sitemaps list, index files followed. A sitemap that cannot be read lists nothing. */
-export async function readSitemaps(fetch: GuardedFetch, request: SitemapRequest): Promise<string[]> {
+export async function readSitemaps(parts: SitemapParts, request: SitemapRequest): Promise<string[]> {
   const pages = new Set<string>();
-  for await (const listed of sitemapPages(fetch, request)) {
+  for await (const listed of sitemapPages(parts, request)) {
     for (const page of listed) pages.add(page);
     if (pages.size >= request.pagesMax) break;
   }
@@ -28,7 +32,7 @@ export async function readSitemaps(fetch: GuardedFetch, request: SitemapRequest)
 
 /** The same file by file, for who wants to use what is known when the time is up; a page may be listed more than once. */
 export async function* sitemapPages(
-  fetch: GuardedFetch,
+  parts: SitemapParts,
   { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>();
@@ -38,7 +42,7 @@ export async function* sitemapPages(
     for (const url of level) {
       if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
       seen.add(url);
-      const listed = await readOne(fetch, url, signal);
+      const listed = await readOne(parts, url, signal);
       yield listed.pages;
       deeper.push(...listed.sitemaps);
     }
@@ -47,15 +51,15 @@ export async function* sitemapPages(
 }
 
 async function readOne(
-  guardedFetch: GuardedFetch,
+  { fetch: guardedFetch, readSitemapFile }: SitemapParts,
   url: string,
   signal: AbortSignal,
-): ReturnType<typeof parseSitemap> {
+): Promise<Sitemap> {
   try {
     const bounds = { bytesMax: SITEMAP_PACKED_BYTES_MAX, timeoutMs: SITEMAP_TIMEOUT_MS };
     const answer = await guardedFetch({ url, signal, ...bounds });
     if (answer.status !== 200) return { pages: [], sitemaps: [] };
-    return await parseSitemap(answer.body, answer.url);
+    return await readSitemapFile(answer.body, answer.url, signal);
   } catch (error) {
     if (error instanceof Failure && error.fetch?.reason !== 'aborted') return { pages: [], sitemaps: [] };
     throw error;

@@ -142,7 +142,7 @@ async function listSitemaps(
     const robots = await robotsOf(url, signal);
     if (!robots.reached) return pages;
     const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [new URL('/sitemap.xml', url).href];
-    for await (const listed of sitemapPages(parts.fetch, { sitemaps, signal })) {
+    for await (const listed of sitemapPages(parts, { sitemaps, signal })) {
       pages.push(...listed.slice(0, SITEMAP_URLS_MAX - pages.length));
       if (pages.length >= SITEMAP_URLS_MAX) break;
     }

@@ -16,6 +16,7 @@ import { createSiteFrontier, type SiteFrontier } from './site-frontier.ts';
 import type { SiteRow } from './site-rows.ts';
 import { createSiteRules, type SiteRules, type SiteWishes } from './site-rules.ts';
 import { PAGE_MS, readStart, type SiteStart, type WalkTools } from './site-start.ts';
+import type { ReadSitemapFile } from './sitemap-off-thread.ts';
 import { visitAll, type Wait, waitForTimer } from './visit-all.ts';
 
 /** What one call wants of a site. */
@@ -38,6 +39,7 @@ export type SiteRequest = {
 
 export type SiteParts = {
   fetch: GuardedFetch;
+  readSitemapFile: ReadSitemapFile;
   checkUrl: CheckUrl;
   /** Indexes what it opens. */
   openPage: OpenPage;

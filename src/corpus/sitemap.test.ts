@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { parseSitemap, SITEMAP_BYTES_MAX } from './sitemap.ts';
+import { parseSitemap, SITEMAP_BYTES_MAX, SITEMAP_URLS_MAX } from './sitemap.ts';
 
 const BASE = 'https://example.org/maps/sitemap.xml';
 const parse = (text: string): ReturnType<typeof parseSitemap> => parseSitemap(Buffer.from(text), BASE);
@@ -72,4 +72,21 @@ describe('the sample files', () => {
       assert.deepEqual([listed.pages.length, listed.sitemaps.length], [pages, sitemaps]);
     });
   }
+});
+
+test('elements nested without end and addresses without end cost no memory', async () => {
+  const deep = await parse(`<urlset><url><loc>/a</loc></url>${'<x>'.repeat(1_000_000)}`);
+  assert.deepEqual(deep.pages, ['https://example.org/a']);
+  const long = await parse(
+    `<urlset><url><loc>/${'a'.repeat(1_000_000)}</loc></url><url><loc>/b</loc></url></urlset>`,
+  );
+  assert.deepEqual(
+    long.pages.filter((page) => page.length < 100),
+    ['https://example.org/b'],
+  );
+});
+
+test('a list of lines is read up to the bound of addresses', async () => {
+  const listed = await parse(`${'https://e.org/\n'.repeat(SITEMAP_URLS_MAX + 1)}https://e.org/late\n`);
+  assert.deepEqual(listed.pages, ['https://e.org/']);
 });

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Parser } from 'htmlparser2';
+import { URL_CHARS_MAX } from '../limits.ts';
 import { decodeText } from './decode-text.ts';
 
 /** What a sitemap file lists: pages, and further sitemaps when it is an index. Absolute http(s) addresses as written. */
@@ -10,6 +11,9 @@ export type Sitemap = { pages: string[]; sitemaps: string[] };
 /** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */
 export const SITEMAP_BYTES_MAX = 52_428_800;
 export const SITEMAP_URLS_MAX = 50_000;
+/** Open elements, and characters of an address, that are kept in mind; real sitemaps have 5 and at most 2,048. */
+const DEPTH_MAX = 64;
+const ADDRESS_CHARS_MAX = URL_CHARS_MAX;
 /** Characters parsed before other work gets its turn. */
 const SLICE_CHARS = 131_072;
 
@@ -36,10 +40,12 @@ async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
 }
 
 function fromLines(text: string): Sitemap {
-  const pages = text
-    .split(/[\r\n]+/)
-    .map((line) => line.trim())
-    .filter((line) => /^https?:\/\/\S+$/i.test(line));
+  const pages: string[] = [];
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const address = line.length > ADDRESS_CHARS_MAX ? '' : line.trim();
+    if (/^https?:\/\/\S+$/i.test(address)) pages.push(address);
+    if (pages.length >= SITEMAP_URLS_MAX) break;
+  }
   return { pages, sitemaps: [] };
 }
 
@@ -50,8 +56,12 @@ async function fromXml(text: string): Promise<Sitemap> {
   let content = '';
   let guid = '';
   let linked = false;
+  /** A list can take no more, or elements are nested as in no sitemap. */
+  let full = false;
   const add = (list: string[], address: string | undefined): void => {
-    if (address !== undefined && address !== '' && list.length < SITEMAP_URLS_MAX) list.push(address);
+    if (address === undefined || address === '') return;
+    if (list.length < SITEMAP_URLS_MAX) list.push(address);
+    else full = true;
   };
   const close = (place: string, value: string): void => {
     if (place === 'url/loc' || place === 'item/link') add(found.pages, value);
@@ -64,6 +74,7 @@ async function fromXml(text: string): Promise<Sitemap> {
     {
       onopentag(name, attributes) {
         open.push(localName(name));
+        full ||= open.length > DEPTH_MAX;
         content = '';
         if (open.at(-1) === 'item') {
           linked = false;
@@ -72,7 +83,7 @@ async function fromXml(text: string): Promise<Sitemap> {
         if (isEntryLink(open, attributes)) add(found.pages, attributes.href);
       },
       ontext(piece) {
-        content += piece;
+        if (content.length <= ADDRESS_CHARS_MAX) content += piece;
       },
       onclosetag() {
         close(open.slice(-2).join('/'), content.trim());
@@ -82,12 +93,17 @@ async function fromXml(text: string): Promise<Sitemap> {
     },
     { xmlMode: true, decodeEntities: true },
   );
-  for (let at = 0; at < text.length; at += SLICE_CHARS) {
+  await parseInSlices(parser, text, () => full);
+  return found;
+}
+
+/** Feeds the parser until `isDone`, and gives other work its turn after each slice. */
+async function parseInSlices(parser: Parser, text: string, isDone: () => boolean): Promise<void> {
+  for (let at = 0; at < text.length && !isDone(); at += SLICE_CHARS) {
     parser.write(text.slice(at, at + SLICE_CHARS));
     await nextTurn();
   }
   parser.end();
-  return found;
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();

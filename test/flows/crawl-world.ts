@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Crawl, type CrawlRequest, type CrawlSummary, createCrawl } from '../../src/corpus/crawl.ts';
 import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+import { parseSitemap } from '../../src/corpus/sitemap.ts';
 import { Failure, fetchFailed } from '../../src/errors.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
@@ -56,6 +57,7 @@ export async function openCrawlWorld(options: WorldOptions): Promise<CrawlWorld>
       fetched.push(url);
       return answer(url, options.files?.[url] ?? 404);
     },
+    readSitemapFile: parseSitemap,
     checkUrl: (url) => {
       const parsed = URL.parse(url);
       if (parsed === null) throw new Failure('url_not_allowed', 'no address');
