@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createBrokenLine } from '../world/broken-line.ts';
+import { createTestDatabase, noServer } from '../world/postgres.ts';
+import { startAttacked } from './attacked-service.ts';
+
+const CALLS = 300;
+/** The longest deadline of these routes, and what the books are waited for beside it. */
+const ANSWER_MS_MAX = 12_000;
+/** The client of this test itself is busy with its calls for a while. */
+const HEALTH_MS_MAX = 5_000;
+const BODY = JSON.stringify({ query: 'wading birds', urls: ['https://example.org/'] });
+const ROUTES: [method: string, path: string, body: string | undefined][] = [
+  ['POST', '/v1/search', BODY],
+  ['POST', '/v1/contents', BODY],
+  ['POST', '/shapeB/search', BODY],
+  ['GET', '/v1/balance', undefined],
+  ['POST', '/v1/keys/free', undefined],
+  ['GET', '/buy/instant', undefined],
+];
+
+const database = await createTestDatabase();
+
+test('a database that takes connections and never answers: 503 for 300 calls, and all is well again after it', {
+  skip: database === null ? noServer : false,
+}, async (t) => {
+  const { hostname: host, port, pathname } = new URL(database?.url ?? '');
+  const line = await createBrokenLine({ host, port: Number(port || 5_432) });
+  const service = await startAttacked(t, {
+    DATABASE_URL: `postgres://postgres@127.0.0.1:${line.port}${pathname}`,
+  });
+  t.after(async () => {
+    await line.close();
+    await database?.drop();
+  });
+  const claimed = await fetch(`${service.address}/v1/keys/free`, { method: 'POST' });
+  const { apiKey, credits } = (await claimed.json()) as { apiKey: string; credits: number };
+  const headers = { 'x-api-key': apiKey };
+
+  line.stall();
+  const calls = Array.from({ length: CALLS }, async (_, call) => {
+    const [method, path, body] = ROUTES[call % ROUTES.length] ?? assert.fail('no route');
+    const began = performance.now();
+    const answer = await fetch(service.address + path, { method, body: body ?? null, headers });
+    const said = await answer.text();
+    assert.equal(answer.status, 503, `${path}: ${said}`);
+    const requestId = answer.headers.get('x-request-id');
+    assert.match(requestId ?? '', /^req_/);
+    const json = JSON.parse(said);
+    if (path.startsWith('/shapeB')) assert.deepEqual(json, { detail: { error: 'overloaded' } });
+    else assert.deepEqual([json.error, json.requestId], ['overloaded', requestId]);
+    return performance.now() - began;
+  });
+  const health = await fetch(`${service.address}/healthz`, { signal: AbortSignal.timeout(HEALTH_MS_MAX) });
+  assert.equal(health.status, 200);
+  const slowest = Math.max(...(await Promise.all(calls)));
+  assert.ok(slowest < ANSWER_MS_MAX, `${Math.round(slowest)} ms`);
+  assert.equal((await fetch(`${service.address}/readyz`)).status, 503);
+
+  line.resume();
+  await untilAnswered(`${service.address}/v1/balance`, headers);
+  const balance = await fetch(`${service.address}/v1/balance`, { headers });
+  assert.equal(((await balance.json()) as { credits: number }).credits, credits);
+  await service.assertUnharmed();
+});
+
+/** The connections that were stalled are given up one by one. */
+async function untilAnswered(url: string, headers: Record<string, string>): Promise<void> {
+  const until = Date.now() + ANSWER_MS_MAX;
+  for (;;) {
+    const answer = await fetch(url, { headers });
+    if (answer.status === 200) return;
+    assert.ok(Date.now() < until, await answer.text());
+  }
+}
