@@ -7,7 +7,7 @@ import type { Extracted, ExtractTask } from './extract-task.ts';
 const WAITING_MAX = 200;
 /** On a machine that is too busy to give a page its CPU time. */
 const TASK_MS = 10_000;
-const HEAP_MEGABYTES_MAX = 512;
+const HEAP_MEGABYTES_MAX = 384;
 
 export type ExtractPool = {
   /**

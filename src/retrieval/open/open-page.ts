@@ -21,7 +21,7 @@ const FRESH_MS = 3_600_000;
 /** An older copy than this does not stand in for a failing origin. */
 const STALE_MS_MAX = 86_400_000;
 /** Pages that are fetched and extracted at once: each may hold PAGE_BYTES_MAX. A lone caller may have half of them. */
-export const PAGES_AT_ONCE_MAX = 64;
+export const PAGES_AT_ONCE_MAX = 40;
 /** Pages that wait for that; beyond it the caller that has most of them loses one. */
 const PAGES_WAITING_MAX = 2_000;
 
