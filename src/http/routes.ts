@@ -79,6 +79,11 @@ const researchLimit = {
   late: () => new Failure('recall_unavailable', 'The research took too long; try again in a moment.'),
 };
 const pageLimit = { ms: PAGE_ROUTE_MS, late: () => fetchFailed('timeout', 'The page took too long.') };
+/** Each of several pages fails alone, in its own time; this is for what would not keep to it. */
+const pagesLimit = {
+  ms: pageLimit.ms,
+  late: () => new Failure('overloaded', 'The pages took too long; try again in a moment.'),
+};
 /** Walks keep to a time of their own, which ends before; this is for what would not keep to it. */
 const walkLimit = {
   ms: WALK_SECONDS_MAX * 1_000 + 10_000,
@@ -113,7 +118,7 @@ function pricedRoutes({ search, contents, similar, research, read, verify, clock
     {
       ...post,
       paths: ['/v1/contents', '/contents', '/shapeA/contents'],
-      limit: pageLimit,
+      limit: pagesLimit,
       prepare: contentsFace(contents),
     },
     {
@@ -137,7 +142,7 @@ function pricedRoutes({ search, contents, similar, research, read, verify, clock
     {
       ...post,
       paths: ['/shapeB/extract'],
-      limit: pageLimit,
+      limit: pagesLimit,
       prepare: shapeBExtractFace(contents),
     },
     {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
+import { Failure } from '../../src/errors.ts';
 import type { ContentsAnswer, ContentsRequest } from '../../src/retrieval/contents.ts';
 import type { CacheState } from '../../src/retrieval/page.ts';
 import { type Answered, contentsAnswer, type Served, serveScripted } from '../harness.ts';
@@ -283,14 +283,14 @@ describe('422', () => {
     });
 });
 
-describe('502', () => {
+describe('503', () => {
   test('a failure that ends the whole call', async () => {
     script = async () => {
-      throw fetchFailed('timeout', 'The page took too long.');
+      throw new Failure('overloaded', 'The pages took too long; try again in a moment.');
     };
     const { status, json } = await contents({ urls: [url] });
-    assert.equal(status, 502);
-    assert.equal(json.error, 'fetch_failed');
-    assert.equal(json.message, 'The page took too long.');
+    assert.equal(status, 503);
+    assert.equal(json.error, 'overloaded');
+    assert.equal(json.message, 'The pages took too long; try again in a moment.');
   });
 });

@@ -119,7 +119,7 @@ describe('calls of several callers', () => {
       (name: string) =>
       async ({ tenant }: { tenant?: string | undefined }): Promise<never> => {
         told.push([name, tenant]);
-        throw new Failure('fetch_failed', 'noted');
+        throw new Failure('overloaded', 'noted');
       };
     const app = await serveScripted({
       findKey: async (key) => key,

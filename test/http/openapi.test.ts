@@ -59,6 +59,27 @@ describe('GET /openapi.json', () => {
     );
   });
 
+  test('out of credits is 432 in the second shape, 402 elsewhere, and nothing else', () => {
+    const { operations } = describeInterface(unscriptedParts());
+    for (const { path, operation } of operations) {
+      const responses = operation.responses as Record<string, { description: string }>;
+      const statuses = Object.entries(responses)
+        .filter(([, { description }]) => /insufficient_credits|keyless_limit/.test(description))
+        .map(([status]) => status);
+      const isPriced = JSON.stringify(responses).includes('X-Credits-Remaining');
+      const wanted = path.startsWith('/shapeB/') ? '432' : '402';
+      assert.deepEqual(statuses, isPriced ? [wanted] : [], path);
+      for (const other of ['402', '432']) assert.equal(other in responses, statuses.includes(other), path);
+    }
+  });
+
+  test('an answer with a status that is not described is refused', () => {
+    const { check } = describeInterface(unscriptedParts());
+    const json = { detail: { error: 'insufficient_credits' } };
+    check({ method: 'post', path: '/shapeB/search', status: 432, json });
+    assert.throws(() => check({ method: 'post', path: '/shapeB/search', status: 402, json }), /says nothing/);
+  });
+
   test('every operation has a name of its own, and every priced one tells what it may cost to fail', () => {
     const { operations } = describeInterface(unscriptedParts());
     const ids = operations.map(({ operation }) => operation.operationId);

@@ -50,8 +50,7 @@ export function describeInterface(parts: AppParts): InterfaceDescription {
       const described =
         readerAddress(path) === null ? local.replace(/(?<=.)\/$/, '') : `${READER_PATH}/{url}`;
       if (!known.has(`${method} ${described}`)) return;
-      // A scripted operation may fail as the real one never does: then the wording is what counts.
-      const validate = validatorOf(described, method, status) ?? validatorOf(described, method, 500);
+      const validate = validatorOf(described, method, status);
       assert.ok(validate !== null, `${method} ${described} says nothing of ${status}`);
       assert.ok(
         validate(json),

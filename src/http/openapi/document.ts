@@ -7,12 +7,12 @@ import type { Operation, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Failures that any call may meet, whatever it does. */
-const ALWAYS: FailureCode[] = ['request_too_large', 'overloaded', 'internal'];
+const ALWAYS: FailureCode[] = ['forbidden', 'request_too_large', 'overloaded', 'internal'];
 const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   payer: ['invalid_api_key', 'insufficient_credits', 'keyless_limit'],
   key: ['invalid_api_key'],
   anybody: [],
-  operator: ['forbidden'],
+  operator: [],
 };
 
 /** The interface description (OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1.html) of the routes that are for programs. */
