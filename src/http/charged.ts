@@ -37,7 +37,7 @@ export async function charged(
     if (task.most > 0) await bill.settle(answer.used);
     tellRemaining(await bill.remaining());
     if (hungUp.aborted) throw new HungUp();
-    // An answer may wait behind others on its connection, and the connection end before its turn comes.
+    // An answer that was not handed to its connection at once, such as that of a tool, may find its caller gone.
     hungUp.addEventListener('abort', () => void (hasBegun() || bill.giveBack()), { once: true });
     return answer;
   } catch (error) {
