@@ -170,10 +170,10 @@ export async function serveReal(
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
   // Nobody outside is asked unless a test names its own stand-ins.
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', RECALL: 'index', ...settings });
-  const parts = await createParts(config, {
-    ...outside,
-    provider: { provider: memoryPayments(), sandboxPage: null },
-  });
+  // A test that plays Stripe names it in the settings.
+  const payments =
+    config.stripe === null ? { provider: { provider: memoryPayments(), sandboxPage: null } } : {};
+  const parts = await createParts(config, { ...outside, ...payments });
   const draining = createDraining();
   const served = await serveApp(await appOver(parts, draining), draining);
   return {

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { ACCOUNTS, COSTS, REQUESTS, RESPONSES, SPECIAL } from './case-tables.ts';
+import { runCases } from './run-cases.ts';
+import { openSpecWorld, type SpecWorld } from './spec-world.ts';
+
+const NAMES_ITSELF = {
+  checkUrl: (url: string) => new URL(url),
+  fetch: async ({ url }: { url: string }) => ({
+    ...{ url, status: 200, redirects: [], headers: { 'content-type': 'text/plain; charset=utf-8' } },
+    body: new TextEncoder().encode(`Asked for ${url}\n\n${'The page says a little more. '.repeat(20)}`),
+  }),
+  close: async () => {},
+};
+
+let strict: SpecWorld;
+let dark: SpecWorld;
+let echo: SpecWorld;
+let offered: SpecWorld;
+before(async () => {
+  strict = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '' });
+  dark = await openSpecWorld({ RECALL: 'searxng' });
+  dark.upstream.play('searxng', { mode: 'down' });
+  echo = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '' }, { network: NAMES_ITSELF });
+  offered = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '', BASE_URL: 'https://page.example' });
+});
+after(async () => {
+  for (const world of [strict, dark, echo, offered]) await world.close();
+});
+
+runCases('addresses that are not public', SPECIAL.strict, () => strict);
+runCases('when every source is down', SPECIAL.dark, () => dark);
+runCases('addresses that are read in place of others', SPECIAL.echo, () => echo);
+runCases('cross-origin requests', SPECIAL.offered, () => offered);
+
+test('every case has an id of its own, and there are at least 1,200', () => {
+  const tables = [REQUESTS, RESPONSES, COSTS, ACCOUNTS, SPECIAL].flatMap((one) => Object.values(one));
+  const ids = tables.flat().map(({ id }) => id);
+  assert.deepEqual(
+    ids.filter((id, place) => ids.indexOf(id) !== place),
+    [],
+  );
+  assert.ok(ids.length >= 1_200, `${ids.length} cases`);
+});

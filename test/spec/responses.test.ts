@@ -1,0 +1,4 @@
+import { RESPONSES } from './case-tables.ts';
+import { runTables } from './run-cases.ts';
+
+runTables(RESPONSES);

@@ -1,0 +1,155 @@
+import { type Case, each, failing, sending, served } from './spec-case.ts';
+
+const send = sending();
+const url = '{site}/birds';
+const BODIES = {
+  '/v1/search': { query: 'survey' },
+  '/v1/contents': { urls: [url] },
+  '/v1/findSimilar': { url },
+  '/shapeB/search': { query: 'survey' },
+  '/shapeB/extract': { urls: [url] },
+  '/shapeB/crawl': { url: '{site}/docs/', limit: 1 },
+  '/shapeB/map': { url: '{site}/docs/' },
+} as const;
+const ROUTES = Object.keys(BODIES) as (keyof typeof BODIES)[];
+
+const ALIASES: [path: string, body: object, cites: string][] = [
+  ['/v1/search', BODIES['/v1/search'], 'interface: Versioning 1'],
+  ['/search', BODIES['/v1/search'], 'interface: Versioning 2'],
+  ['/shapeA/search', BODIES['/v1/search'], 'interface: Versioning 2'],
+  ['/v1/contents', BODIES['/v1/contents'], 'interface: Versioning 1'],
+  ['/contents', BODIES['/v1/contents'], 'interface: Versioning 2'],
+  ['/shapeA/contents', BODIES['/v1/contents'], 'wire 8.20'],
+  ['/v1/findSimilar', BODIES['/v1/findSimilar'], 'interface: Versioning 1'],
+  ['/findSimilar', BODIES['/v1/findSimilar'], 'interface: Versioning 2'],
+  ['/shapeA/findSimilar', BODIES['/v1/findSimilar'], 'wire 8.20'],
+  ...['/shapeB/search', '/shapeB/extract', '/shapeB/crawl', '/shapeB/map'].map(
+    (path): [string, object, string] => [
+      path,
+      BODIES[path as keyof typeof BODIES],
+      'interface: Versioning 3',
+    ],
+  ),
+];
+
+const spellings = (path: string): string[] => [`/${path}`, `${path}/`, path.replaceAll('/', '//')];
+
+/** Aliases, repeated slashes, unknown routes and wrong methods. */
+export const ROUTING_CASES: Case[] = [
+  ...each(ALIASES, ([path, body, cites], n) =>
+    send(`RA01.${n}`, `POST ${path} is served for 1 credit`, cites, { path, body }, served(1)),
+  ),
+  ...each(
+    ROUTES.flatMap((route) => spellings(route).map((path) => ({ path, body: BODIES[route] }))),
+    ({ path, body }, n) =>
+      send(`RA02.${n}`, `POST ${path} is served and not redirected`, 'decision 6', { path, body }, served(1)),
+  ),
+  send('RA03', '//r/ with repeated slashes reads the page', 'decision 6', { path: `//r/${url}` }, served(1)),
+
+  ...each(
+    [
+      '/nothing',
+      '/v1',
+      '/v1/',
+      '/v2/search',
+      '/v1/nothing',
+      '/shapeA',
+      '/shapeA/nothing',
+      '/answer',
+      '/research/v1',
+      '/websets/v0',
+      '/search/more',
+      '/v1/balance/more',
+      '/shapeBsearch',
+    ],
+    (path, n) => send(`RN01.${n}`, `GET ${path} is 404`, 'decision 3', { path }, failing(404, 'not_found')),
+  ),
+  ...each(['/answer', '/v1/nothing', '/research/v1', '/monitors', '/agent/runs'], (path, n) =>
+    send(
+      `RN02.${n}`,
+      `POST ${path} is 404`,
+      'wire 4.5',
+      { path, body: { query: 'q' } },
+      failing(404, 'not_found'),
+    ),
+  ),
+  ...each(
+    ['/shapeB', '/shapeB/', '/shapeB/nothing', '/shapeB/research', '/shapeB/feedback', '//shapeB//nothing'],
+    (path, n) =>
+      send(
+        `RN03.${n}`,
+        `POST ${path} is 404 in the second shape`,
+        'decision 3',
+        { path, body: {} },
+        failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
+      ),
+  ),
+  send(
+    'RN04',
+    'GET /shapeB/research/{id} is 404 in the second shape',
+    'wire 7.7',
+    { path: '/shapeB/research/abc' },
+    failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
+  ),
+
+  ...each(
+    ROUTES.flatMap((path) => ['GET', 'PUT', 'DELETE', 'PATCH', 'HEAD'].map((method) => ({ path, method }))),
+    ({ path, method }, n) =>
+      send(
+        `RM01.${n}`,
+        `${method} ${path} is 405 and names the methods`,
+        'decision 3',
+        { method, path },
+        method === 'HEAD'
+          ? { status: 405, headers: { allow: /POST/ } }
+          : failing(405, 'method_not_allowed', { headers: { allow: /POST/ } }),
+      ),
+  ),
+  ...each(
+    ['/search', '/contents', '/findSimilar', '/shapeA/search', '/v1/billing/auto-reload', '/v1/keys/free'],
+    (path, n) =>
+      send(
+        `RM02.${n}`,
+        `GET ${path} is 405`,
+        'decision 3',
+        { path },
+        failing(405, 'method_not_allowed', { headers: { allow: /POST/ } }),
+      ),
+  ),
+  ...each(['/v1/balance', `/r/${url}`], (path, n) =>
+    send(
+      `RM03.${n}`,
+      `POST ${path} is 405`,
+      'decision 3',
+      { path, body: {} },
+      failing(405, 'method_not_allowed', { headers: { allow: /GET/ } }),
+    ),
+  ),
+  ...each(['PUT', 'DELETE', 'PATCH'], (method, n) =>
+    send(
+      `RM04.${n}`,
+      `${method} /r/{url} is 405`,
+      'decision 3',
+      { method, path: `/r/${url}` },
+      failing(405, 'method_not_allowed'),
+    ),
+  ),
+  send('RM05', 'POST /buy/{pack} is 405', 'decision 3', { path: '/buy/instant', body: {} }, { status: 405 }),
+  send(
+    'RM06',
+    'HEAD /r/{url} is 405 and costs nothing',
+    'decision 36',
+    { method: 'HEAD', path: `/r/${url}` },
+    { status: 405 },
+  ),
+  {
+    ...send(
+      'RM07',
+      'HEAD /r/{url} takes no free request',
+      'decision 36',
+      { method: 'HEAD', path: `/r/${url}` },
+      { status: 405, counted: 0 },
+    ),
+    as: 'keyless',
+  },
+];
