@@ -234,8 +234,8 @@ function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
       const sent = valid(headers);
       await started.promise;
       // First the notice, then the end.
-      t.mock.timers.tick(20_000);
-      t.mock.timers.tick(20_000);
+      t.mock.timers.tick(30_000);
+      t.mock.timers.tick(30_000);
       t.mock.timers.reset();
       const answer = await sent;
       assert.ok(answer.status === 503 || answer.status === 502, String(answer.status));
