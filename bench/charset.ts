@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { decode } from '../src/retrieval/open/decode.ts';
+import { decode } from '../src/pages/formats/decode.ts';
 
 type Sample = { id: string; encoding: string; base64: string };
 

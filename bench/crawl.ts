@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { startManuals } from './localweb/manuals.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { pageFacts } from '../src/retrieval/extract/metadata/page-facts.ts';
-import { publishedDate } from '../src/retrieval/extract/published-date.ts';
-import { parseTree } from '../src/retrieval/extract/tree.ts';
+import { pageFacts } from '../src/pages/extract/metadata/page-facts.ts';
+import { publishedDate } from '../src/pages/extract/published-date.ts';
+import { parseTree } from '../src/pages/extract/tree.ts';
 
 /**
  * How often the published day is right. Rule of htmldate: right day = TP, wrong day = FP, none = FN; a page without a

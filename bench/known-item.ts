@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { readManual } from './known-item/manuals.ts';
 import { type Finding, type Measured, measure } from './known-item/measure.ts';

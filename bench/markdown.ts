@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked } from 'marked';
-import { writeMarkdown } from '../src/retrieval/extract/markdown/write-markdown.ts';
-import { isElement, parseTree, type TreeNode } from '../src/retrieval/extract/tree.ts';
+import { writeMarkdown } from '../src/pages/extract/markdown/write-markdown.ts';
+import { isElement, parseTree, type TreeNode } from '../src/pages/extract/tree.ts';
 
 /**
  * Round trip: HTML -> our Markdown -> HTML by another parser (marked), compared after normalising what the two may

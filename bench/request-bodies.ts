@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { REQUEST_BYTES_MAX } from '../src/contract/limits.ts';
+import { parseBody, readJsonObject } from '../src/http/calls/wire.ts';
 import { ContentsBody } from '../src/http/v1/contents.ts';
 import { SearchBody } from '../src/http/v1/search.ts';
-import { parseBody, readJsonObject } from '../src/http/wire.ts';
-import { REQUEST_BYTES_MAX } from '../src/limits.ts';
 
 /** Time that the costliest bodies of 1 MB take on the event loop, beside JSON.parse without bounds. */
 const ROUNDS = 15;

@@ -6,11 +6,11 @@
 import { performance } from 'node:perf_hooks';
 import { readPassageSets } from '../eval/passages/passage-sets.ts';
 import { plainPruner } from '../eval/prune/plain-pruners.ts';
-import { chunkMarkdown } from '../src/retrieval/chunk/chunk-markdown.ts';
-import { highlightsOf } from '../src/retrieval/prune/highlights.ts';
-import { pageParts } from '../src/retrieval/prune/page-parts.ts';
-import { pruneMarkdown } from '../src/retrieval/prune/prune-markdown.ts';
-import { scoreChunks } from '../src/retrieval/prune/score-chunks.ts';
+import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
+import { highlightsOf } from '../src/text/prune/highlights.ts';
+import { pageParts } from '../src/text/prune/page-parts.ts';
+import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
+import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 
 const SIZES = [
   { chars: 20_000, rounds: 200, goalMs: 5 },

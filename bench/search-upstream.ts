@@ -6,12 +6,12 @@
  */
 import { parseArgs } from 'node:util';
 import { createGuardedFetch } from '../src/platform/net/guarded-fetch.ts';
+import { startDns } from '../test/fixtures/dns-server.ts';
+import { settingsOf, WEB_SOURCES } from '../test/fixtures/recall-world.ts';
+import type { UpstreamItem } from '../test/fixtures/upstream/bodies.ts';
+import { startUpstream, type Upstream } from '../test/fixtures/upstream.ts';
+import { startWeb, type WorldWeb } from '../test/fixtures/web.ts';
 import { type Served, serveReal } from '../test/harness.ts';
-import { startDns } from '../test/world/dns-server.ts';
-import { settingsOf, WEB_SOURCES } from '../test/world/recall-world.ts';
-import type { UpstreamItem } from '../test/world/upstream/bodies.ts';
-import { startUpstream, type Upstream } from '../test/world/upstream.ts';
-import { startWeb, type WorldWeb } from '../test/world/web.ts';
 
 const DELAY_MS = 50;
 const PAGES = 10;

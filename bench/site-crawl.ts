@@ -11,10 +11,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
+import { startTrapSite, type TrapSite } from '../test/fixtures/trap-site.ts';
 import { serveReal } from '../test/harness.ts';
-import { startTrapSite, type TrapSite } from '../test/world/trap-site.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const SETTINGS = { FETCH_ALLOW_PRIVATE: '127.10.0.0/16' };

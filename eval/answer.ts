@@ -5,8 +5,8 @@
  * tells what weights do that have not.
  */
 
-import type { AnswerPage } from '../src/retrieval/answer/quotation.ts';
-import { bestQuotation, SCORE_MIN } from '../src/retrieval/answer/quote-answer.ts';
+import type { AnswerPage } from '../src/text/answer/quotation.ts';
+import { bestQuotation, SCORE_MIN } from '../src/text/answer/quote-answer.ts';
 import {
   type AnswerCase,
   type CaseSet,

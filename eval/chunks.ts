@@ -5,10 +5,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { goldPages } from '../bench/extract/pages.ts';
-import { chunkMarkdown } from '../src/retrieval/chunk/chunk-markdown.ts';
-import { extractHtml } from '../src/retrieval/extract/extract-html.ts';
-import { pruneMarkdown } from '../src/retrieval/prune/prune-markdown.ts';
-import { brokenByChunks, brokenByPruned } from '../test/laws/chunk-laws.ts';
+import { extractHtml } from '../src/pages/extract/extract-html.ts';
+import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
+import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
+import { brokenByChunks, brokenByPruned } from '../test/properties/chunk-laws.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 
 const SHORT_CHARS = 400;

@@ -3,10 +3,11 @@
  * npm run eval:passages [-- --small] [NAME] (every tenth question; sets whose name holds NAME). The folder of the sets comes from EVAL_DATA. Weights were fitted on
  * some of these questions; `npm run train:passages` prints the figures of weights that have not seen theirs.
  */
-import { chunkMarkdown } from '../src/retrieval/chunk/chunk-markdown.ts';
-import type { Chunk } from '../src/retrieval/page.ts';
-import { highlightsOf } from '../src/retrieval/prune/highlights.ts';
-import { scoreChunks } from '../src/retrieval/prune/score-chunks.ts';
+
+import type { Chunk } from '../src/pages/article.ts';
+import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
+import { highlightsOf } from '../src/text/prune/highlights.ts';
+import { scoreChunks } from '../src/text/prune/score-chunks.ts';
 import { plainBm25, plainCosine } from './passages/baselines.ts';
 import {
   type PassagePage,

@@ -3,9 +3,9 @@
  * holds it, how much of the page is dropped, and how much of a page that has nothing to do with the question. Beside it what
  * BM25 and TF-IDF cosine over paragraphs keep when they may show as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
  */
-import type { ScoredChunk } from '../src/retrieval/page.ts';
-import { AMOUNT, type Amount, keptChunks } from '../src/retrieval/prune/kept-chunks.ts';
-import { pruneMarkdown } from '../src/retrieval/prune/prune-markdown.ts';
+import type { ScoredChunk } from '../src/pages/article.ts';
+import { AMOUNT, type Amount, keptChunks } from '../src/text/prune/kept-chunks.ts';
+import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 import { plainPruner } from './prune/plain-pruners.ts';
 import { holdsInPlace, type PruneCase, pruneCases } from './prune/prune-cases.ts';

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Measured, measure } from '../bench/known-item/measure.ts';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
 

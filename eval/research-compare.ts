@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path';
 import { readCollection } from '../bench/known-item/text-collections.ts';
-import { claimsOf } from '../src/retrieval/research/compare/claims.ts';
-import { compareEvidence } from '../src/retrieval/research/compare/compare-evidence.ts';
-import type { Evidence } from '../src/retrieval/research/research-types.ts';
+import { claimsOf } from '../src/research/compare/claims.ts';
+import { compareEvidence } from '../src/research/compare/compare-evidence.ts';
+import type { Evidence } from '../src/research/evidence/research-types.ts';
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const SHOWN_MAX = Number(process.env.EVAL_SHOWN ?? 0);

@@ -7,19 +7,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Query } from '../bench/known-item/queries.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
-import type { IndexedPage } from '../src/corpus/own-index-types.ts';
-import { createOwnRecall } from '../src/corpus/own-recall.ts';
-import { fetchFailed } from '../src/errors.ts';
+import { fetchFailed } from '../src/contract/errors.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
+import type { IndexedPage } from '../src/index/local-index-types.ts';
+import type { OpenPage } from '../src/pages/open-page-types.ts';
 import { createBackground } from '../src/platform/background.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
-import type { OpenPage } from '../src/retrieval/open/open-page-types.ts';
-import { createRecallAll } from '../src/retrieval/recall/recall-all.ts';
-import { createResearch } from '../src/retrieval/research.ts';
-import { createResearchOffThread } from '../src/retrieval/research-off-thread.ts';
-import { createSearch, type Search } from '../src/retrieval/search.ts';
-import { createSearchCache } from '../src/retrieval/search-cache.ts';
+import { createOwnRecall } from '../src/recall/local-source.ts';
+import { createRecallAll } from '../src/recall/recall-all.ts';
+import { createResearch } from '../src/research/research.ts';
+import { createResearchOffThread } from '../src/research/research-worker.ts';
+import { createSearch, type Search } from '../src/search/search.ts';
+import { createSearchCache } from '../src/search/search-cache.ts';
 
 /** Budgets to try: searches, pages, tokens. */
 const BUDGETS: [searches: number, pages: number, tokens: number][] = [

@@ -7,16 +7,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
-import { createOwnIndex } from '../src/corpus/own-index.ts';
+import { createOwnIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
-import { rankSimilar } from '../src/retrieval/rank/rank-similar.ts';
+import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
 import {
   type Background,
   topicOf,
   topicOverlap,
   topicQuery,
   topicWords,
-} from '../src/retrieval/rank/topic-terms.ts';
+} from '../src/text/query/topic-terms.ts';
 import { cosineOf, openCosineIndex, weighing } from './ranking/cosine-index.ts';
 import { readArticleParts } from './similar/article-parts.ts';
 import { pearson, precisionAt, readHumanPairs, spearman } from './similar/human-pairs.ts';

@@ -4,10 +4,10 @@
  * be. With `--write` a model of everything replaces the one in use.
  */
 import { writeFileSync } from 'node:fs';
-import { candidatesOf, type QuoteCandidate } from '../src/retrieval/answer/candidates.ts';
-import { chooseQuote, TRUST_FEATURES, weighed } from '../src/retrieval/answer/choose-quote.ts';
-import { FEATURES } from '../src/retrieval/answer/features.ts';
-import { textOf } from '../src/retrieval/answer/windows.ts';
+import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates.ts';
+import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
+import { FEATURES } from '../src/text/answer/features.ts';
+import { textOf } from '../src/text/answer/windows.ts';
 import {
   type AnswerCase,
   type CaseSet,
@@ -20,7 +20,7 @@ import {
 import { fitLogistic, type Row } from './answer/fit-logistic.ts';
 
 const FOLDS = 5;
-const WEIGHTS_FILE = new URL('../src/retrieval/answer/answer-weights.ts', import.meta.url);
+const WEIGHTS_FILE = new URL('../src/text/answer/answer-weights.ts', import.meta.url);
 const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 /** No scorer of words can tell the questions that only seem to be answered; they should not rule the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;

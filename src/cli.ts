@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { Command, InvalidArgumentError } from 'commander';
+import { ConfigError, readConfig } from './app/config.ts';
 import { keysProgram } from './cli/keys-program.ts';
-import { ConfigError, readConfig } from './config.ts';
-import { Failure, StoreUnavailable } from './errors.ts';
+import { Failure, StoreUnavailable } from './contract/errors.ts';
 
 /** The command line: arguments -> settings -> one command. The commands load their parts themselves. */
 const program = new Command('sanderling')
@@ -18,7 +18,7 @@ program
   .command('serve')
   .description('serve the HTTP interface (the same as npm start)')
   .action(async () => {
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./app/serve.ts');
     await serve(settings());
   });
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig } from './app/config.ts';
 
 /** The server process: environment (and .env where there is one) -> settings -> serve. */
 async function main(): Promise<void> {
@@ -9,7 +9,7 @@ async function main(): Promise<void> {
     enableCompileCache();
     if (existsSync('.env')) process.loadEnvFile('.env');
     const config = readConfig(process.env);
-    const { serve } = await import('./serve.ts');
+    const { serve } = await import('./app/serve.ts');
     await serve(config);
   } catch (error) {
     process.stderr.write(`${reasonOf(error)}\n`);

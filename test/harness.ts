@@ -3,24 +3,24 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Meter } from '../src/billing/meter.ts';
-import { readConfig } from '../src/config.ts';
-import type { Events } from '../src/events.ts';
-import { type AppParts, createApp } from '../src/http/app.ts';
-import { createDraining, type Draining } from '../src/http/draining.ts';
-import { createFairCalls } from '../src/http/fair-calls.ts';
-import { listen } from '../src/http/listen.ts';
-import type { Parts } from '../src/parts.ts';
+import type { Parts } from '../src/app/compose.ts';
+import type { Outside } from '../src/app/compose-search.ts';
+import { readConfig } from '../src/app/config.ts';
+import type { Meter } from '../src/billing/ledger/meter.ts';
+import type { Events } from '../src/contract/events.ts';
+import { createFairCalls } from '../src/http/calls/fair-calls.ts';
+import { type AppParts, createApp } from '../src/http/server/app.ts';
+import { createDraining, type Draining } from '../src/http/server/draining.ts';
+import { listen } from '../src/http/server/listen.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
-import type { ContentsAnswer } from '../src/retrieval/contents.ts';
-import type { ReadAnswer } from '../src/retrieval/read.ts';
-import type { ResearchAnswer } from '../src/retrieval/research.ts';
-import type { SearchAnswer } from '../src/retrieval/search.ts';
-import type { VerifyAnswer } from '../src/retrieval/verify.ts';
-import type { Outside } from '../src/services.ts';
-import { describeInterface, type InterfaceDescription } from './world/interface-description.ts';
-import { memoryPayments } from './world/memory-payments.ts';
+import type { ResearchAnswer } from '../src/research/research.ts';
+import type { ContentsAnswer } from '../src/search/contents.ts';
+import type { ReadAnswer } from '../src/search/read.ts';
+import type { SearchAnswer } from '../src/search/search.ts';
+import type { VerifyAnswer } from '../src/search/verify.ts';
+import { describeInterface, type InterfaceDescription } from './fixtures/interface-description.ts';
+import { memoryPayments } from './fixtures/memory-payments.ts';
 
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
@@ -165,8 +165,8 @@ export async function serveReal(
   outside: Outside = {},
 ): Promise<RealServed> {
   // Loaded here, so that tests over scripted operations need not load every part.
-  const { appOver } = await import('../src/serve.ts');
-  const { createParts } = await import('../src/parts.ts');
+  const { appOver } = await import('../src/app/serve.ts');
+  const { createParts } = await import('../src/app/compose.ts');
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
   // Nobody outside is asked unless a test names its own stand-ins.
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', RECALL: 'index', ...settings });

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability';
 import { Defuddle } from 'defuddle/node';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
-import { extractHtml } from '../../src/retrieval/extract/extract-html.ts';
+import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 
 /** HTML of a page -> Markdown of its main content. */
 export type Extractor = (html: string, url: string) => string | Promise<string>;

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { FEATURE_NAMES } from '../../src/retrieval/extract/content/features/table.ts';
-import { predict, readForest } from '../../src/retrieval/extract/content/forest.ts';
+import { FEATURE_NAMES } from '../../src/pages/extract/content/features/table.ts';
+import { predict, readForest } from '../../src/pages/extract/content/forest.ts';
 import { type Binned, type BoostOptions, binned, boost, type GrownTree } from './boost.ts';
 import { printHeldOut } from './held-out.ts';
 import { FOLDS, type TrainingRows, trainingRows } from './training-rows.ts';
@@ -11,7 +11,7 @@ import { FOLDS, type TrainingRows, trainingRows } from './training-rows.ts';
  * a model of all pages replaces the one in use. Takes some ten minutes and 2 GB.
  */
 const SET = 'wcxb_dev';
-const MODEL_FILE = new URL('../../src/retrieval/extract/content/model-table.ts', import.meta.url);
+const MODEL_FILE = new URL('../../src/pages/extract/content/model-table.ts', import.meta.url);
 const OPTIONS: BoostOptions = {
   trees: 250,
   leaves: 31,

@@ -1,6 +1,6 @@
-import { FEATURE_NAMES, featureTable } from '../../src/retrieval/extract/content/features/table.ts';
-import { viewPage } from '../../src/retrieval/extract/content/page-view.ts';
-import { parseTree } from '../../src/retrieval/extract/tree.ts';
+import { FEATURE_NAMES, featureTable } from '../../src/pages/extract/content/features/table.ts';
+import { viewPage } from '../../src/pages/extract/content/page-view.ts';
+import { parseTree } from '../../src/pages/extract/tree.ts';
 import { labelBlocks } from './labels.ts';
 import { goldPages, siteOf } from './pages.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { toIndexedPage } from '../../src/corpus/indexed-page.ts';
-import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
-import { extractHtml } from '../../src/retrieval/extract/extract-html.ts';
+import { toIndexedPage } from '../../src/index/indexed-page.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 
 /** Where a package keeps its manual, below /usr/share/doc. */
 const FOLDERS: Record<string, string> = {

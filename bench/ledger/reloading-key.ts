@@ -1,8 +1,8 @@
-import type { Billing } from '../../src/billing.ts';
-import { createPayments } from '../../src/payments.ts';
+import type { Billing } from '../../src/app/compose-billing.ts';
+import { createPayments } from '../../src/app/compose-payments.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { memoryPayments } from '../../test/world/memory-payments.ts';
+import { memoryPayments } from '../../test/fixtures/memory-payments.ts';
 
 /** A little below what the key starts with, so that it buys at once and then with every 15,000 deductions; and a cap that no run reaches. */
 const THRESHOLD = 59_900;

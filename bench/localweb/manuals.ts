@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { startDns } from '../../test/world/dns-server.ts';
-import { startWeb } from '../../test/world/web.ts';
+import { startDns } from '../../test/fixtures/dns-server.ts';
+import { startWeb } from '../../test/fixtures/web.ts';
 
 /** The manuals of two Debian packages, each a host of its own. */
 export const SITES = {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
-import { plainText } from '../../src/retrieval/rank/plain-text.ts';
-import { isStopWord, wordsOf } from '../../src/retrieval/rank/words.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import { plainText } from '../../src/text/words/plain-text.ts';
+import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
 
 /**
  * The baseline: plain FTS5 over the same terms, asked for any of the words of a query (stop words left out, which favours it) and

@@ -1,4 +1,4 @@
-import { isStopWord, wordsOf } from '../../src/retrieval/rank/words.ts';
+import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
 
 /** Paragraphs to be looked up by plain scores: the baselines, and what a search would have found beside the right page. */
 export type Paragraphs = {

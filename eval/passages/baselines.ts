@@ -1,5 +1,5 @@
-import type { Chunk } from '../../src/retrieval/page.ts';
-import { isStopWord, wordsOf } from '../../src/retrieval/rank/words.ts';
+import type { Chunk } from '../../src/pages/article.ts';
+import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
 /** Scores the chunks of one page for a query. */

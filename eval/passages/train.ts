@@ -4,15 +4,15 @@
  * fitted on one half of the pages reach on the other half (answer at its place in the first 1 / 3 / 5 chunks).
  */
 import { writeFileSync } from 'node:fs';
-import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
-import { readChunks } from '../../src/retrieval/rank/passages/chunk-terms.ts';
-import { FEATURES, type Feature, featuresOf } from '../../src/retrieval/rank/passages/features.ts';
-import { passageQuery } from '../../src/retrieval/rank/passages/passage-query.ts';
-import { englishVectors } from '../../src/retrieval/rank/passages/vector-table.ts';
+import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { readChunks } from '../../src/text/passages/chunk-terms.ts';
+import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
+import { passageQuery } from '../../src/text/passages/passage-query.ts';
+import { englishVectors } from '../../src/text/passages/vector-table.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 
-const WEIGHTS_FILE = new URL('../../src/retrieval/rank/passages/weights.ts', import.meta.url);
+const WEIGHTS_FILE = new URL('../../src/text/passages/weights.ts', import.meta.url);
 /** No page of the sets has a heading: what one above the chunk counts is set by hand. */
 const HEADING_WEIGHT = 0.5;
 /** What all other languages together count beside English where both are fitted. */

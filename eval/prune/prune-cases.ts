@@ -1,6 +1,6 @@
-import { chunkMarkdown } from '../../src/retrieval/chunk/chunk-markdown.ts';
-import type { ScoredChunk } from '../../src/retrieval/page.ts';
-import { scoreChunks } from '../../src/retrieval/prune/score-chunks.ts';
+import type { ScoredChunk } from '../../src/pages/article.ts';
+import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
 
 /** A question with the chunks of the page that answers it, and of one that does not, scored for it. */

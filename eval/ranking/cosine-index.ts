@@ -1,4 +1,4 @@
-import { isStopWord, wordsOf } from '../../src/retrieval/rank/words.ts';
+import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
 
 export type TextPage = { url: string; title: string; markdown: string };
 export type Vector = Map<string, number>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
 
 const PARAGRAPHS = 3;
 

@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
-import type { Config } from '../config.ts';
-import type { CrawlProgress, CrawlSummary } from '../corpus/crawl.ts';
-import { createServices } from '../services.ts';
+import { createServices } from '../app/compose-search.ts';
+import type { Config } from '../app/config.ts';
+import type { CrawlProgress, CrawlSummary } from '../crawl/crawl.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 type Options = { pages: number; depth?: number; withinPath?: boolean; delay?: number; fresh?: boolean };

@@ -2,9 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import pc from 'picocolors';
-import { readConfig } from '../config.ts';
-import { type DemoPage, serveDemoSite } from '../http/demo-site.ts';
-import { createServices, type Services } from '../services.ts';
+import { createServices, type Services } from '../app/compose-search.ts';
+import { readConfig } from '../app/config.ts';
+import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
 import { ask } from './search.ts';
 
 const PACKAGES = [

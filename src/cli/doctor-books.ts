@@ -1,6 +1,6 @@
-import type { Config } from '../config.ts';
-import { booksPlace, openBooksOf } from '../open-books.ts';
-import { booksServer } from '../platform/store/books/books-server.ts';
+import type { Config } from '../app/config.ts';
+import { booksPlace, openBooksOf } from '../app/open-ledger-store.ts';
+import { booksServer } from '../platform/store/ledger/books-server.ts';
 import { failure, ok, type Verdict, warning } from './verdict.ts';
 
 /** Whether keys and credits can be reached, and what keeps them. Opening them brings their tables up to date. */

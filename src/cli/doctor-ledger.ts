@@ -1,9 +1,9 @@
-import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billing/audit.ts';
-import { utcDay } from '../billing/day.ts';
-import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/totals.ts';
-import type { Config } from '../config.ts';
-import { booksPlace, openBooksOf } from '../open-books.ts';
-import type { Books } from '../platform/store/books/books.ts';
+import type { Config } from '../app/config.ts';
+import { booksPlace, openBooksOf } from '../app/open-ledger-store.ts';
+import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billing/audit/audit.ts';
+import { utcDay } from '../billing/ledger/day.ts';
+import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/ledger/totals.ts';
+import type { Books } from '../platform/store/ledger/books.ts';
 import { failure, ok, printVerdict, warning } from './verdict.ts';
 
 /** A query of the audit reads all entries, of which there may be many millions. */

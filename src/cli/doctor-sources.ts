@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { ALL_SOURCES } from '../retrieval/recall/sources/all-sources.ts';
+import type { Config } from '../app/config.ts';
+import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
 import type { RunningSource } from './running-sources.ts';
 import type { Verdict } from './verdict.ts';
 

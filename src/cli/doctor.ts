@@ -1,9 +1,9 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Config, ConfigError, readConfig } from '../config.ts';
-import { Failure } from '../errors.ts';
-import { isFreePort } from '../http/free-port.ts';
-import { createServices, type Services } from '../services.ts';
+import { createServices, type Services } from '../app/compose-search.ts';
+import { type Config, ConfigError, readConfig } from '../app/config.ts';
+import { Failure } from '../contract/errors.ts';
+import { isFreePort } from '../http/server/free-port.ts';
 import { checkBooks } from './doctor-books.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';

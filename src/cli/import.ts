@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
-import { createServices } from '../services.ts';
+import { createServices } from '../app/compose-search.ts';
+import type { Config } from '../app/config.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** `sanderling import`: resolves to the exit code, 0 when at least one page is in the index. */

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { ISSUE_REF } from '../billing/issue-ref.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
+import { ISSUE_REF } from '../billing/ledger/issue-ref.ts';
 
 const CREDITS_MAX = 1_000_000_000;
 const LIST_MAX = 10_000;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import pc from 'picocolors';
-import { utcDay } from '../billing/day.ts';
-import type { KeyRecord } from '../billing/keys.ts';
-import { type Billing, createBilling } from '../billing.ts';
-import type { Config } from '../config.ts';
+import { type Billing, createBilling } from '../app/compose-billing.ts';
+import type { Config } from '../app/config.ts';
+import type { KeyRecord } from '../billing/keys/keys.ts';
+import { utcDay } from '../billing/ledger/day.ts';
 import { createLog } from '../platform/log.ts';
 import { tableOf } from './table.ts';
 

@@ -1,9 +1,9 @@
-import type { Config } from '../config.ts';
-import { createDraining } from '../http/draining.ts';
+import { createParts } from '../app/compose.ts';
+import type { Config } from '../app/config.ts';
+import { facePartsOf } from '../app/serve.ts';
 import { relayMcp } from '../http/mcp/mcp-relay.ts';
 import { serveMcpOverStdio } from '../http/mcp/mcp-stdio.ts';
-import { createParts } from '../parts.ts';
-import { facePartsOf } from '../serve.ts';
+import { createDraining } from '../http/server/draining.ts';
 
 type Options = { url?: string; key?: string; tools?: string };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Config } from '../config.ts';
-import { Failure } from '../errors.ts';
+import type { Config } from '../app/config.ts';
+import { Failure } from '../contract/errors.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 
 const Figures = z.object({

@@ -1,8 +1,8 @@
 import pc from 'picocolors';
-import type { Config } from '../config.ts';
-import { QUERY_CHARS_MAX, RESULTS_MAX } from '../limits.ts';
-import type { SearchAnswer } from '../retrieval/search.ts';
-import { createServices, type Services } from '../services.ts';
+import { createServices, type Services } from '../app/compose-search.ts';
+import type { Config } from '../app/config.ts';
+import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
+import type { SearchAnswer } from '../search/search.ts';
 
 /** `sanderling search`: resolves to the exit code, 0 when something was found. */
 export async function runSearch(

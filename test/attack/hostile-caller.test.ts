@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type RouteHandler, startWeb, type WorldWeb } from '../world/web.ts';
+import { type RouteHandler, startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type AttackedService, startAttacked } from './attacked-service.ts';
 
 const GOOD_CALLERS = 10;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createBrokenLine } from '../world/broken-line.ts';
-import { createTestDatabase, noServer } from '../world/postgres.ts';
+import { createBrokenLine } from '../fixtures/broken-line.ts';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { startAttacked } from './attacked-service.ts';
 
 const CALLS = 300;

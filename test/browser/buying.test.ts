@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
 import { searchAnswer } from '../harness.ts';
-import { openSiteWorld, type SiteWorld } from '../world/site-world.ts';
 import { openTab, press, startBrowser, textOf, type Watched, WITHOUT_BROWSER, watch } from './chromium.ts';
 
 const KEY = /^sdl_[\w-]{43}$/;

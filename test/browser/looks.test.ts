@@ -4,8 +4,8 @@ import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
 import { searchAnswer } from '../harness.ts';
-import { openSiteWorld, type SiteWorld } from '../world/site-world.ts';
 import { openTab, press, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

@@ -1,5 +1,5 @@
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { keptLog, type RealServed, serveReal } from '../harness.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 
 /** The whole service over pages on loopback that it has read, for clients that know nothing but its address. */
 export type ClientWorld = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { Exa, ExaError } from 'exa-js';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import { openChargedWorld } from '../http/charged-world.ts';
 import { type ClientWorld, openClientWorld } from './client-world.ts';
 

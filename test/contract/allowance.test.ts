@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createAllowance } from '../../src/billing/allowance.ts';
-import { describeOnStores } from '../world/postgres.ts';
+import { createAllowance } from '../../src/billing/ledger/allowance.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type OpenBilling, openBilling } from './open-billing.ts';
 import { startBooksProcess } from './start-books-process.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
-import { Failure } from '../../src/errors.ts';
-import { type BrokenLine, createBrokenLine } from '../world/broken-line.ts';
-import { createTestDatabase, noServer } from '../world/postgres.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { type BrokenLine, createBrokenLine } from '../fixtures/broken-line.ts';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 import { type OpenBilling, openBilling } from './open-billing.ts';
 
 /** As many as the longest of these calls waits for. */

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
 import pg from 'pg';
-import { createAudit } from '../../src/billing/audit.ts';
-import { type Billing, createBilling } from '../../src/billing.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createTestDatabase, noServer } from '../world/postgres.ts';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 
 /** More than the books keep open. */
 const CONNECTIONS = 12;

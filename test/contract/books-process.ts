@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAllowance } from '../../src/billing/allowance.ts';
+import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openBooks } from '../../src/platform/store/books/books.ts';
+import { openBooks } from '../../src/platform/store/ledger/books.ts';
 import { openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
 
 type Place = { dataDir: string; databaseUrl: string | null };

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { createAllowance } from '../../src/billing/allowance.ts';
-import { type Billing, createBilling } from '../../src/billing.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
+import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type MovableClock, movableClock } from '../http/charged-world.ts';
-import { describeOnStores } from '../world/postgres.ts';
 
 /** The longest call of all: a crawl. */
 const CALL_MS = 130_000;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { createIndexThread } from '../../src/corpus/index-thread.ts';
+import { createIndexThread } from '../../src/index/index-thread.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const THREAD = `

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
-import { Failure } from '../../src/errors.ts';
-import { describeOnStores } from '../world/postgres.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type OpenBilling, openBilling } from './open-billing.ts';
 
 await describeOnStores('keys', (databaseUrl) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
-import { describeOnStores } from '../world/postgres.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
 
 const EXPIRES = NOON + 60_000;

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { createOwnIndex } from '../../src/corpus/own-index.ts';
+import { createOwnIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const ROUNDS = 5;

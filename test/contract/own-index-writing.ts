@@ -1,5 +1,5 @@
 /** Writes pages into an index without end and prints each address once it is acknowledged: own-index-writing.ts <path> <round> */
-import { createOwnIndex } from '../../src/corpus/own-index.ts';
+import { createOwnIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const WRITERS = 4;

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createOwnIndex } from '../../src/corpus/own-index.ts';
-import type { IndexedPage, IndexQuery, OwnIndex } from '../../src/corpus/own-index-types.ts';
+import { createOwnIndex } from '../../src/index/local-index.ts';
+import type { IndexedPage, IndexQuery, OwnIndex } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { passFilters } from '../../src/retrieval/recall/filters.ts';
+import { passFilters } from '../../src/text/query/filters.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-index-'));
 after(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { CardGone, PaymentMisuse } from '../../src/billing/payments.ts';
-import { describeOnStores } from '../world/postgres.ts';
-import type { CardBehaviour } from '../world/stripe/objects.ts';
+import { CardGone, PaymentMisuse } from '../../src/billing/payments/providers/payment-provider.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
+import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import {
   keptCard,
   newReference,

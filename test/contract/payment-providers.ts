@@ -2,14 +2,17 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CheckoutWanted, PaymentProvider } from '../../src/billing/payments.ts';
-import { createSandbox } from '../../src/billing/sandbox.ts';
-import type { SandboxAction, SandboxPage } from '../../src/billing/sandbox-types.ts';
-import { createStripe, type StripeLimits } from '../../src/billing/stripe.ts';
-import { openBooks } from '../../src/platform/store/books/books.ts';
-import { type MovedClock, movedClock } from '../world/moved-clock.ts';
-import type { CardBehaviour } from '../world/stripe/objects.ts';
-import { type StripeWorld, startStripe } from '../world/stripe/stripe-world.ts';
+import type {
+  CheckoutWanted,
+  PaymentProvider,
+} from '../../src/billing/payments/providers/payment-provider.ts';
+import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
+import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-types.ts';
+import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';
+import { openBooks } from '../../src/platform/store/ledger/books.ts';
+import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
+import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
 
 /** A provider with the people around it. */
 export type Staged = {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { SourceAnswer, SourceQuery } from '../../src/retrieval/recall/source.ts';
-import { searxng } from '../../src/retrieval/recall/sources/searxng.ts';
+import type { SourceAnswer, SourceQuery } from '../../src/recall/source.ts';
+import { searxng } from '../../src/recall/sources/searxng.ts';
+import { type Searx, searxCommand, startSearx } from '../fixtures/searx.ts';
+import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Served, serveReal } from '../harness.ts';
-import { type Searx, searxCommand, startSearx } from '../world/searx.ts';
-import { startUpstream, type Upstream } from '../world/upstream.ts';
 
 /**
  * A real metasearch server, whose engines are a local site in several moods. It bans an engine that failed and then

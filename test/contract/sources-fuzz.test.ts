@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import {
-  ITEMS_MAX,
-  SNIPPET_CHARS_MAX,
-  TITLE_CHARS_MAX,
-} from '../../src/retrieval/recall/answers/tidy-items.ts';
-import type {
-  SourceAnswer,
-  SourceQuery,
-  SourceResponse,
-  SourceSpec,
-} from '../../src/retrieval/recall/source.ts';
-import { ALL_SOURCES } from '../../src/retrieval/recall/sources/all-sources.ts';
-import { HOSTILE_URLS, recordedBody, UPSTREAM_NAMES } from '../world/upstream/bodies.ts';
+import { ITEMS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../../src/recall/responses/tidy-items.ts';
+import type { SourceAnswer, SourceQuery, SourceResponse, SourceSpec } from '../../src/recall/source.ts';
+import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
+import { HOSTILE_URLS, recordedBody, UPSTREAM_NAMES } from '../fixtures/upstream/bodies.ts';
 
 /** Whatever comes, reading gives an answer, and the results of an answer are always ones that may be handed on. */
 const RUNS = 200;

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import { createGuardedFetch } from '../../src/platform/net/guarded-fetch.ts';
-import { ITEMS_MAX } from '../../src/retrieval/recall/answers/tidy-items.ts';
-import type { SourceAnswer, SourceSpec } from '../../src/retrieval/recall/source.ts';
-import { ALL_SOURCES } from '../../src/retrieval/recall/sources/all-sources.ts';
-import { UPSTREAM_NAMES, type UpstreamItem, type UpstreamName } from '../world/upstream/bodies.ts';
-import { RECORDED_ANSWERS } from '../world/upstream/recorded-answers.ts';
-import { startUpstream, UPSTREAM_MODES, type Upstream, type UpstreamMode } from '../world/upstream.ts';
+import { ITEMS_MAX } from '../../src/recall/responses/tidy-items.ts';
+import type { SourceAnswer, SourceSpec } from '../../src/recall/source.ts';
+import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
+import { UPSTREAM_NAMES, type UpstreamItem, type UpstreamName } from '../fixtures/upstream/bodies.ts';
+import { RECORDED_ANSWERS } from '../fixtures/upstream/recorded-answers.ts';
+import { startUpstream, UPSTREAM_MODES, type Upstream, type UpstreamMode } from '../fixtures/upstream.ts';
 
 /** Every source, asked through the guarded fetch of an upstream in every mood. */
 const ASK_MS_MAX = 10_000;

@@ -6,9 +6,9 @@ import {
   PaymentMisuse,
   PaymentThrottled,
   PaymentUncertain,
-} from '../../src/billing/payments.ts';
-import { createStripe, STRIPE_LIMITS } from '../../src/billing/stripe.ts';
-import type { Fault } from '../world/stripe/faults.ts';
+} from '../../src/billing/payments/providers/payment-provider.ts';
+import { createStripe, STRIPE_LIMITS } from '../../src/billing/payments/providers/stripe.ts';
+import type { Fault } from '../fixtures/stripe/faults.ts';
 import {
   newReference,
   ONE_TRY,

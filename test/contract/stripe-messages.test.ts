@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { BadSignature, type PaymentEvent, type PaymentProvider } from '../../src/billing/payments.ts';
-import { createStripe } from '../../src/billing/stripe.ts';
-import { movedClock } from '../world/moved-clock.ts';
-import { signatureOf } from '../world/stripe/deliveries.ts';
+import {
+  BadSignature,
+  type PaymentEvent,
+  type PaymentProvider,
+} from '../../src/billing/payments/providers/payment-provider.ts';
+import { createStripe } from '../../src/billing/payments/providers/stripe.ts';
+import { movedClock } from '../fixtures/moved-clock.ts';
+import { signatureOf } from '../fixtures/stripe/deliveries.ts';
 import {
   keptCard,
   newReference,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { CardGone, PaymentMisuse } from '../../src/billing/payments.ts';
+import { CardGone, PaymentMisuse } from '../../src/billing/payments/providers/payment-provider.ts';
 import {
   keptCard,
   newReference,

@@ -1,4 +1,4 @@
-import { procedure, rowsOf } from '../../src/platform/store/books/procedure.ts';
+import { procedure, rowsOf } from '../../src/platform/store/ledger/procedure.ts';
 
 /** Procedures that take the thread with them that carries them out. */
 export const endsByThrowing = procedure<null, void>(

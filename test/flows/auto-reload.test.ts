@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
 import { connect, textOf } from '../mcp/connect.ts';
-import { describeOnStores } from '../world/postgres.ts';
 
 let world: ChargedWorld;
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import type { CheckoutRequest, CheckoutView } from '../../src/billing/checkout-types.ts';
-import { SHOWN_MS } from '../../src/billing/checkouts.ts';
-import type { PaymentEvent } from '../../src/billing/payments.ts';
+import type { CheckoutRequest, CheckoutView } from '../../src/billing/payments/checkout-types.ts';
+import { SHOWN_MS } from '../../src/billing/payments/checkouts.ts';
+import type { PaymentEvent } from '../../src/billing/payments/providers/payment-provider.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
-import { describeOnStores } from '../world/postgres.ts';
 
 let world: ChargedWorld;
 const NOON = '2026-11-21T12:00:00Z';

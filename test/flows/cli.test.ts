@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startWeb, type WorldWeb } from '../world/web.ts';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Ended, runCli } from './run-cli.ts';
 
 const page = (title: string, text: string, links: string[]): string =>

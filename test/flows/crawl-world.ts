@@ -1,15 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Crawl, type CrawlRequest, type CrawlSummary, createCrawl } from '../../src/corpus/crawl.ts';
-import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
-import { parseSitemap } from '../../src/corpus/sitemap.ts';
-import { Failure, fetchFailed } from '../../src/errors.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { type Crawl, type CrawlRequest, type CrawlSummary, createCrawl } from '../../src/crawl/crawl.ts';
+import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import type { Article, Page } from '../../src/pages/article.ts';
+import { privacyOf } from '../../src/pages/sharing/privacy-of.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { FetchedResponse } from '../../src/platform/net/fetch-types.ts';
 import { openStore, type Store } from '../../src/platform/store/open-store.ts';
-import { privacyOf } from '../../src/retrieval/open/sharing/privacy-of.ts';
-import type { Article, Page } from '../../src/retrieval/page.ts';
 
 /** A page of the scripted web: its links, or how it fails, decided anew at each visit. */
 export type ScriptedPage = Partial<Article> | Failure | ((visit: number) => Partial<Article> | Failure);

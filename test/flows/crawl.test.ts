@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
 import { type CrawlWorld, openCrawlWorld, type WorldOptions } from './crawl-world.ts';
 
 const SITE = 'http://docs.test';

@@ -12,12 +12,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
-import { createBilling } from '../../src/billing.ts';
-import { type Config, ConfigError, readConfig } from '../../src/config.ts';
-import { createParts, type Parts } from '../../src/parts.ts';
+import { createParts, type Parts } from '../../src/app/compose.ts';
+import { createBilling } from '../../src/app/compose-billing.ts';
+import { type Config, ConfigError, readConfig } from '../../src/app/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
+import { memoryPayments } from '../fixtures/memory-payments.ts';
 import { keptLog } from '../harness.ts';
-import { memoryPayments } from '../world/memory-payments.ts';
 import { runCli } from './run-cli.ts';
 
 const GARBAGE = Buffer.alloc(20_000, 'this is no database. ');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 
 /** Pages of two hosts on loopback, read so that they are in the index, then asked for what is like one of them. */
 const page = (title: string, text: string): string =>

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import { type Billing, createBilling } from '../../src/billing.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
-import { describeOnStores } from '../world/postgres.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Ended, runCli } from './run-cli.ts';
 
 await describeOnStores('the operator on the command line', (databaseUrl) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
 import { connect, textOf } from '../mcp/connect.ts';
-import { openSiteWorld, type SiteWorld } from '../world/site-world.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const TOP_UP = /\/buy\/instant\?k=[\w-]+\.[\w-]+$/;

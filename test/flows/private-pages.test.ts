@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 
 /** What one key reads in private, another key must never see: neither its text nor its address. */
 const SECRET_WORDS =

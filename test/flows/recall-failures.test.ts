@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { Failure } from '../../src/errors.ts';
-import type { RecallLimits } from '../../src/retrieval/recall/recall-all.ts';
-import { ALL_SOURCES } from '../../src/retrieval/recall/sources/all-sources.ts';
-import { FRESH_MS, STALE_MS } from '../../src/retrieval/recall/upstream/answer-cache.ts';
-import { LAST_RESORT_MS } from '../../src/retrieval/recall/upstream/breaker.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import type { RecallLimits } from '../../src/recall/recall-all.ts';
+import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
+import { FRESH_MS, STALE_MS } from '../../src/recall/upstream/answer-cache.ts';
+import { LAST_RESORT_MS } from '../../src/recall/upstream/breaker.ts';
 import {
   itemsOf,
   type RecallWorld,
   searchRequest,
   startRecallWorld,
   WEB_SOURCES,
-} from '../world/recall-world.ts';
+} from '../fixtures/recall-world.ts';
 
 const MODES = ['ok', 'empty', 'slow', 'down'] as const;
 type Mode = (typeof MODES)[number];

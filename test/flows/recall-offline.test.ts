@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { IndexedPage } from '../../src/corpus/own-index-types.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import { DROPPED, startDns } from '../fixtures/dns-server.ts';
+import { startUpstream } from '../fixtures/upstream.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { DROPPED, startDns } from '../world/dns-server.ts';
-import { startUpstream } from '../world/upstream.ts';
 
 /** What is asked about every subject when nothing is set. */
 const ALWAYS_ASKED = ['hackernews', 'wikipedia'];

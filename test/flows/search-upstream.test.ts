@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { PAGE_TIMEOUT_MS } from '../../src/limits.ts';
+import { PAGE_TIMEOUT_MS } from '../../src/contract/limits.ts';
+import { startDns, type WorldDns } from '../fixtures/dns-server.ts';
+import { settingsOf } from '../fixtures/recall-world.ts';
+import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Served, serveReal } from '../harness.ts';
-import { startDns, type WorldDns } from '../world/dns-server.ts';
-import { settingsOf } from '../world/recall-world.ts';
-import { startUpstream, type Upstream } from '../world/upstream.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 
 /** Pages that nobody has crawled here, found through an upstream source and opened. */
 const page = (title: string, text: string, day: string | null): string =>

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { startTrapSite, type TrapSite } from '../fixtures/trap-site.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
-import { startTrapSite, type TrapSite } from '../world/trap-site.ts';
 
 /** Whole sites with traps, crawled over HTTP by the real service with real books. */
 const PAGES = 2_000;

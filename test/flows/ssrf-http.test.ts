@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
+import { SECRET, type SecretWorld, startSecretWorld } from '../fixtures/rebinding.ts';
+import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../fixtures/ssrf-urls.ts';
 import { type Answered, type RealServed, type Served, serveReal } from '../harness.ts';
-import { SECRET, type SecretWorld, startSecretWorld } from '../world/rebinding.ts';
-import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../world/ssrf-urls.ts';
 
 /** Every route that fetches what a caller names. `ask` gives the failure code, or null for a page. */
 const ROUTES: ((owner: Pick<Served, 'get' | 'post'>) => FetchingRoute)[] = [

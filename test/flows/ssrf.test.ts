@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
-import { SECRET, type SecretWorld, startSecretWorld } from '../world/rebinding.ts';
-import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../world/ssrf-urls.ts';
+import { SECRET, type SecretWorld, startSecretWorld } from '../fixtures/rebinding.ts';
+import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../fixtures/ssrf-urls.ts';
 
 /** Every way to make the service fetch, over a network that the test brings along. */
 const ROUTES: ((network: GuardedNetwork) => FetchingRoute)[] = [

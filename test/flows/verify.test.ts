@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 
 const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title></head><body><main><h1>Sanderling</h1>
 <p>The sanderling is a small wading bird of sandy beaches, known by the way in which it runs after the waves.</p>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { searchAnswer } from '../harness.ts';
-import { describeOnStores } from '../world/postgres.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 
 let world: ChargedWorld;

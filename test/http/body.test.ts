@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
-import { REQUEST_BYTES_MAX } from '../../src/limits.ts';
+import { REQUEST_BYTES_MAX } from '../../src/contract/limits.ts';
 import { searchAnswer, serveScripted } from '../harness.ts';
 import { rawExchange } from './raw-exchange.ts';
 

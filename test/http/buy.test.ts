@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { CheckoutRequest } from '../../src/billing/checkout-types.ts';
-import { Failure } from '../../src/errors.ts';
-import { OPENINGS_PER_HOUR } from '../../src/http/openings.ts';
+import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { OPENINGS_PER_HOUR } from '../../src/http/server/openings.ts';
 import { type Served, serveScripted, unscriptedParts } from '../harness.ts';
 import { movableClock } from './charged-world.ts';
 

@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Billing, createBilling } from '../../src/billing.ts';
-import type { AppParts } from '../../src/http/app.ts';
-import { createPayments, type Payments } from '../../src/payments.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
+import { createPayments, type Payments } from '../../src/app/compose-payments.ts';
+import type { AppParts } from '../../src/http/server/app.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { type MemoryPayments, memoryPayments } from '../fixtures/memory-payments.ts';
 import { type Served, serveScripted } from '../harness.ts';
-import { type MemoryPayments, memoryPayments } from '../world/memory-payments.ts';
 
 /** Scripted operations behind the real way of charging, over books of their own. */
 export type ChargedWorld = {

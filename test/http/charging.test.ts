@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, contentsAnswer, readAnswer, searchAnswer } from '../harness.ts';
-import { describeOnStores } from '../world/postgres.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 
 /** What the operation behind the routes does. */

@@ -8,7 +8,7 @@ import {
   ANSWER_GRACE_MS,
   createConnections,
   UNANSWERED_MAX,
-} from '../../src/http/connections.ts';
+} from '../../src/http/server/connections.ts';
 import { rawExchange } from './raw-exchange.ts';
 
 const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

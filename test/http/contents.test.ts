@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure } from '../../src/errors.ts';
-import type { ContentsAnswer, ContentsRequest } from '../../src/retrieval/contents.ts';
-import type { CacheState } from '../../src/retrieval/page.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import type { CacheState } from '../../src/pages/article.ts';
+import type { ContentsAnswer, ContentsRequest } from '../../src/search/contents.ts';
 import { type Answered, contentsAnswer, type Served, serveScripted } from '../harness.ts';
 
 let app: Served;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
-import type { CrawledPage, SiteCrawlRequest } from '../../src/corpus/site-crawl.ts';
-import { fetchFailed } from '../../src/errors.ts';
-import { describeOnStores } from '../world/postgres.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { fetchFailed } from '../../src/contract/errors.ts';
+import type { CrawledPage, SiteCrawlRequest } from '../../src/crawl/site/site-crawl.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 
 /** How a crawl holds and settles, with the crawl itself played. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { createAudit } from '../../src/billing/audit.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { type Route, startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
-import { type Route, startWeb, type WorldWeb } from '../world/web.ts';
 
 /** A page with links; every page says something of its own. */
 const page = (title: string, links: string[], text = `All there is to say about ${title}.`): string =>

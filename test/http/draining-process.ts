@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import { createApp } from '../../src/http/app.ts';
-import { createDraining } from '../../src/http/draining.ts';
-import { listen } from '../../src/http/listen.ts';
-import { endOnSignals } from '../../src/http/serving.ts';
+import { createApp } from '../../src/http/server/app.ts';
+import { createDraining } from '../../src/http/server/draining.ts';
+import { endOnSignals } from '../../src/http/server/end-on-signals.ts';
+import { listen } from '../../src/http/server/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { searchAnswer, unscriptedParts } from '../harness.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import type { AppParts } from '../../src/http/app.ts';
+import type { AppParts } from '../../src/http/server/app.ts';
 import {
   keptLog,
   readAnswer,

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
-import { createAudit } from '../../src/billing/audit.ts';
-import type { JsonObject } from '../../src/http/call.ts';
-import { camelName } from '../../src/http/wire.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import type { JsonObject } from '../../src/http/calls/call.ts';
+import { camelName } from '../../src/http/calls/wire.ts';
+import { bodiesOf, brokenBodiesOf, type Schema } from '../fixtures/bodies.ts';
+import { type Described, describeInterface } from '../fixtures/interface-description.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import {
   contentsAnswer,
   readAnswer,
@@ -13,9 +16,6 @@ import {
   unscriptedParts,
   verifyAnswer,
 } from '../harness.ts';
-import { bodiesOf, brokenBodiesOf, type Schema } from '../world/bodies.ts';
-import { type Described, describeInterface } from '../world/interface-description.ts';
-import { describeOnStores } from '../world/postgres.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 
 /** Of each kind; 5,000 with OPENAPI_REQUESTS=5000. */

@@ -6,6 +6,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { examplesOf } from '../../src/http/openapi/examples.ts';
 import { OPERATIONS } from '../../src/http/openapi/operations.ts';
 import { routesOf } from '../../src/http/routes.ts';
+import { describeInterface } from '../fixtures/interface-description.ts';
 import {
   contentsAnswer,
   readAnswer,
@@ -16,7 +17,6 @@ import {
   unscriptedParts,
   verifyAnswer,
 } from '../harness.ts';
-import { describeInterface } from '../world/interface-description.ts';
 
 const run = promisify(execFile);
 let served: Served;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
-import type { ReadAnswer, ReadRequest } from '../../src/retrieval/read.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import type { ReadAnswer, ReadRequest } from '../../src/search/read.ts';
 import { readAnswer, type Served, serveScripted } from '../harness.ts';
 import { rawExchange } from './raw-exchange.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure } from '../../src/errors.ts';
-import type { ResearchAnswer, ResearchRequest } from '../../src/retrieval/research.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import type { ResearchAnswer, ResearchRequest } from '../../src/research/research.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, researchAnswer, type Served, serveScripted } from '../harness.ts';
-import { describeOnStores } from '../world/postgres.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 
 let app: Served;

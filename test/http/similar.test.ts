@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
-import type { SearchAnswer } from '../../src/retrieval/search.ts';
-import type { SimilarRequest } from '../../src/retrieval/similar.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import type { SearchAnswer } from '../../src/search/search.ts';
+import type { SimilarRequest } from '../../src/search/similar.ts';
 import { type Answered, type Served, searchAnswer, serveScripted } from '../harness.ts';
 
 const URL = 'https://example.org/sanderling';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
 import { type Answered, keptLog } from '../harness.ts';
-import { openSiteWorld, type SiteWorld } from '../world/site-world.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const { log, lines } = keptLog();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Checkouts, CheckoutView } from '../../src/billing/checkout-types.ts';
-import { Failure } from '../../src/errors.ts';
+import type { Checkouts, CheckoutView } from '../../src/billing/payments/checkout-types.ts';
+import { Failure } from '../../src/contract/errors.ts';
 import { type Answered, type Served, serveScripted, unscriptedParts } from '../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };

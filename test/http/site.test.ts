@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Failure } from '../../src/errors.ts';
+import { Failure } from '../../src/contract/errors.ts';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
 import { searchAnswer } from '../harness.ts';
-import { openSiteWorld, type SiteWorld } from '../world/site-world.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { askRunningSources } from '../../src/cli/running-sources.ts';
+import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { startUpstream, type Upstream } from '../world/upstream.ts';
 
 describe('GET /v1/sources', () => {
   let upstream: Upstream;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { type BrokenLine, createBrokenLine } from '../fixtures/broken-line.ts';
+import { createTestDatabase, noServer, type TestDatabase } from '../fixtures/postgres.ts';
 import { type Answered, type RealServed, searchAnswer, serveReal, serveScripted } from '../harness.ts';
-import { type BrokenLine, createBrokenLine } from '../world/broken-line.ts';
-import { createTestDatabase, noServer, type TestDatabase } from '../world/postgres.ts';
 import { openChargedWorld } from './charged-world.ts';
 
 type Headers = Record<string, string>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { Failure, fetchFailed } from '../../src/errors.ts';
-import type { VerifyAnswer, VerifyRequest } from '../../src/retrieval/verify.ts';
+import { Failure, fetchFailed } from '../../src/contract/errors.ts';
+import type { VerifyAnswer, VerifyRequest } from '../../src/search/verify.ts';
 import type { Answered } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
 

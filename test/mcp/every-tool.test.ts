@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { createAudit } from '../../src/billing/audit.ts';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 import { connect, textOf } from './connect.ts';
 
 /** Everything real: the SDK's client, the service, and a small site on loopback. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
+import { CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
 import { readArguments } from '../../src/http/mcp/arguments.ts';
 import {
   ANSWER_TOKENS_DEFAULT,
@@ -8,7 +9,6 @@ import {
   ANSWER_TOKENS_MIN,
 } from '../../src/http/mcp/part-of-text.ts';
 import { findTool, TOOLS } from '../../src/http/mcp/tools.ts';
-import { CHARS_PER_TOKEN } from '../../src/limits.ts';
 import { contentsAnswer, readAnswer, type Served, searchAnswer, serveScripted } from '../harness.ts';
 
 const LONG = 'A sentence of a page that goes on for a while.\n'.repeat(3_000);

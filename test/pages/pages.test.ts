@@ -3,12 +3,12 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { marked } from 'marked';
-import { extractHtml } from '../../src/retrieval/extract/extract-html.ts';
-import { writeMarkdown } from '../../src/retrieval/extract/markdown/write-markdown.ts';
-import { resolverFor } from '../../src/retrieval/extract/metadata/addresses.ts';
-import { pageFacts } from '../../src/retrieval/extract/metadata/page-facts.ts';
-import { parseTree } from '../../src/retrieval/extract/tree.ts';
-import type { Article } from '../../src/retrieval/page.ts';
+import type { Article } from '../../src/pages/article.ts';
+import { extractHtml } from '../../src/pages/extract/extract-html.ts';
+import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
+import { resolverFor } from '../../src/pages/extract/metadata/addresses.ts';
+import { pageFacts } from '../../src/pages/extract/metadata/page-facts.ts';
+import { parseTree } from '../../src/pages/extract/tree.ts';
 
 /**
  * A folder is a page: source.html, expected.md (everything in it as Markdown, before main content is chosen), and

@@ -1,5 +1,5 @@
+import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import type { Answered } from '../harness.ts';
-import type { CardBehaviour } from '../world/stripe/objects.ts';
 import type { SpecWorld } from './spec-world.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { UpstreamItem } from '../world/upstream/bodies.ts';
-import type { Route } from '../world/web.ts';
+import type { UpstreamItem } from '../fixtures/upstream/bodies.ts';
+import type { Route } from '../fixtures/web.ts';
 
 /** "5 MB body" (interface: Limits). */
 const PAGE_BYTES_MAX = 5_242_880;

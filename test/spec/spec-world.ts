@@ -1,11 +1,11 @@
-import type { Outside } from '../../src/services.ts';
+import type { Outside } from '../../src/app/compose-search.ts';
+import { startDns } from '../fixtures/dns-server.ts';
+import { settingsOf } from '../fixtures/recall-world.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
+import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
+import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 import { type MovableClock, movableClock } from '../http/charged-world.ts';
-import { startDns } from '../world/dns-server.ts';
-import { settingsOf } from '../world/recall-world.ts';
-import { type StripeWorld, startStripe } from '../world/stripe/stripe-world.ts';
-import { startUpstream, type Upstream } from '../world/upstream.ts';
-import { startWeb, type WorldWeb } from '../world/web.ts';
 import type { Case, Sent } from './spec-case.ts';
 import { foundFor, SITE_PAGES } from './spec-site.ts';
 

@@ -1,5 +1,5 @@
 import { type Expression, sql } from 'kysely';
-import type { BooksQueries } from '../../platform/store/books/procedure.ts';
+import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
 
 /** Looks for one way in which the books can be wrong; names the first `most` places and counts all. */
 export type Check = { find(books: BooksQueries, most: number): Promise<Broken> };

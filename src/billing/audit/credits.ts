@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { ISSUE_REF } from '../issue-ref.ts';
-import { FREE_KEY_CREDITS } from '../prices.ts';
+import { ISSUE_REF } from '../ledger/issue-ref.ts';
+import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import { type Check, check } from './check.ts';
 import { repeated } from './repeated.ts';
 

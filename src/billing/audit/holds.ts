@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { BooksQueries } from '../../platform/store/books/procedure.ts';
+import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
 import { check } from './check.ts';
 import { repeated } from './repeated.ts';
 

@@ -1,8 +1,8 @@
 import type { LRUCache } from 'lru-cache';
-import { Failure } from '../../errors.ts';
-import { CHARS_PER_TOKEN } from '../../limits.ts';
-import type { Answer } from '../call.ts';
-import { HungUp } from '../deadline.ts';
+import { Failure } from '../../contract/errors.ts';
+import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
+import type { Answer } from '../calls/call.ts';
+import { HungUp } from '../calls/deadline.ts';
 import { readArguments } from './arguments.ts';
 import {
   ANSWER_TOKENS_DEFAULT,

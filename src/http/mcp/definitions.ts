@@ -1,4 +1,4 @@
-import type { JsonObject } from '../call.ts';
+import type { JsonObject } from '../calls/call.ts';
 import type { Field, Tool } from './tool.ts';
 
 const TYPES: Record<Field['kind'], JsonObject> = {

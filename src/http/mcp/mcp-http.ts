@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Failure } from '../../errors.ts';
-import type { Route } from '../call.ts';
-import { HungUp } from '../deadline.ts';
-import { CALL_WAIT_MS_MAX } from '../fair-calls.ts';
-import { hasBegunToLeave } from '../request-log.ts';
-import { validationFailure } from '../wire.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Route } from '../calls/call.ts';
+import { HungUp } from '../calls/deadline.ts';
+import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
+import { validationFailure } from '../calls/wire.ts';
+import { hasBegunToLeave } from '../server/request-log.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
 import type { ToolCalls } from './tool-calls.ts';

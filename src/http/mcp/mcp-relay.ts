@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { REQUEST_BYTES_MAX } from '../../limits.ts';
+import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { MCP_PATH } from './mcp-http.ts';
 import { fieldOf, textOf } from './writing.ts';
 

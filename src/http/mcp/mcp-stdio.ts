@@ -1,6 +1,6 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { REQUEST_BYTES_MAX } from '../../limits.ts';
+import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import type { RouteParts } from '../routes.ts';
 import { routesOf } from '../routes.ts';
 import { PROGRESS_MS } from './mcp-http.ts';

@@ -1,5 +1,5 @@
-import { parseJson } from '../json.ts';
-import { validationFailure } from '../wire.ts';
+import { parseJson } from '../calls/json.ts';
+import { validationFailure } from '../calls/wire.ts';
 import type { RequestId } from './cancellations.ts';
 import { fieldOf, textOf } from './writing.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { CHARS_PER_TOKEN } from '../../limits.ts';
+import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import { digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
 
 const piece = fc.oneof(

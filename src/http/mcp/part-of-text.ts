@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { CHARS_PER_TOKEN } from '../../limits.ts';
+import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 
 /** Tokens of an answer (characters by four) where the call does not say, and the bounds of what it may say. */
 export const ANSWER_TOKENS_DEFAULT = 4_000;

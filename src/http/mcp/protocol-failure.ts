@@ -1,5 +1,5 @@
-import { type FailureCode, STATUS_OF } from '../../errors.ts';
-import type { Surface } from '../surface.ts';
+import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
+import type { Surface } from '../calls/error-format.ts';
 
 /** Codes of JSON-RPC where it has one; the rest are the server's own. */
 const SERVER_ERROR = -32_000;

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../contract/errors.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Answer, Route } from '../call.ts';
-import { type RunParts, runRoute } from '../run-route.ts';
+import type { Answer, Route } from '../calls/call.ts';
+import { type RunParts, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, KEPT_MS, type ToolAnswer } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';

@@ -1,5 +1,5 @@
-import type { Failure, FailureCode } from '../../errors.ts';
-import { cardLink, paymentLink, type Shop } from '../payment-required.ts';
+import type { Failure, FailureCode } from '../../contract/errors.ts';
+import { cardLink, paymentLink, type Shop } from '../calls/payment-required.ts';
 import { snakeName } from './arguments.ts';
 
 type Circumstances = Shop & { requestId: string };

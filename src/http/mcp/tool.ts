@@ -1,4 +1,4 @@
-import type { Answer, JsonObject, Route } from '../call.ts';
+import type { Answer, JsonObject, Route } from '../calls/call.ts';
 
 /** One argument of a tool: how it is read from what an agent writes, and what its definition says. */
 export type Field = {

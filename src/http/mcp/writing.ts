@@ -1,4 +1,4 @@
-import type { JsonObject } from '../call.ts';
+import type { JsonObject } from '../calls/call.ts';
 
 /** A field of an answer as text; blank when it is not there. */
 export function textOf(answer: unknown, name: string): string {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PACK_NAMES } from '../../billing/prices.ts';
+import { PACK_NAMES } from '../../billing/ledger/prices.ts';
 
 /** The answers of the first shape as callers read them; every answer of the tests is held against them. */
 

@@ -1,5 +1,5 @@
-import { Failure } from '../../errors.ts';
-import type { Answer, FreeRoute, Route } from '../call.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { referencePage } from '../site/reference.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';

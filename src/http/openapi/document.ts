@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { type FailureCode, STATUS_OF } from '../../errors.ts';
-import type { JsonObject, Route } from '../call.ts';
-import { secondShape, surfaceOf } from '../surface.ts';
+import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
+import type { JsonObject, Route } from '../calls/call.ts';
+import { secondShape, surfaceOf } from '../calls/error-format.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';

@@ -1,4 +1,4 @@
-import type { Route } from '../call.ts';
+import type { Route } from '../calls/call.ts';
 import { operationOf } from './document.ts';
 
 /** What a language model needs to use the service, in the form of https://llmstxt.org. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FailureCode } from '../../errors.ts';
+import type { FailureCode } from '../../contract/errors.ts';
 
 /** A parameter of the path, the query or the headers. */
 export type Parameter = {

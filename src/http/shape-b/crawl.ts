@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import type { SiteCrawl } from '../../corpus/site-crawl.ts';
-import type { PricedRoute } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
+import type { PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { clamped, closing, faviconOf, flag, joinPassages, pageFormat, passageCount } from './fields.ts';
 import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
-import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../retrieval/contents.ts';
-import type { ContentsWanted } from '../../retrieval/search.ts';
-import type { JsonObject, PricedRoute } from '../call.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
+import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
+import type { ContentsWanted } from '../../search/search.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { present } from '../v1/search.ts';
-import { parseBody } from '../wire.ts';
 import {
   closing,
   faviconOf,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { QUERY_CHARS_MAX } from '../../limits.ts';
-import type { JsonObject } from '../call.ts';
+import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { wholeNumber } from '../calls/whole-number.ts';
 import { withinQueryLength } from '../v1/wanted.ts';
-import { wholeNumber } from '../whole-number.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import type { SiteMap } from '../../corpus/site-map.ts';
-import type { PricedRoute } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import type { SiteMap } from '../../crawl/site/site-map.ts';
+import type { PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { clamped, closing } from './fields.ts';
 import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../limits.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { QuotedAnswer } from '../../retrieval/answer/quotation.ts';
-import type { Opening } from '../../retrieval/open/open-page-types.ts';
-import type { Proof } from '../../retrieval/prove-parts.ts';
-import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
-import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../retrieval/search.ts';
-import type { JsonObject, PricedRoute } from '../call.ts';
+import type { Proof } from '../../search/cite-parts.ts';
+import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../search/search.ts';
+import type { QuotedAnswer } from '../../text/answer/quotation.ts';
+import { parseDomainFilter } from '../../text/query/filters.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { present, roundScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
-import { parseBody } from '../wire.ts';
 import {
   cappedNumber,
   closing,

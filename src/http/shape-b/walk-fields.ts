@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { readInstructions } from '../../corpus/instructions.ts';
-import type { SiteRequest } from '../../corpus/site-walk.ts';
-import { compilePattern, type UrlPattern } from '../../corpus/url-pattern.ts';
-import type { Caller } from '../caller.ts';
+import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
+import { readInstructions } from '../../crawl/site/instructions.ts';
+import type { SiteRequest } from '../../crawl/site/site-traversal.ts';
+import type { Caller } from '../calls/caller.ts';
 import { address } from '../v1/contents.ts';
 import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, workMs } from './fields.ts';
 

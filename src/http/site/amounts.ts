@@ -1,4 +1,4 @@
-import { CENTS_PER_USD } from '../../billing/prices.ts';
+import { CENTS_PER_USD } from '../../billing/ledger/prices.ts';
 
 /** 15000 -> "15,000". */
 export function count(amount: number): string {

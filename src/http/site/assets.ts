@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Answer } from '../call.ts';
+import type { Answer } from '../calls/call.ts';
 
 const YEAR_SECONDS = 31_536_000;
 

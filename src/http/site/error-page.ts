@@ -1,5 +1,5 @@
-import { type Failure, STATUS_OF } from '../../errors.ts';
-import type { Surface } from '../surface.ts';
+import { type Failure, STATUS_OF } from '../../contract/errors.ts';
+import type { Surface } from '../calls/error-format.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
 

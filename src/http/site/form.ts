@@ -1,5 +1,5 @@
-import { Failure } from '../../errors.ts';
-import type { Call } from '../call.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Call } from '../calls/call.ts';
 
 /*
  * Forms carry what they need in their own fields: a key, or the proof of a purchase. There are no cookies and nothing else

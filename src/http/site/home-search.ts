@@ -1,9 +1,9 @@
-import type { Meter } from '../../billing/meter.ts';
-import { Failure, STATUS_OF } from '../../errors.ts';
-import { QUERY_CHARS_MAX, RESULTS_DEFAULT } from '../../limits.ts';
-import type { Search, SearchResult } from '../../retrieval/search.ts';
-import type { Call } from '../call.ts';
-import { REMAINING_HEADER } from '../charged.ts';
+import type { Meter } from '../../billing/ledger/meter.ts';
+import { Failure, STATUS_OF } from '../../contract/errors.ts';
+import { QUERY_CHARS_MAX, RESULTS_DEFAULT } from '../../contract/limits.ts';
+import type { Search, SearchResult } from '../../search/search.ts';
+import type { Call } from '../calls/call.ts';
+import { REMAINING_HEADER } from '../calls/charged-call.ts';
 
 /** What came of a search from the start page. */
 export type Searched =

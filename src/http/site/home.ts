@@ -1,14 +1,14 @@
-import { FREE_KEY_CREDITS, KEYLESS_REQUESTS_PER_DAY } from '../../billing/prices.ts';
-import { QUERY_CHARS_MAX } from '../../limits.ts';
-import type { Answer, Call } from '../call.ts';
-import { landing } from '../landing.ts';
-import { wantsHtml } from '../wants-html.ts';
+import { FREE_KEY_CREDITS, KEYLESS_REQUESTS_PER_DAY } from '../../billing/ledger/prices.ts';
+import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import type { Answer, Call } from '../calls/call.ts';
+import { wantsHtml } from '../server/wants-html.ts';
 import { count } from './amounts.ts';
 import { resultsOf } from './home-results.ts';
 import { type HomeSearchParts, homeSearch, type Searched, searchedHeaders } from './home-search.ts';
 import { type Html, html } from './html.ts';
+import { landing } from './landing.ts';
 import { page } from './layout.ts';
-import { packCards } from './packs.ts';
+import { packCards } from './payments/packs.ts';
 
 export type HomeParts = HomeSearchParts & { serviceUrl(): string };
 

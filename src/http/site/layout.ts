@@ -1,4 +1,4 @@
-import type { Answer } from '../call.ts';
+import type { Answer } from '../calls/call.ts';
 import { ICON, type Script, STYLE } from './assets.ts';
 import { Html, html } from './html.ts';
 

@@ -1,5 +1,5 @@
-import { plainText } from '../../retrieval/rank/plain-text.ts';
-import { isStopWord } from '../../retrieval/rank/stop-words.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import { isStopWord } from '../../text/words/stop-words.ts';
 import { type Html, html } from './html.ts';
 
 const PASSAGE_CHARS_MAX = 320;

@@ -1,5 +1,5 @@
-import { STATUS_OF } from '../../errors.ts';
-import type { Answer, Route } from '../call.ts';
+import { STATUS_OF } from '../../contract/errors.ts';
+import type { Answer, Route } from '../calls/call.ts';
 import { operationOf } from '../openapi/document.ts';
 import { examplesOf } from '../openapi/examples.ts';
 import { type FieldLine, fieldLines } from '../openapi/fields.ts';

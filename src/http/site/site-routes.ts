@@ -1,16 +1,16 @@
-import type { Checkouts } from '../../billing/checkout-types.ts';
-import type { SandboxPage } from '../../billing/sandbox-types.ts';
-import { Failure } from '../../errors.ts';
+import type { Checkouts } from '../../billing/payments/checkout-types.ts';
+import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { type BuyParts, buyFace } from '../buy.ts';
-import type { FreeRoute, Route } from '../call.ts';
-import { createOpenings } from '../openings.ts';
-import { type AccountParts, account, accountReload, askForKey } from './account.ts';
+import type { FreeRoute, Route } from '../calls/call.ts';
+import { createOpenings } from '../server/openings.ts';
+import { type AccountParts, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
 import { type HomeParts, home } from './home.ts';
-import { pricing } from './pricing.ts';
-import { sandboxAct, sandboxPay } from './sandbox-pay.ts';
-import { success, successReload } from './success.ts';
+import { type BuyParts, buyFace } from './payments/buy.ts';
+import { pricing } from './payments/pricing.ts';
+import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
+import { success, successReload } from './payments/success.ts';
 
 /** What the pages stand on. */
 export type SiteParts = HomeParts &

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/auto-reload.ts';
-import type { BalanceOf } from '../../billing/balance.ts';
-import type { Keys } from '../../billing/keys.ts';
-import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/prices.ts';
-import { Failure } from '../../errors.ts';
-import type { Answer, Call, JsonObject } from '../call.ts';
-import { parseBody, spelled, validationFailure } from '../wire.ts';
+import type { Keys } from '../../billing/keys/keys.ts';
+import type { BalanceOf } from '../../billing/ledger/balance.ts';
+import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
+import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Answer, Call, JsonObject } from '../calls/call.ts';
+import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
 export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {

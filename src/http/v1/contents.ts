@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../limits.ts';
-import { type Contents, type ContentsResult, cacheOf } from '../../retrieval/contents.ts';
-import type { JsonObject, PricedRoute } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
+import { type Contents, type ContentsResult, cacheOf } from '../../search/contents.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { ignoredFields, type ReadFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../call.ts';
-import { camelName } from '../wire.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { camelName } from '../calls/wire.ts';
 
 /** The fields that shape an answer, in camelCase: `true` for one whose inner fields are all read or none. */
 export type ReadFields = { readonly [name: string]: true | ReadFields };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import type { Opening } from '../../retrieval/open/open-page-types.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
 import { openingFields, openingOf } from './opening.ts';
 
 const cases: [fields: object, opening: Opening | undefined][] = [

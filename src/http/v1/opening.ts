@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { PAGE_TIMEOUT_MS } from '../../limits.ts';
-import type { Opening } from '../../retrieval/open/open-page-types.ts';
+import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
 
 const HOUR_MS = 3_600_000;
 

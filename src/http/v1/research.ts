@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { RESEARCH } from '../../limits.ts';
-import type { Research, ResearchAnswer, ResearchRequest } from '../../retrieval/research.ts';
-import type { ProvedEvidence } from '../../retrieval/research-pages.ts';
-import type { Answer, Call, JsonObject, PricedRoute } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { RESEARCH } from '../../contract/limits.ts';
+import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
+import type { ProvedEvidence } from '../../research/research-pages.ts';
+import type { Answer, Call, JsonObject, PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields } from './ignored-fields.ts';

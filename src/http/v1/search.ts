@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../limits.ts';
-import type { Opening } from '../../retrieval/open/open-page-types.ts';
-import { parseDomainFilter } from '../../retrieval/recall/filters.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
 import type {
   ContentsWanted,
   PageParts,
@@ -10,10 +9,11 @@ import type {
   SearchAnswer,
   SearchRequest,
   SearchResult,
-} from '../../retrieval/search.ts';
-import type { Answer, JsonObject, PricedRoute } from '../call.ts';
-import { wholeNumber } from '../whole-number.ts';
-import { parseBody } from '../wire.ts';
+} from '../../search/search.ts';
+import { parseDomainFilter } from '../../text/query/filters.ts';
+import type { Answer, JsonObject, PricedRoute } from '../calls/call.ts';
+import { wholeNumber } from '../calls/whole-number.ts';
+import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields, type ReadFields } from './ignored-fields.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import type { Similar } from '../../retrieval/similar.ts';
-import type { PricedRoute } from '../call.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import type { Similar } from '../../search/similar.ts';
+import type { PricedRoute } from '../calls/call.ts';
+import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
 import { ignoredFields } from './ignored-fields.ts';
 import { dressAnswer, readFieldsOf, requestOf, resultFields } from './search.ts';

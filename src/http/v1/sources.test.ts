@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NOTHING_KNOWN, type SourceReading } from '../../retrieval/recall/upstream/upstream-types.ts';
+import { NOTHING_KNOWN, type SourceReading } from '../../recall/upstream/upstream-types.ts';
 import { sourcesFace } from './sources.ts';
 
 const terms = { url: 'https://plain.org/terms', note: 'be gentle' };

@@ -1,5 +1,5 @@
-import type { SourceReading } from '../../retrieval/recall/upstream/upstream-types.ts';
-import type { Answer } from '../call.ts';
+import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
+import type { Answer } from '../calls/call.ts';
 
 /** GET /v1/sources: where search looks, and how each source is doing. */
 export function sourcesFace(readings: () => SourceReading[]): () => Promise<Answer> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { FetchReason } from '../../errors.ts';
+import type { FetchReason } from '../../contract/errors.ts';
 import { dressStatus } from './url-status.ts';
 
 const id = 'https://example.org/';

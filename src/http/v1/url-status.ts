@@ -1,6 +1,6 @@
-import type { FetchReason } from '../../errors.ts';
-import type { UrlStatus } from '../../retrieval/contents.ts';
-import type { JsonObject } from '../call.ts';
+import type { FetchReason } from '../../contract/errors.ts';
+import type { UrlStatus } from '../../search/contents.ts';
+import type { JsonObject } from '../calls/call.ts';
 
 type UrlError = { tag: string; httpStatusCode: number | null };
 

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { PRICES } from '../../billing/prices.ts';
-import { Failure } from '../../errors.ts';
-import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../limits.ts';
-import type { VerifiedQuote, Verify, VerifyAnswer } from '../../retrieval/verify.ts';
-import type { JsonObject, PricedRoute } from '../call.ts';
-import type { Caller } from '../caller.ts';
-import { parseBody } from '../wire.ts';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
+import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
+import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import type { Caller } from '../calls/caller.ts';
+import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
 import { costOf } from './cost.ts';
 

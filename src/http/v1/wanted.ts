@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { QUERY_CHARS_MAX } from '../../limits.ts';
-import type { ContentsWanted } from '../../retrieval/search.ts';
-import { wholeNumber } from '../whole-number.ts';
+import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import type { ContentsWanted } from '../../search/search.ts';
+import { wholeNumber } from '../calls/whole-number.ts';
 
 /** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */
 export const HIGHLIGHTS_DEFAULT = 3;

@@ -3,8 +3,8 @@ import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { describe, test } from 'node:test';
 import type { buildConnector } from 'undici';
-import { startWeb } from '../../../test/world/web.ts';
-import { Failure, fetchFailed } from '../../errors.ts';
+import { startWeb } from '../../../test/fixtures/web.ts';
+import { Failure, fetchFailed } from '../../contract/errors.ts';
 import { addressPolicy } from './address.ts';
 import { guardedConnector, type OpenSocket } from './connector.ts';
 

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
 import { buildConnector } from 'undici';
-import { Failure, fetchFailed } from '../../errors.ts';
+import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
 import { notAllowed } from './network.ts';
 import type { Resolve } from './resolver.ts';

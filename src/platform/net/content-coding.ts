@@ -7,7 +7,7 @@ import {
   createZstdDecompress,
   constants as zlib,
 } from 'node:zlib';
-import { fetchFailed } from '../../errors.ts';
+import { fetchFailed } from '../../contract/errors.ts';
 
 /** What we tell servers that we undo. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';

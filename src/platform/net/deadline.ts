@@ -1,4 +1,4 @@
-import { fetchFailed } from '../../errors.ts';
+import { fetchFailed } from '../../contract/errors.ts';
 
 /** One signal for all the waiting of a fetch. It aborts with the `Failure` that the fetch then throws. */
 export type Deadline = { readonly signal: AbortSignal; end(): void };

@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../../errors.ts';
+import { Failure, fetchFailed } from '../../contract/errors.ts';
 
 const TIMEOUTS: Record<string, string> = {
   UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time',

@@ -1,4 +1,4 @@
-import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../limits.ts';
+import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 
 /** The bounds of fetching that are not promised to callers one by one. Times in milliseconds. */
 export type FetchLimits = {

@@ -1,4 +1,4 @@
-import type { Tenant } from '../fair-shares.ts';
+import type { Tenant } from '../sharing/fair-shares.ts';
 
 /**
  * The one way out to foreign addresses. Everything that fetches takes a `GuardedFetch` as an argument.

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import type { Socket } from 'node:net';
 import { after, describe, type TestContext, test } from 'node:test';
-import { type RawServer, startRawServer } from '../../../test/world/web.ts';
-import { Failure, type FetchReason } from '../../errors.ts';
+import { type RawServer, startRawServer } from '../../../test/fixtures/web.ts';
+import { Failure, type FetchReason } from '../../contract/errors.ts';
 import type { FetchedResponse } from './fetch-types.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { startDns, type WorldDns } from '../../../test/world/dns-server.ts';
-import { type RouteHandler, startRawServer, startWeb, type WorldWeb } from '../../../test/world/web.ts';
-import { Failure } from '../../errors.ts';
+import { startDns, type WorldDns } from '../../../test/fixtures/dns-server.ts';
+import { type RouteHandler, startRawServer, startWeb, type WorldWeb } from '../../../test/fixtures/web.ts';
+import { Failure } from '../../contract/errors.ts';
 import { createGuardedFetch, type GuardedNetwork } from './guarded-fetch.ts';
 
 let web: WorldWeb;

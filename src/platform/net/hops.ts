@@ -1,4 +1,4 @@
-import { Failure, fetchFailed } from '../../errors.ts';
+import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { Answer } from './exchange.ts';
 import type { CheckUrl } from './fetch-types.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../contract/errors.ts';
 import { addressPolicy, isPublicAddress } from './address.ts';
 import { judgeUrl } from './network.ts';
 

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
 
 /** The "bad ports" of the fetch standard (https://fetch.spec.whatwg.org/#port-blocking): mail, shells, chat, printers. */

@@ -10,8 +10,8 @@ import {
   zstdCompressSync,
 } from 'node:zlib';
 import fc from 'fast-check';
-import { Failure, type FetchReason, fetchFailed } from '../../errors.ts';
-import { PAGE_BYTES_MAX } from '../../limits.ts';
+import { Failure, type FetchReason, fetchFailed } from '../../contract/errors.ts';
+import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { readBody } from './read-body.ts';
 

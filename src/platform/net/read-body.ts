@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { fetchFailed } from '../../errors.ts';
+import { fetchFailed } from '../../contract/errors.ts';
 import { decoderFor } from './content-coding.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;

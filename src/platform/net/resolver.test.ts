@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type NameAnswer, startDns, type WorldDns } from '../../../test/world/dns-server.ts';
-import { Failure } from '../../errors.ts';
+import { type NameAnswer, startDns, type WorldDns } from '../../../test/fixtures/dns-server.ts';
+import { Failure } from '../../contract/errors.ts';
 import { createResolver, type NameResolver } from './resolver.ts';
 
 let dns: WorldDns;

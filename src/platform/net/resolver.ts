@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
-import { type Failure, fetchFailed } from '../../errors.ts';
+import { type Failure, fetchFailed } from '../../contract/errors.ts';
 
 /** A host name -> all its IPv4 and IPv6 addresses, unjudged. Throws `Failure('fetch_failed')` with reason 'dns'. */
 export type Resolve = (name: string) => Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { Failure } from '../../errors.ts';
+import { Failure } from '../../contract/errors.ts';
 import { createTurns } from './turns.ts';
 
 const never = new AbortController().signal;

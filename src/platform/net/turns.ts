@@ -1,6 +1,6 @@
-import { fetchFailed } from '../../errors.ts';
-import { createFairQueue } from '../fair-queue.ts';
-import { createShares, type Shares, type Tenant } from '../fair-shares.ts';
+import { fetchFailed } from '../../contract/errors.ts';
+import { createFairQueue } from '../sharing/fair-queue.ts';
+import { createShares, type Shares, type Tenant } from '../sharing/fair-shares.ts';
 
 /** Hands out turns to talk to a host. */
 export type Turns = {

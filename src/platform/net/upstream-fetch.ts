@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises';
-import { fetchFailed } from '../../errors.ts';
+import { fetchFailed } from '../../contract/errors.ts';
 import type { FetchLimits } from './fetch-limits.ts';
 import type { GuardedFetch } from './fetch-types.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';

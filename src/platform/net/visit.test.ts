@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { type RawServer, startRawServer } from '../../../test/world/web.ts';
+import { type RawServer, startRawServer } from '../../../test/fixtures/web.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 const network = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'] });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PAGE_BYTES_MAX } from '../../limits.ts';
+import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { Answer, Exchange } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';

@@ -9,7 +9,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { StoreUnavailable } from '../../errors.ts';
+import { StoreUnavailable } from '../../contract/errors.ts';
 import { keepPrivate } from './private-files.ts';
 
 /** https://sqlite.org/rescode.html#busy */

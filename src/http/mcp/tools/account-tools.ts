@@ -1,4 +1,4 @@
-import type { Answer } from '../../call.ts';
+import type { Answer } from '../../calls/call.ts';
 import type { Tool } from '../tool.ts';
 import { fieldOf, textOf } from '../writing.ts';
 

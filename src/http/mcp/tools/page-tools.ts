@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../call.ts';
+import type { JsonObject } from '../../calls/call.ts';
 import { LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
 import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
 

@@ -1,4 +1,4 @@
-import type { Answer, JsonObject } from '../../call.ts';
+import type { Answer, JsonObject } from '../../calls/call.ts';
 import { ANSWER_TOKENS_DEFAULT } from '../part-of-text.ts';
 import { type Arguments, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
 import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';

@@ -1,4 +1,4 @@
-import type { Answer, JsonObject } from '../../call.ts';
+import type { Answer, JsonObject } from '../../calls/call.ts';
 import { type Fields, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
 import { cited, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../call.ts';
+import type { JsonObject } from '../../calls/call.ts';
 import { type Arguments, type Fields, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
 import { recordsOf, sections, textOf, textsOf } from '../writing.ts';
 

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { ConfigError, readConfig, SETTINGS } from './config.ts';
+import { SOURCE_SETTING_NAMES } from './source-settings.ts';
+
+describe('readConfig', () => {
+  test('an empty environment gives the defaults, frozen', () => {
+    const config = readConfig({ PORT: '', PATH: '/bin' });
+    assert.equal(config.port, 8080);
+    assert.equal(config.host, '127.0.0.1');
+    assert.equal(config.baseUrl, null);
+    assert.deepEqual(config.fetchAllowPrivate, []);
+    assert.equal(config.rerankModel, null);
+    assert.ok(Object.isFrozen(config));
+  });
+
+  test('lists are split and trimmed', () => {
+    assert.deepEqual(readConfig({ FETCH_ALLOW_PRIVATE: '10.0.0.0/8, fd00::/8' }).fetchAllowPrivate, [
+      '10.0.0.0/8',
+      'fd00::/8',
+    ]);
+  });
+
+  const refused: [string, string][] = [
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['BASE_URL', 'search.example.org'],
+    ['FETCH_ALLOW_PRIVATE', '10.0.0.1'],
+    ['FETCH_ALLOW_PRIVATE', '999.0.0.0/8'],
+    ['DNS_SERVERS', 'resolver.example.org'],
+    ['LOG_LEVEL', 'loud'],
+  ];
+  for (const [name, value] of refused) {
+    test(`${name}=${value} is refused by name`, () => {
+      assert.throws(
+        () => readConfig({ [name]: value }),
+        (error) => error instanceof ConfigError && error.message.startsWith(`${name}: `),
+      );
+    });
+  }
+
+  test('.env.example names every setting and no other', () => {
+    const text = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+    const named = [...text.matchAll(/^([A-Z_]+)=/gm)].map(([, name]) => name);
+    assert.deepEqual(named.toSorted(), [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES].toSorted());
+  });
+});

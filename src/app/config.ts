@@ -1,0 +1,162 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { LOG_LEVELS } from '../platform/log.ts';
+import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
+
+/** The settings of one process, read once from the environment; see `.env.example`. */
+export type Config = SourcesConfig & {
+  readonly port: number;
+  readonly host: string;
+  /** Public address of the service, without a slash at the end; null: the listening address. */
+  readonly baseUrl: string | null;
+  readonly dataDir: string;
+  /** Address of a PostgreSQL for the books; null: SQLite in `dataDir`. */
+  readonly databaseUrl: string | null;
+  /** Public address of the pages, without a slash at the end; null: that of the service. */
+  readonly siteUrl: string | null;
+  /** Null: payments are played by the built-in sandbox. */
+  readonly stripe: {
+    readonly secretKey: string;
+    /** More than one while a secret is being replaced. */
+    readonly webhookSecrets: readonly string[];
+    /** Null: the real one. */
+    readonly apiBase: string | null;
+  } | null;
+  /** Seals and signs; null: one that is made on the first start and kept in the data folder. */
+  readonly appSecret: string | null;
+  /** Proxies in front of the service whose `X-Forwarded-For` counts. */
+  readonly trustProxy: number;
+  /** Opens `/metrics` to other machines; null: this machine only. */
+  readonly metricsToken: string | null;
+  /** CIDRs that may be fetched although they are private. */
+  readonly fetchAllowPrivate: readonly string[];
+  /** `host:port` of name servers; empty: the system's. */
+  readonly dnsServers: readonly string[];
+  /** What the names of the tools of the MCP server begin with. */
+  readonly brand: string;
+  /** Folder of an ONNX model that judges results a second time; null: none. */
+  readonly rerankModel: string | null;
+  readonly logLevel: (typeof LOG_LEVELS)[number];
+};
+
+/** A setting that cannot be used; the message names it and says what to write instead. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+}
+
+const list = z
+  .string()
+  .default('')
+  .transform((text) =>
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  );
+
+const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
+const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
+
+/** Every variable that the service reads, but for those of the sources. Exported for the test that holds `.env.example` to them. */
+export const SETTINGS = z.object({
+  PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  BASE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://search.example.org' })
+    .optional(),
+  DATA_DIR: z.string().default('./data'),
+  DATABASE_URL: z
+    .url({
+      protocol: /^postgres(?:ql)?$/,
+      hostname: /./,
+      error: 'must be an address such as postgres://user:password@127.0.0.1:5432/sanderling',
+    })
+    .optional(),
+  TRUST_PROXY: z.coerce
+    .number('must be the number of proxies in front of the service')
+    .int('must be a whole number')
+    .min(0, 'must be 0 or more')
+    .max(10, 'must be at most 10')
+    .default(0),
+  SITE_URL: z
+    .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://www.example.org' })
+    .optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(?:sk|rk)_(?:live|test)_/, 'must begin with sk_live_, sk_test_, rk_live_ or rk_test_')
+    .optional(),
+  STRIPE_WEBHOOK_SECRET: list.refine(
+    (parts) => parts.every((part) => part.startsWith('whsec_')),
+    'must be a comma list of secrets that begin with whsec_',
+  ),
+  STRIPE_API_BASE: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
+  APP_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  FETCH_ALLOW_PRIVATE: list.refine(
+    (parts) => parts.every(isCidr),
+    'must be a comma list of CIDRs such as 10.0.0.0/8',
+  ),
+  DNS_SERVERS: list.refine(
+    (parts) => parts.every((part) => HOST_PORT.test(part)),
+    'must be a comma list of address:port such as 127.0.0.1:5353',
+  ),
+  BRAND: z
+    .string()
+    .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
+    .default('service'),
+  RERANK_MODEL: z.string().optional(),
+  LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
+});
+
+/** Pure: environment in, frozen settings out. An empty variable counts as absent. Throws ConfigError. */
+export function readConfig(environment: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = SETTINGS.safeParse(present);
+  const recall = readSourceSettings(present);
+  const problems = 'problems' in recall ? recall.problems : [];
+  if (!parsed.success || 'problems' in recall) {
+    const issues = parsed.error?.issues ?? [];
+    const lines = issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+    throw new ConfigError([...lines, ...problems].join('\n'));
+  }
+  const settings = parsed.data;
+  return Object.freeze({
+    ...recall.config,
+    contact: recall.config.contact ?? settings.BASE_URL ?? null,
+    port: settings.PORT,
+    host: settings.HOST,
+    baseUrl: settings.BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
+    dataDir: settings.DATA_DIR,
+    databaseUrl: settings.DATABASE_URL ?? null,
+    trustProxy: settings.TRUST_PROXY,
+    siteUrl: settings.SITE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
+    stripe: stripeOf(settings),
+    appSecret: settings.APP_SECRET ?? null,
+    metricsToken: settings.METRICS_TOKEN ?? null,
+    fetchAllowPrivate: Object.freeze(settings.FETCH_ALLOW_PRIVATE),
+    dnsServers: Object.freeze(settings.DNS_SERVERS),
+    brand: settings.BRAND,
+    rerankModel: settings.RERANK_MODEL ?? null,
+    logLevel: settings.LOG_LEVEL,
+  });
+}
+
+/** Payments are set up whole or not at all. */
+function stripeOf(settings: z.output<typeof SETTINGS>): Config['stripe'] {
+  const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE } = settings;
+  if (STRIPE_SECRET_KEY === undefined) {
+    if (STRIPE_WEBHOOK_SECRET.length === 0 && STRIPE_API_BASE === undefined) return null;
+    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although other settings of Stripe are there');
+  }
+  if (STRIPE_WEBHOOK_SECRET.length === 0)
+    throw new ConfigError(
+      'STRIPE_WEBHOOK_SECRET: is missing: register {BASE_URL}/webhooks/stripe with Stripe and set its signing secret',
+    );
+  return Object.freeze({
+    secretKey: STRIPE_SECRET_KEY,
+    webhookSecrets: Object.freeze(STRIPE_WEBHOOK_SECRET),
+    apiBase: STRIPE_API_BASE ?? null,
+  });
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { ConfigError } from './config.ts';
+import { openBooksOf } from './open-ledger-store.ts';
+
+describe('books that cannot be used', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-unusable-'));
+  after(() => rmSync(dataDir, { recursive: true, force: true }));
+
+  const whyOf = async (databaseUrl: string | null): Promise<string> => {
+    const error = await openBooksOf({ dataDir, databaseUrl }).catch((problem: unknown) => problem);
+    assert.ok(error instanceof ConfigError);
+    return error.message;
+  };
+
+  test('a server that does not listen, without the password', async () => {
+    assert.equal(
+      await whyOf('postgres://user:secret@127.0.0.1:1/books'),
+      'DATABASE_URL: database books at 127.0.0.1:1 cannot be used: connect ECONNREFUSED 127.0.0.1:1',
+    );
+  });
+
+  test('a host with several addresses', async () => {
+    const why = await whyOf('postgres://user:secret@localhost:1/books');
+    assert.match(why, /^DATABASE_URL: database books at localhost:1 cannot be used: connect ECONNREFUSED/);
+    assert.doesNotMatch(why, /secret/);
+  });
+
+  test('a file that holds something else', async () => {
+    writeFileSync(join(dataDir, 'books.db'), 'this is not a database, however long it goes on: '.repeat(100));
+    assert.equal(await whyOf(null), `DATA_DIR: ${dataDir}/books.db cannot be used: file is not a database`);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
+import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
+
+const KEYLESS = [
+  'arxiv',
+  'crossref',
+  'github',
+  'hackernews',
+  'npm',
+  'stackexchange',
+  'wikidata',
+  'wikipedia',
+];
+
+function configOf(present: Record<string, string>): SourcesConfig {
+  const read = readSourceSettings(present);
+  assert.ok('config' in read, 'problems' in read ? read.problems.join('; ') : '');
+  return read.config;
+}
+
+const on = (present: Record<string, string>): string[] => Object.keys(configOf(present).sources).toSorted();
+
+describe('which sources are on', () => {
+  test('with nothing set: the index and those that need nothing; each other one says why not', () => {
+    const config = configOf({});
+    assert.deepEqual(Object.keys(config.sources).toSorted(), KEYLESS);
+    assert.equal(config.ownIndex, true);
+    assert.equal(config.contact, null);
+    assert.deepEqual(config.sources.wikipedia, { baseUrl: 'https://en.wikipedia.org', key: null });
+    assert.equal(config.sourcesOff.searxng, 'SEARXNG_URL is not set');
+    assert.equal(config.sourcesOff.brave, 'BRAVE_API_KEY is not set');
+    assert.equal(config.sourcesOff.semanticscholar, 'ACCEPT_PROVIDER_TERMS does not name it');
+    const told = [...Object.keys(config.sources), ...Object.keys(config.sourcesOff)].toSorted();
+    assert.deepEqual(told, ALL_SOURCES.map(({ name }) => name).toSorted());
+  });
+
+  const table: [present: Record<string, string>, more: string[]][] = [
+    [{ SEARXNG_URL: 'http://127.0.0.1:8888/' }, ['searxng']],
+    [{ BRAVE_API_KEY: 'k', ACCEPT_PROVIDER_TERMS: 'brave' }, ['brave']],
+    [{ BRAVE_API_KEY: 'k', ACCEPT_PROVIDER_TERMS: ' Brave , ' }, ['brave']],
+    [{ ACCEPT_PROVIDER_TERMS: 'semanticscholar' }, ['semanticscholar']],
+    [{ OPENALEX_API_KEY: 'k' }, ['openalex']],
+    [{ GITHUB_API_TOKEN: 'k' }, []],
+  ];
+  for (const [present, more] of table) {
+    test(`${JSON.stringify(present)} adds ${more.join(' ') || 'nothing'}`, () => {
+      assert.deepEqual(on(present), [...KEYLESS, ...more].toSorted());
+    });
+  }
+
+  test('RECALL is the whole list', () => {
+    const config = configOf({ RECALL: 'index, wikipedia', OPENALEX_API_KEY: 'k' });
+    assert.deepEqual(Object.keys(config.sources), ['wikipedia']);
+    assert.equal(config.sourcesOff.openalex, 'RECALL does not name it');
+    assert.equal(configOf({ RECALL: 'wikipedia' }).ownIndex, false);
+    assert.deepEqual(on({ RECALL: 'index' }), []);
+  });
+
+  test('a source that RECALL leaves out may be half configured', () => {
+    assert.deepEqual(on({ RECALL: 'index', BRAVE_API_KEY: 'k' }), []);
+  });
+
+  test('a base address loses its last slash and keeps its path; a key is handed on', () => {
+    const { sources } = configOf({ WIKIPEDIA_URL: 'http://127.0.0.1:1/wiki/', GITHUB_API_TOKEN: 'token' });
+    assert.deepEqual(sources.wikipedia, { baseUrl: 'http://127.0.0.1:1/wiki', key: null });
+    assert.deepEqual(sources.github, { baseUrl: 'https://api.github.com', key: 'token' });
+  });
+});
+
+describe('what is half configured or wrong refuses to start, in one line that names the setting', () => {
+  const table: [present: Record<string, string>, problem: RegExp][] = [
+    [{ RECALL: 'index,google' }, /^RECALL: there is no source "google"; there are .*wikipedia/],
+    [{ ACCEPT_PROVIDER_TERMS: 'bing' }, /^ACCEPT_PROVIDER_TERMS: there is no source "bing"/],
+    [{ BRAVE_API_KEY: 'k' }, /^ACCEPT_PROVIDER_TERMS: must name brave to start it \(.*https:/],
+    [{ ACCEPT_PROVIDER_TERMS: 'brave' }, /^BRAVE_API_KEY: brave needs a key$/],
+    [{ BRAVE_URL: 'http://127.0.0.1:1' }, /^BRAVE_API_KEY: brave needs a key$/],
+    [{ RECALL: 'brave' }, /^BRAVE_API_KEY: brave needs a key$/],
+    [{ RECALL: 'searxng' }, /^SEARXNG_URL: searxng needs the address of your server$/],
+    [{ RECALL: 'semanticscholar' }, /^ACCEPT_PROVIDER_TERMS: must name semanticscholar/],
+    [{ SEMANTICSCHOLAR_API_KEY: 'k' }, /^ACCEPT_PROVIDER_TERMS: must name semanticscholar/],
+    [{ WIKIPEDIA_URL: 'ftp://mirror.example.org' }, /^WIKIPEDIA_URL: must be an http\(s\) address/],
+    [{ WIKIPEDIA_URL: 'https://user:word@mirror.example.org' }, /^WIKIPEDIA_URL: /],
+    [{ WIKIPEDIA_URL: 'https://mirror.example.org/?a=b' }, /^WIKIPEDIA_URL: /],
+    [{ GITHUB_API_TOKEN: 'two\r\nlines' }, /^GITHUB_API_TOKEN: /],
+    [{ CONTACT: 'somebody' }, /^CONTACT: /],
+    [{ CONTACT: 'a@example.org\r\nx-header: 1' }, /^CONTACT: /],
+  ];
+  for (const [present, problem] of table) {
+    test(JSON.stringify(present), () => {
+      const read = readSourceSettings(present);
+      assert.ok('problems' in read);
+      assert.equal(read.problems.length, 1);
+      assert.match(read.problems[0] ?? '', problem);
+    });
+  }
+
+  test('a mail address and a web address are contacts', () => {
+    assert.equal(configOf({ CONTACT: 'ops@search.example.org' }).contact, 'ops@search.example.org');
+    assert.equal(
+      configOf({ CONTACT: 'https://search.example.org/about' }).contact,
+      'https://search.example.org/about',
+    );
+  });
+});

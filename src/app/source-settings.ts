@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { SourceSpec } from '../recall/source.ts';
+import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
+
+/** A source that is asked: where it stands and the key it gets. */
+export type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null };
+
+/** What the environment says of recall. */
+export type SourcesConfig = {
+  /** Whether the own index is asked. */
+  readonly ownIndex: boolean;
+  /** Whom the sources may write to: CONTACT, else BASE_URL; null: not told. */
+  readonly contact: string | null;
+  /** The sources that are on, by name. */
+  readonly sources: Readonly<Record<string, ConfiguredSource>>;
+  /** Why the others are off, in words for the operator, by name. */
+  readonly sourcesOff: Readonly<Record<string, string>>;
+};
+
+type Environment = Record<string, string | undefined>;
+/** A source on its way through the settings: on, off and why, or half configured. */
+type Judged = { on: ConfiguredSource } | { off: string } | { problem: string };
+
+/** The word for the own index in `RECALL`. */
+const OWN_INDEX = 'index';
+const NAMES: ReadonlySet<string> = new Set(ALL_SOURCES.map(({ name }) => name));
+const CONTACT_CHARS_MAX = 200;
+const CONTACT = /^(?:https?:\/\/[\x21-\x7e]+|[^\s<>()@]+@[\x21-\x7e]+\.[a-z]{2,})$/i;
+const KEY = /^[\x21-\x7e]{1,512}$/;
+
+/** Every variable that is read here, for the test that holds `.env.example` to it. */
+export const SOURCE_SETTING_NAMES: readonly string[] = [
+  'RECALL',
+  'CONTACT',
+  'ACCEPT_PROVIDER_TERMS',
+  ...ALL_SOURCES.flatMap(({ base, key }) => [base.setting, ...(key === null ? [] : [key.setting])]),
+];
+
+/** Pure: the environment (empty variables left out) -> the sources, or the problems, each `NAME: what to do`. */
+export function readSourceSettings(present: Environment): { config: SourcesConfig } | { problems: string[] } {
+  const recall = namesIn(present.RECALL);
+  const accepted = namesIn(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
+  const problems = [
+    ...unknown('RECALL', recall ?? new Set(), new Set([...NAMES, OWN_INDEX])),
+    ...unknown('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
+    ...contactProblems(present.CONTACT),
+  ];
+  const sources: Record<string, ConfiguredSource> = {};
+  const sourcesOff: Record<string, string> = {};
+  for (const spec of ALL_SOURCES) {
+    const judged = judge(spec, { present, recall, accepted });
+    if ('problem' in judged) problems.push(judged.problem);
+    else if ('off' in judged) sourcesOff[spec.name] = judged.off;
+    else sources[spec.name] = Object.freeze(judged.on);
+  }
+  if (problems.length > 0) return { problems };
+  return {
+    config: {
+      ownIndex: recall === null || recall.has(OWN_INDEX),
+      contact: present.CONTACT ?? null,
+      sources: Object.freeze(sources),
+      sourcesOff: Object.freeze(sourcesOff),
+    },
+  };
+}
+
+function namesIn(list: string | undefined): Set<string> | null {
+  const names = (list ?? '').split(',').map((name) => name.trim().toLowerCase());
+  const named = new Set(names.filter((name) => name !== ''));
+  return named.size === 0 ? null : named;
+}
+
+function unknown(setting: string, named: Set<string>, known: ReadonlySet<string>): string[] {
+  return [...named]
+    .filter((name) => !known.has(name))
+    .map(
+      (name) => `${setting}: there is no source ${JSON.stringify(name)}; there are ${[...known].join(', ')}`,
+    );
+}
+
+function contactProblems(contact: string | undefined): string[] {
+  if (contact === undefined || (contact.length <= CONTACT_CHARS_MAX && CONTACT.test(contact))) return [];
+  return ['CONTACT: must be a mail address or an http(s) address that reaches you'];
+}
+
+type Wishes = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
+
+/** What is half configured stops the service: whoever set a key or named a source wants it. */
+function judge(spec: SourceSpec, { present, recall, accepted }: Wishes): Judged {
+  const { name, base, key, needsConsent } = spec;
+  if (recall !== null && !recall.has(name)) return { off: 'RECALL does not name it' };
+  const setBase = present[base.setting];
+  const setKey = key === null ? undefined : present[key.setting];
+  const isNamed = recall !== null;
+  const isWanted = isNamed || setBase !== undefined || setKey !== undefined;
+  if (setBase !== undefined && !isBaseAddress(setBase))
+    return { problem: `${base.setting}: must be an http(s) address without a query or credentials` };
+  if (key !== null && setKey !== undefined && !KEY.test(setKey))
+    return { problem: `${key.setting}: holds a character that no key has` };
+  const baseUrl = setBase?.replace(/(?<!\/)\/+$/, '') ?? base.standard;
+  if (baseUrl === null) return missing(`${base.setting}`, 'the address of your server', name, isNamed);
+  if (key?.required === true && setKey === undefined)
+    return missing(key.setting, 'a key', name, isWanted || accepted.has(name));
+  if (needsConsent && !accepted.has(name)) {
+    const what = `ACCEPT_PROVIDER_TERMS: must name ${name} to start it (${spec.terms.note}; ${spec.terms.url})`;
+    return isWanted ? { problem: what } : { off: 'ACCEPT_PROVIDER_TERMS does not name it' };
+  }
+  return { on: { baseUrl, key: setKey ?? null } };
+}
+
+function missing(setting: string, what: string, name: string, isWanted: boolean): Judged {
+  return isWanted ? { problem: `${setting}: ${name} needs ${what}` } : { off: `${setting} is not set` };
+}
+
+const BASE_ADDRESS = z.url({ protocol: /^https?$/ });
+
+function isBaseAddress(text: string): boolean {
+  if (!BASE_ADDRESS.safeParse(text).success) return false;
+  const { username, password, search, hash } = new URL(text);
+  return username === '' && password === '' && search === '' && hash === '';
+}

@@ -1,0 +1,379 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import pg from 'pg';
+import { describeOnStores } from '../../../test/fixtures/postgres.ts';
+import { type Billing, createBilling } from '../../app/compose-billing.ts';
+import { createLog } from '../../platform/log.ts';
+import type { BooksTables } from '../../platform/store/ledger/books-tables.ts';
+import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
+import { createAudit, FINDINGS_MAX, type Finding } from './audit.ts';
+
+const DAY_MS = 86_400_000;
+const NOON = Date.parse('2026-11-21T12:00:00Z');
+
+/** A free key and one of the operator's, with a hold of every state behind them and one refund on the day after. */
+async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: string; free: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-audit-'));
+  let now = NOON;
+  const billing = await createBilling(
+    { dataDir, databaseUrl },
+    { log: createLog('silent'), clock: { now: () => now } },
+  );
+  const { ledger, keys } = billing;
+  const free = (await keys.claimFree('203.0.113.9')).keyId;
+  const own = (await keys.create({ credits: 100, label: 'own' })).keyId;
+  await keys.create({ credits: 0, label: 'empty' });
+  await keys.grant({ keyId: own, credits: 50, ref: 'invoice 7' });
+  for (const keyId of [free, own]) {
+    for (const name of ['whole', 'part', 'none', 'back', 'open']) {
+      await ledger.hold({ id: `${name} ${keyId}`, keyId, amount: 3, expiresAt: now + 60_000 });
+    }
+    await ledger.settle({ id: `whole ${keyId}`, used: 3, at: now });
+    await ledger.settle({ id: `part ${keyId}`, used: 2, at: now });
+    await ledger.settle({ id: `none ${keyId}`, used: 0, at: now });
+    await ledger.settle({ id: `back ${keyId}`, used: 1, at: now });
+  }
+  now += DAY_MS;
+  for (const keyId of [free, own]) await ledger.refund({ id: `back ${keyId}`, at: now });
+  assert.deepEqual(await createAudit(billing)(), []);
+  await billing.close();
+  return { dataDir, free };
+}
+
+/** A connection that may write anything. */
+function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<BooksTables> {
+  if (databaseUrl === null)
+    return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
+  const types: pg.CustomTypesConfig = {
+    // biome-ignore lint/suspicious/noExplicitAny: the driver's own type
+    getTypeParser: (oid: number): any =>
+      oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, 'text'),
+  };
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, types });
+  // The database is dropped while the last connection may still be closing.
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return new Kysely({ dialect: new PostgresDialect({ pool }) });
+}
+
+/** Takes the checks, keys and indexes off the tables: the audit has to stand without them. */
+async function loosen(db: Kysely<BooksTables>): Promise<void> {
+  for (const table of ['hold', 'entry', 'usage_day', 'account', 'api_key']) {
+    await sql`alter table ${sql.table(table)} rename to ${sql.table(`tight_${table}`)}`.execute(db);
+    await sql`create table ${sql.table(table)} as select * from ${sql.table(`tight_${table}`)}`.execute(db);
+  }
+}
+
+/** What is done to the free key (FREE), and what is found then. */
+const BREAKS: [invariant: string, name: string, statement: string, found: (RegExp | string)[]][] = [
+  [
+    'I1',
+    'an entry is gone',
+    "delete from entry where key_id = 'FREE' and version = 2",
+    [
+      'I1 entry 3 follows entry 1, expected 2',
+      'I1 entry 3 (usage part FREE) moves -2 from 2500: balance 2498 expected, found 2495',
+      'I1 the account counts 5 entries, found 4',
+      'I4 the hold whole FREE is captured with 3 used: a charge of 3 and no refund expected, found no charge and no refund',
+      'days 2026-11-21 counts 5 credits used, its entries come to 2',
+    ],
+  ],
+  [
+    'I1',
+    'the first entry is not the first',
+    "update entry set version = 9 where key_id = 'FREE' and version = 1",
+    [
+      /^I1 the first entry is number 2, expected 1$/,
+      /^I1 entry 9 follows entry 5/,
+      /^I1 entry 2 /,
+      /^I1 entry 9 /,
+      /^I1 the last entry \(9\) says 2500/,
+      /^I5 entry 9 grants 2500 credits as issue:FREE, which only the first/,
+      /^I5 the account has .* no first entry/,
+    ],
+  ],
+  [
+    'I1',
+    'a balance is wrong in the middle',
+    "update entry set balance = balance + 7 where key_id = 'FREE' and version = 3",
+    [
+      'I1 entry 3 (usage part FREE) moves -2 from 2497: balance 2495 expected, found 2502',
+      'I1 entry 4 (usage back FREE) moves -1 from 2502: balance 2501 expected, found 2494',
+    ],
+  ],
+  [
+    'I1',
+    'an account has more than its entries say',
+    "update account set available = available + 1 where key_id = 'FREE'",
+    ['I1 the last entry (5) says 2495; the account has 2493 available and 3 held, which is 2496'],
+  ],
+  [
+    'I1',
+    'an account counts one entry too many',
+    "update account set version = 6 where key_id = 'FREE'",
+    ['I1 the account counts 6 entries, found 5'],
+  ],
+  [
+    'I2',
+    'credits are held for nothing',
+    "update account set held = held + 2, available = available - 2 where key_id = 'FREE'",
+    ['I2 the account holds 5, its open holds come to 3'],
+  ],
+  [
+    'I2',
+    'an open hold is gone',
+    "delete from hold where id = 'open FREE'",
+    ['I2 the account holds 3, its open holds come to 0'],
+  ],
+  [
+    'I2',
+    'an open hold belongs to nobody',
+    "insert into hold (id, key_id, amount, used, state, expires_at) values ('stray', 'key_gone', 4, 0, 'held', 1)",
+    ['I2 the hold stray of 4 is open, and its key has no account'],
+  ],
+  [
+    'I3',
+    'an account is negative',
+    "update account set available = -1, held = 2496 where key_id = 'FREE'",
+    [/^I2 /, 'I3 the account has -1 available and 2496 held'],
+  ],
+  [
+    'I3',
+    'a balance is negative',
+    "update entry set balance = -5 where key_id = 'FREE' and version = 3",
+    [/^I1 /, /^I1 /, 'I3 entry 3 leaves a balance of -5'],
+  ],
+  [
+    'I3',
+    'a hold used more than it held',
+    "update hold set amount = 2 where id = 'whole FREE'",
+    ['I3 the hold whole FREE is of 2 and used 3'],
+  ],
+  [
+    'I3',
+    'a day is negative',
+    "update usage_day set credits = -5 where key_id = 'FREE'",
+    ['I3 the usage of 2026-11-21 is -5', 'days 2026-11-21 counts -5 credits used, its entries come to 5'],
+  ],
+  [
+    'I4',
+    'a hold is charged twice',
+    `insert into entry select key_id, 6, kind, contra, ref, delta, 2492, at from entry where ref = 'whole FREE';
+     update account set version = 6, available = available - 3 where key_id = 'FREE';
+     update usage_day set credits = credits + 3 where key_id = 'FREE'`,
+    ['I4 the usage whole FREE counts 2 times, -6 credits in all; expected once'],
+  ],
+  [
+    'I4',
+    'a hold says another amount than its entry',
+    "update hold set used = 1 where id = 'part FREE'",
+    [
+      'I4 the hold part FREE is captured with 1 used: a charge of 1 and no refund expected, found a charge of 2 and no refund',
+    ],
+  ],
+  [
+    'I4',
+    'a captured hold was refunded',
+    "update hold set state = 'captured' where id = 'back FREE'",
+    [
+      'I4 the hold back FREE is captured with 1 used: a charge of 1 and no refund expected, found a charge of 1 and a refund of 1',
+    ],
+  ],
+  [
+    'I4',
+    'a refunded hold was not',
+    "update hold set state = 'refunded' where id = 'whole FREE'",
+    [
+      'I4 the hold whole FREE is refunded with 3 used: a charge of 3 and a refund of 3 expected, found a charge of 3 and no refund',
+    ],
+  ],
+  [
+    'I4',
+    'a hold is in no state',
+    "update hold set state = 'lost' where id = 'whole FREE'",
+    ['I4 the hold whole FREE is lost with 3 used: there is no such state'],
+  ],
+  [
+    'I4',
+    'a charge without a hold',
+    "delete from hold where id = 'part FREE'",
+    ['I4 entry 3 (usage, -2) is for the hold part FREE, which this key never had'],
+  ],
+  [
+    'I4',
+    "a charge of another key's hold",
+    "update hold set key_id = (select id from api_key where label = 'empty') where id = 'part FREE'",
+    [
+      /^I4 the hold part FREE .*found no charge and no refund$/,
+      /^I4 entry 3 \(usage, -2\) is for the hold part FREE/,
+    ],
+  ],
+  [
+    'I5',
+    'credits of an unknown kind',
+    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'bonus', 'grants', 'x', 500, 2995, 1);
+     update account set version = 6, available = available + 500 where key_id = 'FREE'`,
+    ['I5 entry 6 moves 500 as bonus against grants, which no entry may'],
+  ],
+  [
+    'I5',
+    'a grant counts twice',
+    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'grant', 'grants', 'invoice 7', 50, 2545, 1);
+     update account set version = 6, available = available + 50 where key_id = 'FREE'`,
+    ['I5 the grant invoice 7 counts 2 times, 100 credits in all; expected once'],
+  ],
+  [
+    'I5',
+    'a grant under no reference',
+    "update entry set ref = '' where ref = 'invoice 7'",
+    ['I5 entry 2 grants 50 credits under no reference'],
+  ],
+  [
+    'I5',
+    'a free key begins with more',
+    `update entry set delta = case when version = 1 then 9500 else delta end, balance = balance + 7000 where key_id = 'FREE';
+     update account set available = available + 7000 where key_id = 'FREE'`,
+    ['I5 a free key begins with one grant of 2500, found 9500'],
+  ],
+  [
+    'I5',
+    'a free key begins with another grant',
+    "update entry set ref = 'gift' where key_id = 'FREE' and version = 1",
+    ['I5 a free key begins with one grant of 2500, found none'],
+  ],
+  [
+    'I5',
+    'credits without an entry',
+    "update account set available = 9 where key_id = (select id from api_key where label = 'empty')",
+    ['I5 the account has 9 available and 0 held, and no first entry that they came by'],
+  ],
+  [
+    'I5',
+    'a key without an account',
+    "delete from account where key_id = (select id from api_key where label = 'empty')",
+    [/^I5 the operator key sdl_\S+… has no account$/],
+  ],
+  [
+    'I5',
+    'an account without a key',
+    "delete from api_key where label = 'empty'",
+    ['I5 an account with 0 available and 0 held belongs to no key'],
+  ],
+  [
+    'I5',
+    'entries without an account',
+    "delete from account where key_id = 'FREE'",
+    [/^I2 /, /^I5 the free key sdl_\S+… has no account$/, 'I5 5 entries (2495 credits) belong to no account'],
+  ],
+  [
+    'I9',
+    'a voided hold was charged',
+    "update hold set state = 'voided' where id = 'whole FREE'",
+    [
+      'I9 the hold whole FREE is voided with 3 used: 0 used and no entry expected, found a charge of 3 and no refund',
+    ],
+  ],
+  [
+    'days',
+    'a day counts too much',
+    "update usage_day set credits = credits + 1 where key_id = 'FREE'",
+    ['days 2026-11-21 counts 6 credits used, its entries come to 5'],
+  ],
+  [
+    'days',
+    'a refund counts for its own day',
+    `update usage_day set credits = credits + 1 where key_id = 'FREE';
+     insert into usage_day (key_id, day, credits) values ('FREE', '2026-11-22', 0)`,
+    ['days 2026-11-21 counts 6 credits used, its entries come to 5'],
+  ],
+];
+
+await describeOnStores('the audit', (databaseUrl) => {
+  let store: Awaited<ReturnType<typeof withTraffic>>;
+  let db: Kysely<BooksTables>;
+  const dialect = databaseUrl === null ? 'sqlite' : 'postgres';
+
+  before(async () => {
+    store = await withTraffic(databaseUrl);
+    db = openLoosely(store.dataDir, databaseUrl);
+    await loosen(db);
+  });
+  after(async () => {
+    await db.destroy();
+    rmSync(store.dataDir, { recursive: true, force: true });
+  });
+
+  /** The findings after some statements, which are then undone. */
+  const auditAfter = async (statements: string): Promise<Finding[]> => {
+    const transaction = await db.startTransaction().execute();
+    try {
+      for (const statement of statements.split(';')) await sql.raw(statement).execute(transaction);
+      const snapshot: Billing['books']['snapshot'] = (read) => read(transaction);
+      return await createAudit({ books: { dialect, snapshot } })();
+    } finally {
+      await transaction.rollback().execute();
+    }
+  };
+
+  test('finds nothing in a sound store', async () => {
+    assert.deepEqual(await auditAfter('select 1'), []);
+  });
+
+  for (const [invariant, name, statement, found] of BREAKS) {
+    test(`${invariant}: ${name}`, async () => {
+      const findings = await auditAfter(statement.replaceAll('FREE', store.free));
+      const said = findings.map((finding) => `${finding.invariant} ${finding.text}`);
+      assert.equal(said.length, found.length, said.join('\n'));
+      for (const [place, text] of found.entries()) {
+        const one = (said[place] ?? '').replaceAll(store.free, 'FREE');
+        if (typeof text === 'string') assert.equal(one, text);
+        else assert.match(one, text);
+      }
+      assert.ok(findings.every(({ keyId }) => keyId !== null));
+    });
+  }
+
+  test('names the first of many and counts the rest', async () => {
+    const findings = await auditAfter(
+      `with recursive n (i) as (select 1 union all select i + 1 from n where i < 75)
+       insert into usage_day (key_id, day, credits) select '${store.free}', 'day ' || i, i from n`,
+    );
+    assert.equal(findings.length, FINDINGS_MAX + 1);
+    assert.deepEqual(findings.at(-1), { invariant: 'days', keyId: null, text: 'and 55 more' });
+  });
+});
+
+await describeOnStores('the audit of many entries', (databaseUrl) => {
+  let dataDir: string;
+  let db: Kysely<BooksTables>;
+  before(async () => {
+    ({ dataDir } = await withTraffic(databaseUrl));
+    db = openLoosely(dataDir, databaseUrl);
+  });
+  after(async () => {
+    await db.destroy();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+
+  test('reads 100,000 in a few seconds', { timeout: 20_000 }, async () => {
+    const many = 'with recursive n (i) as (select 1 union all select i + 1 from n where i < 100000)';
+    for (const statement of [
+      "insert into api_key (id, hash, kind, state, hint, created_at) values ('busy', 'x', 'operator', 'active', 'sdl_', 1)",
+      "insert into account (key_id, available, held, version) values ('busy', 1, 0, 100001)",
+      `insert into entry (key_id, version, kind, contra, ref, delta, balance, at)
+       values ('busy', 1, 'grant', 'grants', 'large', 100001, 100001, ${NOON})`,
+      `${many} insert into hold (id, key_id, amount, used, state, expires_at)
+       select 'call ' || i, 'busy', 1, 1, 'captured', ${NOON} from n`,
+      `${many} insert into entry (key_id, version, kind, contra, ref, delta, balance, at)
+       select 'busy', i + 1, 'usage', 'revenue', 'call ' || i, -1, 100001 - i, ${NOON} from n`,
+      "insert into usage_day (key_id, day, credits) values ('busy', '2026-11-21', 100000)",
+    ])
+      await sql.raw(statement).execute(db);
+    const dialect = databaseUrl === null ? 'sqlite' : 'postgres';
+    const snapshot: Billing['books']['snapshot'] = (read) => db.transaction().execute(read);
+    assert.deepEqual(await createAudit({ books: { dialect, snapshot } })(), []);
+  });
+});

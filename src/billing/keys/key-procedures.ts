@@ -1,0 +1,88 @@
+import type { ApiKeyTable } from '../../platform/store/ledger/books-tables.ts';
+import {
+  type BooksQueries,
+  firstOf,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { addEntry, credit } from '../ledger/account-queries.ts';
+
+export type IssueArgs = {
+  key: Omit<ApiKeyTable, 'state'>;
+  /** Credits that the key starts with, and the reference under which they count once. */
+  credits: number;
+  ref: string;
+};
+
+export type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
+/** `before` is what the reference stood for when it was first used. */
+export type Granted =
+  | { kind: 'granted'; available: number }
+  | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }
+  | { kind: 'unknown key' };
+
+const here = import.meta.url;
+
+/** Makes a key with its account and its first credits. False when its network has a free key already: then nothing is made. */
+export const issueKey = procedure(
+  here,
+  'issueKey',
+  { durability: 'flushed' },
+  function* ({ db }, { key, credits, ref }: IssueArgs): Steps<boolean> {
+    const made = yield* firstOf(
+      db
+        .insertInto('api_key')
+        .values({ ...key, state: 'active' })
+        .onConflict((row) => row.column('network').doNothing())
+        .returning('id'),
+    );
+    if (made === null) return false;
+    const account = { key_id: key.id, available: 0, held: 0, version: 0 };
+    yield* rowsOf(db.insertInto('account').values(account));
+    if (credits > 0) yield* addGrant(db, { keyId: key.id, credits, ref, at: key.created_at });
+    return true;
+  },
+);
+
+/** Adds credits to a key, once for each reference however often it is asked for. */
+export const grantCredits = procedure(
+  here,
+  'grantCredits',
+  { durability: 'flushed' },
+  function* ({ db, dialect }, args: GrantArgs): Steps<Granted> {
+    // The lock makes a second grant under the same reference wait, and then see the first.
+    const account = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
+    const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
+    if (locked === null) return { kind: 'unknown key' };
+    const before = yield* firstOf(
+      db
+        .selectFrom('entry')
+        .select(['key_id as keyId', 'delta as credits'])
+        .where('kind', '=', 'grant')
+        .where('ref', '=', args.ref),
+    );
+    if (before !== null) return { kind: 'granted before', available: locked.available, before };
+    return { kind: 'granted', available: yield* addGrant(db, args) };
+  },
+);
+
+function* addGrant(db: BooksQueries['db'], { keyId, credits, ref, at }: GrantArgs): Steps<number> {
+  const account = yield* firstOf(credit(db, keyId, credits));
+  if (account === null) throw new Error(`the key ${keyId} has no account`);
+  yield* rowsOf(addEntry(db, account, { kind: 'grant', contra: 'grants', ref, delta: credits, at }));
+  return account.available;
+}
+
+/** Ends a key for good. False when there is no such key. */
+export const revokeKey = procedure(
+  here,
+  'revokeKey',
+  { durability: 'flushed' },
+  function* ({ db }, { keyId }: { keyId: string }): Steps<boolean> {
+    const revoked = yield* firstOf(
+      db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId).returning('id'),
+    );
+    return revoked !== null;
+  },
+);

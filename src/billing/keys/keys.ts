@@ -1,0 +1,101 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Events } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import type { ApiKeyTable } from '../../platform/store/ledger/books-tables.ts';
+import { ISSUE_REF } from '../ledger/issue-ref.ts';
+import { createBooksPatience } from '../ledger/ledger-patience.ts';
+import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
+import { type Granted, grantCredits, issueKey, revokeKey } from './key-procedures.ts';
+import { freeKeyNetwork } from './networks.ts';
+import { hashOfKey, newKey } from './new-key.ts';
+
+/** What is known of a key. The key itself is known to its owner only. */
+export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
+  createdAt: number;
+  credits: number;
+  held: number;
+};
+
+export type IssuedKey = { keyId: string; apiKey: string; credits: number };
+
+export type Keys = {
+  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the books do not answer in time. */
+  find(apiKey: string): Promise<string | null>;
+  /** Throws `Failure('free_key_already_issued')` when the address's network has one. */
+  claimFree(address: string): Promise<IssuedKey>;
+  /** The operator's own. */
+  create(wanted: { credits: number; label: string | null }): Promise<IssuedKey>;
+  /** `ref` counts once: the same grant asked for again changes nothing. */
+  grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
+  revoke(keyId: string): Promise<boolean>;
+  /** Newest first. */
+  list(limit: number): Promise<KeyRecord[]>;
+  /** By id, or by the key itself. */
+  show(idOrKey: string): Promise<KeyRecord | null>;
+};
+
+export function createKeys(parts: { books: Books; clock: Clock; events: Events }): Keys {
+  const { books, clock, events } = parts;
+  const issue = async (
+    wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { credits: number },
+  ): Promise<IssuedKey | null> => {
+    const { credits, ...described } = wanted;
+    const { apiKey, record: key } = newKey({ ...described, at: clock.now() });
+    const made = await books.run(issueKey, { key, credits, ref: ISSUE_REF + key.id });
+    if (!made) return null;
+    events.keyIssued(wanted.kind);
+    return { keyId: key.id, apiKey, credits };
+  };
+  return {
+    async find(apiKey) {
+      const row = await createBooksPatience()(
+        books.db
+          .selectFrom('api_key')
+          .select('id')
+          .where('hash', '=', hashOfKey(apiKey))
+          .where('state', '!=', 'revoked')
+          .executeTakeFirst(),
+      );
+      return row?.id ?? null;
+    },
+    async claimFree(address) {
+      const network = freeKeyNetwork(address);
+      const issued = await issue({ kind: 'free', label: null, network, credits: FREE_KEY_CREDITS });
+      if (issued === null)
+        throw new Failure(
+          'free_key_already_issued',
+          'A free key has already been issued for your network; buy a pack for more.',
+        );
+      return issued;
+    },
+    async create({ credits, label }) {
+      const issued = await issue({ kind: 'operator', label, network: null, credits });
+      if (issued === null) throw new Error('a key without a network met another');
+      return issued;
+    },
+    grant: (wanted) => books.run(grantCredits, { ...wanted, at: clock.now() }),
+    revoke: (keyId) => books.run(revokeKey, { keyId }),
+    list: async (limit) =>
+      (await records(books).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()).map(recordOf),
+    async show(idOrKey) {
+      const row = await records(books)
+        .where((is) => is.or([is('id', '=', idOrKey), is('hash', '=', hashOfKey(idOrKey))]))
+        .executeTakeFirst();
+      return row === undefined ? null : recordOf(row);
+    },
+  };
+}
+
+function records({ db }: Books) {
+  return db
+    .selectFrom('api_key')
+    .innerJoin('account', 'account.key_id', 'api_key.id')
+    .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'created_at', 'available', 'held']);
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
+
+function recordOf({ created_at, available, ...described }: Row): KeyRecord {
+  return { ...described, createdAt: created_at, credits: available };
+}

@@ -1,0 +1,92 @@
+import { type Compilable, type Selectable, sql } from 'kysely';
+import type { AccountTable, EntryTable } from '../../platform/store/ledger/books-tables.ts';
+import { type BooksQueries, firstOf, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+
+type Db = BooksQueries['db'];
+
+/** Adds credits and counts one more entry. */
+export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
+  return db
+    .updateTable('account')
+    .set({ available: sql<number>`available + ${credits}`, version: sql<number>`version + 1` })
+    .where('key_id', '=', keyId)
+    .returningAll();
+}
+
+/** The entry that an account has just been counted up for. */
+export function addEntry(
+  db: Db,
+  account: Pick<Selectable<AccountTable>, 'key_id' | 'version' | 'available' | 'held'>,
+  entry: Pick<EntryTable, 'kind' | 'contra' | 'ref' | 'delta' | 'at'>,
+): Compilable {
+  const { key_id, version, available, held } = account;
+  return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
+}
+
+/** The account's row, locked until the procedure ends, so that what follows sees what others did before. */
+export function* lockAccount({ db, dialect }: BooksQueries, keyId: string): Steps<Selectable<AccountTable>> {
+  const account = db.selectFrom('account').selectAll().where('key_id', '=', keyId);
+  const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
+  if (locked === null) throw new Error(`the key ${keyId} has no account`);
+  return locked;
+}
+
+/** Adds what was bought, and takes from it what the key owes for credits that were paid back after they had been spent. */
+export function* addBought(
+  books: BooksQueries,
+  bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
+): Steps<void> {
+  const { keyId, credits, kind, ref, at } = bought;
+  const account = yield* firstOf(credit(books.db, keyId, credits));
+  if (account === null) throw new Error(`the key ${keyId} has no account`);
+  yield* rowsOf(addEntry(books.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
+  if (account.debt > 0) yield* takeBack(books, { keyId, credits: 0, ref: `debt:${ref}`, at });
+}
+
+/** Takes credits back as far as there are any; the rest is owed, and a key that owes is frozen. */
+export function* takeBack(
+  books: BooksQueries,
+  { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
+): Steps<void> {
+  const { db } = books;
+  const account = yield* lockAccount(books, keyId);
+  const owed = account.debt + credits;
+  const taken = Math.min(owed, account.available);
+  const taking = yield* firstOf(
+    db
+      .updateTable('account')
+      .set({
+        available: sql<number>`available - ${taken}`,
+        version: sql<number>`version + ${taken > 0 ? 1 : 0}`,
+        debt: owed - taken,
+      })
+      .where('key_id', '=', keyId)
+      .returningAll(),
+  );
+  if (taking === null) throw new Error(`the key ${keyId} has no account`);
+  if (taken > 0)
+    yield* rowsOf(addEntry(db, taking, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
+  yield* freezeOrThaw(books, keyId);
+}
+
+/** A key is frozen while it owes credits or a payment for it is disputed. */
+export function* freezeOrThaw({ db }: BooksQueries, keyId: string): Steps<void> {
+  const owing = yield* firstOf(
+    db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),
+  );
+  const disputed =
+    (yield* firstOf(
+      db.selectFrom('checkout').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
+    )) ??
+    (yield* firstOf(
+      db.selectFrom('purchase').select('id').where('key_id', '=', keyId).where('dispute', '=', 'open'),
+    ));
+  const frozen = owing !== null || disputed !== null;
+  yield* rowsOf(
+    db
+      .updateTable('api_key')
+      .set({ state: frozen ? 'frozen' : 'active' })
+      .where('id', '=', keyId)
+      .where('state', '=', frozen ? 'active' : 'frozen'),
+  );
+}

@@ -1,0 +1,30 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import type { AutoReload, AutoReloads } from '../payments/auto-reload.ts';
+import { burnRateFrom, burnRatePerDay } from './burn-rate.ts';
+
+export type Balance = { credits: number; burnRatePerDay: number; autoReload: AutoReload };
+
+/** What a key has left, how fast it goes, and what is done when it runs low. */
+export type BalanceOf = (keyId: string) => Promise<Balance>;
+
+export function createBalanceOf(parts: { books: Books; clock: Clock; autoReloads: AutoReloads }): BalanceOf {
+  const { books, clock, autoReloads } = parts;
+  return async (keyId) => {
+    const [account, days, autoReload] = await Promise.all([
+      books.db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirst(),
+      books.db
+        .selectFrom('usage_day')
+        .select('credits')
+        .where('key_id', '=', keyId)
+        .where('day', '>=', burnRateFrom(clock.now()))
+        .execute(),
+      autoReloads.of(keyId),
+    ]);
+    return {
+      credits: account?.available ?? 0,
+      burnRatePerDay: burnRatePerDay(days.map(({ credits }) => credits)),
+      autoReload,
+    };
+  };
+}

@@ -1,0 +1,146 @@
+import type { Selectable } from 'kysely';
+import type { AccountTable } from '../../platform/store/ledger/books-tables.ts';
+import {
+  type BooksQueries,
+  firstOf,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { addEntry, credit } from './account-queries.ts';
+import { utcDay } from './day.ts';
+import {
+  addToDay,
+  addUsage,
+  type Change,
+  changeOf,
+  endHold,
+  type HoldArgs,
+  placeHold,
+  type SettleArgs,
+  settleAccount,
+  settleInOne,
+  takeFrom,
+  takeInOne,
+} from './hold-queries.ts';
+import { CENTS_PER_USD, PACKS } from './prices.ts';
+
+const here = import.meta.url;
+
+/** Takes credits aside for a request. Gives what is left beside them, or null when the key has not that many. */
+export const takeHold = procedure(
+  here,
+  'takeHold',
+  { durability: 'kept', oneStatement: true },
+  function* (books, args: HoldArgs): Steps<number | null> {
+    if (books.dialect === 'postgres') return (yield* firstOf(takeInOne(books, args)))?.available ?? null;
+    const taken = yield* firstOf(takeFrom(books, args));
+    if (taken === null) return null;
+    yield* rowsOf(placeHold(books, args));
+    return taken.available;
+  },
+);
+
+/** Puts off when open holds expire; one that has ended stays ended. */
+export const renewHolds = procedure(
+  here,
+  'renewHolds',
+  { durability: 'kept' },
+  function* ({ db }, { ids, expiresAt }: { ids: string[]; expiresAt: number }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('hold')
+        .set({ expires_at: expiresAt })
+        .where('id', 'in', ids)
+        .where('state', '=', 'held')
+        .where('expires_at', '<', expiresAt),
+    );
+  },
+);
+
+/** What a key has left, and the purchase that the deduction set off. */
+export type Settled = { available: number; purchase: string | null };
+
+/**
+ * Ends a hold: what was used is captured with one entry, the rest is given back; nothing used voids it. The same statement
+ * decides whether auto-reload buys a pack. Null when the hold was not open any more, in which case nothing has changed.
+ */
+export const settleHold = procedure(
+  here,
+  'settleHold',
+  { durability: 'kept', oneStatement: true },
+  function* (books, args: SettleArgs): Steps<Settled | null> {
+    const change = changeOf(args);
+    if (books.dialect === 'sqlite') return yield* settleInSteps(books, change);
+    const settled = yield* firstOf(settleInOne(books, change));
+    return settled === null ? null : settledOf(settled, change);
+  },
+);
+
+function settledOf(
+  account: Pick<Selectable<AccountTable>, 'available' | 'reload_purchase'>,
+  { purchaseId }: Change,
+): Settled {
+  const bought = account.reload_purchase === purchaseId;
+  return { available: account.available, purchase: bought ? purchaseId : null };
+}
+
+function* settleInSteps(books: BooksQueries, change: Change): Steps<Settled | null> {
+  const { id, used, at, entries, day } = change;
+  const ended = yield* firstOf(endHold(books, change));
+  if (ended === null) return null;
+  const { key_id: keyId, amount } = ended;
+  const settled = yield* firstOf(settleAccount(books, { ...change, keyId, amount, rest: amount - used }));
+  if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
+  if (entries > 0) {
+    const { version, available, held } = settled;
+    yield* rowsOf(addUsage(books, { keyId, version, id, delta: -used, balance: available + held, at }));
+    yield* rowsOf(addToDay(books, { keyId, day, credits: used }));
+  }
+  const outcome = settledOf(settled, change);
+  if (outcome.purchase !== null)
+    yield* rowsOf(
+      books.db.insertInto('purchase').values({
+        id: outcome.purchase,
+        key_id: keyId,
+        pack: settled.reload_pack,
+        cents: PACKS[settled.reload_pack].priceUsd * CENTS_PER_USD,
+        credits: PACKS[settled.reload_pack].credits,
+        month: change.month,
+        state: 'created',
+        created_at: at,
+      }),
+    );
+  return outcome;
+}
+
+/**
+ * Undoes a hold: an open one is voided, what was captured for an answer that never began to leave is refunded. Gives the
+ * credits that came back: 0 when it was over before.
+ */
+export const refundHold = procedure(
+  here,
+  'refundHold',
+  { durability: 'kept' },
+  function* (books, { id, at }: { id: string; at: number }): Steps<number> {
+    const { db, dialect } = books;
+    const stored = db.selectFrom('hold').select(['state', 'key_id', 'amount', 'used']).where('id', '=', id);
+    const hold = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+    if (hold?.state === 'held') {
+      yield* settleInSteps(books, changeOf({ id, used: 0, at }));
+      return hold.amount;
+    }
+    if (hold?.state !== 'captured') return 0;
+    yield* rowsOf(db.updateTable('hold').set({ state: 'refunded' }).where('id', '=', id));
+    const account = yield* firstOf(credit(db, hold.key_id, hold.used));
+    const usage = yield* firstOf(
+      db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),
+    );
+    if (account === null || usage === null)
+      throw new Error(`the captured hold ${id} has no account or no entry`);
+    const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
+    yield* rowsOf(addEntry(db, account, entry));
+    yield* rowsOf(addToDay(books, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }));
+    return hold.used;
+  },
+);

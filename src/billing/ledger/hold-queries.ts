@@ -1,0 +1,221 @@
+import { sql } from 'kysely';
+import type { HoldState } from '../../platform/store/ledger/books-tables.ts';
+import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
+import { template } from '../../platform/store/ledger/template.ts';
+import { packCredits, packPrice, purchaseIdOf, reloadDecision } from '../payments/reload-decision.ts';
+import { utcDay, utcMonth } from './day.ts';
+
+/** `expiresAt` in ms since the epoch. */
+export type HoldArgs = { id: string; keyId: string; amount: number; expiresAt: number };
+export type SettleArgs = { id: string; used: number; at: number };
+
+/** SQLite: takes the credits of a hold from an active key that has them. */
+export const takeFrom = template(takeFromAccount);
+
+/** SQLite: the hold itself. */
+export const placeHold = template(({ db }, { id, keyId, amount, expiresAt }: HoldArgs) =>
+  db.insertInto('hold').values({ id, key_id: keyId, amount, used: 0, state: 'held', expires_at: expiresAt }),
+);
+
+function takeFromAccount({ db }: Pick<BooksQueries, 'db'>, { keyId, amount }: HoldArgs) {
+  return db
+    .updateTable('account')
+    .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
+    .where('key_id', '=', keyId)
+    .where('available', '>=', amount)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('api_key')
+          .select('id')
+          .whereRef('api_key.id', '=', 'account.key_id')
+          .where('state', '=', 'active'),
+      ),
+    )
+    .returning(['key_id', 'available']);
+}
+
+/** PostgreSQL: one round trip, so that a busy key is not locked while messages travel. */
+export const takeInOne = template(({ db }, args: HoldArgs) =>
+  db
+    .with('taken', (part) => takeFromAccount({ db: part as BooksQueries['db'] }, args))
+    .with('placed', (part) =>
+      part
+        .insertInto('hold')
+        .columns(['id', 'key_id', 'amount', 'used', 'state', 'expires_at'])
+        .expression(
+          part
+            .selectFrom('taken')
+            .select((is) => [
+              sql<string>`${args.id}::text`.as('id'),
+              is.ref('taken.key_id').as('key_id'),
+              sql<number>`${args.amount}::bigint`.as('amount'),
+              sql<number>`0`.as('used'),
+              sql<HoldState>`'held'`.as('state'),
+              sql<number>`${args.expiresAt}::bigint`.as('expires_at'),
+            ]),
+        ),
+    )
+    .selectFrom('taken')
+    .select('available'),
+);
+
+/** What a settlement writes, as the queries take it. */
+export type Change = SettleArgs & {
+  state: HoldState;
+  /** Entries that it adds: one, or none when nothing was used. */
+  entries: 0 | 1;
+  day: string;
+  month: string;
+  purchaseId: string;
+};
+
+/** Whatever a settlement computes is computed here: a template cannot. */
+export function changeOf(args: SettleArgs): Change {
+  const { id, used, at } = args;
+  return {
+    ...args,
+    state: used > 0 ? 'captured' : 'voided',
+    entries: used > 0 ? 1 : 0,
+    day: utcDay(at),
+    month: utcMonth(at),
+    purchaseId: purchaseIdOf(id),
+  };
+}
+
+/** SQLite: ends an open hold. Gives no row when it was over. */
+export const endHold = template(endOpenHold);
+
+function endOpenHold({ db }: Pick<BooksQueries, 'db'>, { id, used, state }: Change) {
+  return db
+    .updateTable('hold')
+    .set({ state, used })
+    .where('id', '=', id)
+    .where('state', '=', 'held')
+    .returning(['key_id', 'amount']);
+}
+
+type AccountChange = Change & { keyId: string; amount: number; rest: number };
+
+/** SQLite: the account after a hold of `amount` of which `rest` comes back, and the decision on auto-reload. */
+export const settleAccount = template(({ db }, change: AccountChange) =>
+  db
+    .updateTable('account')
+    .set({
+      held: sql<number>`held - ${change.amount}`,
+      available: sql<number>`available + ${change.rest}`,
+      version: sql<number>`version + ${change.entries}`,
+      ...reloadDecision(change),
+    })
+    .where('key_id', '=', change.keyId)
+    .returning(['available', 'held', 'version', 'reload_purchase', 'reload_pack']),
+);
+
+type Usage = { keyId: string; version: number; id: string; delta: number; balance: number; at: number };
+
+/** SQLite: the one entry of a settlement. */
+export const addUsage = template(({ db }, { keyId, version, id, delta, balance, at }: Usage) =>
+  db
+    .insertInto('entry')
+    .values({ key_id: keyId, version, kind: 'usage', contra: 'revenue', ref: id, delta, balance, at }),
+);
+
+/** Adds to what a key has used on a UTC day. */
+export const addToDay = template(({ db }, usage: { keyId: string; day: string; credits: number }) =>
+  db
+    .insertInto('usage_day')
+    .values({ key_id: usage.keyId, day: usage.day, credits: usage.credits })
+    .onConflict((row) =>
+      row
+        .columns(['key_id', 'day'])
+        .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
+    ),
+);
+
+/** PostgreSQL: the hold is locked before the account here, and taken after it above; since nobody else knows the new hold, they cannot lock each other out. */
+export const settleInOne = template(({ db }, change: Change) => {
+  const { id, used, at, entries, day, month, purchaseId } = change;
+  return db
+    .with('ended', (part) => endOpenHold({ db: part as BooksQueries['db'] }, change))
+    .with('settled', (part) =>
+      part
+        .updateTable('account')
+        .from('ended')
+        .set({
+          held: sql<number>`account.held - ended.amount`,
+          available: sql<number>`account.available + ended.amount - ${used}::bigint`,
+          version: sql<number>`account.version + ${entries}::bigint`,
+          ...reloadDecision(change),
+        })
+        .whereRef('account.key_id', '=', 'ended.key_id')
+        .returning([
+          'account.key_id',
+          'account.available',
+          'account.held',
+          'account.version',
+          'account.reload_purchase',
+          'account.reload_pack',
+        ]),
+    )
+    .with('bought', (part) =>
+      part
+        .insertInto('purchase')
+        .columns(['id', 'key_id', 'pack', 'cents', 'credits', 'month', 'state', 'created_at'])
+        .expression(
+          part
+            .selectFrom('settled')
+            .where('settled.reload_purchase', '=', purchaseId)
+            .select((is) => [
+              is.ref('settled.reload_purchase').$notNull().as('id'),
+              is.ref('settled.key_id').as('key_id'),
+              is.ref('settled.reload_pack').as('pack'),
+              packPrice('settled').as('cents'),
+              packCredits('settled').as('credits'),
+              sql<string>`${month}::text`.as('month'),
+              sql<'created'>`'created'`.as('state'),
+              sql<number>`${at}::bigint`.as('created_at'),
+            ]),
+        ),
+    )
+    .with('noted', (part) =>
+      part
+        .insertInto('entry')
+        .columns(['key_id', 'version', 'kind', 'contra', 'ref', 'delta', 'balance', 'at'])
+        .expression(
+          part
+            .selectFrom('settled')
+            .where(sql<boolean>`${used}::bigint > 0`)
+            .select((is) => [
+              is.ref('settled.key_id').as('key_id'),
+              is.ref('settled.version').as('version'),
+              sql<'usage'>`'usage'`.as('kind'),
+              sql<'revenue'>`'revenue'`.as('contra'),
+              sql<string>`${id}::text`.as('ref'),
+              sql<number>`-(${used}::bigint)`.as('delta'),
+              sql<number>`settled.available + settled.held`.as('balance'),
+              sql<number>`${at}::bigint`.as('at'),
+            ]),
+        ),
+    )
+    .with('counted', (part) =>
+      part
+        .insertInto('usage_day')
+        .columns(['key_id', 'day', 'credits'])
+        .expression(
+          part
+            .selectFrom('settled')
+            .where(sql<boolean>`${used}::bigint > 0`)
+            .select((is) => [
+              is.ref('settled.key_id').as('key_id'),
+              sql<string>`${day}::text`.as('day'),
+              sql<number>`${used}::bigint`.as('credits'),
+            ]),
+        )
+        .onConflict((row) =>
+          row
+            .columns(['key_id', 'day'])
+            .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
+        ),
+    )
+    .selectFrom('settled')
+    .select(['available', 'reload_purchase']);
+});

@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Kysely, sql } from 'kysely';
+import type { BooksTables } from '../../platform/store/ledger/books-tables.ts';
+import { migrateBooks } from '../../platform/store/ledger/migrate-books.ts';
+import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
+import { createLedger } from './ledger.ts';
+
+test('expired holds are looked for among the open ones, not among all that ever were', async () => {
+  const asked: string[] = [];
+  const db = new Kysely<BooksTables>({
+    dialect: nodeSqliteDialect(openSqlite(':memory:')),
+    log: ({ query }) => {
+      asked.push(query.sql);
+    },
+  });
+  await migrateBooks(db);
+  asked.length = 0;
+  const unused = async (): Promise<never> => assert.fail('only reads are expected');
+  await createLedger({ dialect: 'sqlite', db, run: unused, snapshot: unused, close: unused }).expire(1);
+  assert.equal(asked.length, 1);
+  const { rows } = await sql<{ detail: string }>`explain query plan ${sql.raw(
+    (asked[0] ?? '').replaceAll('?', '1'),
+  )}`.execute(db);
+  assert.deepEqual(
+    rows.map(({ detail }) => detail),
+    ['SEARCH hold USING INDEX hold_open (expires_at<?)'],
+  );
+  await db.destroy();
+});

@@ -1,0 +1,280 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, mock, test } from 'node:test';
+import { Failure, type FailureCode } from '../../contract/errors.ts';
+import { createEvents } from '../../contract/events.ts';
+import { type Background, createBackground } from '../../platform/background.ts';
+import { createLog } from '../../platform/log.ts';
+import { createMetrics } from '../../platform/metrics.ts';
+import type { Ledger } from './ledger.ts';
+import { type Bill, createMeter } from './meter.ts';
+
+const LATE_MS = 3_000;
+const never = <T>(): Promise<T> => new Promise<T>(() => {});
+
+/** What the ledger does on each of its calls; the last answer stands for all that follow. */
+type Script = { [Call in keyof Ledger]?: Ledger[Call][] };
+
+let asked: string[];
+let background: Background;
+
+beforeEach(() => {
+  asked = [];
+});
+
+/** A ledger that does as it is told, and notes what it was asked. */
+function scripted(script: Script): Ledger {
+  const call = <Call extends keyof Ledger>(name: Call): Ledger[Call] => {
+    const answers = [...(script[name] ?? [])];
+    return ((argument: never) => {
+      asked.push(name);
+      const answer = answers.length > 1 ? answers.shift() : answers[0];
+      if (answer === undefined) throw new Error(`${name} is not expected`);
+      return (answer as (argument: never) => unknown)(argument);
+    }) as Ledger[Call];
+  };
+  return {
+    hold: call('hold'),
+    holdUpTo: call('holdUpTo'),
+    settle: call('settle'),
+    refund: call('refund'),
+    holdState: call('holdState'),
+    available: call('available'),
+    expire: call('expire'),
+    renew: call('renew'),
+  };
+}
+
+async function billOver(script: Script): Promise<Bill> {
+  const log = createLog('silent');
+  background = createBackground(log);
+  const metrics = createMetrics();
+  const meter = createMeter({
+    ledger: scripted(script),
+    allowance: { count: never, left: never, forgetPast: never },
+    background,
+    clock: { now: () => 0 },
+    events: createEvents({ metrics, log }),
+    onPurchase() {},
+  });
+  const bill = await meter.start({ kind: 'key', keyId: 'key' }, 'request');
+  metrics.close();
+  return bill;
+}
+
+const fails = (): Promise<never> => Promise.reject(new Error('the connection is lost'));
+const failsWith =
+  (code: FailureCode) =>
+  (error: unknown): boolean =>
+    error instanceof Failure && error.code === code;
+
+/** Runs what waits, with the clock moved on whenever nothing else is left to do. */
+async function inTime<T>(work: () => Promise<T>): Promise<T> {
+  mock.timers.enable({ apis: ['setTimeout'] });
+  try {
+    const state = { over: false };
+    const working = work().finally(() => {
+      state.over = true;
+    });
+    working.catch(() => {});
+    for (let steps = 0; !state.over && steps < 1_000; steps += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      mock.timers.tick(LATE_MS / 10);
+    }
+    return await working;
+  } finally {
+    mock.timers.reset();
+  }
+}
+
+describe('a hold', () => {
+  test('that is not answered in time ends the call, and is undone when it has come about', async () => {
+    const holding = Promise.withResolvers<number>();
+    const bill = await billOver({ hold: [() => holding.promise], refund: [async () => 0] });
+    await inTime(async () => {
+      await assert.rejects(bill.hold(1, 0), failsWith('overloaded'));
+      await bill.giveBack();
+      assert.deepEqual(asked, ['hold']);
+      holding.resolve(9);
+      await background.drain();
+    });
+    assert.deepEqual(asked, ['hold', 'refund']);
+  });
+
+  test('whose answer is lost is undone', async () => {
+    const bill = await billOver({ hold: [fails], refund: [async () => 0] });
+    await assert.rejects(bill.hold(1, 0), failsWith('overloaded'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['hold', 'refund']);
+  });
+
+  test('that was refused leaves nothing to undo', async () => {
+    const bill = await billOver({ hold: [async () => null] });
+    await assert.rejects(bill.hold(1, 0), failsWith('insufficient_credits'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['hold']);
+  });
+});
+
+describe('a hold of as many as there are', () => {
+  test('tells how many, and no more can be used', async () => {
+    const bill = await billOver({
+      holdUpTo: [async () => ({ available: 0, amount: 4 })],
+      settle: [async () => ({ available: 1, purchase: null })],
+    });
+    assert.equal(await bill.holdUpTo(50, 0), 4);
+    await assert.rejects(bill.settle(5), /no more than it held/);
+    await bill.settle(3);
+    assert.equal(await bill.remaining(), 1);
+  });
+
+  test('that is given back returns what was held, not what was wanted', async () => {
+    const bill = await billOver({
+      holdUpTo: [async () => ({ available: 0, amount: 4 })],
+      refund: [async () => 4],
+    });
+    await bill.holdUpTo(50, 0);
+    await bill.giveBack();
+    assert.equal(await bill.remaining(), 4);
+  });
+
+  test('is refused where there is none', async () => {
+    const bill = await billOver({ holdUpTo: [async () => null] });
+    await assert.rejects(bill.holdUpTo(50, 0), failsWith('insufficient_credits'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['holdUpTo']);
+  });
+
+  test('whose answer is lost is undone', async () => {
+    const bill = await billOver({ holdUpTo: [fails], refund: [async () => 0] });
+    await assert.rejects(bill.holdUpTo(50, 0), failsWith('overloaded'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['holdUpTo', 'refund']);
+  });
+});
+
+describe('a settlement', () => {
+  const hold = [async () => 9];
+  const settled = async (script: Script, used: number): Promise<Bill> => {
+    const bill = await billOver({ hold, ...script });
+    await inTime(async () => {
+      await bill.hold(3, 0);
+      await bill.settle(used);
+    });
+    return bill;
+  };
+
+  test('that fails is asked for once more', async () => {
+    const bill = await settled({ settle: [fails, async () => ({ available: 10, purchase: null })] }, 2);
+    assert.deepEqual(asked, ['hold', 'settle', 'settle']);
+    assert.equal(await bill.remaining(), 10);
+  });
+
+  test('that came about although its answer was lost is a success', async () => {
+    const script: Script = {
+      settle: [never, async () => null],
+      holdState: [async () => ({ state: 'captured', used: 2 })],
+      available: [async () => 10],
+    };
+    assert.equal(await (await settled(script, 2)).remaining(), 10);
+  });
+
+  test('of nothing, for a hold that expired meanwhile, is a success', async () => {
+    const script: Script = {
+      settle: [async () => null],
+      holdState: [async () => ({ state: 'voided', used: 0 })],
+      available: [async () => 12],
+    };
+    assert.equal(await (await settled(script, 0)).remaining(), 12);
+  });
+
+  for (const [name, state] of [
+    ['that expired meanwhile', { state: 'voided', used: 0 }],
+    ['that was charged otherwise', { state: 'captured', used: 1 }],
+    ['that was refunded', { state: 'refunded', used: 2 }],
+    ['that is gone', null],
+  ] as const) {
+    test(`for a hold ${name} fails, at once`, async () => {
+      const script: Script = { settle: [async () => null], holdState: [async () => state] };
+      await assert.rejects(settled(script, 2), failsWith('overloaded'));
+      assert.deepEqual(asked.slice(0, 3), ['hold', 'settle', 'holdState']);
+    });
+  }
+
+  test('that fails twice ends the call, which then gives everything back', async () => {
+    const bill = await billOver({ hold, settle: [fails], refund: [async () => 2] });
+    await bill.hold(3, 0);
+    await assert.rejects(bill.settle(2), failsWith('overloaded'));
+    await bill.giveBack();
+    assert.deepEqual(asked, ['hold', 'settle', 'settle', 'refund']);
+    assert.equal(await bill.remaining(), 12);
+  });
+
+  test('takes no more than was held', async () => {
+    await assert.rejects(
+      settled({ settle: [async () => ({ available: 9, purchase: null })] }, 4),
+      /no more than it held/,
+    );
+    await assert.rejects(
+      settled({ settle: [async () => ({ available: 9, purchase: null })] }, -1),
+      /no more than it held/,
+    );
+  });
+});
+
+describe('giving back', () => {
+  test('counts once', async () => {
+    const bill = await billOver({ hold: [async () => 9], refund: [async () => 0] });
+    await bill.hold(3, 0);
+    await Promise.all([bill.giveBack(), bill.giveBack()]);
+    await bill.giveBack();
+    assert.deepEqual(asked, ['hold', 'refund']);
+    assert.equal(await bill.remaining(), 12);
+  });
+
+  test('without a hold does nothing', async () => {
+    await (await billOver({})).giveBack();
+    assert.deepEqual(asked, []);
+  });
+
+  test('is tried again until it succeeds, while the caller waits no longer than for anything else', async () => {
+    const refund = [fails, fails, fails, fails, fails, async () => 0];
+    const bill = await billOver({ hold: [async () => 9], refund });
+    await inTime(async () => {
+      await bill.hold(3, 0);
+      await bill.giveBack();
+      assert.ok(asked.filter((name) => name === 'refund').length < 6);
+      await background.drain();
+    });
+    assert.equal(asked.filter((name) => name === 'refund').length, 6);
+  });
+
+  test('is left to the expiry of the hold in the end', async () => {
+    const bill = await billOver({ hold: [async () => 9], refund: [fails] });
+    await inTime(async () => {
+      await bill.hold(3, 0);
+      await bill.giveBack();
+      await background.drain();
+    });
+    assert.equal(asked.filter((name) => name === 'refund').length, 6);
+  });
+});
+
+test('a call without a key that cannot be counted in time does not happen', async () => {
+  const log = createLog('silent');
+  const metrics = createMetrics();
+  const meter = createMeter({
+    ledger: scripted({}),
+    allowance: { count: never, left: never, forgetPast: never },
+    background: createBackground(log),
+    clock: { now: () => 0 },
+    events: createEvents({ metrics, log }),
+    onPurchase() {},
+  });
+  await inTime(() =>
+    assert.rejects(
+      meter.start({ kind: 'keyless', address: '203.0.113.9' }, 'request'),
+      failsWith('overloaded'),
+    ),
+  );
+  metrics.close();
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { Failure } from '../../contract/errors.ts';
+import type { Events } from '../../contract/events.ts';
+import type { Background } from '../../platform/background.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Allowance } from './allowance.ts';
+import { DAY_MS } from './day.ts';
+import type { HoldArgs } from './hold-queries.ts';
+import { type Ledger, RENEWED_MAX } from './ledger.ts';
+import { createBooksPatience, type WithinBooksTime } from './ledger-patience.ts';
+import type { PartialHold } from './partial-hold.ts';
+import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
+
+/** Who pays: a key, or the allowance of an address. */
+export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
+
+/** One call's way through the ledger: start -> hold -> (work) -> settle, or giveBack wherever it ends otherwise. */
+export type Bill = {
+  /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
+  hold(credits: number, ms: number): Promise<void>;
+  /** As `hold`, for a call that can do with fewer: gives how many are held, at least one. */
+  holdUpTo(credits: number, ms: number): Promise<number>;
+  /** Charges what was used and gives the rest back. Throws `Failure('overloaded')`, and then charges nothing, when the books do not answer. */
+  settle(used: number): Promise<void>;
+  /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
+  giveBack(): Promise<void>;
+  /** What the payer could spend on a call that is free: credits left on the key, or the keyless request itself. */
+  spendable(): Promise<number>;
+  /** Free requests left today, or credits left on the key, as the last step saw them. */
+  remaining(): Promise<number>;
+};
+
+/** The only place that charges. */
+export type Meter = {
+  /** `requestId` names the charge: it must be new for every call. Counts a keyless request; throws `Failure('keyless_limit')`. */
+  start(payer: Payer, requestId: string): Promise<Bill>;
+  remaining(payer: Payer): Promise<number>;
+};
+
+export type RenewingMeter = Meter & {
+  /** Puts off the expiry of what calls under way hold; called every RENEW_EVERY_MS while the process lives. */
+  renewHolds(): Promise<void>;
+};
+
+type MeterParts = {
+  ledger: Ledger;
+  allowance: Allowance;
+  background: Background;
+  clock: Clock;
+  events: Events;
+  /** Is told when a deduction set off a purchase; must not throw. */
+  onPurchase(purchaseId: string): void;
+};
+
+const SETTLE_TRIES = 2;
+const GIVE_BACK_TRIES = 6;
+const GIVE_BACK_PAUSE_MS = 250;
+/** Beyond the time that a call may take; a hold is not renewed for longer. */
+const HOLD_GRACE_MS = 30_000;
+/** A hold that its process does not renew expires after this time: what a killed process held is free again within seconds. */
+const LEASE_MS = 20_000;
+/** How often holds are to be renewed. */
+export const RENEW_EVERY_MS = 5_000;
+
+export function createMeter(parts: MeterParts): RenewingMeter {
+  const leases: Leases = new Map();
+  return {
+    renewHolds: () => renewLeases(leases, parts),
+    async start(payer, requestId) {
+      if (payer.kind === 'key') return keyBill({ ...parts, leases }, payer.keyId, requestId);
+      const left = await createBooksPatience()(parts.allowance.count(payer.address));
+      if (left === null) {
+        parts.events.paymentRequired('keyless_limit');
+        throw keylessLimit(parts.clock.now());
+      }
+      return {
+        hold: async () => {},
+        holdUpTo: async (credits) => credits,
+        settle: async () => {},
+        giveBack: async () => {},
+        spendable: async () => left + 1,
+        remaining: async () => left,
+      };
+    },
+    remaining: ({ kind, ...payer }) =>
+      createBooksPatience()(
+        'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
+      ),
+  };
+}
+
+/** Says when the day of the allowance, which is that of UTC, is over. */
+function keylessLimit(now: number): Failure {
+  const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
+  const instant = new Date(resetsAt).toISOString().replace('.000', '');
+  return new Failure(
+    'keyless_limit',
+    `The ${KEYLESS_REQUESTS_PER_DAY} free requests of today are used up and reset at ${instant}.`,
+    { retryAfterSeconds: Math.ceil((resetsAt - now) / 1_000) },
+  );
+}
+
+/** Open holds by id: when they were placed, and until when they are renewed. */
+type Leases = Map<string, { since: number; until: number }>;
+
+async function renewLeases(
+  leases: Leases,
+  { ledger, clock }: Pick<MeterParts, 'ledger' | 'clock'>,
+): Promise<void> {
+  const now = clock.now();
+  const ids: string[] = [];
+  for (const [id, { since, until }] of leases) {
+    if (until <= now) leases.delete(id);
+    else if (now - since >= RENEW_EVERY_MS) ids.push(id);
+  }
+  for (let from = 0; from < ids.length; from += RENEWED_MAX)
+    await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
+}
+
+function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: string): Bill {
+  const { ledger, events, clock, leases } = parts;
+  const withinBooksTime = createBooksPatience();
+  /** What is held, and later what was charged. */
+  let amount = 0;
+  let left: number | null = null;
+  let placing: Promise<unknown> = Promise.resolve();
+  const place = async (
+    credits: number,
+    ms: number,
+    ask: (wanted: HoldArgs) => Promise<PartialHold | null>,
+  ): Promise<number> => {
+    assert(credits > 0 && amount === 0, 'a call holds once, and something');
+    amount = credits;
+    const since = clock.now();
+    const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
+    placing = holding;
+    const placed = await withinBooksTime(holding);
+    amount = placed?.amount ?? 0;
+    left = placed?.available ?? null;
+    if (placed === null) {
+      events.paymentRequired('insufficient_credits');
+      throw new Failure('insufficient_credits', 'The key has not enough credits left for this call.', {
+        keyId,
+      });
+    }
+    leases.set(id, { since, until: since + ms + HOLD_GRACE_MS });
+    events.creditsHeld(amount);
+    return amount;
+  };
+  return {
+    async hold(credits, ms) {
+      await place(credits, ms, async (wanted) => {
+        const available = await ledger.hold(wanted);
+        return available === null ? null : { available, amount: wanted.amount };
+      });
+    },
+    holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
+    async settle(used) {
+      assert(used >= 0 && used <= amount, 'a call uses no more than it held');
+      left = await settleSurely({ ...parts, withinBooksTime }, { id, used, keyId });
+      leases.delete(id);
+      events.creditsSettled({ used, unused: amount - used });
+      amount = used;
+    },
+    async giveBack() {
+      leases.delete(id);
+      if (amount === 0) return;
+      if (left !== null) left += amount;
+      amount = 0;
+      // A hold whose placing is not known to have ended is undone when it has.
+      const undone = placing.catch(() => {}).then(() => undo(parts, id));
+      parts.background.run('give credits back', () => undone);
+      await withinBooksTime(undone).catch(() => {});
+    },
+    spendable: () => withinBooksTime(ledger.available(keyId)),
+    remaining: async () => left ?? withinBooksTime(ledger.available(keyId)),
+  };
+}
+
+/** A settlement whose reply is lost is asked for again; the ledger counts it once. */
+async function settleSurely(
+  { ledger, clock, onPurchase, withinBooksTime }: MeterParts & { withinBooksTime: WithinBooksTime },
+  { id, used, keyId }: { id: string; used: number; keyId: string },
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const settled = await withinBooksTime(ledger.settle({ id, used, at: clock.now() }));
+      if (settled !== null) {
+        if (settled.purchase !== null) onPurchase(settled.purchase);
+        return settled.available;
+      }
+      const hold = await withinBooksTime(ledger.holdState(id));
+      if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
+        return await withinBooksTime(ledger.available(keyId));
+      throw new Failure('overloaded', 'The call outlived the time that its credits were held for.');
+    } catch (error) {
+      if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
+    }
+  }
+}
+
+/** A hold that even this does not reach is voided when it expires. */
+async function undo({ ledger, clock, events }: MeterParts, id: string): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return events.creditsGivenBack(await ledger.refund({ id, at: clock.now() }));
+    } catch (error) {
+      if (tries >= GIVE_BACK_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_PAUSE_MS * 2 ** tries));
+    }
+  }
+}

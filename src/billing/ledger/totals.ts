@@ -1,0 +1,90 @@
+import { setImmediate } from 'node:timers/promises';
+import { type Kysely, sql } from 'kysely';
+import type { ApiKeyTable, BooksTables } from '../../platform/store/ledger/books-tables.ts';
+
+/** What all keys come to. */
+export type Totals = {
+  keys: { kind: ApiKeyTable['kind']; state: ApiKeyTable['state']; count: number }[];
+  /** Credits that can still be spent: those of revoked keys cannot. */
+  available: number;
+  held: number;
+  openHolds: number;
+};
+
+type Db = Kysely<BooksTables>;
+
+/** Keys that are read at once: SQLite reads on the event loop, which others wait for. */
+const SLICE_KEYS = 1_000;
+
+/** Reads every key, in slices between which others get their turn. */
+export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> {
+  const counts = new Map<string, Totals['keys'][number]>();
+  const totals = { available: 0, held: 0 };
+  for (let after: string | null = ''; after !== null; ) {
+    signal?.throwIfAborted();
+    const groups = await sliceAfter(db, after).execute();
+    for (const { kind, state, count, available, held } of groups) {
+      const before = counts.get(`${kind} ${state}`)?.count ?? 0;
+      counts.set(`${kind} ${state}`, { kind, state, count: before + count });
+      if (state !== 'revoked') totals.available += available;
+      totals.held += held;
+    }
+    after = groups[0]?.last ?? null;
+    await setImmediate();
+  }
+  return { ...totals, keys: [...counts.values()], openHolds: await countOpenHolds(db) };
+}
+
+function sliceAfter(db: Db, after: string) {
+  return db
+    .selectFrom(
+      db
+        .selectFrom('api_key')
+        .innerJoin('account', 'account.key_id', 'api_key.id')
+        .select(['id', 'kind', 'state', 'available', 'held'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(SLICE_KEYS)
+        .as('slice'),
+    )
+    .select(({ fn }) => [
+      'kind',
+      'state',
+      sql<string>`max(max(id)) over ()`.as('last'),
+      fn.countAll<number>().as('count'),
+      fn.sum<number>('available').as('available'),
+      fn.sum<number>('held').as('held'),
+    ])
+    .groupBy(['kind', 'state']);
+}
+
+async function countOpenHolds(db: Db): Promise<number> {
+  const { count } = await openHolds(db).executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Holds that are open although they expired before an instant: nobody gives them back. */
+export async function countOverdueHolds(db: Db, instant: number): Promise<number> {
+  const { count } = await openHolds(db).where('expires_at', '<', instant).executeTakeFirstOrThrow();
+  return count;
+}
+
+function openHolds(db: Db) {
+  return (
+    db
+      .selectFrom('hold')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      // Spelled out, for the index of open holds.
+      .where('state', '=', sql.lit('held'))
+  );
+}
+
+/** Credits that were charged on a day and not refunded. */
+export async function creditsUsedOn(db: Db, day: string): Promise<number> {
+  const { credits } = await db
+    .selectFrom('usage_day')
+    .select(sql<number>`coalesce(sum(credits), 0)`.as('credits'))
+    .where('day', '=', day)
+    .executeTakeFirstOrThrow();
+  return credits;
+}

@@ -1,0 +1,21 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import { DAY_MS, utcDay } from './day.ts';
+
+/** Credits that a key used on each of the last days, oldest first, today last; a day without use is there with 0. */
+export type UsageOfDays = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
+
+export function createUsageOfDays({ books, clock }: { books: Books; clock: Clock }): UsageOfDays {
+  return async (keyId, days) => {
+    const now = clock.now();
+    const wanted = Array.from({ length: days }, (_, back) => utcDay(now - (days - 1 - back) * DAY_MS));
+    const rows = await books.db
+      .selectFrom('usage_day')
+      .select(['day', 'credits'])
+      .where('key_id', '=', keyId)
+      .where('day', '>=', wanted[0] ?? utcDay(now))
+      .execute();
+    const used = new Map(rows.map(({ day, credits }) => [day, credits]));
+    return wanted.map((day) => ({ day, credits: used.get(day) ?? 0 }));
+  };
+}

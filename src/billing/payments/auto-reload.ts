@@ -1,0 +1,78 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import { utcMonth } from '../ledger/day.ts';
+import type { PackName } from '../ledger/prices.ts';
+import { configureReload } from './reload-procedures.ts';
+
+/** What the owner of a key has set, and what came of it. */
+export type AutoReload = {
+  enabled: boolean;
+  threshold: number;
+  pack: PackName;
+  capCents: number;
+  spentThisMonthCents: number;
+  lastError: string | null;
+  hasCard: boolean;
+};
+
+/** A change; what is absent stays as it is. */
+export type AutoReloadChange = {
+  enabled: boolean;
+  threshold?: number | undefined;
+  pack?: PackName | undefined;
+  capCents?: number | undefined;
+};
+
+/** Who changes the settings: the owner in a browser, or a program with the key. */
+export type ChangedBy = { by: 'owner' | 'program' };
+
+export type AutoReloads = {
+  of(keyId: string): Promise<AutoReload>;
+  /**
+   * Throws `Failure('no_payment_method')` when it is to be on and there is no saved card, and `CapTooHigh` when a program sets
+   * a cap above the owner's.
+   */
+  configure(keyId: string, change: AutoReloadChange, by: ChangedBy): Promise<AutoReload>;
+};
+
+/** A program may set a cap of at most this; its owner raises it in a browser. */
+export class CapTooHigh extends Error {
+  override name = 'CapTooHigh';
+  readonly capCentsMax: number;
+
+  constructor(capCentsMax: number) {
+    super(`the cap is at most ${capCentsMax} cents`);
+    this.capCentsMax = capCentsMax;
+  }
+}
+
+export function createAutoReloads({ books, clock }: { books: Books; clock: Clock }): AutoReloads {
+  const of = async (keyId: string): Promise<AutoReload> => {
+    const account = await books.db
+      .selectFrom('account')
+      .selectAll()
+      .where('key_id', '=', keyId)
+      .executeTakeFirstOrThrow();
+    const isThisMonth = account.reload_month === utcMonth(clock.now());
+    return {
+      enabled: account.reload_enabled === 1,
+      threshold: account.reload_threshold,
+      pack: account.reload_pack,
+      capCents: account.reload_cap_cents,
+      spentThisMonthCents: isThisMonth ? account.reload_spent_cents : 0,
+      lastError: account.reload_error,
+      hasCard: account.card !== null,
+    };
+  };
+  return {
+    of,
+    async configure(keyId, change, { by }) {
+      const outcome = await books.run(configureReload, { keyId, change, by });
+      if (outcome.kind === 'changed') return of(keyId);
+      if (outcome.kind === 'cap too high') throw new CapTooHigh(outcome.capCentsMax);
+      const { enabled: _, ...reload } = change;
+      throw new Failure('no_payment_method', 'The key has no saved card.', { keyId, reload });
+    },
+  };
+}

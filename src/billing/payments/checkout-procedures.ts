@@ -1,0 +1,166 @@
+import type { Insertable, Selectable } from 'kysely';
+import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/books-tables.ts';
+import {
+  type BooksQueries,
+  firstOf,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { addBought, freezeOrThaw } from '../ledger/account-queries.ts';
+
+const here = import.meta.url;
+
+export const createCheckout = procedure(
+  here,
+  'createCheckout',
+  { durability: 'flushed' },
+  function* ({ db }, checkout: Insertable<CheckoutTable>): Steps<void> {
+    yield* rowsOf(db.insertInto('checkout').values(checkout));
+  },
+);
+
+/** Notes under which id the provider knows it. */
+export const noteCheckoutOpened = procedure(
+  here,
+  'noteCheckoutOpened',
+  { durability: 'flushed' },
+  function* ({ db }, { id, providerId }: { id: string; providerId: string }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('checkout')
+        .set({ provider_id: providerId, state: 'open' })
+        .where('id', '=', id)
+        .where('state', '=', 'created'),
+    );
+  },
+);
+
+/** Moves a checkout that is not fulfilled on. */
+export const noteCheckoutState = procedure(
+  here,
+  'noteCheckoutState',
+  { durability: 'kept' },
+  function* ({ db }, { id, state }: { id: string; state: 'awaiting' | 'expired' }): Steps<void> {
+    yield* rowsOf(
+      db.updateTable('checkout').set({ state }).where('id', '=', id).where('state', '!=', 'fulfilled'),
+    );
+  },
+);
+
+export type FulfilArgs = {
+  id: string;
+  /** What the key is made from, should the credits need a new one. */
+  key: Omit<ApiKeyTable, 'state'>;
+  sealedKey: string;
+  charge: string | null;
+  customer: string | null;
+  card: string | null;
+  at: number;
+};
+
+export type Fulfilled = { keyId: string; now: boolean };
+
+/** Gives a paid checkout its credits, once, however often and from wherever it is asked. */
+export const fulfilCheckout = procedure(
+  here,
+  'fulfilCheckout',
+  { durability: 'flushed' },
+  function* (books, args: FulfilArgs): Steps<Fulfilled> {
+    const { db } = books;
+    const checkout = yield* lockCheckout(books, args.id);
+    if (checkout.key_id !== null) return { keyId: checkout.key_id, now: false };
+    const keyId = checkout.top_up_key ?? args.key.id;
+    if (checkout.top_up_key === null) {
+      yield* rowsOf(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
+      yield* rowsOf(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
+    }
+    yield* addBought(books, {
+      keyId,
+      credits: checkout.credits,
+      kind: 'purchase',
+      ref: checkout.id,
+      at: args.at,
+    });
+    yield* keepCard(books, { keyId, checkout, args });
+    yield* rowsOf(
+      db
+        .updateTable('checkout')
+        .set({
+          state: 'fulfilled',
+          key_id: keyId,
+          charge_id: args.charge,
+          sealed_key: checkout.top_up_key === null ? args.sealedKey : null,
+        })
+        .where('id', '=', checkout.id),
+    );
+    yield* freezeOrThaw(books, keyId);
+    return { keyId, now: true };
+  },
+);
+
+function* lockCheckout({ db, dialect }: BooksQueries, id: string): Steps<Selectable<CheckoutTable>> {
+  const stored = db.selectFrom('checkout').selectAll().where('id', '=', id);
+  const locked = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+  if (locked === null) throw new Error(`there is no checkout ${id}`);
+  return locked;
+}
+
+/** The buyer wanted auto-reload and the provider kept the card: it is on from now. */
+function* keepCard(
+  { db }: BooksQueries,
+  { keyId, checkout, args }: { keyId: string; checkout: Selectable<CheckoutTable>; args: FulfilArgs },
+): Steps<void> {
+  const { reload_threshold, reload_pack, reload_cap_cents } = checkout;
+  if (args.card === null || args.customer === null) return;
+  if (reload_threshold === null || reload_pack === null || reload_cap_cents === null) return;
+  yield* rowsOf(
+    db
+      .updateTable('account')
+      .set({
+        customer: args.customer,
+        card: args.card,
+        reload_enabled: 1,
+        reload_error: null,
+        reload_threshold,
+        reload_pack,
+        reload_cap_cents,
+        reload_owner_cap_cents: reload_cap_cents,
+      })
+      .where('key_id', '=', keyId),
+  );
+}
+
+/** Opens the time in which the new key is shown, or tells until when it is open. Null when there is nothing to show any more. */
+export const showKey = procedure(
+  here,
+  'showKey',
+  { durability: 'kept' },
+  function* (books, { id, now, until }: { id: string; now: number; until: number }): Steps<string | null> {
+    const checkout = yield* lockCheckout(books, id);
+    if (checkout.sealed_key === null || (checkout.shown_until ?? until) < now) return null;
+    yield* rowsOf(
+      books.db
+        .updateTable('checkout')
+        .set({ shown_until: checkout.shown_until ?? until })
+        .where('id', '=', id),
+    );
+    return checkout.sealed_key;
+  },
+);
+
+/** Wipes new keys that were shown long enough, or that nobody came for. */
+export const wipeShownKeys = procedure(
+  here,
+  'wipeShownKeys',
+  { durability: 'flushed' },
+  function* ({ db }, { now, createdBefore }: { now: number; createdBefore: number }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('checkout')
+        .set({ sealed_key: null })
+        .where('sealed_key', 'is not', null)
+        .where((is) => is.or([is('shown_until', '<', now), is('created_at', '<', createdBefore)])),
+    );
+  },
+);

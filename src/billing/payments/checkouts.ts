@@ -1,0 +1,201 @@
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import { Failure } from '../../contract/errors.ts';
+import type { Events } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import type { CheckoutTable } from '../../platform/store/ledger/books-tables.ts';
+import { newKey } from '../keys/new-key.ts';
+import type { Sealing } from '../keys/sealing.ts';
+import { CENTS_PER_USD, PACKS } from '../ledger/prices.ts';
+import type { AutoReloads } from './auto-reload.ts';
+import {
+  createCheckout,
+  fulfilCheckout,
+  noteCheckoutOpened,
+  noteCheckoutState,
+  showKey,
+} from './checkout-procedures.ts';
+import type { CheckoutRequest, Checkouts, CheckoutView, Proof } from './checkout-types.ts';
+import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
+
+type Checkout = Selectable<CheckoutTable>;
+
+export type CheckoutParts = {
+  books: Books;
+  provider: PaymentProvider;
+  autoReloads: AutoReloads;
+  sealing: Sealing;
+  clock: Clock;
+  events: Events;
+  /** Address of the pages, without a slash at the end. */
+  siteUrl(): string;
+};
+
+/** How long a new key stays visible once it was shown: for the buyer who closed the page too early. */
+export const SHOWN_MS = 900_000;
+const NONCE_BYTES = 24;
+const CURRENCY = 'usd';
+
+/** Also what webhooks and the reconciler need beside the pages. */
+export type FulfillingCheckouts = Checkouts & {
+  /** Gives a checkout of the provider its credits when it is paid; tells what state it is in now. */
+  fulfil(providerId: string): Promise<Checkout['state'] | null>;
+};
+
+export function createCheckouts(parts: CheckoutParts): FulfillingCheckouts {
+  const { books, autoReloads } = parts;
+  return {
+    open: (wanted) => open(parts, wanted),
+    async view(proof) {
+      const known = await provenCheckout(books, proof);
+      if (known === null) return { kind: 'unknown' };
+      const state = known.state === 'fulfilled' ? known.state : await fulfilIfKnown(parts, proof.checkoutId);
+      if (state === 'expired') return { kind: 'expired' };
+      if (state !== 'fulfilled') return { kind: 'pending' };
+      return fulfilledView(parts, (await byProviderId(books, proof.checkoutId)) ?? known);
+    },
+    async configure(proof, change) {
+      const checkout = await provenCheckout(books, proof);
+      if (checkout === null || checkout.key_id === null) return null;
+      return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
+    },
+    fulfil: (providerId) => fulfil(parts, providerId),
+  };
+}
+
+async function open(parts: CheckoutParts, wanted: CheckoutRequest): Promise<{ url: string }> {
+  const { books, provider, clock, siteUrl } = parts;
+  const { priceUsd, credits } = PACKS[wanted.pack];
+  const cents = priceUsd * CENTS_PER_USD;
+  const id = `co_${randomBytes(12).toString('hex')}`;
+  const nonce = randomBytes(NONCE_BYTES).toString('base64url');
+  await books.run(createCheckout, {
+    id,
+    pack: wanted.pack,
+    cents,
+    credits,
+    top_up_key: wanted.topUp,
+    reload_threshold: wanted.autoReload?.threshold ?? null,
+    reload_pack: wanted.autoReload?.pack ?? null,
+    reload_cap_cents: wanted.autoReload?.capCents ?? null,
+    nonce_hash: hashOf(nonce),
+    state: 'created',
+    created_at: clock.now(),
+  });
+  const page = await provider
+    .openCheckout({
+      reference: id,
+      pack: wanted.pack,
+      cents,
+      credits,
+      saveCard: wanted.autoReload === null ? null : { terms: termsOf(wanted.autoReload) },
+      successUrl: `${siteUrl()}/success?session_id={CHECKOUT_ID}&n=${nonce}`,
+      cancelUrl: `${siteUrl()}/`,
+    })
+    .catch((cause: unknown) => {
+      throw new Failure('payment_unavailable', 'The payment page cannot be opened; try again in a moment.', {
+        cause,
+      });
+    });
+  await books.run(noteCheckoutOpened, { id, providerId: page.id });
+  return { url: page.url };
+}
+
+function termsOf({ threshold, pack, capCents }: NonNullable<CheckoutRequest['autoReload']>): string {
+  const { priceUsd, credits } = PACKS[pack];
+  const number = (value: number): string => value.toLocaleString('en');
+  return `Your card is saved. Whenever fewer than ${number(threshold)} credits remain it is charged ${priceUsd} USD for ${number(credits)} credits, at most ${number(capCents / CENTS_PER_USD)} USD in a calendar month (UTC). You can turn this off at any time.`;
+}
+
+/** One function for the webhook, the success page and the reconciler: the provider is asked, and a paid checkout gets its credits once. */
+async function fulfil(parts: CheckoutParts, providerId: string): Promise<Checkout['state'] | null> {
+  const { books, provider, sealing, clock, events } = parts;
+  const paid = await provider.getCheckout(providerId);
+  const checkout =
+    (await byProviderId(books, providerId)) ??
+    // The process may have ended between opening the page and noting its id.
+    (paid.reference === null ? null : await byId(books, paid.reference));
+  if (checkout === null) return null;
+  if (checkout.provider_id === null)
+    await books.run(noteCheckoutOpened, { id: checkout.id, providerId: paid.id });
+  if (checkout.state === 'fulfilled') return 'fulfilled';
+  if (paid.reference !== checkout.id || paid.currency !== CURRENCY || paid.cents !== checkout.cents) {
+    events.paymentMismatch({ checkoutId: checkout.id });
+    return checkout.state;
+  }
+  if (paid.state === 'awaiting' || paid.state === 'expired') {
+    await books.run(noteCheckoutState, { id: checkout.id, state: paid.state });
+    return paid.state;
+  }
+  if (paid.state !== 'paid') return checkout.state;
+  const { apiKey, record } = newKey({ kind: 'paid', label: null, network: null, at: clock.now() });
+  const { now } = await books.run(fulfilCheckout, {
+    id: checkout.id,
+    key: record,
+    sealedKey: sealing.seal(apiKey),
+    charge: paid.charge,
+    customer: paid.customer,
+    card: paid.card,
+    at: clock.now(),
+  });
+  if (now) events.packSold({ pack: checkout.pack, how: 'checkout' });
+  return 'fulfilled';
+}
+
+/** The buyer can only wait while the provider does not answer. */
+async function fulfilIfKnown(parts: CheckoutParts, providerId: string): Promise<Checkout['state'] | null> {
+  try {
+    return await fulfil(parts, providerId);
+  } catch (error) {
+    if (error instanceof PaymentUncertain || error instanceof PaymentThrottled) return null;
+    throw error;
+  }
+}
+
+async function fulfilledView(parts: CheckoutParts, checkout: Checkout): Promise<CheckoutView> {
+  const { books, autoReloads, sealing, clock } = parts;
+  const keyId = checkout.key_id;
+  if (keyId === null) return { kind: 'pending' };
+  const now = clock.now();
+  const sealed =
+    checkout.sealed_key === null
+      ? null
+      : await books.run(showKey, { id: checkout.id, now, until: now + SHOWN_MS });
+  const { hint } = await books.db
+    .selectFrom('api_key')
+    .select('hint')
+    .where('id', '=', keyId)
+    .executeTakeFirstOrThrow();
+  return {
+    kind: 'fulfilled',
+    pack: checkout.pack,
+    credits: checkout.credits,
+    apiKey: sealed === null ? null : sealing.unseal(sealed),
+    toppedUp: checkout.top_up_key !== null,
+    hint,
+    autoReload: await autoReloads.of(keyId),
+  };
+}
+
+/** The checkout of a proof that is good, or null. */
+async function provenCheckout(books: Books, { checkoutId, nonce }: Proof): Promise<Checkout | null> {
+  const checkout = await byProviderId(books, checkoutId);
+  if (checkout === null) return null;
+  const [wanted, given] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOf(nonce))];
+  return timingSafeEqual(wanted, given) ? checkout : null;
+}
+
+async function byProviderId({ db }: Books, id: string): Promise<Checkout | null> {
+  return (
+    (await db.selectFrom('checkout').selectAll().where('provider_id', '=', id).executeTakeFirst()) ?? null
+  );
+}
+
+async function byId({ db }: Books, id: string): Promise<Checkout | null> {
+  return (await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+function hashOf(nonce: string): string {
+  return createHash('sha256').update(nonce).digest('hex');
+}

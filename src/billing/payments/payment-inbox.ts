@@ -1,0 +1,126 @@
+import { sql } from 'kysely';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Books } from '../../platform/store/ledger/books.ts';
+import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import type { FulfillingCheckouts } from './checkouts.ts';
+import type { PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
+import { applyAftermath } from './purchase-procedures.ts';
+import type { Purchases } from './purchases.ts';
+import { forgetCard } from './reload-procedures.ts';
+
+/**
+ * What the provider tells, kept before it is acted upon. An event is a hint that an object changed: the object itself is asked
+ * for, so that doubled, late and shuffled events come to the same.
+ */
+export type PaymentInbox = {
+  /** Keeps an event; false when it was here before. */
+  take(event: PaymentEvent): Promise<boolean>;
+  /** Acts on an event; one that fails stays open. */
+  handle(eventId: string): Promise<void>;
+  /** Events that are still open, oldest first, at most OPEN_MAX. */
+  open(): Promise<string[]>;
+};
+
+export const OPEN_MAX = 100;
+const TRIES_MAX = 50;
+
+export const keepEvent = procedure(
+  import.meta.url,
+  'keepEvent',
+  { durability: 'flushed', oneStatement: true },
+  function* ({ db }, { id, type, createdAt, object }: PaymentEvent): Steps<boolean> {
+    const kept = yield* firstOf(
+      db
+        .insertInto('payment_event')
+        .values({ id, type, created_at: createdAt, object_kind: object.kind, object_id: object.id })
+        .onConflict((row) => row.column('id').doNothing())
+        .returning('id'),
+    );
+    return kept !== null;
+  },
+);
+
+export const noteEventTried = procedure(
+  import.meta.url,
+  'noteEventTried',
+  { durability: 'kept', oneStatement: true },
+  function* ({ db }, { id, handledAt }: { id: string; handledAt: number | null }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('payment_event')
+        .set({ tries: sql<number>`tries + 1`, handled_at: handledAt })
+        .where('id', '=', id),
+    );
+  },
+);
+
+type InboxParts = {
+  books: Books;
+  provider: PaymentProvider;
+  checkouts: Pick<FulfillingCheckouts, 'fulfil'>;
+  purchases: Pick<Purchases, 'settleBy'>;
+  clock: Clock;
+  log: Log;
+};
+
+export function createPaymentInbox(parts: InboxParts): PaymentInbox {
+  const { books, clock, log } = parts;
+  return {
+    take: (event) => books.run(keepEvent, event),
+    async handle(id) {
+      const event = await books.db
+        .selectFrom('payment_event')
+        .select(['object_kind', 'object_id', 'handled_at'])
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (event === undefined || event.handled_at !== null) return;
+      try {
+        await act(parts, { kind: event.object_kind, id: event.object_id });
+        await books.run(noteEventTried, { id, handledAt: clock.now() });
+      } catch (error) {
+        log.warn({ eventId: id, err: error }, 'a payment event is tried again');
+        await books.run(noteEventTried, { id, handledAt: null });
+      }
+    },
+    async open() {
+      const rows = await books.db
+        .selectFrom('payment_event')
+        .select('id')
+        .where('handled_at', 'is', null)
+        .where('tries', '<', TRIES_MAX)
+        .orderBy('created_at')
+        .limit(OPEN_MAX)
+        .execute();
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+async function act(parts: InboxParts, object: PaymentEvent['object']): Promise<void> {
+  const { books, checkouts } = parts;
+  if (object.kind === 'checkout') await checkouts.fulfil(object.id);
+  else if (object.kind === 'charge') await actOnCharge(parts, object.id);
+  else if (object.kind === 'card' || object.kind === 'customer')
+    await books.run(forgetCard, { by: object.kind, id: object.id });
+}
+
+async function actOnCharge(parts: InboxParts, chargeId: string): Promise<void> {
+  const { books, provider, checkouts, purchases, clock } = parts;
+  const charge = await provider.getCharge(chargeId);
+  const checkout = await books.db
+    .selectFrom('checkout')
+    .select('provider_id')
+    .where('id', '=', charge.reference ?? '')
+    .executeTakeFirst();
+  // The buyer may try again on the payment page: of a checkout's charge only success counts.
+  if (checkout?.provider_id != null) await checkouts.fulfil(checkout.provider_id);
+  else await purchases.settleBy(charge);
+  if (charge.refundedCents > 0 || charge.dispute !== 'none')
+    await books.run(applyAftermath, {
+      charge: charge.id,
+      refundedCents: charge.refundedCents,
+      dispute: charge.dispute,
+      at: clock.now(),
+    });
+}

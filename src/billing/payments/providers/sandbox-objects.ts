@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { ChargeState, ChargeWanted, CheckoutState, CheckoutWanted } from './payment-provider.ts';
+import type { SandboxAction } from './sandbox-types.ts';
+
+/** The objects of the built-in stand-in for a payment provider. No money moves: they only play what a real one would keep. */
+export type CheckoutBody = {
+  wanted: CheckoutWanted;
+  description: string;
+  state: 'open' | 'paid';
+  createdAt: number;
+  lastError: string | null;
+};
+
+export type ChargeBody = {
+  wanted: Pick<ChargeWanted, 'cents'> & { customer: string | null; card: string | null };
+  description: string;
+  state: 'prepared' | 'succeeded' | 'declined' | 'canceled';
+  declineCode: string | null;
+  createdAt: number;
+};
+
+export type CardBody = { customer: string; laterCharges: 'succeed' | 'are declined' };
+
+const CHECKOUT_OPEN_MS = 86_400_000;
+const AUTHENTICATION = 'authentication_required';
+
+export const DECLINED = 'card_declined';
+
+/** The same reference always gives the same ids, so that nothing has to be remembered to find them. */
+export function sandboxIds(reference: string): Record<'checkout' | 'charge' | 'customer' | 'card', string> {
+  const tail = createHash('sha256').update(reference).digest('hex').slice(0, 24);
+  return {
+    checkout: `sbx_co_${tail}`,
+    charge: `sbx_ch_${tail}`,
+    customer: `sbx_cus_${tail}`,
+    card: `sbx_card_${tail}`,
+  };
+}
+
+export function newCheckout(wanted: CheckoutWanted, now: number): CheckoutBody {
+  const description = `Sandbox, nothing is really paid: ${wanted.credits.toLocaleString('en')} credits`;
+  return { wanted, description, state: 'open', createdAt: now, lastError: null };
+}
+
+export function newCharge(
+  wanted: ChargeBody['wanted'],
+  { state, now }: { state: 'prepared' | 'succeeded'; now: number },
+): ChargeBody {
+  const description = 'Sandbox, nothing is really charged';
+  return { wanted, description, state, declineCode: null, createdAt: now };
+}
+
+/** A page is over after a day, like that of a real provider. */
+export function pageState({ state, createdAt }: CheckoutBody, now: number): 'open' | 'paid' | 'expired' {
+  return state === 'open' && createdAt + CHECKOUT_OPEN_MS <= now ? 'expired' : state;
+}
+
+/** What becomes of an open page by what a person does on it. */
+export function afterAction(checkout: CheckoutBody, action: SandboxAction): CheckoutBody {
+  if (action === 'leave') return checkout;
+  if (action === 'decline') return { ...checkout, lastError: DECLINED };
+  if (action === 'authenticate' && checkout.lastError !== AUTHENTICATION)
+    return { ...checkout, lastError: AUTHENTICATION };
+  return { ...checkout, state: 'paid', lastError: null };
+}
+
+export function checkoutStateOf(checkout: CheckoutBody, now: number): CheckoutState {
+  const { reference, cents, saveCard } = checkout.wanted;
+  const ids = sandboxIds(reference);
+  const state = pageState(checkout, now);
+  const isKept = state === 'paid' && saveCard !== null;
+  return {
+    id: ids.checkout,
+    reference,
+    state,
+    cents,
+    currency: 'usd',
+    charge: state === 'paid' ? ids.charge : null,
+    customer: isKept ? ids.customer : null,
+    card: isKept ? ids.card : null,
+  };
+}
+
+export function chargeStateOf(reference: string, charge: ChargeBody): ChargeState {
+  return {
+    id: sandboxIds(reference).charge,
+    reference,
+    state: charge.state,
+    declineCode: charge.declineCode,
+    cents: charge.wanted.cents,
+    refundedCents: 0,
+    dispute: 'none',
+  };
+}

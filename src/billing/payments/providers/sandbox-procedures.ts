@@ -1,0 +1,157 @@
+import type { SandboxObjectTable } from '../../../platform/store/ledger/books-tables.ts';
+import {
+  type BooksQueries,
+  firstOf,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../../platform/store/ledger/procedure.ts';
+import type { ChargeWanted, CheckoutWanted } from './payment-provider.ts';
+import {
+  afterAction,
+  type CardBody,
+  type ChargeBody,
+  type CheckoutBody,
+  DECLINED,
+  newCharge,
+  newCheckout,
+  pageState,
+  sandboxIds,
+} from './sandbox-objects.ts';
+import type { SandboxAction } from './sandbox-types.ts';
+
+type Kind = SandboxObjectTable['kind'];
+type BodyOf = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
+
+const here = import.meta.url;
+
+/** Opens a page, or gives the one that the reference has already. */
+export const openSandboxCheckout = procedure(
+  here,
+  'openSandboxCheckout',
+  { durability: 'kept' },
+  function* (books, { wanted, now }: { wanted: CheckoutWanted; now: number }): Steps<CheckoutBody> {
+    const { reference } = wanted;
+    const { checkout: id } = sandboxIds(reference);
+    return yield* addOnce(books, 'checkout', { id, reference, body: newCheckout(wanted, now), now });
+  },
+);
+
+/** What a person does on an open page; on any other nothing changes. Gives the page as it is then, or null. */
+export const actOnSandboxCheckout = procedure(
+  here,
+  'actOnSandboxCheckout',
+  { durability: 'kept' },
+  function* (
+    books,
+    { id, action, now }: { id: string; action: SandboxAction; now: number },
+  ): Steps<CheckoutBody | null> {
+    const before = yield* locked(books, 'checkout', id);
+    if (before === null || pageState(before, now) !== 'open') return before;
+    const after = afterAction(before, action);
+    yield* replace(books, { id, body: after, now });
+    if (after.state === 'paid') yield* notePaid(books, { checkout: after, action, now });
+    return after;
+  },
+);
+
+function* notePaid(
+  books: BooksQueries,
+  { checkout, action, now }: { checkout: CheckoutBody; action: SandboxAction; now: number },
+): Steps<void> {
+  const { reference, cents, saveCard } = checkout.wanted;
+  const ids = sandboxIds(reference);
+  const isKept = saveCard !== null;
+  const wanted = { cents, customer: isKept ? ids.customer : null, card: isKept ? ids.card : null };
+  const charge = newCharge(wanted, { state: 'succeeded', now });
+  yield* addOnce(books, 'charge', { id: ids.charge, reference, body: charge, now });
+  if (!isKept) return;
+  const laterCharges = action === 'pay-later-declined' ? 'are declined' : 'succeed';
+  const card: CardBody = { customer: ids.customer, laterCharges };
+  yield* addOnce(books, 'card', { id: ids.card, reference, body: card, now });
+}
+
+/** Prepares a charge, or gives the one that the reference has already; null when the customer has no such card. */
+export const prepareSandboxCharge = procedure(
+  here,
+  'prepareSandboxCharge',
+  { durability: 'kept' },
+  function* (books, { wanted, now }: { wanted: ChargeWanted; now: number }): Steps<ChargeBody | null> {
+    const { reference, cents, customer, card } = wanted;
+    const owned = yield* locked(books, 'card', card);
+    if (owned?.customer !== customer) return null;
+    const { charge: id } = sandboxIds(reference);
+    const body = newCharge({ cents, customer, card }, { state: 'prepared', now });
+    return yield* addOnce(books, 'charge', { id, reference, body, now });
+  },
+);
+
+/** Confirms or cancels a prepared charge; a declined one can only be canceled. Gives what it is then, or null when there is none. */
+export const endSandboxCharge = procedure(
+  here,
+  'endSandboxCharge',
+  { durability: 'kept' },
+  function* (
+    books,
+    { id, how, now }: { id: string; how: 'confirm' | 'cancel'; now: number },
+  ): Steps<ChargeBody | null> {
+    const before = yield* locked(books, 'charge', id);
+    const isOpen = before?.state === 'prepared' || (before?.state === 'declined' && how === 'cancel');
+    if (before === null || !isOpen) return before;
+    const after =
+      how === 'cancel' ? { ...before, state: 'canceled' as const } : yield* confirmed(books, before);
+    yield* replace(books, { id, body: after, now });
+    return after;
+  },
+);
+
+function* confirmed(books: BooksQueries, charge: ChargeBody): Steps<ChargeBody> {
+  const card = yield* locked(books, 'card', charge.wanted.card ?? '');
+  return card?.laterCharges === 'succeed'
+    ? { ...charge, state: 'succeeded' }
+    : { ...charge, state: 'declined', declineCode: DECLINED };
+}
+
+/** Waits for whoever changes the object now. */
+function* locked<K extends Kind>(
+  { db, dialect }: BooksQueries,
+  kind: K,
+  id: string,
+): Steps<BodyOf[K] | null> {
+  const stored = db.selectFrom('sandbox_object').select('body').where('id', '=', id).where('kind', '=', kind);
+  const row = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+  return row === null ? null : bodyOf(kind, row.body);
+}
+
+type Added<Body> = { id: string; reference: string; body: Body; now: number };
+
+function* addOnce<K extends Kind>(
+  books: BooksQueries,
+  kind: K,
+  { id, reference, body, now }: Added<BodyOf[K]>,
+): Steps<BodyOf[K]> {
+  yield* rowsOf(
+    books.db
+      .insertInto('sandbox_object')
+      .values({ id, kind, reference, body: JSON.stringify(body), updated_at: now })
+      .onConflict((row) => row.columns(['kind', 'reference']).doNothing()),
+  );
+  return (yield* locked(books, kind, id)) ?? body;
+}
+
+function* replace(
+  { db }: BooksQueries,
+  { id, body, now }: { id: string; body: CheckoutBody | ChargeBody; now: number },
+): Steps<void> {
+  yield* rowsOf(
+    db
+      .updateTable('sandbox_object')
+      .set({ body: JSON.stringify(body), updated_at: now })
+      .where('id', '=', id),
+  );
+}
+
+/** Rows of a kind are written here only, with a body of that kind. */
+export function bodyOf<K extends Kind>(_kind: K, text: string): BodyOf[K] {
+  return JSON.parse(text) as BodyOf[K];
+}

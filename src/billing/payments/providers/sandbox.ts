@@ -1,0 +1,163 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Books } from '../../../platform/store/ledger/books.ts';
+import {
+  BadSignature,
+  CardGone,
+  type ChargeState,
+  EVENTS_MAX,
+  type PaymentEvent,
+  PaymentMisuse,
+  type PaymentProvider,
+} from './payment-provider.ts';
+import {
+  type ChargeBody,
+  type CheckoutBody,
+  chargeStateOf,
+  checkoutStateOf,
+  pageState,
+  sandboxIds,
+} from './sandbox-objects.ts';
+import {
+  actOnSandboxCheckout,
+  bodyOf,
+  endSandboxCharge,
+  openSandboxCheckout,
+  prepareSandboxCharge,
+} from './sandbox-procedures.ts';
+import type { SandboxPage } from './sandbox-types.ts';
+
+export type SandboxParts = {
+  books: Books;
+  clock: Clock;
+  /** Address of the pages, without a slash at the end. */
+  siteUrl(): string;
+};
+
+export type Sandbox = { provider: PaymentProvider; page: SandboxPage };
+
+/** The built-in stand-in for a payment provider: the whole way to a key and to auto-reload can be walked, and no money moves. */
+export function createSandbox(parts: SandboxParts): Sandbox {
+  return { provider: providerOf(parts), page: pageOf(parts) };
+}
+
+function providerOf({ books, clock, siteUrl }: SandboxParts): PaymentProvider {
+  const end = async (id: string, how: 'confirm' | 'cancel'): Promise<ChargeState> => {
+    const { reference } = await chargeRow(books, id);
+    const charge = await books.run(endSandboxCharge, { id, how, now: clock.now() });
+    if (charge === null) throw unknown('charge', id);
+    return chargeStateOf(reference, charge);
+  };
+  return {
+    name: 'sandbox',
+    async openCheckout(wanted) {
+      const opened = await books.run(openSandboxCheckout, { wanted, now: clock.now() });
+      checkSame(opened.wanted, wanted);
+      const { checkout: id } = sandboxIds(wanted.reference);
+      return { id, url: `${siteUrl()}/sandbox/pay/${id}` };
+    },
+    async getCheckout(id) {
+      const checkout = await findCheckout(books, id);
+      if (checkout === null) throw unknown('checkout', id);
+      return checkoutStateOf(checkout, clock.now());
+    },
+    async prepareCharge(wanted) {
+      const charge = await books.run(prepareSandboxCharge, { wanted, now: clock.now() });
+      if (charge === null) throw new CardGone(`the customer has no card ${wanted.card}`);
+      const { reference, ...rest } = wanted;
+      checkSame(charge.wanted, rest);
+      return chargeStateOf(reference, charge);
+    },
+    // However often it is asked: the charge's own state decides.
+    confirmCharge: (id, _attempt) => end(id, 'confirm'),
+    cancelCharge: (id) => end(id, 'cancel'),
+    async getCharge(id) {
+      const { reference, body } = await chargeRow(books, id);
+      return chargeStateOf(reference, body);
+    },
+    async findCharge({ reference, customer, since }) {
+      const row = await findRow(books, sandboxIds(reference).charge);
+      const charge = row === null ? null : bodyOf('charge', row.body);
+      const isMeant = charge?.wanted.customer === customer && charge.createdAt >= since;
+      return charge !== null && isMeant ? chargeStateOf(reference, charge) : null;
+    },
+    readEvent() {
+      throw new BadSignature('the sandbox sends no messages');
+    },
+    listEvents: (since) => listEvents(books, since),
+  };
+}
+
+function pageOf({ books, clock }: SandboxParts): SandboxPage {
+  return {
+    async get(id) {
+      const checkout = await findCheckout(books, id);
+      if (checkout === null) return null;
+      const { wanted, description, lastError } = checkout;
+      const state = pageState(checkout, clock.now());
+      return {
+        id,
+        state,
+        cents: wanted.cents,
+        description,
+        terms: wanted.saveCard?.terms ?? null,
+        lastError,
+      };
+    },
+    async act(id, action) {
+      const checkout = await books.run(actOnSandboxCheckout, { id, action, now: clock.now() });
+      if (checkout === null) return { goTo: null };
+      const { successUrl, cancelUrl } = checkout.wanted;
+      if (checkout.state === 'paid') return { goTo: successUrl.replaceAll('{CHECKOUT_ID}', id) };
+      return { goTo: action === 'leave' ? cancelUrl : null };
+    },
+  };
+}
+
+/** What changed since then, as it is now: an object that changed twice is told once, which is enough for a hint. */
+async function listEvents({ db }: Books, since: number): Promise<PaymentEvent[]> {
+  const rows = await db
+    .selectFrom('sandbox_object')
+    .selectAll()
+    .where('kind', 'in', ['checkout', 'charge'])
+    .where('updated_at', '>=', since)
+    .orderBy('updated_at', 'desc')
+    .orderBy('id')
+    .limit(EVENTS_MAX)
+    .execute();
+  return rows.map(({ id, kind, body, updated_at }): PaymentEvent => {
+    const changed = kind === 'checkout' ? 'checkout' : 'charge';
+    const { state } = bodyOf(changed, body);
+    return {
+      id: `sbx_evt_${id}_${state}`,
+      type: `sandbox.${changed}.${state}`,
+      createdAt: updated_at,
+      object: { kind: changed, id },
+    };
+  });
+}
+
+async function findCheckout(books: Books, id: string): Promise<CheckoutBody | null> {
+  const row = await findRow(books, id);
+  return row?.kind === 'checkout' ? bodyOf('checkout', row.body) : null;
+}
+
+async function chargeRow(books: Books, id: string): Promise<{ reference: string; body: ChargeBody }> {
+  const row = await findRow(books, id);
+  if (row?.kind !== 'charge') throw unknown('charge', id);
+  return { reference: row.reference, body: bodyOf('charge', row.body) };
+}
+
+async function findRow({ db }: Books, id: string) {
+  return (await db.selectFrom('sandbox_object').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/** Under one reference there is one wish. */
+function checkSame(stored: object, wanted: object): void {
+  if (!isDeepStrictEqual(stored, wanted))
+    throw new PaymentMisuse('the reference was used before, for something else');
+}
+
+function unknown(what: string, id: string): PaymentMisuse {
+  return new PaymentMisuse(`there is no ${what} ${id}`);
+}

@@ -1,0 +1,138 @@
+import type Stripe from 'stripe';
+import type { ChargeState, CheckoutState, PaymentEvent } from './payment-provider.ts';
+
+/** Under this name our reference stands in the metadata of whatever we make at Stripe. */
+export const REFERENCE = 'sanderling_reference';
+
+/** A checkout session that was asked for with its payment intent. */
+export function checkoutStateOf(session: Stripe.Checkout.Session): CheckoutState {
+  const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
+  const isKept = intent?.setup_future_usage === 'off_session';
+  return {
+    id: session.id,
+    reference: session.client_reference_id,
+    state: stateOfPage(session, intent),
+    cents: session.amount_total ?? 0,
+    currency: session.currency ?? '',
+    charge: idOf(session.payment_intent),
+    customer: idOf(session.customer),
+    card: isKept ? idOf(intent.payment_method) : null,
+  };
+}
+
+function stateOfPage(
+  { status, payment_status }: Stripe.Checkout.Session,
+  intent: Stripe.PaymentIntent | null,
+): CheckoutState['state'] {
+  if (status === 'expired') return 'expired';
+  if (status !== 'complete') return 'open';
+  if (payment_status === 'paid') return 'paid';
+  // A delayed payment that failed leaves a session that nobody can pay any more.
+  const hasFailed = intent?.status === 'requires_payment_method' || intent?.status === 'canceled';
+  return hasFailed ? 'expired' : 'awaiting';
+}
+
+/** A payment intent; its latest charge tells refunds when it was asked for too. */
+export function chargeStateOf(
+  intent: Stripe.PaymentIntent,
+  dispute: ChargeState['dispute'] = 'none',
+): ChargeState {
+  const state = stateOfIntent(intent);
+  const code = intent.status === 'requires_action' ? 'authentication_required' : declineCodeOf(intent);
+  return {
+    id: intent.id,
+    reference: intent.metadata[REFERENCE] ?? null,
+    state,
+    declineCode: state === 'declined' || state === 'canceled' ? code : null,
+    cents: intent.amount,
+    refundedCents: latestChargeOf(intent)?.amount_refunded ?? 0,
+    dispute,
+  };
+}
+
+function stateOfIntent({ status, last_payment_error }: Stripe.PaymentIntent): ChargeState['state'] {
+  switch (status) {
+    case 'succeeded':
+      return 'succeeded';
+    case 'canceled':
+      return 'canceled';
+    case 'processing':
+    case 'requires_capture':
+      return 'processing';
+    case 'requires_action':
+      // Its owner would have to be there.
+      return 'declined';
+    case 'requires_payment_method':
+      return last_payment_error === null ? 'prepared' : 'declined';
+    default:
+      return 'prepared';
+  }
+}
+
+function declineCodeOf({ last_payment_error }: Stripe.PaymentIntent): string | null {
+  return last_payment_error === null ? null : (last_payment_error.code ?? 'card_declined');
+}
+
+/** Null when there is none or only its id is here. */
+export function latestChargeOf({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null {
+  return typeof latest_charge === 'object' ? latest_charge : null;
+}
+
+/** All disputes of one charge as one word. An inquiry takes no money back, nor does a dispute that was prevented. */
+export function disputeOf(disputes: Pick<Stripe.Dispute, 'status'>[]): ChargeState['dispute'] {
+  const statuses = disputes.map(({ status }) => status);
+  if (statuses.some((status) => OPEN_DISPUTE.has(status))) return 'open';
+  if (statuses.includes('lost')) return 'lost';
+  return statuses.includes('won') ? 'won' : 'none';
+}
+
+const OPEN_DISPUTE = new Set<string>([
+  'needs_response',
+  'under_review',
+  'appeal_needs_response',
+  'appeal_under_review',
+]);
+
+/** The events that are looked for when deliveries may have been lost. */
+export const EVENT_TYPES = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'payment_intent.succeeded',
+  'payment_intent.payment_failed',
+  'payment_intent.canceled',
+  'charge.refunded',
+  'refund.updated',
+  'refund.failed',
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+  'payment_method.detached',
+  'customer.deleted',
+];
+
+/** What of an event is read: which object changed. */
+export function paymentEventOf(event: Stripe.Event): PaymentEvent {
+  return { id: event.id, type: event.type, createdAt: event.created * 1_000, object: changedObject(event) };
+}
+
+function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
+  // Every object in an event has these, be it of a type that is known here or not.
+  const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
+  const id = object.id ?? '';
+  if (type.startsWith('checkout.session.')) return { kind: 'checkout', id };
+  if (type.startsWith('payment_intent.')) return { kind: 'charge', id };
+  // Charges, refunds and disputes name the payment intent that they belong to: that is our charge.
+  if (type.startsWith('charge.') || type.startsWith('refund.')) {
+    const charge = idOf(object.payment_intent ?? null);
+    return charge === null ? { kind: 'other', id } : { kind: 'charge', id: charge };
+  }
+  if (type === 'payment_method.detached') return { kind: 'card', id };
+  if (type === 'customer.deleted') return { kind: 'customer', id };
+  return { kind: 'other', id };
+}
+
+function idOf(object: string | { id: string } | null): string | null {
+  return typeof object === 'object' ? (object?.id ?? null) : object;
+}

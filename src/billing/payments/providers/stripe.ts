@@ -1,0 +1,297 @@
+import Stripe from 'stripe';
+import type { Clock } from '../../../platform/clock.ts';
+import {
+  BadSignature,
+  CardGone,
+  type ChargeState,
+  type ChargeWanted,
+  type CheckoutWanted,
+  EVENTS_MAX,
+  type PaymentEvent,
+  PaymentMisuse,
+  type PaymentProvider,
+  PaymentThrottled,
+  PaymentUncertain,
+} from './payment-provider.ts';
+import {
+  chargeStateOf,
+  checkoutStateOf,
+  disputeOf,
+  EVENT_TYPES,
+  latestChargeOf,
+  paymentEventOf,
+  REFERENCE,
+} from './stripe-objects.ts';
+
+export type StripeSettings = {
+  secretKey: string;
+  /** A delivery may be signed with any of them: that is how a secret is replaced without losing one. */
+  webhookSecrets: readonly string[];
+  /** Where the Stripe of the tests listens; null: Stripe itself. */
+  apiBase: string | null;
+  clock: Clock;
+};
+
+export type StripeLimits = { timeoutMs: number; retries: number };
+
+export const STRIPE_LIMITS: StripeLimits = { timeoutMs: 15_000, retries: 2 };
+const API_VERSION = '2026-10-28.endive';
+const CURRENCY = 'usd';
+/** Age, and distance into the future, of a signature that is still taken. */
+const TOLERANCE_S = 300;
+/** An HMAC-SHA256 in hex. */
+const PROOF = /^v1=[0-9a-f]{64}$/;
+const PAGE_SIZE = 100;
+const CHARGES_LOOKED_AT_MAX = 1_000;
+const DISPUTES_MAX = 10;
+/** Our clock and Stripe's may differ by this. */
+const CLOCK_DRIFT_MS = 600_000;
+/** Stripe repeats the answer to a key for at least this long (https://docs.stripe.com/api/idempotent_requests). */
+const KEY_KEPT_MS = 86_400_000;
+
+/** Payments by Stripe: hosted pages are Checkout Sessions, charges are Payment Intents. */
+export function createStripe(
+  settings: StripeSettings,
+  limits: StripeLimits = STRIPE_LIMITS,
+): PaymentProvider {
+  const stripe = clientOf(settings, limits);
+  return {
+    name: 'stripe',
+    openCheckout: (wanted) => asked(() => openCheckout(stripe, wanted)),
+    getCheckout: (id) =>
+      asked(async () =>
+        checkoutStateOf(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] })),
+      ),
+    prepareCharge: (wanted) => asked(() => prepareCharge(stripe, wanted, settings.clock)),
+    confirmCharge: (id, attempt) => {
+      const options = { idempotencyKey: `confirm:${id}:${attempt}` };
+      const confirm = () => stripe.paymentIntents.confirm(id, { off_session: true }, options);
+      return asked(() => changeCharge(stripe, id, confirm));
+    },
+    getCharge: (id) => asked(() => readCharge(stripe, id)),
+    cancelCharge: (id) => asked(() => changeCharge(stripe, id, () => stripe.paymentIntents.cancel(id))),
+    findCharge: (wanted) => asked(() => findCharge(stripe, wanted)),
+    readEvent: (delivery) => paymentEventOf(verifiedEvent(stripe, settings, delivery)),
+    listEvents: (since) => asked(() => listEvents(stripe, since)),
+  };
+}
+
+function clientOf({ secretKey, apiBase }: StripeSettings, limits: StripeLimits): Stripe {
+  const base = apiBase === null ? null : new URL(apiBase);
+  return new Stripe(secretKey, {
+    apiVersion: API_VERSION,
+    maxNetworkRetries: limits.retries,
+    timeout: limits.timeoutMs,
+    telemetry: false,
+    ...(base === null
+      ? {}
+      : {
+          host: base.hostname,
+          port: base.port === '' ? (base.protocol === 'http:' ? 80 : 443) : base.port,
+          protocol: base.protocol === 'http:' ? 'http' : 'https',
+        }),
+  });
+}
+
+async function openCheckout(stripe: Stripe, wanted: CheckoutWanted): Promise<{ id: string; url: string }> {
+  const { reference, pack, cents, credits, saveCard } = wanted;
+  // Events of the payment intent do not carry the session's metadata, so both have it.
+  const metadata = { [REFERENCE]: reference, pack, credits: String(credits) };
+  const session = await stripe.checkout.sessions.create(
+    {
+      mode: 'payment',
+      allowed_payment_method_types: ['card'],
+      line_items: [
+        {
+          quantity: 1,
+          price_data: {
+            currency: CURRENCY,
+            unit_amount: cents,
+            product_data: { name: `${credits.toLocaleString('en')} credits` },
+          },
+        },
+      ],
+      client_reference_id: reference,
+      metadata,
+      payment_intent_data: {
+        metadata,
+        ...(saveCard === null ? {} : { setup_future_usage: 'off_session' }),
+      },
+      // A card is kept only where there is a customer to keep it for.
+      ...(saveCard === null
+        ? {}
+        : { customer_creation: 'always', custom_text: { submit: { message: saveCard.terms } } }),
+      success_url: wanted.successUrl.replaceAll('{CHECKOUT_ID}', '{CHECKOUT_SESSION_ID}'),
+      cancel_url: wanted.cancelUrl,
+    },
+    { idempotencyKey: `checkout:${reference}` },
+  );
+  if (session.url === null) throw new PaymentMisuse(`the session ${session.id} has no page`);
+  return { id: session.id, url: session.url };
+}
+
+async function prepareCharge(stripe: Stripe, wanted: ChargeWanted, clock: Clock): Promise<ChargeState> {
+  const { reference, cents, customer, card } = wanted;
+  const create = async (idempotencyKey: string): Promise<ChargeState> =>
+    chargeStateOf(
+      await stripe.paymentIntents.create(
+        {
+          amount: cents,
+          currency: CURRENCY,
+          customer,
+          payment_method: card,
+          allowed_payment_method_types: ['card'],
+          metadata: { [REFERENCE]: reference },
+        },
+        { idempotencyKey },
+      ),
+    );
+  try {
+    return await create(`charge:${reference}`);
+  } catch (error) {
+    if (!isReplayedFailure(error)) throw error;
+    // The first request is over and will be answered like this for a day. Either it has left a charge, or another may be made.
+    const left = await findCharge(stripe, { reference, customer, since: clock.now() - KEY_KEPT_MS });
+    return left ?? (await create(`charge:${reference}:again`));
+  }
+}
+
+/** After a decline, or when the charge was in another state than we thought, the charge itself tells. */
+async function changeCharge(
+  stripe: Stripe,
+  id: string,
+  change: () => Promise<Stripe.PaymentIntent>,
+): Promise<ChargeState> {
+  try {
+    return chargeStateOf(await change());
+  } catch (error) {
+    const { StripeCardError, StripeInvalidRequestError } = Stripe.errors;
+    const isOtherState =
+      error instanceof StripeInvalidRequestError && error.code === 'payment_intent_unexpected_state';
+    if (!(error instanceof StripeCardError) && !isOtherState) throw error;
+    return readCharge(stripe, id);
+  }
+}
+
+async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
+  const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
+  if (latestChargeOf(intent)?.disputed !== true) return chargeStateOf(intent);
+  const disputes = await stripe.disputes.list({ payment_intent: id, limit: DISPUTES_MAX });
+  return chargeStateOf(intent, disputeOf(disputes.data));
+}
+
+/** By listing, which shows what was made a moment ago; Stripe's search lags behind. */
+async function findCharge(
+  stripe: Stripe,
+  { reference, customer, since }: { reference: string; customer: string; since: number },
+): Promise<ChargeState | null> {
+  const created = { gte: seconds(since - CLOCK_DRIFT_MS) };
+  let lookedAt = 0;
+  for await (const intent of stripe.paymentIntents.list({ customer, created, limit: PAGE_SIZE })) {
+    if (intent.metadata[REFERENCE] === reference) return readCharge(stripe, intent.id);
+    lookedAt += 1;
+    if (lookedAt >= CHARGES_LOOKED_AT_MAX) throw new PaymentUncertain('too many charges to look through');
+  }
+  return null;
+}
+
+async function listEvents(stripe: Stripe, since: number): Promise<PaymentEvent[]> {
+  const created = { gte: seconds(since) };
+  const events: PaymentEvent[] = [];
+  for await (const event of stripe.events.list({ created, types: EVENT_TYPES, limit: PAGE_SIZE })) {
+    events.push(paymentEventOf(event));
+    if (events.length >= EVENTS_MAX) break;
+  }
+  return events;
+}
+
+/** The event of a delivery that one of our secrets has signed just now. */
+function verifiedEvent(
+  stripe: Stripe,
+  { secretKey, webhookSecrets }: StripeSettings,
+  { body, signature, now }: Parameters<PaymentProvider['readEvent']>[0],
+): Stripe.Event {
+  const event =
+    signature === undefined ? null : signedEvent(stripe, webhookSecrets, { body, signature, now });
+  if (event === null) throw new BadSignature('no secret of ours has signed this, or not now');
+  if (event.livemode !== isLive(secretKey)) throw new BadSignature('the event is of the other mode');
+  return event;
+}
+
+function signedEvent(
+  stripe: Stripe,
+  secrets: readonly string[],
+  { body, signature, now }: { body: Uint8Array; signature: string; now: number },
+): Stripe.Event | null {
+  if (!hasWholeProofs(signature) || signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
+  for (const secret of secrets) {
+    try {
+      return stripe.webhooks.constructEvent(
+        Buffer.from(body),
+        signature,
+        secret,
+        TOLERANCE_S,
+        undefined,
+        now,
+      );
+    } catch (error) {
+      if (!(error instanceof Stripe.errors.StripeSignatureVerificationError)) throw error;
+    }
+  }
+  return null;
+}
+
+/** The client throws a TypeError at a proof of another length. */
+function hasWholeProofs(signature: string): boolean {
+  const proofs = signature.split(',').filter((part) => part.startsWith('v1='));
+  return proofs.every((proof) => PROOF.test(proof));
+}
+
+/** The client refuses what is old, but takes what is from the future. Where there are several times it reads the last. */
+function signedAt(signature: string): number {
+  const times = signature.split(',').filter((part) => part.startsWith('t='));
+  return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
+}
+
+function isLive(secretKey: string): boolean {
+  return /^[a-z]+_live_/.test(secretKey);
+}
+
+function seconds(instant: number): number {
+  return Math.floor(instant / 1_000);
+}
+
+/** Carries a call out and words its failure as ours. */
+async function asked<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    throw failureOf(error);
+  }
+}
+
+function failureOf(cause: unknown): unknown {
+  const { errors } = Stripe;
+  if (!(cause instanceof errors.StripeError)) return cause;
+  const why = `${cause.type} ${cause.code ?? ''}: ${cause.message}`;
+  if (cause instanceof errors.StripeRateLimitError) return new PaymentThrottled(why, { cause });
+  // Everything that is no clear answer: a lost connection, a failure on their side, the same request still under way (409).
+  if (cause instanceof errors.StripeConnectionError || cause instanceof errors.StripeAPIError)
+    return new PaymentUncertain(why, { cause });
+  if (cause instanceof errors.StripeInvalidRequestError && isCardGone(cause))
+    return new CardGone(why, { cause });
+  return new PaymentMisuse(why, { cause });
+}
+
+/** Both come from our books and were good when they were written there, so an objection to them means that they are gone. */
+function isCardGone({ param, code }: Stripe.errors.StripeInvalidRequestError): boolean {
+  return (param === 'payment_method' || param === 'customer') && code !== 'parameter_unknown';
+}
+
+function isReplayedFailure(error: unknown): boolean {
+  return (
+    error instanceof Stripe.errors.StripeAPIError &&
+    (error.statusCode ?? 0) >= 500 &&
+    error.headers?.['idempotent-replayed'] === 'true'
+  );
+}

@@ -1,0 +1,163 @@
+import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
+import type { DisputeColumn, PurchaseTable } from '../../platform/store/ledger/books-tables.ts';
+import {
+  type BooksQueries,
+  firstOf,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { addBought, freezeOrThaw, lockAccount, takeBack } from '../ledger/account-queries.ts';
+
+const here = import.meta.url;
+
+export type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };
+
+/** Takes an open purchase for one executor until its lease runs out; null when another has it or it is over. */
+export const claimPurchase = procedure(
+  here,
+  'claimPurchase',
+  { durability: 'flushed' },
+  function* ({ db }, args: { id: string; now: number; leaseUntil: number }): Steps<ClaimedPurchase | null> {
+    const claimed = yield* firstOf(
+      db
+        .updateTable('purchase')
+        .set({ state: 'processing', lease_until: args.leaseUntil, attempt: sql<number>`attempt + 1` })
+        .where('id', '=', args.id)
+        .where('state', 'in', ['created', 'processing'])
+        .where('lease_until', '<=', args.now)
+        .returningAll(),
+    );
+    if (claimed === null) return null;
+    const account = yield* firstOf(
+      db.selectFrom('account').select(['customer', 'card']).where('key_id', '=', claimed.key_id),
+    );
+    return { ...claimed, customer: account?.customer ?? null, card: account?.card ?? null };
+  },
+);
+
+/** Notes the provider's id before anything is charged, so that every later moment can ask what became of it. */
+export const notePurchaseCharge = procedure(
+  here,
+  'notePurchaseCharge',
+  { durability: 'flushed' },
+  function* ({ db }, { id, charge }: { id: string; charge: string }): Steps<void> {
+    yield* rowsOf(db.updateTable('purchase').set({ charge_id: charge }).where('id', '=', id));
+  },
+);
+
+/** Lets another try begin at `at`. */
+export const releasePurchase = procedure(
+  here,
+  'releasePurchase',
+  { durability: 'kept' },
+  function* ({ db }, { id, at, error }: { id: string; at: number; error: string }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('purchase')
+        .set({ lease_until: at, error })
+        .where('id', '=', id)
+        .where('state', '=', 'processing'),
+    );
+  },
+);
+
+export type PurchaseOutcome = { succeeded: true } | { succeeded: false; error: string };
+
+/** Ends a purchase, once, however often and by whomever it is told. True when this was the time. */
+export const settlePurchase = procedure(
+  here,
+  'settlePurchase',
+  { durability: 'flushed' },
+  function* (books, args: { id: string; outcome: PurchaseOutcome; at: number }): Steps<boolean> {
+    const { id, outcome, at } = args;
+    const known = yield* firstOf(books.db.selectFrom('purchase').select('key_id').where('id', '=', id));
+    if (known === null) return false;
+    const account = yield* lockAccount(books, known.key_id);
+    const purchase = yield* endPurchase(books, args);
+    if (purchase === null) return false;
+    const { key_id: keyId, credits, cents, month } = purchase;
+    if (outcome.succeeded) {
+      const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
+      yield* rowsOf(
+        books.db
+          .updateTable('account')
+          .set({ reload_purchase: null, reload_month: month, reload_spent_cents: spentBefore + cents })
+          .where('key_id', '=', keyId),
+      );
+      yield* addBought(books, { keyId, credits, kind: 'reload', ref: id, at });
+    } else
+      yield* rowsOf(
+        books.db
+          .updateTable('account')
+          .set({ reload_purchase: null, reload_enabled: 0, reload_error: outcome.error })
+          .where('key_id', '=', keyId),
+      );
+    return true;
+  },
+);
+
+function* endPurchase(
+  { db }: BooksQueries,
+  { id, outcome }: { id: string; outcome: PurchaseOutcome },
+): Steps<Selectable<PurchaseTable> | null> {
+  return yield* firstOf(
+    db
+      .updateTable('purchase')
+      .set(
+        outcome.succeeded ? { state: 'succeeded', error: null } : { state: 'failed', error: outcome.error },
+      )
+      .where('id', '=', id)
+      .where('state', 'in', ['created', 'processing'])
+      .returningAll(),
+  );
+}
+
+export type ChargeAftermath = { charge: string; refundedCents: number; dispute: DisputeColumn; at: number };
+
+/** The order in which a dispute can go; a message that comes late changes nothing. */
+const DISPUTE_ORDER: Record<DisputeColumn, number> = { none: 0, open: 1, won: 2, lost: 2 };
+
+/** What was paid back or disputed after the sale: credits are taken back in proportion, and a disputed key is frozen. */
+export const applyAftermath = procedure(
+  here,
+  'applyAftermath',
+  { durability: 'flushed' },
+  function* (books, args: ChargeAftermath): Steps<void> {
+    for (const table of ['checkout', 'purchase'] as const) yield* applyTo(books, table, args);
+  },
+);
+
+function* applyTo(
+  books: BooksQueries,
+  table: 'checkout' | 'purchase',
+  { charge, refundedCents, dispute, at }: ChargeAftermath,
+): Steps<void> {
+  const { db } = books;
+  const found = yield* firstOf(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
+  if (found?.key_id == null) return;
+  yield* lockAccount(books, found.key_id);
+  const sale = yield* firstOf(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
+  if (sale === null || sale.key_id === null) return;
+  const later = DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute;
+  const back = later === 'lost' ? sale.credits : Math.floor((sale.credits * refundedCents) / sale.cents);
+  const due = Math.max(0, back - sale.clawed_back);
+  yield* rowsOf(
+    db
+      .updateTable(table)
+      .set({ dispute: later, clawed_back: sale.clawed_back + due })
+      .where('id', '=', sale.id),
+  );
+  if (later === 'open' && sale.dispute === 'none')
+    yield* rowsOf(
+      db
+        .updateTable('account')
+        .set({ reload_enabled: 0, reload_error: 'a payment is disputed' })
+        .where('key_id', '=', sale.key_id),
+    );
+  if (due > 0) {
+    const ref = `${sale.id}:${sale.clawed_back + due}`;
+    yield* takeBack(books, { keyId: sale.key_id, credits: due, ref, at });
+  } else yield* freezeOrThaw(books, sale.key_id);
+}

@@ -1,0 +1,62 @@
+import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { lockAccount } from '../ledger/account-queries.ts';
+import { CENTS_PER_USD, RELOAD } from '../ledger/prices.ts';
+import type { AutoReloadChange, ChangedBy } from './auto-reload.ts';
+
+const here = import.meta.url;
+
+type Configured =
+  | { kind: 'changed' }
+  | { kind: 'no card' }
+  /** A program may go no higher than this. */
+  | { kind: 'cap too high'; capCentsMax: number };
+
+/** Changes what is given, unless it is to be on and there is no card, or a program sets a cap above its owner's. */
+export const configureReload = procedure(
+  here,
+  'configureReload',
+  { durability: 'flushed' },
+  function* (
+    books,
+    { keyId, change, by }: ChangedBy & { keyId: string; change: AutoReloadChange },
+  ): Steps<Configured> {
+    const { enabled, threshold, pack, capCents } = change;
+    const account = yield* lockAccount(books, keyId);
+    const capCentsMax = Math.min(
+      account.reload_owner_cap_cents ?? Infinity,
+      RELOAD.capUsdMax * CENTS_PER_USD,
+    );
+    if (by === 'program' && capCents !== undefined && capCents > capCentsMax)
+      return { kind: 'cap too high', capCentsMax };
+    if (enabled && account.card === null) return { kind: 'no card' };
+    yield* rowsOf(
+      books.db
+        .updateTable('account')
+        .set({
+          reload_enabled: enabled ? 1 : 0,
+          ...(enabled ? { reload_error: null } : {}),
+          ...(threshold === undefined ? {} : { reload_threshold: threshold }),
+          ...(pack === undefined ? {} : { reload_pack: pack }),
+          ...(capCents === undefined ? {} : { reload_cap_cents: capCents }),
+          ...(capCents === undefined || by === 'program' ? {} : { reload_owner_cap_cents: capCents }),
+        })
+        .where('key_id', '=', keyId),
+    );
+    return { kind: 'changed' };
+  },
+);
+
+/** The provider has no such card any more: nothing can be bought with it. */
+export const forgetCard = procedure(
+  here,
+  'forgetCard',
+  { durability: 'flushed' },
+  function* ({ db }, { by, id }: { by: 'card' | 'customer'; id: string }): Steps<void> {
+    yield* rowsOf(
+      db
+        .updateTable('account')
+        .set({ card: null, reload_enabled: 0, reload_error: 'the saved card was removed' })
+        .where(by, '=', id),
+    );
+  },
+);

@@ -1,0 +1,75 @@
+import type { Log } from '../platform/log.ts';
+import type { Metrics } from '../platform/metrics.ts';
+
+/** One function per thing that happens to the business: a counter, and a line in the log where somebody will look for it. */
+export type Events = {
+  /** `route` is null where there is none. */
+  requestEnded(request: { route: string | null; status: number; ms: number }): void;
+  stagesTimed(ms: Record<string, number>): void;
+  creditsHeld(credits: number): void;
+  creditsSettled(credits: { used: number; unused: number }): void;
+  /** Charged credits that came back because the answer never began to leave; 0 when a hold was undone in time. */
+  creditsGivenBack(refunded: number): void;
+  holdsExpired(holds: number): void;
+  paymentRequired(code: 'insufficient_credits' | 'keyless_limit'): void;
+  keyIssued(kind: 'free' | 'paid' | 'operator'): void;
+  packSold(sale: { pack: string; how: 'checkout' | 'auto-reload' }): void;
+  autoReloadFailed(failed: { purchaseId: string; error: string }): void;
+  /** What the provider says was paid is not what was asked for: a person has to look. */
+  paymentMismatch(mismatch: { checkoutId: string }): void;
+};
+
+const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+
+export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): Events {
+  const requests = metrics.histogram('request_seconds', 'Requests by route and status', {
+    labels: ['route', 'status'],
+    buckets: SECONDS_BUCKETS,
+  });
+  const stages = metrics.histogram('stage_seconds', 'Stages of an answer', {
+    labels: ['stage'],
+    buckets: SECONDS_BUCKETS,
+  });
+  const held = metrics.counter('credits_held_total', 'Credits held for calls');
+  const captured = metrics.counter('credits_captured_total', 'Credits charged');
+  const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were given back');
+  const expired = metrics.counter('holds_expired_total', 'Holds that outlived their call');
+  const unpaid = metrics.counter('payment_required_total', 'Calls refused for want of credits', ['code']);
+  const keys = metrics.counter('keys_issued_total', 'Keys issued', ['kind']);
+  const packs = metrics.counter('packs_sold_total', 'Packs sold', ['pack', 'how']);
+  const failures = metrics.counter('auto_reload_failures_total', 'Auto-reload payments that failed');
+  const mismatches = metrics.counter('payment_mismatches_total', 'Payments that are not what was asked for');
+  return {
+    requestEnded: ({ route, status, ms }) => requests.observe({ route: route ?? 'none', status }, ms / 1_000),
+    stagesTimed(ms) {
+      for (const [stage, time] of Object.entries(ms)) stages.observe({ stage }, time / 1_000);
+    },
+    creditsHeld: (credits) => held.inc(credits),
+    creditsSettled({ used, unused }) {
+      captured.inc(used);
+      refunded.inc(unused);
+    },
+    creditsGivenBack: (credits) => refunded.inc(credits),
+    holdsExpired(holds) {
+      expired.inc(holds);
+      log.warn({ holds }, 'holds outlived their calls and were given back');
+    },
+    paymentRequired: (code) => unpaid.inc({ code }),
+    keyIssued(kind) {
+      keys.inc({ kind });
+      log.info({ kind }, 'key issued');
+    },
+    packSold(sale) {
+      packs.inc(sale);
+      log.info(sale, 'pack sold');
+    },
+    autoReloadFailed(failed) {
+      failures.inc();
+      log.warn(failed, 'auto-reload payment failed');
+    },
+    paymentMismatch(mismatch) {
+      mismatches.inc();
+      log.error(mismatch, 'a payment is not what was asked for');
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import type { Selectable } from 'kysely';
+import type { Store } from '../../platform/store/open-store.ts';
+import type { CrawlUrlTable } from '../../platform/store/tables.ts';
+import { hostKey } from '../../text/urls/crawl-url.ts';
+import type { Frontier, FrontierRow, Settled } from './frontier.ts';
+import type { KnownRow } from './known-urls.ts';
+
+/** Rows of one INSERT; SQLite takes some 32,000 parameters, seven a row. */
+const INSERTED_ROWS = 100;
+
+/** Every row of a crawl. */
+export async function knownRows(store: Store, crawlId: string): Promise<KnownRow[]> {
+  return store
+    .selectFrom('crawl_url')
+    .select(['url', 'host', 'state', 'page_url', 'title'])
+    .where('crawl_id', '=', crawlId)
+    .execute();
+}
+
+/** Rows of a host that wait, in breadth-first order, retries last. */
+export async function nextRows(
+  store: Store,
+  crawlId: string,
+  { host, limit }: { host: string; limit: number },
+): Promise<FrontierRow[]> {
+  return store
+    .selectFrom('crawl_url')
+    .select(['id', 'url', 'host', 'depth', 'attempts', 'not_before'])
+    .where('crawl_id', '=', crawlId)
+    .where('state', '=', 'pending')
+    .where('host', '=', host)
+    .orderBy('attempts')
+    .orderBy('depth')
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** Adds addresses that wait. */
+export async function insertRows(
+  store: Store,
+  crawlId: string,
+  { urls, depth }: { urls: string[]; depth: number },
+): Promise<void> {
+  for (let at = 0; at < urls.length; at += INSERTED_ROWS) {
+    const rows = urls.slice(at, at + INSERTED_ROWS).map((url) => newRow(crawlId, url, depth));
+    await store
+      .insertInto('crawl_url')
+      .values(rows)
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
+  }
+}
+
+/** Notes when the sitemaps had been read in; milliseconds since the epoch. */
+export async function markSeeded(store: Store, crawlId: string, now: number): Promise<void> {
+  await store.updateTable('crawl').set({ seeded_at: now }).where('id', '=', crawlId).execute();
+}
+
+function newRow(crawlId: string, url: string, depth: number): Omit<Selectable<CrawlUrlTable>, 'id'> {
+  const nothing = { attempts: 0, not_before: 0, reason: null, page_url: null, title: null };
+  return { crawl_id: crawlId, url, host: hostKey(url), depth, state: 'pending', ...nothing };
+}
+
+/** Writes what became of a row. */
+export async function writeOutcome(tx: Store, outcome: Settled): Promise<void> {
+  const { id, attempts } = outcome.row;
+  const update = tx.updateTable('crawl_url').where('id', '=', id);
+  const tried = { attempts: attempts + 1 };
+  switch (outcome.state) {
+    case 'done':
+      await update.set({ ...tried, state: 'done', reason: null, ...placeOf(outcome) }).execute();
+      return;
+    case 'duplicate':
+      await update.set({ ...tried, state: 'duplicate', reason: null, page_url: outcome.pageUrl }).execute();
+      return;
+    case 'retry':
+      await update.set({ ...tried, reason: outcome.reason, not_before: outcome.notBefore }).execute();
+      return;
+    default:
+      await update.set({ ...tried, state: outcome.state, reason: outcome.reason }).execute();
+  }
+}
+
+/** A row without a title is of a page that only names the address, so that the page there can have it read again. */
+function placeOf({ pageUrl, title, claims }: Settled & { state: 'done' }): {
+  page_url: string;
+  title: string | null;
+} {
+  return claims === null ? { page_url: pageUrl, title } : { page_url: claims, title: null };
+}
+
+/** Pages that named this one as their canonical one: they are read again, now that it can be told whether that is true. */
+export async function reopenRows(
+  tx: Store,
+  crawlId: string,
+  { row, pageUrl }: Settled & { state: 'done' },
+): Promise<Pick<FrontierRow, 'host'>[]> {
+  const claimed = tx
+    .updateTable('crawl_url')
+    .set({ state: 'pending', attempts: 0, page_url: null, title: null })
+    .where('crawl_id', '=', crawlId)
+    .where('page_url', '=', pageUrl)
+    .where('state', '=', 'done')
+    .where('id', '!=', row.id);
+  return claimed.returning('host').execute();
+}
+
+/** How many addresses were skipped and how many failed, by reason, the most frequent first. */
+export async function reasonsOf(store: Store, crawlId: string): ReturnType<Frontier['reasons']> {
+  const rows = await store
+    .selectFrom('crawl_url')
+    .select(({ fn }) => [
+      'state',
+      'reason',
+      fn.countAll<number>().as('urls'),
+      fn.min<string>('url').as('example'),
+    ])
+    .where('crawl_id', '=', crawlId)
+    .where('state', 'in', ['skipped', 'failed'])
+    .groupBy(['state', 'reason'])
+    .orderBy('urls', 'desc')
+    .execute();
+  return rows.map(({ state, reason, urls, example }) => ({
+    state: state === 'failed' ? 'failed' : 'skipped',
+    reason: reason ?? '',
+    urls: Number(urls),
+    example,
+  }));
+}

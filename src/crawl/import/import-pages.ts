@@ -1,0 +1,83 @@
+import { toIndexedPage } from '../../index/indexed-page.ts';
+import type { IndexedPage, OwnIndex } from '../../index/local-index-types.ts';
+import type { ExtractPool } from '../../pages/extract-pool.ts';
+import { privacyOf } from '../../pages/sharing/privacy-of.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { readSource, type SourcePage } from './import-source.ts';
+
+export type ImportRequest = {
+  /** A file or a folder. */
+  path: string;
+  /** Address that the folder stands for; null: pages get file: addresses. */
+  baseUrl: string | null;
+  signal: AbortSignal;
+  onProgress?: (progress: ImportProgress) => void;
+};
+
+export type ImportProgress = { pages: number; failed: number };
+
+export type ImportSummary = ImportProgress & {
+  /** The first failures, worded for people. */
+  problems: string[];
+};
+
+/** Takes pages that are already here into the index. Rejects when the path cannot be read. */
+export type ImportPages = (request: ImportRequest) => Promise<ImportSummary>;
+
+const BATCH_PAGES = 50;
+const PROBLEMS_MAX = 20;
+
+export function createImportPages(parts: {
+  extract: Pick<ExtractPool, 'extract'>;
+  index: Pick<OwnIndex, 'put'>;
+  clock: Clock;
+}): ImportPages {
+  return async ({ path, baseUrl, signal, onProgress }) => {
+    const summary: ImportSummary = { pages: 0, failed: 0, problems: [] };
+    const fail = (where: string, problem: string): void => {
+      summary.failed += 1;
+      if (summary.problems.length < PROBLEMS_MAX) summary.problems.push(`${where}: ${problem}`);
+    };
+    const batch: Promise<IndexedPage | null>[] = [];
+    const flush = async (): Promise<void> => {
+      const pages = (await Promise.all(batch.splice(0))).filter((page) => page !== null);
+      await parts.index.put(pages);
+      summary.pages += pages.length;
+      onProgress?.(summary);
+    };
+    for await (const found of readSource(path, baseUrl)) {
+      if (signal.aborted) break;
+      if ('problem' in found) fail(found.where, found.problem);
+      else batch.push(indexedPageOf(found, parts, { signal, fail }));
+      if (batch.length >= BATCH_PAGES) await flush();
+    }
+    await flush();
+    return summary;
+  };
+}
+
+async function indexedPageOf(
+  { url, bytes, contentType, fetchedAt, headers = {}, title, publishedDay }: SourcePage,
+  parts: { extract: Pick<ExtractPool, 'extract'>; clock: Clock },
+  { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
+): Promise<IndexedPage | null> {
+  try {
+    const extracted = await parts.extract.extract({ bytes, url, contentType, status: 200 }, signal);
+    if (!extracted.ok) {
+      fail(url, extracted.message);
+      return null;
+    }
+    const { robots } = extracted.article;
+    const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots });
+    if (privacy !== null) {
+      fail(url, `may not be shared (${privacy.reason})`);
+      return null;
+    }
+    const page = toIndexedPage(extracted.article, fetchedAt ?? parts.clock.now());
+    return { ...page, title: title ?? page.title, publishedDay: publishedDay ?? page.publishedDay };
+  } catch (error) {
+    if (signal.aborted) return null;
+    fail(url, error instanceof Error ? error.message : 'could not be read');
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { Failure } from '../../contract/errors.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { Sitemap } from './sitemap.ts';
+import type { ReadSitemapFile } from './sitemap-worker.ts';
+
+/** Sitemaps read for one site, and levels of index files; a site with more is crawled by its links. */
+const SITEMAPS_MAX = 50;
+const SITEMAP_LEVELS_MAX = 3;
+const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
+const SITEMAP_TIMEOUT_MS = 30_000;
+
+/** How files are fetched and read. */
+export type SitemapParts = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
+
+export type SitemapRequest = {
+  /** Addresses of sitemaps, feeds or lists. */
+  sitemaps: string[];
+  /** Stop when so many pages are listed. */
+  pagesMax: number;
+  signal: AbortSignal;
+};
+
+/** The pages that sitemaps list, index files followed. A sitemap that cannot be read lists nothing. */
+export async function readSitemaps(parts: SitemapParts, request: SitemapRequest): Promise<string[]> {
+  const pages = new Set<string>();
+  for await (const listed of sitemapPages(parts, request)) {
+    for (const page of listed) pages.add(page);
+    if (pages.size >= request.pagesMax) break;
+  }
+  return [...pages].slice(0, request.pagesMax);
+}
+
+/** The same file by file, for who wants to use what is known when the time is up; a page may be listed more than once. */
+export async function* sitemapPages(
+  parts: SitemapParts,
+  { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
+): AsyncGenerator<string[]> {
+  const seen = new Set<string>();
+  let level = sitemaps;
+  for (let depth = 0; depth < SITEMAP_LEVELS_MAX && level.length > 0; depth += 1) {
+    const deeper: string[] = [];
+    for (const url of level) {
+      if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
+      seen.add(url);
+      const listed = await readOne(parts, url, signal);
+      yield listed.pages;
+      deeper.push(...listed.sitemaps);
+    }
+    level = deeper;
+  }
+}
+
+async function readOne(
+  { fetch: guardedFetch, readSitemapFile }: SitemapParts,
+  url: string,
+  signal: AbortSignal,
+): Promise<Sitemap> {
+  try {
+    const bounds = { bytesMax: SITEMAP_PACKED_BYTES_MAX, timeoutMs: SITEMAP_TIMEOUT_MS };
+    const answer = await guardedFetch({ url, signal, ...bounds });
+    if (answer.status !== 200) return { pages: [], sitemaps: [] };
+    return await readSitemapFile(answer.body, answer.url, signal);
+  } catch (error) {
+    if (error instanceof Failure && error.fetch?.reason !== 'aborted') return { pages: [], sitemaps: [] };
+    throw error;
+  }
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { createRobotsOfHosts, ROBOTS_HOSTS_MAX } from './robots-of-hosts.ts';
+
+test('the answers of a bounded number of hosts are kept', async () => {
+  const asked: string[] = [];
+  const fetch: GuardedFetch = async ({ url }) => {
+    asked.push(url);
+    return { url, redirects: [], status: 404, headers: {}, body: new Uint8Array() };
+  };
+  const robotsOf = createRobotsOfHosts({ fetch, clock: { now: () => 0 } });
+  const { signal } = new AbortController();
+  const host = (place: number): string => `https://h${place}.example/`;
+  for (let place = 0; place <= ROBOTS_HOSTS_MAX; place += 1) await robotsOf(host(place), signal);
+  await robotsOf(host(ROBOTS_HOSTS_MAX), signal);
+  assert.equal(asked.length, ROBOTS_HOSTS_MAX + 1);
+  await robotsOf(host(0), signal);
+  assert.equal(asked.length, ROBOTS_HOSTS_MAX + 2);
+});

@@ -1,0 +1,123 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Parser } from 'htmlparser2';
+import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import { decodeText } from './decode-text.ts';
+
+/** What a sitemap file lists: pages, and further sitemaps when it is an index. Absolute http(s) addresses as written. */
+export type Sitemap = { pages: string[]; sitemaps: string[] };
+
+/** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */
+export const SITEMAP_BYTES_MAX = 52_428_800;
+export const SITEMAP_URLS_MAX = 50_000;
+/** Open elements, and characters of an address, that are kept in mind; real sitemaps have 5 and at most 2,048. */
+const DEPTH_MAX = 64;
+const ADDRESS_CHARS_MAX = URL_CHARS_MAX;
+/** Characters parsed before other work gets its turn. */
+const SLICE_CHARS = 131_072;
+
+const unzip = promisify(gunzip);
+
+/**
+ * A sitemap, sitemap index, RSS or Atom feed or plain list of addresses, gzipped or not -> what it lists, each once.
+ * Relative addresses are read against `base`. What is none of these lists nothing; never throws for what the bytes say.
+ */
+export async function parseSitemap(bytes: Uint8Array, base: string): Promise<Sitemap> {
+  const text = decodeText(await unpacked(bytes)).trimStart();
+  const listed = text.startsWith('<') ? await fromXml(text) : fromLines(text);
+  return { pages: absolute(listed.pages, base), sitemaps: absolute(listed.sitemaps, base) };
+}
+
+async function unpacked(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes;
+  try {
+    return await unzip(bytes, { maxOutputLength: SITEMAP_BYTES_MAX });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return new Uint8Array();
+    throw error;
+  }
+}
+
+function fromLines(text: string): Sitemap {
+  const pages: string[] = [];
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const address = line.length > ADDRESS_CHARS_MAX ? '' : line.trim();
+    if (/^https?:\/\/\S+$/i.test(address)) pages.push(address);
+    if (pages.length >= SITEMAP_URLS_MAX) break;
+  }
+  return { pages, sitemaps: [] };
+}
+
+async function fromXml(text: string): Promise<Sitemap> {
+  const found: Sitemap = { pages: [], sitemaps: [] };
+  /** Element names without their prefix, from the root down to the current one. */
+  const open: string[] = [];
+  let content = '';
+  let guid = '';
+  let linked = false;
+  /** A list can take no more, or elements are nested as in no sitemap. */
+  let full = false;
+  const add = (list: string[], address: string | undefined): void => {
+    if (address === undefined || address === '') return;
+    if (list.length < SITEMAP_URLS_MAX) list.push(address);
+    else full = true;
+  };
+  const close = (place: string, value: string): void => {
+    if (place === 'url/loc' || place === 'item/link') add(found.pages, value);
+    if (place === 'sitemap/loc' || place === 'sitemapindex/sitemap') add(found.sitemaps, value);
+    if (place === 'item/link') linked = value !== '';
+    if (place === 'item/guid') guid = value;
+    if (place.endsWith('/item') && !linked && /^https?:/.test(guid)) add(found.pages, guid);
+  };
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        open.push(localName(name));
+        full ||= open.length > DEPTH_MAX;
+        content = '';
+        if (open.at(-1) === 'item') {
+          linked = false;
+          guid = '';
+        }
+        if (isEntryLink(open, attributes)) add(found.pages, attributes.href);
+      },
+      ontext(piece) {
+        if (content.length <= ADDRESS_CHARS_MAX) content += piece;
+      },
+      onclosetag() {
+        close(open.slice(-2).join('/'), content.trim());
+        open.pop();
+        content = '';
+      },
+    },
+    { xmlMode: true, decodeEntities: true },
+  );
+  await parseInSlices(parser, text, () => full);
+  return found;
+}
+
+/** Feeds the parser until `isDone`, and gives other work its turn after each slice. */
+async function parseInSlices(parser: Parser, text: string, isDone: () => boolean): Promise<void> {
+  for (let at = 0; at < text.length && !isDone(); at += SLICE_CHARS) {
+    parser.write(text.slice(at, at + SLICE_CHARS));
+    await nextTurn();
+  }
+  parser.end();
+}
+
+const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+
+/** Atom's link from an entry to its page; the other relations lead to enclosures and editors. */
+function isEntryLink(open: string[], attributes: Record<string, string>): boolean {
+  return open.slice(-2).join('/') === 'entry/link' && /^(?:alternate)?$/.test(attributes.rel ?? '');
+}
+
+function absolute(addresses: string[], base: string): string[] {
+  const urls = new Set<string>();
+  for (const address of addresses) {
+    const url = URL.parse(address, base);
+    if (url !== null && /^https?:$/.test(url.protocol)) urls.add(url.href);
+  }
+  return [...urls];
+}

@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { hostKey } from '../../text/urls/crawl-url.ts';
+import type { FrontierRow } from '../frontier/frontier.ts';
+import { createSeen } from '../frontier/known-urls.ts';
+import type { NoiseParameters } from '../frontier/noise-parameters.ts';
+import type { SiteQueues } from './site-queues.ts';
+import { type SiteRules, type Verdict, walkUrl } from './site-rules.ts';
+
+/** An address of a walk; its depth falls when a shorter way to it is found. */
+export type SiteRow = FrontierRow & {
+  verdict: Verdict;
+  /** How well its address and the texts of links to it fit what is looked for, 0..1. */
+  interest: number;
+  state: 'pending' | 'taken' | 'done' | 'lost';
+  /** Addresses that its page leads to, once it has been visited. */
+  links: string[];
+  /** Of its links, how many were new and are followed. */
+  followed: number;
+};
+
+export type SiteRowsOptions = {
+  rules: SiteRules;
+  depthMax: number;
+  /** New addresses that one page may lead to. */
+  breadthMax: number;
+  /** Addresses known at most. */
+  urlsMax: number;
+  /** How well an address fits what is looked for; the page that leads to it gives the text of its link. */
+  interestOf(url: string, linkText: string): number;
+  signal: AbortSignal;
+};
+
+/** The addresses that a walk knows, and which of them are followed. */
+export type SiteRows = {
+  get(url: string): SiteRow | undefined;
+  all(): SiteRow[];
+  /** Null when it is known, or more are known than are taken. */
+  insert(url: string, depth: number, what: Pick<SiteRow, 'verdict' | 'interest'>): SiteRow | null;
+  /** The page of a row stands at this address. */
+  standsAt(row: SiteRow, url: string): void;
+  /** Adds addresses that no page led to. */
+  admit(listed: string[], depthOf: (url: string) => number): Promise<void>;
+  /** Follows the links of a visited row, and those of rows behind it that are nearer now than was known. */
+  follow(row: SiteRow, linkTexts: Map<string, string>): Promise<void>;
+};
+
+/** Characters of addresses that are judged before other work gets its turn: a caller's patterns may be slow ones. */
+const SLICE_CHARS = 20_000;
+
+export function createSiteRows(
+  options: SiteRowsOptions,
+  { queues, noise }: { queues: SiteQueues; noise: NoiseParameters },
+): SiteRows {
+  const seen = createSeen(options.urlsMax);
+  const rows = new Map<string, SiteRow>();
+  const judge = createJudge(options);
+  const insert: SiteRows['insert'] = (url, depth, { verdict, interest }) => {
+    if (!seen.fits(url)) return null;
+    seen.remember(url);
+    const row: SiteRow = {
+      ...{ id: rows.size, url, host: hostKey(url), depth, attempts: 0, not_before: 0 },
+      ...{ verdict, interest, state: 'pending', links: [], followed: 0 },
+    };
+    rows.set(url, row);
+    queues.put(row);
+    return row;
+  };
+  return {
+    insert,
+    get: (url) => rows.get(url),
+    all: () => [...new Set(rows.values())],
+    standsAt(row, url) {
+      seen.remember(url);
+      if (!rows.has(url)) rows.set(url, row);
+    },
+    async admit(listed, depthOf) {
+      for (const link of listed) {
+        const url = walkUrl(link);
+        if (url === null || rows.has(url) || depthOf(url) > options.depthMax) continue;
+        const verdict = await judge(url);
+        if (verdict !== null) insert(url, depthOf(url), { verdict, interest: options.interestOf(url, '') });
+      }
+    },
+    async follow(first, texts) {
+      const nearer = [first];
+      for (let row = nearer.pop(); row !== undefined; row = nearer.pop()) {
+        if (!row.verdict.inside || row.depth >= options.depthMax) continue;
+        const fresh: Found[] = [];
+        for (const link of row.links) {
+          const url = noise.strip(link);
+          const interest = options.interestOf(url, texts.get(link) ?? '');
+          const known = rows.get(url);
+          if (known === undefined) {
+            const verdict = await judge(url);
+            if (verdict !== null) fresh.push({ url, verdict, interest });
+          } else if (comesNearer(known, { depth: row.depth + 1, interest })) {
+            queues.touch(known);
+            nearer.push(known);
+          }
+        }
+        for (const found of fresh.toSorted(inOrder)) {
+          if (row.followed >= options.breadthMax) break;
+          if (insert(found.url, row.depth + 1, found) !== null) row.followed += 1;
+        }
+      }
+    },
+  };
+}
+
+type Found = Pick<SiteRow, 'url' | 'verdict' | 'interest'>;
+
+/** Notes another way to a known row; true when it is a shorter one. */
+function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): boolean {
+  known.interest = Math.max(known.interest, way.interest);
+  if (known.depth <= way.depth) return false;
+  known.depth = way.depth;
+  return true;
+}
+
+/** Judges with other work in between; once the walk has ended nothing belongs to it any more. */
+function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promise<Verdict | null> {
+  let chars = 0;
+  return async (url) => {
+    chars += url.length;
+    if (chars >= SLICE_CHARS) {
+      chars = 0;
+      await nextTurn();
+    }
+    return signal.aborted ? null : rules.judge(url);
+  };
+}
+
+/** Pages of the site that are wanted, then those that lead on, then other sites'; among them what fits better. */
+function inOrder(left: Found, right: Found): number {
+  return (
+    Number(right.verdict.inside) - Number(left.verdict.inside) ||
+    Number(right.verdict.wanted) - Number(left.verdict.wanted) ||
+    right.interest - left.interest
+  );
+}

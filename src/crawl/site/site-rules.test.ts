@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { compilePattern, type UrlPattern } from '../frontier/url-pattern.ts';
+import { createSiteRules, type SiteWishes, walkUrl } from './site-rules.ts';
+
+const START = 'https://www.example.com/docs/';
+const INSIDE = { inside: true, wanted: true };
+const LEADS_ON = { inside: true, wanted: false };
+const OUTSIDE = { inside: false, wanted: true };
+
+type Texts = Partial<Record<Exclude<keyof SiteWishes, 'allowExternal'>, string[]>> & {
+  allowExternal?: boolean;
+};
+
+function judge(url: string, { allowExternal = true, ...texts }: Texts = {}) {
+  const patterns = (list: string[] = []): UrlPattern[] =>
+    list.map((text) => {
+      const compiled = compilePattern(text);
+      assert.ok('isIn' in compiled);
+      return compiled;
+    });
+  return createSiteRules(START, {
+    selectPaths: patterns(texts.selectPaths),
+    excludePaths: patterns(texts.excludePaths),
+    selectDomains: patterns(texts.selectDomains),
+    excludeDomains: patterns(texts.excludeDomains),
+    allowExternal,
+  }).judge(url);
+}
+
+describe('without patterns', () => {
+  test('the host is the site, with and without www', () => {
+    assert.deepEqual(judge('https://www.example.com/a'), INSIDE);
+    assert.deepEqual(judge('http://example.com/a'), INSIDE);
+  });
+  test('other hosts are named at most', () => {
+    assert.deepEqual(judge('https://other.org/'), OUTSIDE);
+    assert.deepEqual(judge('https://docs.example.com/'), OUTSIDE);
+    assert.equal(judge('https://other.org/', { allowExternal: false }), null);
+  });
+});
+
+describe('patterns of paths', () => {
+  test('what is not selected may lead on, on the site alone', () => {
+    const selectPaths = ['^/docs/'];
+    assert.deepEqual(judge('https://example.com/docs/a', { selectPaths }), INSIDE);
+    assert.deepEqual(judge('https://example.com/blog/a', { selectPaths }), LEADS_ON);
+    assert.equal(judge('https://other.org/blog/a', { selectPaths }), null);
+    assert.deepEqual(judge('https://other.org/docs/a', { selectPaths }), OUTSIDE);
+  });
+  test('what is excluded is nothing, though it is selected', () => {
+    const both = { selectPaths: ['/docs/'], excludePaths: ['/docs/old/'] };
+    assert.equal(judge('https://example.com/docs/old/a', both), null);
+    assert.deepEqual(judge('https://example.com/docs/a', both), INSIDE);
+  });
+  test('a path is read as it is written in the address and as people write it', () => {
+    const url = 'https://example.com/caf%C3%A9/';
+    assert.deepEqual(judge(url, { selectPaths: ['/café/'] }), INSIDE);
+    assert.deepEqual(judge(url, { selectPaths: ['/caf%C3%A9/'] }), INSIDE);
+    assert.equal(judge(url, { excludePaths: ['é'] }), null);
+    assert.deepEqual(judge('https://example.com/%E0%A4%A', { excludePaths: ['é'] }), INSIDE);
+  });
+});
+
+describe('patterns of domains', () => {
+  test('a host of the same domain that is selected belongs to the site', () => {
+    const selectDomains = ['^docs\\.example\\.com$'];
+    assert.deepEqual(judge('https://docs.example.com/', { selectDomains }), INSIDE);
+    assert.deepEqual(judge('https://www.example.com/', { selectDomains }), LEADS_ON);
+    assert.equal(judge('https://blog.example.com/', { selectDomains }), null);
+  });
+  test('a host of another domain that is selected stays outside', () => {
+    const selectDomains = ['other\\.org$'];
+    assert.deepEqual(judge('https://other.org/', { selectDomains }), OUTSIDE);
+    assert.equal(judge('https://other.org/', { selectDomains, allowExternal: false }), null);
+  });
+  test('an excluded host is nothing', () => {
+    assert.equal(judge('https://www.example.com/', { excludeDomains: ['^www\\.'] }), null);
+    assert.equal(judge('https://other.org/', { excludeDomains: ['other'] }), null);
+  });
+});
+
+test('a link is spelled in one way; what is no page or has no end is none', () => {
+  assert.equal(walkUrl('https://Example.com/a#b'), 'https://example.com/a');
+  for (const link of ['mailto:a@b.c', 'https://a.b/x.png', 'https://a.b/a/a/a/a/a/', 'nothing'])
+    assert.equal(walkUrl(link), null, link);
+});

@@ -1,0 +1,73 @@
+import type { IncomingMessage } from 'node:http';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { Failure } from '../../contract/errors.ts';
+import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
+import { HungUp } from './deadline.ts';
+
+/** Pieces in which a body may arrive: each costs a turn, however small it is. */
+const PIECES_MAX = 10_000;
+/** Of a body that is not wanted so much is read, that its sender gets to read the answer. */
+const DISCARDED_BYTES_MAX = 16_777_216;
+const DISCARD_MS = 3_000;
+
+/** Reads every body as bytes, whatever its content type, and reads what an early answer left over of one. */
+export function readBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(request, payload),
+  );
+  app.addHook('onRequest', async (request) => {
+    // The body is JSON, whatever the content type says.
+    request.headers['content-type'] = 'application/json';
+  });
+  app.addHook('onSend', async ({ raw }, reply) => {
+    // A connection that is closed while its client sends is reset, and the answer is lost on the way.
+    if (!raw.complete) await discardRest(raw);
+    if (!raw.complete) reply.header('Connection', 'close');
+  });
+}
+
+function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const pieces: Buffer[] = [];
+  let size = 0;
+  const take = (piece: Buffer): void => {
+    size += piece.length;
+    pieces.push(piece);
+    try {
+      request.load.addArriving(piece.length);
+      if (size > REQUEST_BYTES_MAX) throw tooLarge();
+      if (pieces.length > PIECES_MAX)
+        throw new Failure('request_too_large', 'The body arrives in too many pieces; send larger ones.');
+    } catch (error) {
+      payload.off('data', take);
+      reject(error);
+    }
+  };
+  payload.on('data', take);
+  payload.once('end', () => resolve(Buffer.concat(pieces, size)));
+  payload.once('error', () => reject(new HungUp()));
+  return promise.finally(() => payload.off('data', take));
+}
+
+function tooLarge(): Failure {
+  return new Failure('request_too_large', 'The body is larger than 1 MB.');
+}
+
+/** Reads a body to its end and forgets it, within bounds. */
+async function discardRest(request: IncomingMessage): Promise<void> {
+  if (request.destroyed) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let bytes = 0;
+  const count = (piece: Buffer): void => {
+    bytes += piece.length;
+    if (bytes > DISCARDED_BYTES_MAX) resolve();
+  };
+  const timer = setTimeout(resolve, DISCARD_MS);
+  const done = (): void => resolve();
+  request.on('data', count).once('end', done).once('close', done);
+  await promise;
+  clearTimeout(timer);
+  request.off('data', count).off('end', done).off('close', done);
+}

@@ -1,0 +1,71 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { allowanceAddress } from '../../billing/keys/networks.ts';
+import type { Payer } from '../../billing/ledger/meter.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { JsonObject } from './call.ts';
+import { validationFailure } from './wire.ts';
+
+/** Who calls: a known key, or nobody known at a network address. */
+export type Caller = Payer;
+
+/** Looks a key up; resolves to its id, or null when it is unknown. */
+export type FindKey = (key: string) => Promise<string | null>;
+
+type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
+
+/**
+ * The first real key of `Authorization`, `x-api-key` and the body's `api_key` decides; later places are not tried.
+ * Throws `Failure('invalid_api_key')` when it is unknown.
+ */
+export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
+  const key = firstKey(presented);
+  if (key === null) return { kind: 'keyless', address: presented.address };
+  const keyId = await findKey(key);
+  if (keyId === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
+  return { kind: 'key', keyId };
+}
+
+/** A key is a tenant, and so is the network of callers without one. */
+export function tenantOf(caller: Caller): Tenant {
+  return caller.kind === 'key' ? `key ${caller.keyId}` : `network ${allowanceAddress(caller.address)}`;
+}
+
+/** For what only the owner of a key may do: the key stands in a header. Throws `Failure('invalid_api_key')` without one. */
+export async function keyOwner(
+  presented: Omit<Presented, 'body'>,
+  findKey: FindKey,
+): Promise<Caller & { kind: 'key' }> {
+  const caller = await callerOf({ ...presented, body: {} }, findKey);
+  if (caller.kind === 'key') return caller;
+  throw new Failure(
+    'invalid_api_key',
+    'Send the API key in a header: "Authorization: Bearer <key>" or "x-api-key: <key>".',
+  );
+}
+
+function firstKey({ headers, body }: Presented): string | null {
+  const apiKeyHeader = headers['x-api-key'];
+  const inBody = body.api_key ?? '';
+  if (typeof inBody !== 'string')
+    throw validationFailure([{ field: 'api_key', message: 'must be a string' }]);
+  return (
+    realKey(authorizationToken(headers) ?? '') ??
+    realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
+    realKey(inBody)
+  );
+}
+
+/** The token of `Authorization: Bearer <token>` or of a bare `Authorization: <token>`; null for another scheme. */
+export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {
+  const words = (authorization ?? '').trim().split(/\s+/);
+  const isBearer = words[0]?.toLowerCase() === 'bearer';
+  if (isBearer) return words.slice(1).join(' ');
+  return words.length === 1 ? (words[0] ?? null) : null;
+}
+
+/** An empty value and the word `keyless` stand for no key: many client libraries cannot be started without one. */
+function realKey(value: string): string | null {
+  const key = value.trim();
+  return key === '' || key.toLowerCase() === 'keyless' ? null : key;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Meter } from '../../billing/ledger/meter.ts';
+import type { PricedRoute } from './call.ts';
+import { charged } from './charged-call.ts';
+
+for (const [what, hasBegun, undone] of [
+  ['never began to leave is given back', false, 1],
+  ['has begun to leave stands', true, 0],
+] as const)
+  test(`the charge for an answer that ${what} when its caller hangs up`, async () => {
+    let givenBack = 0;
+    const bill: Awaited<ReturnType<Meter['start']>> = {
+      hold: async () => {},
+      holdUpTo: async (credits) => credits,
+      spendable: async () => 9,
+      settle: async () => {},
+      giveBack: async () => {
+        givenBack += 1;
+      },
+      remaining: async () => 9,
+    };
+    const route = {
+      limit: { ms: 1_000 },
+      prepare: () => ({ most: 1, work: async () => ({ body: 'answer', used: 1 }) }),
+    };
+    const caller = new AbortController();
+    // Of a route and a call only what charging reads.
+    await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
+      meter: { start: async () => bill, remaining: async () => 9 },
+      tellRemaining() {},
+      hungUp: caller.signal,
+      hasBegun: () => hasBegun,
+      withinTime: (work) => work(caller.signal),
+    });
+    assert.equal(givenBack, 0);
+    caller.abort();
+    assert.equal(givenBack, undone);
+  });

@@ -1,0 +1,64 @@
+import type { Bill, Meter, Payer } from '../../billing/ledger/meter.ts';
+import type { Answer, Call, PricedRoute, Task } from './call.ts';
+import { HungUp } from './deadline.ts';
+
+/** On every answer of a priced route: free requests left today, or credits left on the key. */
+export const REMAINING_HEADER = 'X-Credits-Remaining';
+
+/** Is told the free requests left today, or the credits left on the key. */
+type TellRemaining = (credits: number) => void;
+
+type Surroundings = {
+  meter: Meter;
+  tellRemaining: TellRemaining;
+  /** Fires when the connection ends before the answer has been sent. */
+  hungUp: AbortSignal;
+  /** Whether the answer has begun to leave. */
+  hasBegun(): boolean;
+  /** Runs the work within the time of the route. */
+  withinTime(work: (signal: AbortSignal) => ReturnType<Task['work']>): ReturnType<Task['work']>;
+};
+
+/**
+ * The one way a route charges: a keyless request counts, a call holds the most that it can cost, works, and settles what it
+ * used. The charge stands once the answer has begun to leave; whatever ends the call before that gives everything back.
+ */
+export async function charged(
+  route: PricedRoute,
+  call: Omit<Call, 'signal'>,
+  { meter, tellRemaining, hungUp, hasBegun, withinTime }: Surroundings,
+): Promise<Answer> {
+  const bill = await meter.start(call.caller, call.requestId);
+  try {
+    const task = route.prepare(call);
+    // A free call holds nothing, but what it does may depend on what its caller could spend.
+    const credits = task.most > 0 ? await hold(bill, task, route.limit.ms) : await bill.spendable();
+    const answer = await withinTime((signal) => task.work(signal, credits));
+    if (task.most > 0) await bill.settle(answer.used);
+    tellRemaining(await bill.remaining());
+    if (hungUp.aborted) throw new HungUp();
+    // An answer that was not handed to its connection at once, such as that of a tool, may find its caller gone.
+    hungUp.addEventListener('abort', () => void (hasBegun() || bill.giveBack()), { once: true });
+    return answer;
+  } catch (error) {
+    await bill.giveBack();
+    // When the books do not answer, the failure that led here matters more.
+    await bill.remaining().then(tellRemaining, () => {});
+    throw error;
+  }
+}
+
+async function hold(bill: Bill, { most, takesFewer }: Task, ms: number): Promise<number> {
+  if (takesFewer) return bill.holdUpTo(most, ms);
+  await bill.hold(most, ms);
+  return most;
+}
+
+/** For a call that failed before anybody could read it: a keyless one counts all the same. */
+export async function countUnread(
+  payer: Payer,
+  { meter, tellRemaining, requestId }: { meter: Meter; tellRemaining: TellRemaining; requestId: string },
+): Promise<void> {
+  const bill = await meter.start(payer, requestId);
+  tellRemaining(await bill.remaining());
+}

@@ -1,0 +1,106 @@
+import { type Failure, STATUS_OF } from '../../contract/errors.ts';
+import { protocolSurface } from '../mcp/protocol-failure.ts';
+import type { Answer, JsonObject } from './call.ts';
+import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
+
+/** What the wording of a failure may need beside it. */
+export type Circumstances = Shop & {
+  requestId: string;
+};
+
+export type WordedFailure = {
+  status: number;
+  /** Where the status has no well-known reason phrase. */
+  statusMessage?: string;
+  headers: Record<string, string>;
+  body: Answer['body'];
+};
+
+/** How a shape of the interface words a failure. */
+export type Surface = { word(failure: Failure, circumstances: Circumstances): WordedFailure };
+
+const PAYMENT_REQUIRED = 402;
+/** The second shape's clients know 432 as "out of credits" and lose the text of a 402. */
+const SECOND_SHAPE_PAYMENT_REQUIRED = 432;
+
+const needsPayment = ({ code }: Failure): boolean => STATUS_OF[code] === PAYMENT_REQUIRED;
+
+/** `{error, message, requestId}`, with `details` for fields that were refused and with the offer where credits are wanting. */
+export const firstShape: Surface = {
+  word(failure, { requestId, ...shop }) {
+    const { code, fields } = failure;
+    const status = STATUS_OF[code];
+    if (needsPayment(failure)) {
+      const { checkout_url, ...offer } = paymentOffer(shop);
+      return {
+        status,
+        headers: { 'X-Payment-URL': checkout_url },
+        body: {
+          error: code,
+          message: withPaymentLink(failure, shop),
+          checkout_url,
+          ...offer,
+          requestId,
+        },
+      };
+    }
+    return {
+      status,
+      headers: {},
+      body: {
+        error: code,
+        ...(code === 'internal' ? {} : { message: withCardLink(failure, shop) }),
+        ...(code === 'validation_error' ? { details: fields } : {}),
+        requestId,
+      },
+    };
+  },
+};
+
+/** `{detail: {error}}`: the code as text; what a person must know stands behind it. */
+export const secondShape: Surface = {
+  word(failure, shop) {
+    const { code, message } = failure;
+    if (needsPayment(failure)) {
+      const text = `${code}: ${withPaymentLink(failure, shop)}`;
+      return {
+        status: SECOND_SHAPE_PAYMENT_REQUIRED,
+        statusMessage: 'Payment Required',
+        headers: { 'X-Payment-URL': paymentLink(shop) },
+        body: {
+          detail: { error: text },
+          ...(code === 'keyless_limit' ? { error: keylessEnvelope(text, { failure, shop }) } : {}),
+        },
+      };
+    }
+    return {
+      status: STATUS_OF[code],
+      headers: {},
+      body: { detail: { error: code === 'validation_error' ? `${code}: ${message}` : code } },
+    };
+  },
+};
+
+/** Only a purchase that saves the card makes auto-reload possible. */
+function withCardLink(failure: Failure, shop: Shop): string {
+  return failure.code === 'no_payment_method'
+    ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
+    : failure.message;
+}
+
+/** A second form of the limit that clients of the shape turn into an error of their own; it is never sent for a key. */
+function keylessEnvelope(message: string, { failure, shop }: { failure: Failure; shop: Shop }): JsonObject {
+  return {
+    code: 'keyless_limit',
+    message,
+    window: 'day',
+    retry_after_seconds: failure.retryAfterSeconds,
+    next_actions: [{ type: 'signup', url: paymentLink(shop) }],
+  };
+}
+
+/** The shape of a normalised path: everything under `/shapeB` speaks the second, `/mcp` the protocol of tools. */
+export function surfaceOf(path: string): Surface {
+  if (/^\/mcp(?:[?]|$)/.test(path)) return protocolSurface;
+  return /^\/shapeB(?:[/?]|$)/.test(path) ? secondShape : firstShape;
+}

@@ -1,0 +1,56 @@
+import { Failure } from '../../contract/errors.ts';
+import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import { HungUp } from './deadline.ts';
+
+/** Priced calls under way: a lone caller may have half of them, and further calls wait behind its own. */
+export const CALLS_AT_ONCE_MAX = 128;
+/** Priced calls that wait; beyond it the caller that has most of them is refused. */
+export const CALLS_WAITING_MAX = 800;
+/** Longest wait of a call for its turn; the time of its route counts from then on. */
+export const CALL_WAIT_MS_MAX = 30_000;
+
+/** The turns of priced calls, shared fairly between callers. */
+export function createFairCalls(): FairQueue {
+  return createFairQueue({
+    slots: CALLS_AT_ONCE_MAX,
+    waitingMax: CALLS_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many calls are under way; try again in a moment.'),
+  });
+}
+
+type Waiting = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
+
+/**
+ * Runs a call when its caller has a turn. Throws HungUp when the caller leaves first, `Failure('overloaded')` when the queue is
+ * full, the wait takes too long or the service shuts down.
+ */
+export async function inTurn<T>(calls: FairQueue, waiting: Waiting, work: () => Promise<T>): Promise<T> {
+  const release = await turnOf(calls, waiting);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+async function turnOf(calls: FairQueue, { tenant, hungUp, lastCall }: Waiting): Promise<() => void> {
+  const end = new AbortController();
+  const leave = (): void => end.abort(new HungUp());
+  const shutDown = (): void => end.abort(new Failure('overloaded', 'The service is shutting down.'));
+  const timer = setTimeout(
+    () =>
+      end.abort(new Failure('overloaded', 'Your earlier calls still take up your share; try again later.')),
+    CALL_WAIT_MS_MAX,
+  );
+  hungUp.addEventListener('abort', leave);
+  lastCall.addEventListener('abort', shutDown);
+  if (hungUp.aborted) leave();
+  try {
+    return await calls.take({ tenant, signal: end.signal });
+  } finally {
+    clearTimeout(timer);
+    hungUp.removeEventListener('abort', leave);
+    lastCall.removeEventListener('abort', shutDown);
+  }
+}

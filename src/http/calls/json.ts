@@ -1,0 +1,41 @@
+import { Failure } from '../../contract/errors.ts';
+
+/** Levels of nesting and values that the JSON of a request may have; no field of the interface needs as many. */
+export const JSON_DEPTH_MAX = 64;
+export const JSON_VALUES_MAX = 2_000;
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
+const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/**
+ * The bytes of a body -> the value of its JSON. What would take long to build is refused before anything is built. Throws
+ * SyntaxError for what is no JSON, and `Failure('validation_error')`, worded for the field `body`, for too much of it.
+ */
+export function parseJson(bytes: Uint8Array): unknown {
+  assertSmall(bytes);
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+/** Counts brackets, commas and colons outside of strings: each but the closing ones begins at most one value or name. */
+function assertSmall(bytes: Uint8Array): void {
+  let [depth, values, isText] = [0, 0, false];
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isText) {
+      if (byte === BACKSLASH) at += 1;
+      else if (byte === QUOTE) isText = false;
+    } else if (byte === QUOTE) isText = true;
+    else if (byte === COMMA || byte === COLON) values += 1;
+    else if (byte === ARRAY_START || byte === OBJECT_START) {
+      values += 1;
+      depth += 1;
+      if (depth > JSON_DEPTH_MAX) throw tooMuch(`must not nest deeper than ${JSON_DEPTH_MAX} levels`);
+    } else if (byte === ARRAY_END || byte === OBJECT_END) depth -= 1;
+    if (values > JSON_VALUES_MAX)
+      throw tooMuch(`must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} names and values`);
+  }
+}
+
+function tooMuch(message: string): Failure {
+  return new Failure('validation_error', `body: ${message}`, { fields: [{ field: 'body', message }] });
+}

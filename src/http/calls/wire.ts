@@ -1,0 +1,108 @@
+import type { z } from 'zod';
+import { Failure, type FieldProblem } from '../../contract/errors.ts';
+import type { JsonObject } from './call.ts';
+import { parseJson } from './json.ts';
+
+/** No field of the interface lies deeper; what does is nobody's and stays as it is, so that depth costs nothing. */
+const DEPTH_MAX = 6;
+const PROBLEMS_MAX = 20;
+/** A longer name is no field's. */
+const NAME_CHARS_MAX = 64;
+
+/** The bytes of a body -> its JSON object, whatever the content type says. Throws `Failure('validation_error')`. */
+export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
+  if (bytes === undefined || bytes.length === 0) throw bodyFailure('must be a JSON object, but is empty');
+  let value: unknown;
+  try {
+    value = parseJson(bytes);
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw bodyFailure('must be valid JSON', cause);
+  }
+  if (!isObject(value)) throw bodyFailure('must be a JSON object');
+  return value;
+}
+
+/**
+ * A body as it came -> what the schema makes of it. Names are read in snake_case and camelCase alike at every depth,
+ * null counts as absent, unknown fields are ignored. Throws `Failure('validation_error')` that names the fields as the caller spelled them.
+ */
+export function parseBody<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.output<Schema> {
+  const parsed = schema.safeParse(camelCased(body, 0));
+  if (parsed.success) return parsed.data;
+  const spellings: Spellings = new Map();
+  const problems = parsed.error.issues
+    .slice(0, PROBLEMS_MAX)
+    .map((issue): FieldProblem => ({ field: spelled(body, issue.path, spellings), message: issue.message }));
+  throw validationFailure(problems);
+}
+
+/** A `validation_error` of one or more fields; the message shows the first. */
+export function validationFailure(problems: FieldProblem[], cause?: unknown): Failure {
+  const [first] = problems;
+  return new Failure('validation_error', `${first?.field}: ${first?.message}`, { fields: problems, cause });
+}
+
+function bodyFailure(message: string, cause?: unknown): Failure {
+  return validationFailure([{ field: 'body', message }], cause);
+}
+
+function camelCased(value: unknown, depth: number): unknown {
+  if (depth > DEPTH_MAX) return value;
+  if (Array.isArray(value)) return value.map((item) => camelCased(item, depth + 1));
+  if (!isObject(value)) return value;
+  const camel = new Map<string, unknown>();
+  for (const [name, inner] of Object.entries(value)) {
+    const own = camelName(name);
+    // Where both spellings are given, the camelCase one counts.
+    if (inner !== null && (own === name || !camel.has(own))) camel.set(own, camelCased(inner, depth + 1));
+  }
+  return Object.fromEntries(camel);
+}
+
+/** `num_results` -> `numResults`. */
+export function camelName(name: string): string {
+  if (name.length > NAME_CHARS_MAX || !name.includes('_')) return name;
+  return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** For objects of the body: camelCase -> the name as the caller wrote it. */
+type Spellings = Map<JsonObject, Map<string, string>>;
+
+/** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */
+export function spelled(
+  body: JsonObject,
+  path: readonly PropertyKey[],
+  spellings: Spellings = new Map(),
+): string {
+  let value: unknown = body;
+  let name = '';
+  for (const part of path) {
+    if (typeof part === 'number') {
+      name += `[${part}]`;
+      value = Array.isArray(value) ? value[part] : undefined;
+      continue;
+    }
+    const wanted = String(part);
+    const found: string = isObject(value) ? (spellingsOf(value, spellings).get(wanted) ?? wanted) : wanted;
+    name += name === '' ? found : `.${found}`;
+    value = isObject(value) ? value[found] : undefined;
+  }
+  return name === '' ? 'body' : name;
+}
+
+function spellingsOf(value: JsonObject, spellings: Spellings): Map<string, string> {
+  const known = spellings.get(value);
+  if (known !== undefined) return known;
+  const made = new Map<string, string>();
+  for (const [name, inner] of Object.entries(value)) {
+    const camel = camelName(name);
+    if (inner !== null && (camel === name || !made.has(camel))) made.set(camel, name);
+  }
+  spellings.set(value, made);
+  return made;
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

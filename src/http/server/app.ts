@@ -1,0 +1,182 @@
+import type { Server, ServerOptions } from 'node:http';
+import cors from '@fastify/cors';
+import {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
+import type { Events } from '../../contract/events.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { newRequestId } from '../../platform/ids.ts';
+import type { Log } from '../../platform/log.ts';
+import type { LoopDelay } from '../../platform/loop-delay.ts';
+import { answerFailures } from '../calls/answer-failure.ts';
+import { readBodies } from '../calls/body.ts';
+import type { Route } from '../calls/call.ts';
+import { callerOf } from '../calls/caller.ts';
+import { REMAINING_HEADER } from '../calls/charged-call.ts';
+import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
+import { type Arrival, type RunParts, runRoute } from '../calls/run-route.ts';
+import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
+import { createToolCalls } from '../mcp/tool-calls.ts';
+import { type RouteParts, routesOf } from '../routes.ts';
+import { answerBrokenRequest } from './broken-request.ts';
+import { callerAddress } from './caller-address.ts';
+import { type Connections, createConnections } from './connections.ts';
+import { corsOf } from './cors.ts';
+import type { Draining } from './draining.ts';
+import { refuseForeignPages } from './foreign-pages.ts';
+import { addressOf, listensOnLoopback } from './listen.ts';
+import { createLoad } from './load.ts';
+import { hasBegunToLeave, watchRequests } from './request-log.ts';
+import { normaliseTarget } from './request-target.ts';
+import { shedLoad } from './shedding.ts';
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    connections: Connections;
+  }
+}
+
+/** What the app stands on; tests hand in operations of their own. */
+export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
+  RunParts & {
+    draining: Draining;
+    clock: Clock;
+    events: Events;
+    log: Log;
+    loopDelay: LoopDelay;
+    /** Null: the address that the server listens on. */
+    baseUrl: string | null;
+    signTopUp(keyId: string): string;
+    /** What the names of tools begin with. */
+    brand: string;
+    /** Addresses under which the operator offers the service to everybody. */
+    publicUrls: readonly string[];
+    /** CIDRs that pages may be read from although they are private. */
+    fetchAllowPrivate: readonly string[];
+    /** Proxies whose `X-Forwarded-For` counts. */
+    trustProxy: number;
+  };
+
+const CONNECTIONS_MAX = 2_000;
+/** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
+const IDLE_CONNECTION_MS = 30_000;
+
+/** The faces of the service on an HTTP server that does not listen yet. */
+export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+  const connections = createConnections();
+  const app = fastify(serverOptions(connections));
+  app.decorate('connections', connections);
+  watchRequests(app, parts);
+  shedLoad(app, createLoad(parts.loopDelay));
+  readBodies(app);
+  let baseUrl = parts.baseUrl ?? '';
+  let isLocal = true;
+  refuseForeignPages(app, { ...parts, isLocal: () => isLocal });
+  const routes = routesOf({ ...parts, serviceUrl: () => baseUrl, isDraining: () => parts.draining.isOn() });
+  // Before the first route: a route keeps the error handler that was set when it was added.
+  answerFailures(app, [...routes, MCP_LINE], {
+    ...parts,
+    baseUrl: () => baseUrl,
+    payerByHeaders: (request) => {
+      const { headers } = request;
+      return callerOf({ headers, body: {}, address: addressOfCaller(request, parts) }, parts.findKey);
+    },
+  });
+  await app.register(cors, corsOf(routes));
+  for (const route of routes) addRoute(app, route, parts);
+  addMcp(app, {
+    brand: parts.brand,
+    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
+    addressOf: (request) => addressOfCaller(request, parts),
+  });
+  app.addHook('onListen', async () => {
+    baseUrl ||= addressOf(app.server);
+    isLocal = parts.fetchAllowPrivate.length > 0 || listensOnLoopback(app.server);
+  });
+  app.addHook('onClose', async () => parts.loopDelay.end());
+  return app;
+}
+
+const SERVER: ServerOptions = {
+  connectionsCheckingInterval: 2_000,
+  headersTimeout: 10_000,
+  keepAliveTimeout: 72_000,
+  // An address of 8,192 characters may come percent-encoded, at three bytes a character.
+  maxHeaderSize: 32_768,
+  requestTimeout: 15_000,
+  // Node would answer with an empty body; nothing here depends on the name that was asked for.
+  requireHostHeader: false,
+};
+
+function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
+  return {
+    clientErrorHandler: answerBrokenRequest,
+    forceCloseConnections: false,
+    genReqId: newRequestId,
+    return503OnClosing: false,
+    rewriteUrl: ({ url }) => normaliseTarget(url ?? '/'),
+    serverFactory(handle) {
+      const server = connections.serve(handle, SERVER);
+      server.maxConnections = CONNECTIONS_MAX;
+      server.setTimeout(IDLE_CONNECTION_MS);
+      // A refused `Expect` would otherwise be answered by Node with an empty body.
+      server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+      return server;
+    },
+  };
+}
+
+function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
+  for (const url of route.paths) {
+    app.route({
+      method: route.method,
+      url,
+      config: { priced: route.callers === 'payer', pages: route.pages, probe: route.probe ?? false },
+      exposeHeadRoute: !route.noHead,
+      handler: async (request, reply) => {
+        const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
+        if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
+        const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
+        request.watched.cache = answer.cache ?? null;
+        return reply
+          .status(answer.status ?? 200)
+          .headers({ ...(answer.cache === undefined ? {} : { 'X-Cache': answer.cache }), ...answer.headers })
+          .send(answer.body);
+      },
+    });
+  }
+}
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply };
+
+function arrivalOf(parts: AppParts, { request, reply }: Exchange): Arrival {
+  return {
+    requestId: request.id,
+    target: request.originalUrl,
+    // The router gives texts for named parts.
+    params: request.params as Record<string, string>,
+    query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
+    headers: request.headers,
+    bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
+    address: addressOfCaller(request, parts),
+    hungUp: request.watched.hungUp,
+    hasBegun: () => hasBegunToLeave(reply),
+    // The reply is a promise of sorts: returned from here, it would be waited for.
+    tellRemaining(credits) {
+      reply.header(REMAINING_HEADER, String(credits));
+    },
+  };
+}
+
+function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: AppParts): string {
+  return callerAddress({
+    // Gone together with a caller that hung up.
+    socketAddress: socket.remoteAddress ?? '0.0.0.0',
+    forwardedFor: headers['x-forwarded-for'],
+    hops: trustProxy,
+  });
+}

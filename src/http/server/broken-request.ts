@@ -1,0 +1,59 @@
+import type { Socket } from 'node:net';
+import { newRequestId } from '../../platform/ids.ts';
+
+type Broken = { status: string; code: string; message: string };
+
+const BROKEN: Record<string, Broken> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    code: 'headers_too_large',
+    message: 'The address or the headers are too long.',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    code: 'request_timeout',
+    message: 'The request did not arrive in time.',
+  },
+};
+const NOT_HTTP: Broken = {
+  status: '400 Bad Request',
+  code: 'bad_request',
+  message: 'This is not a valid HTTP request.',
+};
+
+type ClientError = Error & { code?: string; rawPacket?: unknown };
+
+/** Answers what the parser of HTTP refused, before any route: JSON like every other error, in the shape of the prefix where it can be told. */
+export function answerBrokenRequest(error: ClientError, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { status, code, message } = BROKEN[error.code ?? ''] ?? NOT_HTTP;
+  const requestId = newRequestId();
+  const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
+  const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
+  const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
+  // Half an answer may have been sent already on this connection; then only closing it is honest.
+  if (socket.bytesWritten > 0 && answerUnderWay(socket)) {
+    socket.destroy();
+    return;
+  }
+  socket.end(
+    [
+      `HTTP/1.1 ${status}`,
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      `X-Request-Id: ${requestId}`,
+      'Connection: close',
+      '',
+      body,
+    ].join('\r\n'),
+  );
+}
+
+/** Node keeps the response of a connection in a property of its socket that its types do not tell. */
+function answerUnderWay(socket: Socket): boolean {
+  const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
+  return answer?.headersSent === true;
+}

@@ -1,0 +1,51 @@
+import type { FastifyCorsOptions, FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
+import type { Route } from '../calls/call.ts';
+import { MCP_PATH } from '../mcp/mcp-http.ts';
+
+/** Paths that pages of any origin may call and read: priced routes, tools, and what describes them. All others are for nobody's script. */
+export function corsOf(routes: readonly Route[]): { delegator: FastifyCorsOptionsDelegateCallback } {
+  const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
+  const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
+  return {
+    delegator: ({ url }, done) => done(null, paths.has(url.split('?')[0] ?? '') ? CORS : CLOSED),
+  };
+}
+
+const CLOSED: FastifyCorsOptions = { origin: false };
+
+/** Keys travel in headers that a page must know, never in cookies. */
+const CORS: FastifyCorsOptions = {
+  origin: '*',
+  methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Exa-Beta',
+    'x-api-key',
+    'Mcp-Protocol-Version',
+    'Mcp-Session-Id',
+    'X-Client-Name',
+    'X-Client-Source',
+    'x-exa-integration',
+    'x-exa-mcp-client',
+    'x-exa-mcp-session-id',
+    'X-Human-Id',
+    'X-Project-ID',
+    'X-Session-Id',
+    'X-Tavily-Access-Mode',
+    'X-Tavily-Orgid',
+  ],
+  exposedHeaders: [
+    'Mcp-Session-Id',
+    'Retry-After',
+    'X-Cache',
+    'X-Credits-Remaining',
+    'X-Output-Tokens',
+    'X-Payment-URL',
+    'X-Raw-Tokens',
+    'X-Request-Id',
+    'X-Token-Savings',
+  ],
+  maxAge: 86_400,
+  strictPreflight: false,
+};

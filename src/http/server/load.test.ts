@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Failure } from '../../contract/errors.ts';
+import {
+  ARRIVING_BYTES_MAX,
+  createLoad,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_MAX,
+  type Load,
+  SMALL_BODY_BYTES,
+} from './load.ts';
+
+const createCalmLoad = (): Load => createLoad({ ms: () => 0 });
+const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
+
+test('refuses while the bytes in flight reach their bound, and no longer', () => {
+  const load = createCalmLoad();
+  const [small, large] = [load.begin(), load.begin()];
+  small.addBytes(1);
+  large.addBytes(IN_FLIGHT_BYTES_MAX - 2);
+  load.assertRoom();
+  large.addBytes(1);
+  assert.throws(() => load.assertRoom(), isOverloaded);
+  small.end();
+  load.assertRoom();
+  large.end();
+  large.end();
+  small.addBytes(IN_FLIGHT_BYTES_MAX - 1);
+  load.assertRoom();
+});
+
+test('refuses while as many calls are under way as may be, and no longer', () => {
+  const load = createCalmLoad();
+  const requests = Array.from({ length: IN_FLIGHT_MAX }, () => load.begin());
+  load.assertRoom();
+  for (const request of requests) request.startCall();
+  assert.throws(() => load.assertRoom(), isOverloaded);
+  requests[0]?.endCall();
+  load.assertRoom();
+  requests[0]?.end();
+  requests[1]?.startCall();
+  load.assertRoom();
+});
+
+test('large bodies that arrive leave room for small ones, and for calls', () => {
+  const load = createCalmLoad();
+  const [large, small, next] = [load.begin(), load.begin(), load.begin()];
+  large.addArriving(ARRIVING_BYTES_MAX);
+  small.addArriving(SMALL_BODY_BYTES);
+  assert.throws(() => next.addArriving(SMALL_BODY_BYTES + 1), isOverloaded);
+  load.assertRoom();
+  large.startCall();
+  next.addArriving(SMALL_BODY_BYTES + 1);
+  assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
+});

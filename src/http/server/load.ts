@@ -1,0 +1,68 @@
+import { Failure } from '../../contract/errors.ts';
+import type { LoopDelay } from '../../platform/loop-delay.ts';
+
+/** Calls under way beyond which further ones are turned away at once; well above the priced calls that fair-calls.ts lets wait. */
+export const IN_FLIGHT_MAX = 1_800;
+/** Bytes of request bodies and of answers on their way, over all connections. */
+export const IN_FLIGHT_BYTES_MAX = 268_435_456;
+/** Bytes of bodies that are still arriving: beyond it only small ones are read on, so that slow senders stop nobody else. */
+export const ARRIVING_BYTES_MAX = 134_217_728;
+export const SMALL_BODY_BYTES = 65_536;
+/** An event loop that lets work wait longer takes no more of it. */
+export const LOOP_DELAY_MAX_MS = 500;
+
+/** What the service carries at the moment. */
+export type Load = {
+  begin(): RequestLoad;
+  /** Throws `Failure('overloaded')` where the service carries as much as it can. */
+  assertRoom(): void;
+};
+
+/** The part of the load that one request is. */
+export type RequestLoad = {
+  startCall(): void;
+  endCall(): void;
+  /** Adds a piece of the body. Throws `Failure('overloaded')`, and takes the body off, where there is no room for it. */
+  addArriving(bytes: number): void;
+  addBytes(bytes: number): void;
+  /** Takes off whatever was put on. */
+  end(): void;
+};
+
+/** Counts what is under way, so that what comes on top is refused instead of slowing everything down. */
+export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
+  let calls = 0;
+  let bytes = 0;
+  let arriving = 0;
+  return {
+    begin() {
+      let own = { calls: 0, bytes: 0, arriving: 0 };
+      const put = (change: Partial<typeof own>): void => {
+        const now = { ...own, ...change };
+        calls += now.calls - own.calls;
+        bytes += now.bytes - own.bytes;
+        arriving += now.arriving - own.arriving;
+        own = now;
+      };
+      return {
+        addArriving(added) {
+          put({ bytes: own.bytes + added, arriving: own.arriving + added });
+          if (own.arriving <= SMALL_BODY_BYTES || arriving <= ARRIVING_BYTES_MAX) return;
+          put({ bytes: 0, arriving: 0 });
+          throw overloaded();
+        },
+        startCall: () => put({ calls: 1, arriving: 0 }),
+        endCall: () => put({ calls: 0 }),
+        addBytes: (added) => put({ bytes: own.bytes + added }),
+        end: () => put({ calls: 0, bytes: 0, arriving: 0 }),
+      };
+    },
+    assertRoom() {
+      if (calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX || loopDelay.ms() > LOOP_DELAY_MAX_MS)
+        throw overloaded();
+    },
+  };
+}
+
+const overloaded = (): Failure =>
+  new Failure('overloaded', 'Too many requests are under way; try again in a moment.');

@@ -1,0 +1,29 @@
+import { LRUCache } from 'lru-cache';
+import { allowanceAddress } from '../../billing/keys/networks.ts';
+import type { Clock } from '../../platform/clock.ts';
+
+/** Whether an address may open one more payment page; seconds until it may again where it may not. */
+export type Openings = { take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number } };
+
+export const OPENINGS_PER_HOUR = 20;
+const HOUR_MS = 3_600_000;
+const ADDRESSES_MAX = 10_000;
+
+/** Counts by the clock's hour, in this process alone: it keeps link checkers from opening pages without end, no more. */
+export function createOpenings(clock: Clock): Openings {
+  const taken = new LRUCache<string, { hour: number; times: number }>({ max: ADDRESSES_MAX });
+  return {
+    take(address) {
+      const key = allowanceAddress(address);
+      const hour = Math.floor(clock.now() / HOUR_MS);
+      const known = taken.get(key);
+      const times = known?.hour === hour ? known.times : 0;
+      if (times >= OPENINGS_PER_HOUR) {
+        const untilNext = (hour + 1) * HOUR_MS - clock.now();
+        return { ok: false, retryAfterSeconds: Math.ceil(untilNext / 1_000) };
+      }
+      taken.set(key, { hour, times: times + 1 });
+      return { ok: true };
+    },
+  };
+}

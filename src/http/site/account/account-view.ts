@@ -1,0 +1,82 @@
+import type { Balance } from '../../../billing/ledger/balance.ts';
+import { CENTS_PER_USD, RELOAD } from '../../../billing/ledger/prices.ts';
+import type { FieldProblem } from '../../../contract/errors.ts';
+import { count, dollars } from '../amounts.ts';
+import { type Html, html } from '../html.ts';
+import { packCards } from '../payments/packs.ts';
+import { type ReloadShown, reloadFieldset } from '../payments/reload-fieldset.ts';
+import { reloadTrouble } from '../payments/reload-trouble.ts';
+import { type DayUsage, usageChart } from './usage-chart.ts';
+
+export type AccountShown = {
+  apiKey: string;
+  balance: Balance;
+  days: DayUsage[];
+  shown: ReloadShown;
+  /** The signed reference by which a link adds credits to this key. */
+  topUp: string;
+  problems: FieldProblem[];
+  saved: boolean;
+  /** Auto-reload was asked for, and there is no card. */
+  cardWanting: boolean;
+};
+
+/** Beyond that a forecast says nothing. */
+const FORECAST_DAYS_MAX = 3_650;
+
+/** A higher cap, which is set on the page after a payment, may stay as it is or be lowered here. */
+export function pageCapUsdMax(capCents: number): number {
+  return Math.max(RELOAD.capUsdMax, capCents / CENTS_PER_USD);
+}
+
+export function accountMain(account: AccountShown): Html {
+  const { balance, days, topUp } = account;
+  return html`<h1>Your key <code>${hintOf(account.apiKey)}</code></h1>
+<dl class="figures">
+<div><dt>Credits left</dt><dd>${count(balance.credits)}</dd></div>
+<div><dt>Used a day, over seven days</dt><dd>${count(balance.burnRatePerDay)}</dd></div>
+<div><dt>At this rate it lasts</dt><dd>${forecast(balance)}</dd></div>
+</dl>
+<section aria-labelledby="used">
+<h2 id="used">The last ${days.length} days</h2>
+${usageChart(days)}
+</section>
+${reloadSection(account)}
+<section aria-labelledby="top-up">
+<h2 id="top-up">Add credits to this key</h2>
+${packCards({ query: new URLSearchParams({ k: topUp }), verb: 'Add' })}
+</section>`;
+}
+
+/** Enough to tell one's keys apart, too little for anybody else. */
+function hintOf(apiKey: string): string {
+  return `${apiKey.slice(0, 8)}…`;
+}
+
+function forecast({ credits, burnRatePerDay }: Balance): string {
+  if (burnRatePerDay === 0) return 'as it is';
+  const days = Math.floor(credits / burnRatePerDay);
+  if (days > FORECAST_DAYS_MAX) return 'for years';
+  return days === 1 ? 'one day' : `${count(days)} days`;
+}
+
+function reloadSection({ apiKey, balance, shown, topUp, problems, saved, cardWanting }: AccountShown): Html {
+  const { autoReload } = balance;
+  const withCard = `/pricing?${new URLSearchParams({ k: topUp, auto_reload: '1' })}`;
+  return html`<section aria-labelledby="reload">
+<h2 id="reload">Auto-reload ${autoReload.enabled ? html`<span class="badge on">on</span>` : html`<span class="badge">off</span>`}</h2>
+${saved ? html`<p class="notice" role="status">Saved.</p>` : null}
+${cardWanting ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
+${reloadTrouble(autoReload)}
+${
+  autoReload.hasCard
+    ? html`<p class="quiet">${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>`
+    : html`<p>A card is saved when a pack is bought with auto-reload: <a href="${withCard}">add credits with auto-reload</a>.</p>`
+}
+<form class="panel" method="post" action="/account/auto-reload">
+<input type="hidden" name="key" value="${apiKey}">
+${reloadFieldset({ shown, capUsdMax: pageCapUsdMax(autoReload.capCents), problems })}
+<button class="button second" type="submit">Save</button>
+</form>
+</section>`;
+}

@@ -1,0 +1,105 @@
+import type { BalanceOf } from '../../../billing/ledger/balance.ts';
+import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
+import type { AutoReloads } from '../../../billing/payments/auto-reload.ts';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, Call } from '../../calls/call.ts';
+import type { FindKey } from '../../calls/caller.ts';
+import { readReloadFields } from '../../v1/reload-fields.ts';
+import { formOf } from '../form.ts';
+import { html } from '../html.ts';
+import { page } from '../layout.ts';
+import { type ReloadShown, shownReload, typedReload } from '../payments/reload-fieldset.ts';
+import { type AccountShown, accountMain, pageCapUsdMax } from './account-view.ts';
+
+export type AccountParts = {
+  findKey: FindKey;
+  balanceOf: BalanceOf;
+  autoReloads: Pick<AutoReloads, 'configure'>;
+  usageOfDays: UsageOfDays;
+  signTopUp(keyId: string): string;
+};
+
+const DAYS = 30;
+const TITLE = 'Account · Sanderling';
+const UNKNOWN_KEY = 'This key is unknown here. Look whether it was copied whole.';
+
+/** GET /account: asks for a key. */
+export async function askForKey(): Promise<Answer> {
+  return keyForm(null);
+}
+
+/** POST /account: what a key has left, how fast it goes and how it is reloaded. The key comes in a form, never in an address. */
+export function account(parts: AccountParts): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const apiKey = keyOf(formOf(call));
+    const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
+    if (keyId === null) return keyForm(apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
+    return accountPage(await lookUp(parts, { apiKey, keyId }));
+  };
+}
+
+/** POST /account/auto-reload: the owner's settings. The page comes back with what holds now. */
+export function accountReload(parts: AccountParts): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const form = formOf(call);
+    const apiKey = keyOf(form);
+    const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
+    if (keyId === null) return keyForm(UNKNOWN_KEY);
+    const { capCents } = (await parts.balanceOf(keyId)).autoReload;
+    const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
+    const again = async (shown: ReloadShown, notes: Partial<AccountShown>): Promise<AccountShown> => ({
+      ...(await lookUp(parts, { apiKey, keyId })),
+      ...{ shown, ...notes },
+    });
+    if (!read.ok)
+      return accountPage(await again(typedReload(form), { problems: read.problems }), { status: 422 });
+    try {
+      const change = { enabled: read.fields.enabled, ...read.fields.terms };
+      const settings = await parts.autoReloads.configure(keyId, change, { by: 'owner' });
+      return accountPage(await again(shownReload(settings), { saved: true }));
+    } catch (error) {
+      if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;
+      return accountPage(await again(typedReload(form), { cardWanting: true }), { status: 409 });
+    }
+  };
+}
+
+/** Spaces and line ends come along when a key is copied from a mail. */
+function keyOf(form: URLSearchParams): string {
+  return (form.get('key') ?? '').trim();
+}
+
+async function lookUp(
+  { balanceOf, usageOfDays, signTopUp }: AccountParts,
+  { apiKey, keyId }: { apiKey: string; keyId: string },
+): Promise<AccountShown> {
+  const [balance, days] = await Promise.all([balanceOf(keyId), usageOfDays(keyId, DAYS)]);
+  const shown = shownReload(balance.autoReload);
+  return {
+    ...{ apiKey, balance, days, shown, topUp: signTopUp(keyId) },
+    ...{ problems: [], saved: false, cardWanting: false },
+  };
+}
+
+function accountPage(shown: AccountShown, { status }: { status: number } = { status: 200 }): Answer {
+  return page({ title: TITLE, place: '/account', status, main: accountMain(shown) });
+}
+
+function keyForm(problem: string | null): Answer {
+  return page({
+    title: TITLE,
+    place: '/account',
+    status: problem === null ? 200 : problem === UNKNOWN_KEY ? 401 : 422,
+    main: html`<section class="intro">
+<h1>Your key</h1>
+<p class="lead">Paste it to see what it has left, how fast that goes, and how it is reloaded.</p>
+<form class="panel" method="post" action="/account">
+<div class="field"><label for="key">API key</label>
+<input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" maxlength="200"${problem === null ? null : html` aria-invalid="true" aria-describedby="key-problem"`}>
+${problem === null ? null : html`<p class="problem" id="key-problem" role="alert">${problem}</p>`}</div>
+<button class="button" type="submit">Show</button>
+</form>
+<p class="quiet">It is sent to this server and nowhere else, and it is not kept: no cookie, no storage, no log. No key yet? <a href="/pricing">Get one</a>.</p>
+</section>`,
+  });
+}

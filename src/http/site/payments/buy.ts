@@ -1,0 +1,51 @@
+import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/prices.ts';
+import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, Call } from '../../calls/call.ts';
+import { validationFailure } from '../../calls/wire.ts';
+import type { Openings } from '../../server/openings.ts';
+import { readReloadFields } from '../../v1/reload-fields.ts';
+
+export type BuyParts = {
+  checkouts: Pick<Checkouts, 'open'>;
+  openings: Openings;
+  /** The key that a signed reference names; null when the signature is not good. */
+  readTopUp(text: string): string | null;
+};
+
+/** GET /buy/{pack}: sends a person to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
+export function buyFace({ checkouts, openings, readTopUp }: BuyParts): (call: Call) => Promise<Answer> {
+  return async ({ params, query, caller }) => {
+    const pack = packOf(params.pack);
+    const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
+    if (!read.ok) throw validationFailure(read.problems);
+    const topUp = topUpOf(query.get('k') ?? '', readTopUp);
+    const { enabled, terms } = read.fields;
+    admit(openings, caller);
+    const { url } = await checkouts.open({ pack, topUp, autoReload: enabled ? terms : null });
+    return { status: 303, body: '', headers: { Location: url, 'Cache-Control': 'no-store' } };
+  };
+}
+
+function packOf(name: string | undefined): PackName {
+  const pack = PACK_NAMES.find((known) => known === name);
+  if (pack !== undefined) return pack;
+  throw new Failure('not_found', `There is no such pack; the packs are ${PACK_NAMES.join(', ')}.`);
+}
+
+function topUpOf(reference: string, readTopUp: BuyParts['readTopUp']): string | null {
+  if (reference === '') return null;
+  const keyId = readTopUp(reference);
+  if (keyId !== null) return keyId;
+  throw validationFailure([{ field: 'k', message: 'is no reference to a key that was issued here' }]);
+}
+
+/** The interface knows no 429: whoever opens page after page is told to come back, as under any other load. */
+function admit(openings: Openings, caller: Call['caller']): void {
+  if (caller.kind !== 'keyless') throw new Failure('internal', 'A link to buy is followed from an address.');
+  const taken = openings.take(caller.address);
+  if (taken.ok) return;
+  throw new Failure('overloaded', 'Too many payment pages were opened from this address; try again later.', {
+    retryAfterSeconds: taken.retryAfterSeconds,
+  });
+}

@@ -1,0 +1,63 @@
+import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName, RELOAD } from '../../../billing/ledger/prices.ts';
+import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
+import type { FieldProblem } from '../../../contract/errors.ts';
+import { count, dollars } from '../amounts.ts';
+import { type Html, html } from '../html.ts';
+import { packName } from './packs.ts';
+
+/** What stands in the fields: as it is stored, or as it was typed. */
+export type ReloadShown = { enabled: boolean; threshold: string; pack: string; capUsd: string };
+
+export type ReloadFieldset = {
+  shown: ReloadShown;
+  capUsdMax: number;
+  problems: FieldProblem[];
+};
+
+/** The fields of auto-reload, the same wherever they are set. */
+export function reloadFieldset({ shown, capUsdMax, problems }: ReloadFieldset): Html {
+  const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
+  return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${attribute('checked', shown.enabled)}> Reload automatically</label>
+<div class="fields">
+${field('threshold', 'When fewer credits remain than', problems, (tied) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${tied}>`)}
+${field('reload_pack', 'buy this pack', problems, (tied) => html`<select id="reload_pack" name="reload_pack"${tied}>${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
+${field('monthly_max_usd', `and spend at most, in USD a month (up to ${count(capUsdMax)})`, problems, (tied) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${tied}>`)}
+</div>`;
+}
+
+function field(
+  name: string,
+  label: string,
+  problems: FieldProblem[],
+  input: (tied: Html | null) => Html,
+): Html {
+  const problem = problems.find((one) => one.field === name);
+  if (problem === undefined)
+    return html`<div class="field"><label for="${name}">${label}</label>${input(null)}</div>`;
+  const tied = html` aria-invalid="true" aria-describedby="${name}-problem"`;
+  return html`<div class="field"><label for="${name}">${label}</label>${input(tied)}<p class="problem" id="${name}-problem">This ${problem.message}.</p></div>`;
+}
+
+function option(pack: PackName, chosen: string): Html {
+  const { priceUsd, credits } = PACKS[pack];
+  return html`<option value="${pack}"${attribute('selected', pack === chosen)}>${packName(pack)}: ${count(credits)} for ${dollars(priceUsd * CENTS_PER_USD)}</option>`;
+}
+
+function attribute(name: string, isOn: boolean): Html | null {
+  return isOn ? html` ${name}` : null;
+}
+
+/** What was typed, so that a mistake does not cost the rest. */
+export function typedReload(params: URLSearchParams): ReloadShown {
+  return {
+    enabled: params.get('auto_reload') === '1',
+    threshold: params.get('threshold') || String(RELOAD.threshold),
+    pack: params.get('reload_pack') || RELOAD.pack,
+    capUsd: params.get('monthly_max_usd') || String(RELOAD.capUsd),
+  };
+}
+
+/** What holds now. */
+export function shownReload({ enabled, threshold, pack, capCents }: AutoReload): ReloadShown {
+  return { enabled, threshold: String(threshold), pack, capUsd: String(capCents / CENTS_PER_USD) };
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
+import { reloadTrouble } from './reload-trouble.ts';
+
+const settings: AutoReload = {
+  ...{ enabled: false, threshold: 1_000, pack: 'builder', capCents: 50_000 },
+  ...{ spentThisMonthCents: 0, lastError: null, hasCard: true },
+};
+
+test('nothing went wrong, nothing is said', () => {
+  assert.equal(reloadTrouble(settings), null);
+});
+
+test('a known code is told in words, another as it is', () => {
+  assert.match(
+    reloadTrouble({ ...settings, lastError: 'expired_card' })?.text ?? '',
+    /failed: the card has expired\. Auto-reload is off since then\./,
+  );
+  assert.match(
+    reloadTrouble({ ...settings, enabled: true, lastError: '<odd>' })?.text ?? '',
+    /failed: &lt;odd&gt;\.<\/p>/,
+  );
+});

@@ -1,0 +1,16 @@
+import type { AutoReload } from '../../../billing/payments/auto-reload.ts';
+import { type Html, html } from '../html.ts';
+
+const REASONS: Record<string, string> = {
+  authentication_required: 'the bank wanted to be asked, and nobody was there to answer',
+  card_declined: 'the card was declined',
+  expired_card: 'the card has expired',
+  insufficient_funds: 'there was not enough money on the card',
+};
+
+/** Why auto-reload went off, where it did. */
+export function reloadTrouble({ enabled, lastError }: AutoReload): Html | null {
+  if (lastError === null) return null;
+  const reason = REASONS[lastError] ?? lastError;
+  return html`<p class="problem" role="alert">The last automatic payment failed: ${reason}.${enabled ? null : ' Auto-reload is off since then.'}</p>`;
+}

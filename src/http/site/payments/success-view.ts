@@ -1,0 +1,79 @@
+import type { CheckoutView } from '../../../billing/payments/checkout-types.ts';
+import type { FieldProblem } from '../../../contract/errors.ts';
+import { count, dollars } from '../amounts.ts';
+import { type Html, html } from '../html.ts';
+import { reloadFieldset, shownReload, typedReload } from './reload-fieldset.ts';
+import { reloadTrouble } from './reload-trouble.ts';
+
+/** What came of the form the last time. */
+export type ReloadNotes = {
+  saved?: boolean;
+  typed?: URLSearchParams;
+  problems?: FieldProblem[];
+  cardWanting?: boolean;
+};
+
+type Fulfilled = CheckoutView & { kind: 'fulfilled' };
+
+type Surroundings = {
+  proof: { session_id: string; n: string };
+  serviceUrl: string;
+  capUsdMax: number;
+  notes: ReloadNotes;
+};
+
+export function successMain(view: Fulfilled, parts: Surroundings): Html {
+  const { credits, toppedUp, apiKey, hint } = view;
+  return html`<section class="intro">
+<h1>${toppedUp ? 'The credits are there' : apiKey === null ? 'Thank you' : 'Here is your key'}</h1>
+<p class="lead">${toppedUp ? html`${count(credits)} credits were added to <code>${hint}…</code>.` : html`It has ${count(credits)} credits.`}</p>
+${toppedUp ? null : apiKey === null ? shownBefore(hint) : keyBox(apiKey)}
+</section>
+${nextSteps(apiKey, parts.serviceUrl)}
+${reloadSection(view, parts)}`;
+}
+
+function keyBox(apiKey: string): Html {
+  return html`<div class="key-box">
+<h2 id="key-name">API key</h2>
+<p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="button" id="copy" type="button" hidden>Copy</button> <span id="copied" class="quiet" role="status"></span></p>
+</div>
+<p><strong>Keep it in a safe place now.</strong> This page shows it for a few minutes. After that nobody can look it up, not even we.</p>`;
+}
+
+function shownBefore(hint: string): Html {
+  return html`<p class="notice">The key <code>${hint}…</code> was shown here before and cannot be shown again.</p>`;
+}
+
+function nextSteps(apiKey: string | null, serviceUrl: string): Html {
+  return html`<section aria-labelledby="next">
+<h2 id="next">Use it</h2>
+<pre><code>curl ${serviceUrl}/v1/search \\
+  -H 'x-api-key: ${apiKey ?? 'YOUR_KEY'}' \\
+  -H 'content-type: application/json' \\
+  -d '{"query": "how do I rotate the logs"}'</code></pre>
+<p>What is left of it stands in every answer (<code>X-Credits-Remaining</code>) and on the <a href="/account">account page</a>.</p>
+</section>`;
+}
+
+function reloadSection({ autoReload }: Fulfilled, { proof, capUsdMax, notes }: Surroundings): Html {
+  const { saved = false, cardWanting = false, typed, problems = [] } = notes;
+  const shown = typed === undefined ? shownReload(autoReload) : typedReload(typed);
+  return html`<section aria-labelledby="reload">
+<h2 id="reload">Auto-reload ${autoReload.enabled ? html`<span class="badge on">on</span>` : html`<span class="badge">off</span>`}</h2>
+${saved ? html`<p class="notice" role="status">Saved.</p>` : null}
+${cardWanting ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
+${reloadTrouble(autoReload)}
+${
+  autoReload.hasCard
+    ? html`<p>Your card is saved for this. ${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>
+<form class="panel" method="post" action="/success">
+<input type="hidden" name="session_id" value="${proof.session_id}">
+<input type="hidden" name="n" value="${proof.n}">
+${reloadFieldset({ shown, capUsdMax, problems })}
+<button class="button second" type="submit">Save</button>
+</form>`
+    : html`<p>No card was saved with this purchase. To reload automatically, <a href="/pricing?auto_reload=1">buy with auto-reload</a> next time.</p>`
+}
+</section>`;
+}

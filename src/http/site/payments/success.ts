@@ -1,0 +1,142 @@
+import type { Checkouts, CheckoutView, Proof } from '../../../billing/payments/checkout-types.ts';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, Call } from '../../calls/call.ts';
+import { type ReadFields, readReloadFields } from '../../v1/reload-fields.ts';
+import { RETURN_SCRIPT, SUCCESS_SCRIPT } from '../assets.ts';
+import { formOf } from '../form.ts';
+import { html } from '../html.ts';
+import { page } from '../layout.ts';
+import { type ReloadNotes, successMain } from './success-view.ts';
+
+export type SuccessParts = {
+  checkouts: Pick<Checkouts, 'view' | 'configure'>;
+  serviceUrl(): string;
+};
+
+type Fulfilled = CheckoutView & { kind: 'fulfilled' };
+
+/** The cap of an owner who has just paid: above that of the interface, and bounded all the same. */
+const OWNER_CAP_USD_MAX = 100_000;
+const POLL_SECONDS = 2;
+const POLLS_MAX = 30;
+/** Such as `cs_test_...`; the provider's ids are shorter. */
+const PROOF_CHARS_MAX = 300;
+
+/** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key, once it is there. */
+export function success({ checkouts, serviceUrl }: SuccessParts): (call: Call) => Promise<Answer> {
+  return async ({ query }) => {
+    const proof = proofOf(query);
+    if (proof === null) return returning();
+    const view = await checkouts.view(proof);
+    if (view.kind === 'fulfilled')
+      return fulfilledPage(view, { proof, serviceUrl, notes: { saved: query.get('saved') === '1' } });
+    if (view.kind === 'pending') return pendingPage(proof, Number(query.get('poll') ?? 0));
+    return lostPage(view.kind);
+  };
+}
+
+/** POST /success: the owner's auto-reload, with the proof that the page carries. A cap above the interface's is set here only. */
+export function successReload({ checkouts, serviceUrl }: SuccessParts): (call: Call) => Promise<Answer> {
+  return async (call) => {
+    const form = formOf(call);
+    const proof = proofOf(form);
+    if (proof === null) return lostPage('unknown');
+    const read = readReloadFields(form, { capUsdMax: OWNER_CAP_USD_MAX });
+    const problem = await configure(checkouts, { proof, read });
+    if (problem === null) {
+      const back = `/success?${new URLSearchParams({ ...queryOf(proof), saved: '1' })}`;
+      return { status: 303, body: '', headers: { Location: back, 'Cache-Control': 'no-store' } };
+    }
+    const view = await checkouts.view(proof);
+    if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage('unknown');
+    const problems = read.ok ? [] : read.problems;
+    const notes = { typed: form, problems, cardWanting: problem === 'no card' };
+    return fulfilledPage(view, { proof, serviceUrl, notes, status: problem === 'no card' ? 409 : 422 });
+  };
+}
+
+type Problem = 'bad fields' | 'no card' | 'unknown';
+
+async function configure(
+  checkouts: SuccessParts['checkouts'],
+  { proof, read }: { proof: Proof; read: ReadFields },
+): Promise<Problem | null> {
+  if (!read.ok) return 'bad fields';
+  try {
+    const change = { enabled: read.fields.enabled, ...read.fields.terms };
+    return (await checkouts.configure(proof, change)) === null ? 'unknown' : null;
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'no_payment_method') return 'no card';
+    throw error;
+  }
+}
+
+function proofOf(fields: URLSearchParams): Proof | null {
+  const [checkoutId, nonce] = [fields.get('session_id') ?? '', fields.get('n') ?? ''];
+  const isUsable = [checkoutId, nonce].every((text) => text !== '' && text.length <= PROOF_CHARS_MAX);
+  return isUsable ? { checkoutId, nonce } : null;
+}
+
+function queryOf({ checkoutId, nonce }: Proof): { session_id: string; n: string } {
+  return { session_id: checkoutId, n: nonce };
+}
+
+function fulfilledPage(
+  view: Fulfilled,
+  parts: { proof: Proof; serviceUrl: () => string; notes: ReloadNotes; status?: number },
+): Answer {
+  return page({
+    title: 'Thank you · Sanderling',
+    status: parts.status ?? 200,
+    script: SUCCESS_SCRIPT,
+    main: successMain(view, {
+      proof: queryOf(parts.proof),
+      serviceUrl: parts.serviceUrl(),
+      capUsdMax: OWNER_CAP_USD_MAX,
+      notes: parts.notes,
+    }),
+  });
+}
+
+/** Asks again by itself, for a minute. By a header: it works without script, and ends by itself. */
+function pendingPage(proof: Proof, polls: number): Answer {
+  const again = (poll: number): string =>
+    `/success?${new URLSearchParams({ ...queryOf(proof), poll: String(poll) })}`;
+  const goesOn = Number.isInteger(polls) && polls >= 0 && polls < POLLS_MAX;
+  return page({
+    title: 'Waiting for the payment · Sanderling',
+    headers: goesOn ? { Refresh: `${POLL_SECONDS}; url=${again(polls + 1)}` } : {},
+    main: html`<section class="note-page" aria-live="polite">
+<h1>${goesOn ? 'Waiting for the payment' : 'The payment is still on its way'}</h1>
+<p class="lead">${goesOn ? 'This page looks every two seconds whether the money has arrived. It usually takes a moment.' : 'Some ways of paying take longer. Nothing is lost: keep this page, and look again later.'}</p>
+<p><a class="button" href="${again(0)}">Look again</a></p>
+</section>`,
+  });
+}
+
+/** The address without its proof: after a reload. The script goes back to where this tab was. */
+function returning(): Answer {
+  return page({
+    title: 'Payment · Sanderling',
+    status: 404,
+    script: RETURN_SCRIPT,
+    main: html`<section class="note-page">
+<h1>Which payment?</h1>
+<p class="lead">This page needs the link that the payment page leads to. If you had it open in this tab, go back to it in your browser.</p>
+<p><a class="button" href="/account">Look at a key</a></p>
+</section>`,
+  });
+}
+
+function lostPage(kind: 'expired' | 'unknown'): Answer {
+  const isExpired = kind === 'expired';
+  return page({
+    title: 'Payment · Sanderling',
+    status: 404,
+    main: html`<section class="note-page">
+<h1>${isExpired ? 'This payment was not finished in time' : 'This payment is not known'}</h1>
+<p class="lead">${isExpired ? 'Nothing was charged. You can begin anew whenever you like.' : 'The link is not whole, or not of this service. Nothing was charged through it.'}</p>
+<p><a class="button" href="/pricing">See the packs</a></p>
+</section>`,
+  });
+}

@@ -1,0 +1,70 @@
+import { type QueryTerm, queryTerms } from '../text/query/query-terms.ts';
+import type { ScoringContext } from '../text/scoring/score-page.ts';
+import type { SnippetTerm } from '../text/scoring/snippet.ts';
+import { hashOf } from '../text/words/packed-words.ts';
+import type { CandidateTerm } from './index-candidates.ts';
+import type { IndexTotals } from './index-reader.ts';
+
+/** A query as the index reads it. */
+export type ReadQuery = {
+  /** The terms that candidates are found by: those that the index holds, without stop words unless there is nothing else. */
+  present: CandidateTerm[];
+  scoring: ScoringContext;
+  snippetTerms: SnippetTerm[];
+};
+
+/** A stop word still tells between pages that are alike otherwise (`IS NULL`). */
+const STOP_SHARE = 0.15;
+/** A piece of an identifier that the index holds as a whole. */
+const PART_SHARE = 0.4;
+
+/** A small index says little of how rare a word is elsewhere: as if it had this many more pages without the word. */
+const PAGES_ASSUMED = 200;
+
+type Known = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
+
+/** Weighs the terms of a query by how rare they are in the index. */
+export function readQuery(query: string, { totals, languages, frequencyOf }: Known): ReadQuery {
+  const counted = queryTerms(query, languages).map((term) => ({
+    ...term,
+    frequency: term.forms.reduce((sum, form) => sum + frequencyOf(form), 0),
+  }));
+  const holdsWhole = counted.some(({ kind, frequency }) => kind === 'whole' && frequency > 0);
+  const nothingElse = counted.every(({ stop, frequency }) => stop || frequency === 0);
+  // An identifier that no page has says nothing that its parts do not say.
+  const weighed = counted
+    .filter(({ kind, frequency }) => kind !== 'whole' || frequency > 0)
+    .map((term) => ({ ...term, weight: weightOf(term, { pages: totals.pages, holdsWhole, nothingElse }) }));
+  const means = meansOf(totals);
+  return {
+    present: weighed.filter(({ frequency, stop }) => frequency > 0 && (nothingElse || !stop)),
+    scoring: {
+      terms: weighed.map(({ forms, weight, place }) => ({ hashes: forms.map(hashOf), weight, place })),
+      meanLengths: means,
+      topicWords: weighed.filter(({ kind, stop }) => kind === 'word' && !stop).length,
+    },
+    snippetTerms: weighed,
+  };
+}
+
+type Weighing = { pages: number; holdsWhole: boolean; nothingElse: boolean };
+
+/** Idf times how often the query says the term. */
+function weightOf(
+  { kind, stop, count, frequency }: QueryTerm & { frequency: number },
+  { pages, holdsWhole, nothingElse }: Weighing,
+): number {
+  const share = stop && !nothingElse ? STOP_SHARE : kind === 'part' && holdsWhole ? PART_SHARE : 1;
+  return idfOf(frequency, pages) * count * share;
+}
+
+/** Robertson and Sparck Jones, never negative. */
+export function idfOf(frequency: number, pages: number): number {
+  const held = Math.min(frequency, pages);
+  return Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));
+}
+
+function meansOf({ pages, title, headings, address, body }: IndexTotals): ScoringContext['meanLengths'] {
+  const mean = (sum: number): number => sum / Math.max(1, pages);
+  return { title: mean(title), headings: mean(headings), address: mean(address), body: mean(body) };
+}

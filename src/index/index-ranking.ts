@@ -1,0 +1,72 @@
+import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
+import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score-page.ts';
+import { hashOf, openWords, type PackedWords } from '../text/words/packed-words.ts';
+import { idfOf, type ReadQuery } from './index-query.ts';
+
+export type ScoredPage = { id: number; words: PackedWords; score: number };
+
+/** What ranking needs of the index. */
+export type RankingParts = {
+  /** The packed words of a page; null when it is gone. */
+  words(id: number): Uint8Array | null;
+  /** The beginning of a page's text. */
+  opening(id: number): Omit<Exemplar, 'score'>;
+  frequencyOf(token: string): number;
+  pages: number;
+};
+
+/**
+ * A page must cover this share of the weight of the query's words, or it is not about the query; less of a long query, of
+ * which every page says but a part.
+ */
+const COVERED = { most: 0.2, least: 0.05, words: 0.8 };
+const coveredMin = (terms: number): number =>
+  Math.max(COVERED.least, Math.min(COVERED.most, COVERED.words / terms));
+
+/**
+ * Short queries name a thing, and its page is wanted; from this many topic words on a query describes a subject, whose
+ * pages also share words that the query does not say.
+ */
+const FEEDBACK_WORDS_MIN = 4;
+const EXEMPLARS = 5;
+/** Of the shared words beside the query's own score of 1. */
+const FEEDBACK_SHARE = 0.6;
+/** A word of one page alone tells nothing about the others. */
+const FREQUENCY_MIN = 2;
+
+/** Scores pages for a query, best first; pages off the topic are left out. Scores are from 0 to 1. */
+export function rankPages(ids: number[], read: ReadQuery, parts: RankingParts): ScoredPage[] {
+  const covered = coveredMin(read.scoring.terms.length);
+  const scored: ScoredPage[] = [];
+  for (const id of ids) {
+    const bytes = parts.words(id);
+    if (bytes === null) continue;
+    const words = openWords(bytes);
+    const features = featuresOf(words, read.scoring);
+    if (features.covered >= covered) scored.push({ id, words, score: scoreOf(features) });
+  }
+  scored.sort(better);
+  if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS) return scored;
+  return withFeedback(scored, read, parts).sort(better);
+}
+
+const better = (left: ScoredPage, right: ScoredPage): number =>
+  right.score - left.score || left.id - right.id;
+
+/** The same pages, scored also by what the best of them share; less so the more the query sounds like the title of the best. */
+function withFeedback(scored: ScoredPage[], { scoring }: ReadQuery, parts: RankingParts): ScoredPage[] {
+  const [best] = scored;
+  const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - titleSaid(best.words, scoring.terms));
+  if (share === 0) return scored;
+  const exemplars = scored.slice(0, EXEMPLARS).map(({ id, score }) => ({ ...parts.opening(id), score }));
+  const shared = feedbackTerms(exemplars, (term) => {
+    const frequency = parts.frequencyOf(term);
+    return frequency < FREQUENCY_MIN ? 0 : idfOf(frequency, parts.pages);
+  });
+  const terms = shared.map(({ text, weight }) => ({ hashes: [hashOf(text)], weight, place: 0 }));
+  return scored.map(({ id, words, score }) => ({
+    id,
+    words,
+    score: (score + share * termMatch(words, terms, scoring.meanLengths)) / (1 + share),
+  }));
+}

@@ -1,0 +1,206 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
+import { nearDuplicates } from '../text/near-duplicates/shingles.ts';
+import { passFilters } from '../text/query/filters.ts';
+import { snippetOf } from '../text/scoring/snippet.ts';
+import { plainText } from '../text/words/plain-text.ts';
+import { type Admitted, createAdmission } from './index-admission.ts';
+import { candidatesOf } from './index-candidates.ts';
+import { createFrequencies } from './index-frequencies.ts';
+import { type ReadQuery, readQuery } from './index-query.ts';
+import { rankPages } from './index-ranking.ts';
+import type { FoundPage, IndexedPage, IndexQuery, TermFrequencies } from './local-index-types.ts';
+
+export type IndexReader = {
+  search(query: IndexQuery): FoundPage[];
+  /** Ids of the pages that `search` would score, the most promising first; for measuring. */
+  candidates(query: IndexQuery): number[];
+  get(url: string): IndexedPage | null;
+  frequencies(terms: string[]): TermFrequencies;
+  size(): { pages: number; hosts: number };
+  version(): string;
+  close(): void;
+};
+
+/** The sums over all pages at one moment. */
+export type IndexTotals = {
+  pages: number;
+  title: number;
+  headings: number;
+  address: number;
+  body: number;
+  changes: number;
+};
+
+/** Enough Markdown for the beginning of a page's text, links and all. */
+const OPENING_CHARS = 6_000;
+
+/** A look-up costs some 20 microseconds. */
+const TERMS_COUNTED_MAX = 3_000;
+/** When filters let in no more pages than this, all of them are scored. */
+const ADMITTED_FEW = 200;
+
+/** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
+export function openIndexReader(path: string): IndexReader {
+  const database = openSqlite(path, { readOnly: true });
+  const statements = prepare(database);
+  const admission = createAdmission(database);
+  const frequencies = createFrequencies((token) => {
+    const row = statements.frequency.get(token) as unknown[] | undefined;
+    return Number(row?.[0] ?? 0);
+  });
+  const snapshot = <T>(read: () => T): T => {
+    database.exec('begin');
+    try {
+      return read();
+    } finally {
+      database.exec('commit');
+    }
+  };
+  const asked = (query: IndexQuery): Asked => {
+    const totals = statements.totals.get() as IndexTotals;
+    const languages = statements.languages.all().map(({ name }) => String(name));
+    const frequencyOf = frequencies.at(totals);
+    const read = readQuery(query.query, { totals, languages, frequencyOf });
+    return { query, read, frequencyOf, totals, admitted: admission(query, totals.changes) };
+  };
+  const countTerms = (terms: string[]): TermFrequencies => {
+    const totals = statements.totals.get() as IndexTotals;
+    const frequencyOf = frequencies.at(totals);
+    const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
+    return { pages: totals.pages, frequencies: new Map(counted.filter(([, count]) => count > 0)) };
+  };
+  return {
+    search: (query) => snapshot(() => search(statements, asked(query))),
+    candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
+    frequencies: (terms) => snapshot(() => countTerms(terms)),
+    get: (url) => toPage(statements.page.get(url)),
+    size: () => ({
+      pages: (statements.totals.get() as IndexTotals).pages,
+      hosts: Number(statements.hosts.get()?.hosts),
+    }),
+    version: () => String((statements.totals.get() as IndexTotals).changes),
+    close: () => database.close(),
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  return {
+    totals: database.prepare('select * from total'),
+    hosts: database.prepare('select count(*) as hosts from host'),
+    languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
+    frequency: asArrays(database.prepare('select doc from term_row where term = ?')),
+    matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),
+    words: asArrays(database.prepare('select words from page_words where page_id = ?')),
+    sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
+    head: database.prepare('select url, title, published_day from page where id = ?'),
+    markdown: database.prepare('select markdown from page where id = ?'),
+    opening: database.prepare(
+      'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
+    ),
+    page: database.prepare('select * from page where url = ?'),
+  };
+}
+
+function asArrays(statement: StatementSync): StatementSync {
+  statement.setReturnArrays(true);
+  return statement;
+}
+
+type Asked = {
+  query: IndexQuery;
+  read: ReadQuery;
+  frequencyOf: (token: string) => number;
+  totals: IndexTotals;
+  /** Null: every page. */
+  admitted: Admitted | null;
+};
+
+function search(statements: Statements, asked: Asked): FoundPage[] {
+  const scored = rankPages(findCandidates(statements, asked), asked.read, {
+    words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
+    opening: (id) => openingOf(statements, id),
+    frequencyOf: asked.frequencyOf,
+    pages: asked.totals.pages,
+  });
+  return dress(statements, scored, asked);
+}
+
+function openingOf(
+  statements: Statements,
+  id: number,
+): { title: string; text: string; language: string | null } {
+  const row = statements.opening.get(OPENING_CHARS, id) as {
+    title: string;
+    text: string;
+    language: string | null;
+  };
+  return { ...row, text: plainText(row.text) };
+}
+
+function findCandidates(statements: Statements, { read, frequencyOf, totals, admitted }: Asked): number[] {
+  if (read.present.length === 0) return [];
+  if (admitted !== null && admitted.count <= ADMITTED_FEW) return admitted.ids();
+  const lists = {
+    pages: (match: string, limit: number) => {
+      const rows = statements.matching.all(match, admitted === null ? limit : totals.pages);
+      const ids = (rows as unknown as [number][]).map(([id]) => id);
+      return admitted === null ? ids : ids.filter((id) => admitted.has(id));
+    },
+    frequency: frequencyOf,
+  };
+  return candidatesOf(read.present, lists, totals.pages);
+}
+
+/** The best pages that are no near-duplicate of a better one, with their snippets. */
+function dress(
+  statements: Statements,
+  scored: { id: number; score: number }[],
+  { query, read }: Asked,
+): FoundPage[] {
+  const passes = passFilters(query);
+  const found: FoundPage[] = [];
+  const sketches: Uint32Array[] = [];
+  for (const { id, score } of scored) {
+    if (found.length >= query.limit) break;
+    const head = statements.head.get(id) as { url: string; title: string; published_day: string | null };
+    const candidate = {
+      url: head.url,
+      title: head.title,
+      snippet: '',
+      publishedDay: head.published_day,
+      score,
+    };
+    if (!passes({ ...candidate, source: 'index' })) continue;
+    const sketch = sketchOf(statements, id);
+    if (sketches.some((other) => nearDuplicates(other, sketch))) continue;
+    sketches.push(sketch);
+    const { markdown } = statements.markdown.get(id) as { markdown: string };
+    found.push({ ...candidate, snippet: snippetOf(markdown, read.snippetTerms) });
+  }
+  return found;
+}
+
+function sketchOf(statements: Statements, id: number): Uint32Array {
+  const [bytes] = statements.sketch.get(id) as unknown as [Uint8Array];
+  return new Uint32Array(bytes.slice().buffer);
+}
+
+function toPage(row: Record<string, unknown> | undefined): IndexedPage | null {
+  if (row === undefined) return null;
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    url: String(row.url),
+    title: String(row.title),
+    headings: JSON.parse(String(row.headings)),
+    markdown: String(row.markdown),
+    publishedDay: text('published_day'),
+    language: text('language'),
+    site: text('site'),
+    author: text('author'),
+    rawChars: Number(row.raw_chars),
+    fetchedAt: Number(row.fetched_at),
+  };
+}

@@ -1,0 +1,167 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { openWords } from '../text/words/packed-words.ts';
+import { stemLanguage } from '../text/words/stems.ts';
+import { openIndexFile } from './index-schema.ts';
+import { type PageTokens, tokensOf } from './index-tokens.ts';
+import type { IndexedPage } from './local-index-types.ts';
+
+/** A change that was asked for; it takes effect as a whole or not at all. */
+export type Change = { put: IndexedPage[] } | { remove: string[] };
+/** How many pages a change wrote or removed, or why it could not be made. */
+export type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
+
+export type IndexWriter = {
+  /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
+  apply(changes: Change[]): ChangeOutcome[];
+  problems(): string[];
+  close(): void;
+};
+
+/** Terms of a body before any page says better. */
+const BODY_LENGTH_GUESS = 600;
+
+/** Opens the one writer of an index file. */
+export function openIndexWriter(path: string): IndexWriter {
+  const database = openIndexFile(path);
+  const statements = prepare(database);
+  return {
+    apply(changes) {
+      database.exec('begin immediate');
+      try {
+        const outcomes = changes.map((change) => applyOne(database, statements, change));
+        database.exec('update total set changes = changes + 1; commit');
+        return outcomes;
+      } catch (error) {
+        database.exec('rollback');
+        throw error;
+      }
+    },
+    problems: () => problemsOf(database),
+    close() {
+      database.exec('pragma wal_checkpoint(truncate)');
+      database.close();
+    },
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  return {
+    find: database.prepare('select id, host, language from page where url = ?'),
+    insertPage: database.prepare(
+      `insert into page (id, url, host, title, headings, markdown, published_day, language, site, author, raw_chars, fetched_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    insertWords: database.prepare('insert into page_words (page_id, words, sketch) values (?, ?, ?)'),
+    insertTerms: database.prepare('insert into term (rowid, terms) values (?, ?)'),
+    words: database.prepare('select words from page_words where page_id = ?'),
+    deletePage: database.prepare('delete from page where id = ?'),
+    deleteTerms: database.prepare('delete from term where rowid = ?'),
+    addHost: database.prepare(
+      'insert into host values (?, ?) on conflict do update set pages = pages + excluded.pages',
+    ),
+    emptyHost: database.prepare('delete from host where name = ? and pages <= 0'),
+    addLanguage: database.prepare(
+      'insert into language values (?, ?) on conflict do update set pages = pages + excluded.pages',
+    ),
+    addTotal: database.prepare(
+      `update total set pages = pages + ?, title = title + ?, headings = headings + ?, address = address + ?, body = body + ?`,
+    ),
+    bodyMean: database.prepare('select cast(body as real) / pages as mean from total where pages > 0'),
+  };
+}
+
+function applyOne(database: DatabaseSync, statements: Statements, change: Change): ChangeOutcome {
+  database.exec('savepoint change');
+  try {
+    let count = 0;
+    if ('put' in change) for (const page of change.put) count += putPage(statements, page);
+    else for (const url of change.remove) count += removePage(statements, url) === null ? 0 : 1;
+    database.exec('release change');
+    return { ok: true, count };
+  } catch (error) {
+    database.exec('rollback to change; release change');
+    return { ok: false, error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function putPage(statements: Statements, page: IndexedPage): number {
+  const mean = Number(statements.bodyMean.get()?.mean ?? BODY_LENGTH_GUESS);
+  const tokens = tokensOf(page, mean);
+  const id = removePage(statements, page.url);
+  const { host } = new URL(page.url);
+  const { lastInsertRowid } = statements.insertPage.run(
+    id,
+    page.url,
+    host,
+    page.title,
+    JSON.stringify(page.headings),
+    page.markdown,
+    page.publishedDay,
+    page.language,
+    page.site,
+    page.author,
+    page.rawChars,
+    page.fetchedAt,
+  );
+  statements.insertWords.run(lastInsertRowid, tokens.words, tokens.sketch);
+  statements.insertTerms.run(lastInsertRowid, tokens.tokens);
+  addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
+  return 1;
+}
+
+/** The id that the page had, or null when there was none. */
+function removePage(statements: Statements, url: string): number | null {
+  const row = statements.find.get(url) as { id: number; host: string; language: string | null } | undefined;
+  if (row === undefined) return null;
+  const words = statements.words.get(row.id)?.words as Uint8Array;
+  addToSums(statements, {
+    host: row.host,
+    language: row.language,
+    lengths: openWords(words).lengths,
+    sign: -1,
+  });
+  statements.deleteTerms.run(row.id);
+  statements.deletePage.run(row.id);
+  return row.id;
+}
+
+type Sums = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
+
+function addToSums(statements: Statements, { host, language, lengths, sign }: Sums): void {
+  statements.addHost.run(host, sign);
+  if (sign === -1) statements.emptyHost.run(host);
+  statements.addLanguage.run(stemLanguage(language), sign);
+  const { title, headings, address, body } = lengths;
+  statements.addTotal.run(sign, sign * title, sign * headings, sign * address, sign * body);
+}
+
+/** Questions whose answer is 0 when the tables agree. */
+const DISAGREEMENTS: Record<string, string> = {
+  'pages without words': 'select count(*) as n from page where id not in (select page_id from page_words)',
+  'words without a page': 'select count(*) as n from page_words where page_id not in (select id from page)',
+  'pages without terms': 'select count(*) as n from page where id not in (select id from term_docsize)',
+  'terms without a page': 'select count(*) as n from term_docsize where id not in (select id from page)',
+  'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
+  'hosts with another number of pages than counted': `select count(*) as n from host full join
+    (select host, count(*) as pages from page group by host) as held on held.host = host.name
+    where host.pages is not held.pages`,
+};
+
+function problemsOf(database: DatabaseSync): string[] {
+  const problems: string[] = [];
+  for (const row of database.prepare('pragma integrity_check(10)').all()) {
+    if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
+  }
+  try {
+    database.exec("insert into term (term) values ('integrity-check')");
+  } catch (error) {
+    problems.push(`full-text index: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  for (const [what, sql] of Object.entries(DISAGREEMENTS)) {
+    const count = Number(database.prepare(sql).get()?.n);
+    if (count !== 0) problems.push(`${what}: ${count}`);
+  }
+  return problems;
+}

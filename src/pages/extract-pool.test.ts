@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { Failure } from '../contract/errors.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/threads/worker-pool.ts';
+import { createExtractPool } from './extract-pool.ts';
+
+const signal = new AbortController().signal;
+const page = (html: string) => ({
+  bytes: new Uint8Array(new TextEncoder().encode(html)),
+  url: 'https://e.org/',
+  contentType: 'text/html; charset=utf-8',
+  status: 200,
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'worker-pool-'));
+after(() => rmSync(folder, { recursive: true }));
+let modules = 0;
+
+/** A module of one function, for tasks that misbehave. */
+function moduleOf(body: string): URL {
+  modules += 1;
+  const path = join(folder, `${modules}.mjs`);
+  writeFileSync(path, `export function work(task) { ${body} }`);
+  return pathToFileURL(path);
+}
+
+const poolOf = (body: string, options: { taskMs?: number; cpuMs?: number; waitingMax?: number } = {}) =>
+  createWorkerPool<string, string>({
+    module: moduleOf(body),
+    name: 'work',
+    threads: 1,
+    waitingMax: options.waitingMax ?? 10,
+    taskMs: options.taskMs ?? 10_000,
+    cpuMs: options.cpuMs ?? 10_000,
+    heapMegabytesMax: 128,
+  });
+
+describe('extract pool', () => {
+  const pool = createExtractPool({ threads: 1 });
+  after(() => pool.close());
+
+  test('bytes are handed over, and come back as an article', async () => {
+    const task = page('<title>T</title><p>Some words to read on this page.</p>');
+    const extracted = await pool.extract(task, signal);
+    assert.ok(extracted.ok);
+    assert.equal(extracted.article.title, 'T');
+    assert.equal(task.bytes.byteLength, 0);
+  });
+
+  test('5 MB of nested tags do not hold up the event loop', async () => {
+    const impatient = createExtractPool({ threads: 1, taskMs: 2_000 });
+    const task = page('<div><b>'.repeat(650_000));
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    const extracted = await impatient.extract(task, signal).catch((error: unknown) => error);
+    delay.disable();
+    await impatient.close();
+    assert.ok(delay.max / 1e6 < 500, `longest stall ${delay.max / 1e6} ms`);
+    assert.ok(extracted instanceof Failure || (extracted as { ok: boolean }).ok === false);
+  });
+});
+
+describe('worker pool', () => {
+  test('a thread that dies fails its own task only', async () => {
+    const pool = poolOf(
+      "if (task === 'die') process.exit(3); if (task === 'throw') throw new Error('x'); return task",
+    );
+    await assert.rejects(pool.run('die'), TaskCrashed);
+    await assert.rejects(pool.run('throw'), TaskCrashed);
+    assert.equal(await pool.run('alive'), 'alive');
+    await pool.close();
+  });
+
+  test('a thread that runs out of memory is replaced', async () => {
+    const pool = poolOf(
+      "const all = []; while (task === 'eat') all.push(new Array(100_000).fill({})); return task",
+    );
+    await assert.rejects(pool.run('eat'), TaskCrashed);
+    assert.equal(await pool.run('alive'), 'alive');
+    await pool.close();
+  });
+
+  test('an endless task is ended after its time, and the next one runs', async () => {
+    const pool = poolOf("while (task === 'spin'); return task", { taskMs: 300 });
+    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
+    const next = pool.run('next');
+    await spinning;
+    assert.equal(await next, 'next');
+    await pool.close();
+  });
+
+  test('a task is ended at its CPU time, and one that only waits is not', async () => {
+    const pool = poolOf(
+      "while (task === 'spin'); return new Promise((done) => setTimeout(done, 1_000, task))",
+      { cpuMs: 200 },
+    );
+    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
+    const waiting = pool.run('waits');
+    await spinning;
+    assert.equal(await waiting, 'waits');
+    await pool.close();
+  });
+
+  test('one more than may wait is refused, and one that leaves makes room', async () => {
+    const pool = poolOf("while (task === 'spin'); return task", { taskMs: 1_000, waitingMax: 1 });
+    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
+    const leaver = new AbortController();
+    const waiting = assert.rejects(pool.run('waits', { signal: leaver.signal }), { name: 'AbortError' });
+    await assert.rejects(pool.run('late'), (error: Failure) => error.code === 'overloaded');
+    leaver.abort();
+    await waiting;
+    const next = pool.run('next');
+    await spinning;
+    assert.equal(await next, 'next');
+    await pool.close();
+  });
+});

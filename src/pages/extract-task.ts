@@ -1,0 +1,42 @@
+import { Failure, type FetchReason } from '../contract/errors.ts';
+import type { Article } from './article.ts';
+import { wallOf } from './block-page.ts';
+import { decode } from './formats/decode.ts';
+import { formatOf, readFormat } from './formats/read-format.ts';
+
+export type ExtractTask = {
+  bytes: Uint8Array<ArrayBuffer>;
+  /** The address that answered. */
+  url: string;
+  contentType: string | null;
+  status: number;
+};
+export type Extracted = { ok: true; article: Article } | { ok: false; reason: FetchReason; message: string };
+
+/** Bytes of a page -> its article, or why there is none to read. Runs in a worker thread; results are plain data. */
+export function extractTask({ bytes, url, contentType, status }: ExtractTask): Extracted {
+  try {
+    const format = formatOf(bytes, contentType, url);
+    const { text } = decode(bytes, contentType);
+    const article = readFormat(format, text, url);
+    if (article.kind === 'html') {
+      const wall = wallOf({ status, html: text, title: article.title, markdown: article.markdown });
+      if (wall !== null) return { ok: false, reason: 'wall', message: WALL_MESSAGES[wall] };
+    }
+    if (article.markdown.trim() === '')
+      return { ok: false, reason: 'empty', message: 'the page has nothing to read' };
+    return { ok: true, article };
+  } catch (error) {
+    if (error instanceof Failure && error.fetch !== null)
+      return { ok: false, reason: error.fetch.reason, message: error.message };
+    throw error;
+  }
+}
+
+const WALL_MESSAGES = {
+  bot_check: 'the site answered with a check for robots in place of the page',
+  denied: 'the site refused access to the page',
+  login: 'the page can be read after logging in only',
+  consent: 'the site asks for consent before it shows the page',
+  script_only: 'the page shows nothing without running its scripts',
+} as const;

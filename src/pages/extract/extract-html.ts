@@ -1,0 +1,53 @@
+import type { Article } from '../article.ts';
+import { chooseContent } from './content/choose-content.ts';
+import { textInData } from './hydration.ts';
+import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
+import { canonicalUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
+import { authorOf } from './metadata/author.ts';
+import { languageOf } from './metadata/language.ts';
+import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
+import { firstMeta } from './metadata/plain.ts';
+import { robotsInSource, robotsOf } from './metadata/robots-meta.ts';
+import { siteOf } from './metadata/site.ts';
+import { titleOf } from './metadata/title.ts';
+import { publishedDate } from './published-date.ts';
+import { parseTree, type Tree } from './tree.ts';
+
+/** Markdown shorter than this may be the shell of a page whose text lies in its data. */
+const SHELL_CHARS_MAX = 250;
+
+/**
+ * HTML (decoded text) read from `url` -> its article. `markdown` is '' when the page holds nothing readable; what that
+ * means is for the caller to say.
+ */
+export function extractHtml(html: string, url: string): Article {
+  const tree = parseTree(html);
+  const facts = pageFacts(tree);
+  const resolve = resolverFor(facts, url);
+  chooseContent(tree, { url });
+  const { markdown, headings } = written(tree, facts, resolve);
+  const site = siteOf(facts);
+  return {
+    url,
+    canonicalUrl: canonicalUrlOf(facts, url, resolve),
+    kind: 'html',
+    title: titleOf(facts, { site, url }),
+    author: authorOf(facts),
+    site,
+    language: languageOf(facts),
+    published: publishedDate(facts, url),
+    description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
+    headings,
+    markdown,
+    links: linksOf(facts, url),
+    robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
+    rawChars: html.length,
+  };
+}
+
+function written(tree: Tree, facts: PageFacts, resolve: Resolve): Written {
+  const shown = writeMarkdown(tree, resolve);
+  if (shown.markdown.length > SHELL_CHARS_MAX) return shown;
+  const inData = textInData(tree, facts, resolve);
+  return inData !== null && inData.markdown.length > shown.markdown.length ? inData : shown;
+}

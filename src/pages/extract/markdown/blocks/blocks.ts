@@ -1,0 +1,95 @@
+import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
+import { emphasise } from '../inline/emphasis.ts';
+import { finishParagraphs } from '../inline/finish-inline.ts';
+import { linked, linkTarget } from '../inline/link.ts';
+import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
+import { mathIn } from '../inline/math.ts';
+import type { Scribe } from '../scribe.ts';
+import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
+import { callout, calloutKind } from './callout.ts';
+import { codeBlock } from './code-block.ts';
+import { details, quote, rule } from './containers.ts';
+import { definitionList } from './definition-list.ts';
+import { heading } from './heading.ts';
+import { list } from './list.ts';
+import { table } from './table.ts';
+
+type BlockRule = (element: TreeElement, scribe: Scribe) => void;
+
+const RULES: Record<string, BlockRule> = {
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
+  pre: codeBlock,
+  ul: list,
+  ol: list,
+  menu: list,
+  dir: list,
+  dl: definitionList,
+  blockquote: quote,
+  table,
+  hr: rule,
+  details,
+  legend: boldLine,
+  a: linkedBlocks,
+};
+
+/** Writes nodes as blocks: runs of text and inline elements as paragraphs, the rest by its rule. */
+export function blocksOf(nodes: TreeNode[], scribe: Scribe): void {
+  let run: TreeNode[] = [];
+  for (const node of nodes) {
+    if (!isShown(node)) continue;
+    if (!isElement(node) || !isBlock(node, scribe)) {
+      run.push(node);
+      continue;
+    }
+    paragraph(run, scribe);
+    run = [];
+    if (!isSilent(node) && !scribe.footnotes.isDefinition(node)) writeBlock(node, scribe);
+  }
+  paragraph(run, scribe);
+}
+
+function isBlock(element: TreeElement, scribe: Scribe): boolean {
+  return BLOCK_TAGS.has(element.tag) || scribe.blocky.has(element);
+}
+
+function writeBlock(element: TreeElement, scribe: Scribe): void {
+  const kind = calloutKind(element);
+  const formula = kind === null ? mathIn(element) : null;
+  const own = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  if (kind !== null) callout(element, kind, scribe);
+  else if (formula !== null) writeParagraphs(formula, scribe);
+  else if (own !== undefined) own(element, scribe);
+  else scribe.blocks(element.children);
+}
+
+function paragraph(run: TreeNode[], scribe: Scribe): void {
+  if (run.length === 0) return;
+  const raw = scribe.inline(run);
+  if (raw.trim() === '' || SEPARATORS.test(raw)) return;
+  const href = scribe.pendingLink;
+  scribe.pendingLink = null;
+  writeParagraphs(href === null ? raw : linked(raw, href), scribe);
+}
+
+/** Signs that stood between links or buttons which are not part of the text. */
+const SEPARATORS = /^\s*[/|·•»«›‹>,;–—]{1,3}\s*$/;
+
+function writeParagraphs(raw: string, scribe: Scribe): void {
+  for (const lines of finishParagraphs(raw)) scribe.writer.block(lines);
+}
+
+/** A link around whole blocks (a card) becomes a link on its first text. */
+function linkedBlocks(element: TreeElement, scribe: Scribe): void {
+  scribe.pendingLink = linkTarget(element, scribe);
+  scribe.blocks(element.children);
+  scribe.pendingLink = null;
+}
+
+function boldLine(element: TreeElement, scribe: Scribe): void {
+  writeParagraphs(emphasise(scribe.inline(element.children), STRONG_OPEN, STRONG_CLOSE), scribe);
+}

@@ -1,0 +1,97 @@
+import type { TreeElement } from '../../tree.ts';
+import { finishLine } from '../inline/finish-inline.ts';
+import type { Scribe } from '../scribe.ts';
+import { hasClass, keptElements, textBelow } from '../tags.ts';
+
+/** Words for boxes set off from the text, and the five kinds that GitHub's alert syntax knows. */
+const KINDS: Record<string, string> = {
+  note: 'NOTE',
+  info: 'NOTE',
+  seealso: 'NOTE',
+  abstract: 'NOTE',
+  summary: 'NOTE',
+  todo: 'NOTE',
+  question: 'NOTE',
+  example: 'NOTE',
+  admonition: 'NOTE',
+  tip: 'TIP',
+  hint: 'TIP',
+  success: 'TIP',
+  check: 'TIP',
+  important: 'IMPORTANT',
+  warning: 'WARNING',
+  attention: 'WARNING',
+  warn: 'WARNING',
+  caution: 'CAUTION',
+  danger: 'CAUTION',
+  error: 'CAUTION',
+  bug: 'CAUTION',
+  failure: 'CAUTION',
+};
+const BOX =
+  /(?:^|\s)(?:admonition|markdown-alert|callout|theme-admonition|alert|hint|notification|custom-block|docutils-admonition|admonitionblock)(?=\s|$|-)/i;
+/** Boxes that are named by their kind alone, as DocBook does. */
+const BARE = /^(?:note|tip|important|warning|caution|sidebar)$/;
+const TITLE =
+  /(?:^|[\s_-])(?:title|admonition-title|markdown-alert-title|callout-title|heading|admonition-heading|custom-block-title)(?=\s|$)/i;
+
+/** The kind of callout that an element is, or null. */
+export function calloutKind({ tag, attributes }: TreeElement): string | null {
+  const { class: classes = '' } = attributes;
+  if (!/^(?:div|aside|section|blockquote|details)$/.test(tag)) return null;
+  const words = classes.toLowerCase().split(/\s+/);
+  if (words.length === 1 && BARE.test(words[0] ?? '')) return KINDS[words[0] ?? ''] ?? null;
+  const named =
+    attributes['data-callout'] ??
+    (BOX.test(classes)
+      ? words
+          .map((word) => word.split('-').at(-1) ?? '')
+          .find((word) => Object.hasOwn(KINDS, word) && word !== 'admonition')
+      : undefined);
+  if (named !== undefined) return Object.hasOwn(KINDS, named) ? (KINDS[named] ?? 'NOTE') : 'NOTE';
+  return words.includes('admonition') ? 'NOTE' : null;
+}
+
+/** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it says more than the kind. */
+export function callout(element: TreeElement, kind: string, scribe: Scribe): void {
+  const title = titleOf(element);
+  const before = scribe.writer.count();
+  const wasTight = scribe.tight;
+  scribe.tight = false;
+  scribe.writer.enter('> ', '> ');
+  const rest = bodyOf(element, title);
+  const text = title === null ? '' : finishLine(scribe.inline(title.children), ' ');
+  const says = text.toLowerCase().replace(/[^\p{L}]/gu, '');
+  const hasBody = rest.some((node) => textBelow(node, true).trim() !== '');
+  if (hasBody || text !== '') {
+    scribe.writer.block([`[!${kind}]`]);
+    scribe.writer.closeUp();
+    if (text !== '' && says !== kind.toLowerCase()) {
+      scribe.writer.block([`**${text.replace(/^\*+|(?<!\*)\*+$/g, '')}**`]);
+    }
+    scribe.blocks(rest);
+    scribe.writer.setOff();
+  }
+  scribe.writer.leave();
+  scribe.tight = wasTight;
+  if (scribe.writer.count() > before) scribe.pendingLink = null;
+}
+
+function titleOf(element: TreeElement): TreeElement | null {
+  const [first] = keptElements(element.children);
+  if (first === undefined) return null;
+  if (hasClass(first, TITLE) || /^h[1-6]$/.test(first.tag)) return first;
+  const [inner] = first.tag === 'div' || first.tag === 'header' ? keptElements(first.children) : [];
+  return inner !== undefined && hasClass(inner, TITLE) ? inner : null;
+}
+
+function bodyOf(element: TreeElement, title: TreeElement | null): TreeElement['children'] {
+  if (title === null) return element.children;
+  return element.children.flatMap((node) =>
+    node === title
+      ? []
+      : node === title.parent
+        ? title.parent.children.filter((other) => other !== title)
+        : [node],
+  );
+}

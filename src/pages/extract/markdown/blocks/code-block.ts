@@ -1,0 +1,60 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import { longestTicks } from '../inline/code-span.ts';
+import { withoutMarks } from '../inline/marks.ts';
+import type { Scribe } from '../scribe.ts';
+import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
+import { codeLanguage } from './code-language.ts';
+
+/** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
+const NOT_CODE =
+  /(?:^|\s)(?:linenos?|line-?numbers?(?:-rows)?|lineno|ln|gutter|rouge-gutter|hljs-ln-numbers|blob-num|lnt|react-code-line-number|copy\S*|code-?block-?(?:header|title|toolbar)|toolbar\S*)(?=\s|$)/i;
+const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
+
+/** `pre` -> a fenced block; white space inside is kept as it is. */
+export function codeBlock(element: TreeElement, scribe: Scribe): void {
+  const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
+  if (code.trim() === '') return;
+  const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
+  scribe.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
+}
+
+/** The text of code as shown, one line for each line element. */
+export function codeText(element: TreeElement): string {
+  const parts: string[] = [];
+  collect(element, parts);
+  return withoutMarks(parts.join('')).replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
+}
+
+function collect(element: TreeElement, parts: string[]): void {
+  // Highlighters that keep the line breaks between their line spans need no others.
+  const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
+  for (const child of element.children) {
+    if (!isElement(child)) {
+      if (isShown(child)) parts.push(child.text);
+    } else if (child.tag === 'br') parts.push('\n');
+    else if (isShown(child) && !isNotCode(child)) {
+      const ownLine = startsLine(child, hasBreaks);
+      if (ownLine) breakLine(parts);
+      collect(child, parts);
+      if (ownLine) breakLine(parts);
+    }
+  }
+}
+
+/** A line element ends its line, unless the page's own line break stands there already. */
+function breakLine(parts: string[]): void {
+  const last = parts.findLast((part) => part !== '');
+  if (last !== undefined && !last.endsWith('\n')) parts.push('\n');
+}
+
+function startsLine({ tag, attributes, children }: TreeElement, hasBreaks: boolean): boolean {
+  if (BLOCK_TAGS.has(tag)) return tag !== 'td' && tag !== 'th';
+  return !hasBreaks && children.length > 0 && LINE_CLASS.test(attributes.class ?? '');
+}
+
+function isNotCode(element: TreeElement): boolean {
+  const { class: classes, 'aria-hidden': hidden } = element.attributes;
+  if (element.tag === 'button' || isSilent(element)) return true;
+  if (classes !== undefined && NOT_CODE.test(classes)) return true;
+  return hidden === 'true' && element.children.length === 0;
+}

@@ -1,0 +1,63 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+
+/** Ways in which a class names a language, most explicit first. */
+const CLASS_PATTERNS = [
+  /(?:^|\s)(?:language|lang)-([\w+#.-]+)/i,
+  /(?:^|\s)highlight-(?:source-|text-)?([\w+#.-]+)/i,
+  /(?:^|\s)brush:\s*([\w+#.-]+)/i,
+  /(?:^|\s)(?:sourceCode|hljs|code|programlisting|highlight|prettyprint|wp-block-code)\s+([a-z][\w+#.-]*)/,
+  /(?:^|\s)([a-z][\w+#.-]*)\s+(?:sourceCode|hljs)(?=\s|$)/,
+];
+/** Words in those places that name no language. */
+const NO_LANGUAGE =
+  /^(?:default|none|text|txt|plain\w*|notranslate|nohighlight|no-?highlight|undefined|null|auto|code|source|hljs|highlight|highlighter\S*|line-?numbers?|linenums\S*|wrap|numbersource|numbering|sourcecode|prettyprint\w*|copy\S*|block\S*|dark|light|literal-block|screen|syntax\S*|match-braces|lang)$/i;
+const ALIASES: Record<string, string> = {
+  python3: 'python',
+  pycon3: 'pycon',
+  ipython3: 'python',
+  ipython: 'python',
+  'c++': 'cpp',
+  shell: 'sh',
+  'source-shell': 'sh',
+};
+const ATTRIBUTES = ['data-lang', 'data-language', 'data-code-language', 'lang-name'];
+const LEVELS_ABOVE = 3;
+/** A wrapper holds the code and little else; anything larger is a section. */
+const WRAPPER_NODES_MAX = 20;
+
+/** The language of a code block in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */
+export function codeLanguage(pre: TreeElement): string {
+  const inner = pre.children.filter(isElement).filter(({ tag }) => tag === 'code');
+  const places: TreeElement[] = [...inner, pre];
+  for (
+    let above = pre.parent;
+    above !== null && places.length < LEVELS_ABOVE + 1 + inner.length;
+    above = above.parent
+  ) {
+    if (above.children.length > WRAPPER_NODES_MAX || above.children.filter(isElement).length > 3) break;
+    places.push(above);
+  }
+  for (const place of places) {
+    const language = named(place);
+    if (language !== null) return language;
+  }
+  return '';
+}
+
+function named({ attributes }: TreeElement): string | null {
+  for (const attribute of ATTRIBUTES) {
+    const language = accepted(attributes[attribute]);
+    if (language !== null) return language;
+  }
+  for (const pattern of CLASS_PATTERNS) {
+    const language = accepted(pattern.exec(attributes.class ?? '')?.[1]);
+    if (language !== null) return language;
+  }
+  return null;
+}
+
+function accepted(word: string | undefined): string | null {
+  const language = word?.trim().toLowerCase() ?? '';
+  if (!/^[a-z][\w+#.-]{0,24}$/.test(language) || NO_LANGUAGE.test(language)) return null;
+  return Object.hasOwn(ALIASES, language) ? (ALIASES[language] ?? language) : language;
+}

@@ -1,0 +1,147 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import { fenced } from '../inline/code-span.ts';
+import { emphasise } from '../inline/emphasis.ts';
+import { collapse } from '../inline/escape-text.ts';
+import { finishLine } from '../inline/finish-inline.ts';
+import * as marks from '../inline/marks.ts';
+import type { Scribe } from '../scribe.ts';
+import { hasClass, keptElements, textBelow } from '../tags.ts';
+import { HEADINGS_MAX, writeHeading } from './heading.ts';
+
+/** Names that documentation generators give to the description of a function, class or option. */
+const SIGNATURES =
+  /(?:^|\s)(?:function|method|class|data|attribute|exception|describe|property|macro|type|struct|member|enum|option|cmdoption|opcode|envvar|setting|templatetag|templatefilter|django-admin(?:-option)?|fieldlookup|classmethod|staticmethod|decorator(?:method)?|module|object|var|enumerator|concept|directive|role|pdbcommand|coroutinefunction|2to3fixer|c:\w+)(?=\s|$)/;
+
+const SIG = /(?:^|\s)sig(?=\s|$)/;
+
+/** One term or several with what they mean. */
+type Entry = { terms: TreeElement[]; meanings: TreeElement[] };
+
+/**
+ * `dl` -> a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
+ * with the signature, because that is what they are to a reader, and what a search for the name should find.
+ */
+export function definitionList(element: TreeElement, scribe: Scribe): void {
+  const entries = entriesOf(element);
+  if (entries.some(({ terms }) => terms.some((term) => isSignature(element, term)))) {
+    for (const entry of entries) describe(entry, scribe);
+    return;
+  }
+  const wasTight = scribe.tight;
+  scribe.tight = false;
+  for (const [place, entry] of entries.entries()) {
+    if (place > 0 && isShort(entry) && isShort(entries[place - 1])) scribe.writer.closeUp();
+    define(entry, scribe);
+  }
+  scribe.writer.setOff();
+  scribe.tight = wasTight;
+}
+
+/** The entries of a list; `div` groups inside it are looked through. */
+function entriesOf(element: TreeElement): Entry[] {
+  const entries: Entry[] = [];
+  const parts = keptElements(element.children).flatMap((child) =>
+    child.tag === 'div' ? keptElements(child.children) : [child],
+  );
+  for (const part of parts) {
+    let last = entries.at(-1);
+    if (last === undefined || (part.tag === 'dt' && last.meanings.length > 0)) {
+      last = { terms: [], meanings: [] };
+      entries.push(last);
+    }
+    if (part.tag === 'dt') last.terms.push(part);
+    else last.meanings.push(part);
+  }
+  return entries;
+}
+
+function isSignature(list: TreeElement, term: TreeElement): boolean {
+  if (hasClass(term, SIG)) return true;
+  return term.attributes.id !== undefined && hasClass(list, SIGNATURES);
+}
+
+function describe({ terms, meanings }: Entry, scribe: Scribe): void {
+  const level = Math.min(6, Math.max(2, scribe.headingLevel + 1));
+  for (const term of terms) writeSignature(term, level, scribe);
+  const above = scribe.headingLevel;
+  scribe.headingLevel = level;
+  for (const meaning of meanings) scribe.blocks(meaning.children);
+  scribe.headingLevel = above;
+}
+
+/** A signature without the links to its source and to itself that stand at its end. */
+function withoutSourceLinks(signature: string): string {
+  let text = signature.trim();
+  for (let ending: string | undefined = ''; ending !== undefined; ) {
+    text = text.slice(0, text.length - ending.length).trimEnd();
+    ending = SOURCE_LINKS.find((sign) => text.endsWith(sign));
+  }
+  return text;
+}
+const SOURCE_LINKS = ['[source]', '¶'];
+
+/** A signature reads as code: its italics and links are typesetting. */
+function writeSignature(term: TreeElement, level: number, scribe: Scribe): void {
+  if (!hasClass(term, SIG)) return void writeHeading(term, level, scribe);
+  const text = withoutSourceLinks(collapse(textBelow(term, true)));
+  if (text === '') return;
+  if (scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
+  scribe.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);
+}
+
+function define({ terms, meanings }: Entry, scribe: Scribe): void {
+  const written = terms.map((term) => boldTerm(scribe.inline(term.children))).filter((term) => term !== '');
+  if (written.length === 0) {
+    for (const meaning of meanings) scribe.blocks(meaning.children);
+    return;
+  }
+  const label = written.join(', ');
+  scribe.writer.enter('- ', '  ');
+  const [meaning, ...others] = meanings;
+  if (meaning !== undefined && others.length === 0 && isPlain(meaning, scribe)) {
+    const text = finishLine(scribe.inline(meaning.children), ' ');
+    scribe.writer.block([text === '' ? label : `${label.replace(/:(\**)$/, '$1')}: ${text}`]);
+  } else {
+    scribe.writer.block([label]);
+    for (const each of meanings) scribe.blocks(each.children);
+  }
+  scribe.writer.leave();
+}
+
+/** A term that is code or a link already stands out. */
+function boldTerm(raw: string): string {
+  const inner = raw.trim();
+  const marked = /^[`[]/.test(inner) || inner.startsWith(marks.STRONG_OPEN);
+  return finishLine(marked ? inner : emphasise(inner, marks.STRONG_OPEN, marks.STRONG_CLOSE), ' ');
+}
+
+const BLOCKS = /^(?:pre|ul|ol|dl|table|blockquote|figure|h[1-6]|details)$/;
+
+/** Whether a meaning is one paragraph, which fits behind its term. */
+function isPlain(meaning: TreeElement, scribe: Scribe): boolean {
+  const parts = keptElements(meaning.children);
+  if (parts.some(({ tag }) => BLOCKS.test(tag))) return false;
+  const blocks = parts.filter(({ tag }) => tag === 'p' || tag === 'div');
+  return blocks.length === 0
+    ? !parts.some((part) => scribe.blocky.has(part))
+    : blocks.length === 1 && blocks.every(isLeaf) && onlyBlock(meaning);
+}
+
+const isLeaf = ({ children }: TreeElement): boolean =>
+  !children.some(
+    (node) => isElement(node) && (BLOCKS.test(node.tag) || node.tag === 'p' || node.tag === 'div'),
+  );
+const onlyBlock = ({ children }: TreeElement): boolean =>
+  children.every((node) =>
+    isElement(node) ? node.tag === 'p' || node.tag === 'div' : node.text.trim() === '',
+  );
+
+const isShort = (entry: Entry | undefined): boolean =>
+  entry !== undefined &&
+  entry.meanings.length <= 1 &&
+  entry.meanings.every(
+    (meaning) =>
+      meaning.children.every((node) => !isElement(node) || !BLOCKS.test(node.tag)) && isLeafOrPlain(meaning),
+  );
+const isLeafOrPlain = (meaning: TreeElement): boolean =>
+  meaning.children.filter((node) => isElement(node) && node.tag === 'p').length <= 1;

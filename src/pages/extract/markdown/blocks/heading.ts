@@ -1,0 +1,48 @@
+import type { TreeElement } from '../../tree.ts';
+import { collapse } from '../inline/escape-text.ts';
+import { finishLine } from '../inline/finish-inline.ts';
+import { linked } from '../inline/link.ts';
+import { STRONG_CLOSE, STRONG_OPEN, withoutMarks } from '../inline/marks.ts';
+import { escapeHeadingEnd } from '../line-start.ts';
+import type { Scribe } from '../scribe.ts';
+
+/** Headings beyond it are written but no longer listed. */
+export const HEADINGS_MAX = 2_000;
+
+/** `h1` to `h6` -> an ATX heading of the same level. */
+export function heading(element: TreeElement, scribe: Scribe): void {
+  const level = Number(element.tag.slice(1));
+  if (writeHeading(element, level, scribe)) scribe.headingLevel = level;
+}
+
+/** Writes a heading of the given level; one that repeats the page's first heading or has no text is left out. */
+export function writeHeading(element: TreeElement, level: number, scribe: Scribe): boolean {
+  // A heading is bold by itself.
+  let raw = scribe.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
+  if (raw.trim() === '') return false;
+  const text = plainHeading(raw);
+  if (repeatsTitle(text, level, scribe)) return false;
+  if (scribe.pendingLink !== null) {
+    raw = linked(raw, scribe.pendingLink);
+    scribe.pendingLink = null;
+  }
+  if (text !== '' && scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
+  scribe.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(finishLine(raw, ' '))}`]);
+  return true;
+}
+
+/** Whether the page's first heading comes again right below itself, or as a second h1 further down. */
+function repeatsTitle(text: string, level: number, { headings, writer }: Scribe): boolean {
+  if (text === '' || headings[0] !== text) return false;
+  return level === 1 || (headings.length === 1 && writer.count() === 1);
+}
+
+/** The heading as plain text: no links, images, code fences or escapes. */
+function plainHeading(raw: string): string {
+  const text = finishLine(raw, ' ')
+    .replace(/!\[[^[\]]*\]\([^[)]*\)/g, '')
+    .replace(/(?<!\\)\[((?:\\.|[^[\]\\])*)\]\([^[)]*\)/g, '$1')
+    .replace(/\[\^\d+\]|(?<!\\)[*`]/g, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  return collapse(withoutMarks(text)).trim();
+}

@@ -1,0 +1,64 @@
+import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
+import type { Scribe } from '../scribe.ts';
+import { findBelow, keptElements } from '../tags.ts';
+
+const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
+
+/** `ul` and `ol` -> a list; nested lists are indented by the width of their marker. */
+export function list(element: TreeElement, scribe: Scribe): void {
+  const wasTight = scribe.tight;
+  // Only a list that follows its item's own text closes up to it.
+  if (wasTight) scribe.writer.closeUp();
+  scribe.tight = !isLoose(element);
+  const bullet = bulletFor(element, scribe);
+  let wrote = false;
+  let number = startOf(element);
+  for (const item of element.children) {
+    if (!item.kept || (!isElement(item) && item.text.trim() === '')) continue;
+    if (isElement(item) && scribe.footnotes.isDefinition(item)) continue;
+    if (isElement(item) && item.attributes.value !== undefined)
+      number = Number.parseInt(item.attributes.value, 10) || number;
+    const marker = element.tag === 'ol' ? `${number}${bullet} ` : `${bullet} `;
+    if (wrote && scribe.tight) scribe.writer.closeUp();
+    if (writeItem(item, marker, scribe)) wrote = true;
+    number += 1;
+  }
+  scribe.writer.setOff();
+  if (wrote) scribe.endedList = { marker: bullet, line: scribe.writer.count() };
+  scribe.tight = wasTight;
+}
+
+function writeItem(item: TreeNode, marker: string, scribe: Scribe): boolean {
+  const nested = isElement(item) && LISTS.has(item.tag);
+  const box = isElement(item) && !nested ? checkbox(item) : '';
+  // A list directly in a list, where an item should be, belongs to the item before it.
+  scribe.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
+  scribe.blocks(isElement(item) && !nested ? item.children : [item]);
+  return scribe.writer.leave();
+}
+
+function checkbox(item: TreeElement): string {
+  const input = findBelow(item, ({ tag }) => tag === 'input' || LISTS.has(tag));
+  if (input?.tag !== 'input' || input.attributes.type !== 'checkbox') return '';
+  return input.attributes.checked === undefined ? '[ ] ' : '[x] ';
+}
+
+/** Loose when an item holds more than one block besides its nested lists; then blank lines keep the blocks apart. */
+function isLoose(element: TreeElement): boolean {
+  return keptElements(element.children).some(({ children }) => {
+    const blocks = keptElements(children).filter(({ tag }) =>
+      /^(?:p|pre|blockquote|table|dl|h[1-6]|figure)$/.test(tag),
+    );
+    return blocks.length > 1;
+  });
+}
+
+function startOf({ attributes }: TreeElement): number {
+  const start = Number.parseInt(attributes.start ?? '1', 10);
+  return start >= 0 && start < 1e9 ? start : 1;
+}
+
+function bulletFor({ tag }: TreeElement, { endedList, writer }: Scribe): string {
+  const [usual, other] = tag === 'ol' ? ['.', ')'] : ['-', '*'];
+  return endedList.marker === usual && endedList.line === writer.count() ? other : usual;
+}

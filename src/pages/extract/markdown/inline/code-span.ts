@@ -1,0 +1,49 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import type { Scribe } from '../scribe.ts';
+import { isShown, isSilent, textBelow } from '../tags.ts';
+import { collapse } from './escape-text.ts';
+import { BREAK, withoutMarks } from './marks.ts';
+
+/** `code`, `kbd`, `samp`, `tt` -> a code span; the markup inside is left out, a link around or filling it is kept. */
+export function codeSpan(element: TreeElement, scribe: Scribe): string {
+  const [only, ...others] = element.children.filter((node) => isElement(node) || node.text.trim() !== '');
+  if (only !== undefined && others.length === 0 && isElement(only) && only.kept) {
+    if (only.tag === 'img' || only.tag === 'pre') return scribe.inline([only]);
+    const href = only.tag === 'a' ? scribe.resolve(only.attributes.href ?? '') : null;
+    if (href !== null && !isSilent(only)) return `[${fenced(textBelow(only, true))}](${href})`;
+  }
+  const text = textWithBreaks(element);
+  return text.includes(BREAK) ? text.split(BREAK).map(fenced).join(BREAK) : fenced(text);
+}
+
+/** Plain text -> a code span with a fence longer than any in it; spaces at the edges go outside. */
+export function fenced(plain: string): string {
+  const text = collapse(plain);
+  const code = text.trim();
+  if (code === '') return text === '' ? '' : ' ';
+  const fence = '`'.repeat(longestTicks(code) + 1);
+  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : '';
+  return `${text.startsWith(' ') ? ' ' : ''}${fence}${pad}${code}${pad}${fence}${text.endsWith(' ') ? ' ' : ''}`;
+}
+
+/** The length of the longest run of backticks in a text. */
+export function longestTicks(text: string): number {
+  return (text.match(/`+/g) ?? []).reduce((longest, run) => Math.max(longest, run.length), 0);
+}
+
+/** Two code spans that touch are one, since the backticks between them would be read as a longer fence. */
+export function joinCodeSpans(line: string, next: string): string {
+  if (!line.endsWith('`') || !next.startsWith('`')) return line + next;
+  const simple = !line.endsWith('``') && !next.startsWith('``');
+  return simple ? line.slice(0, -1) + next.slice(1) : `${line} ${next}`;
+}
+
+function textWithBreaks(element: TreeElement): string {
+  const parts: string[] = [];
+  for (const child of element.children) {
+    if (!isElement(child)) parts.push(isShown(child) ? withoutMarks(child.text) : '');
+    else if (child.tag === 'br') parts.push(BREAK);
+    else if (isShown(child) && !isSilent(child)) parts.push(textWithBreaks(child));
+  }
+  return parts.join('');
+}

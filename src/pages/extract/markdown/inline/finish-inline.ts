@@ -1,0 +1,92 @@
+import { escapeLineStart } from '../line-start.ts';
+import { resolveEmphasis } from './emphasis.ts';
+import * as marks from './marks.ts';
+
+const PARAGRAPH_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK}(?: *${marks.BREAK})+ *`);
+const LINE_END = new RegExp(`(?:(?<! ) +)?${marks.BREAK} *`);
+
+/** Inline Markdown with marks -> finished paragraphs of finished lines; two line breaks in a row part paragraphs. */
+export function finishParagraphs(raw: string): string[][] {
+  const found: string[][] = [];
+  for (const part of raw.includes(marks.BREAK) ? raw.split(PARAGRAPH_END) : [raw]) {
+    const lines = finishInline(part)
+      .split(LINE_END)
+      .filter((line) => line !== '');
+    if (lines.length > 0)
+      found.push(lines.map((line, at) => escapeLineStart(line, at) + (at < lines.length - 1 ? '\\' : '')));
+  }
+  return found;
+}
+
+/** The same as one line, with `breakAs` for line breaks (a space in headings, `<br>` in table cells). */
+export function finishLine(raw: string, breakAs: string): string {
+  return finishInline(raw)
+    .split(marks.BREAK)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(breakAs);
+}
+
+/** Resolves all marks but line breaks and collapses spaces. */
+function finishInline(raw: string): string {
+  const text = raw.replace(/ {2,}/g, ' ').trim();
+  if (!marks.MARKS.test(text)) return text;
+  return escapeLiterals(resolveEmphasis(text));
+}
+
+type Literal = { mark: string; char: string; escaped: (text: string) => (at: number) => boolean };
+
+const LITERALS: Literal[] = [
+  { mark: marks.STAR, char: '*', escaped: (text) => delimiter(text, marks.STAR, /[*]/, false) },
+  { mark: marks.UNDERSCORE, char: '_', escaped: (text) => delimiter(text, marks.UNDERSCORE, /(?!)/, true) },
+  { mark: marks.TILDE, char: '~', escaped: (text) => delimiter(text, marks.TILDE, /~~/, false) },
+  { mark: marks.TICK, char: '`', escaped: (text) => always(hasTwo(text, marks.TICK, '`')) },
+  // A bracket alone is text; it becomes a link by what follows it, a footnote by `^`.
+  { mark: marks.BRACKET_OPEN, char: '[', escaped: (text) => (at) => text[at + 1] === '^' },
+  { mark: marks.BRACKET_CLOSE, char: ']', escaped: (text) => (at) => /[([]/.test(text[at + 1] ?? '') },
+  { mark: marks.BANG, char: '!', escaped: (text) => (at) => text[at + 1] === '[' },
+  { mark: marks.DOLLAR, char: '$', escaped: (text) => always(text.includes(marks.MATH)) },
+];
+
+const always = (answer: boolean) => (): boolean => answer;
+
+function escapeLiterals(text: string): string {
+  let done = text;
+  for (const { mark, char, escaped } of LITERALS) {
+    if (!text.includes(mark)) continue;
+    const mustEscape = escaped(done);
+    done = done.replaceAll(mark, (_, at: number) => (mustEscape(at) ? `\\${char}` : char));
+  }
+  return done.replaceAll(marks.MATH, '$');
+}
+
+/** Which of a delimiter's characters must be escaped: those that could open or close, once a pair is possible. */
+function delimiter(text: string, mark: string, written: RegExp, wordBound: boolean): (at: number) => boolean {
+  const before = (at: number): string => runEnd(text, at, -1, mark);
+  const after = (at: number): string => runEnd(text, at, 1, mark);
+  const opens = (at: number): boolean => !isSpace(after(at)) && !(wordBound && isWord(before(at)));
+  const closes = (at: number): boolean => !isSpace(before(at)) && !(wordBound && isWord(after(at)));
+  let opened = false;
+  let paired = written.test(text);
+  for (let at = text.indexOf(mark); at !== -1 && !paired; at = text.indexOf(mark, at + 1)) {
+    if (opened && closes(at)) paired = true;
+    if (opens(at)) opened = true;
+  }
+  return (at) => paired && (opens(at) || closes(at));
+}
+
+/** A longer run of signs is decoration, and looking for its end from each of them would take its square. */
+const RUN_MAX = 16;
+
+function runEnd(text: string, at: number, step: 1 | -1, mark: string): string {
+  let place = at + step;
+  while (text[place] === mark && Math.abs(place - at) < RUN_MAX) place += step;
+  return text[place] ?? ' ';
+}
+
+const isSpace = (char: string): boolean => char === ' ' || char === marks.BREAK;
+const isWord = (char: string): boolean => /[\p{L}\p{N}]/u.test(char);
+
+function hasTwo(text: string, mark: string, char: string): boolean {
+  return text.includes(char) || text.indexOf(mark) !== text.lastIndexOf(mark);
+}

@@ -1,0 +1,83 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import { escapeBrackets } from '../line-start.ts';
+import type { Scribe } from '../scribe.ts';
+import { findBelow } from '../tags.ts';
+import { collapse, escapeText } from './escape-text.ts';
+import { balanced } from './link.ts';
+
+/** Where lazily loading pages keep the real address, most telling first. */
+const LAZY = [
+  'data-src',
+  'data-original',
+  'data-lazy-src',
+  'data-lazy',
+  'data-actualsrc',
+  'data-hi-res-src',
+  'data-url',
+];
+const SRCSETS = ['srcset', 'data-srcset', 'data-lazy-srcset'];
+/** Images that carry no picture: counting pixels and layout spacers. */
+const PIXEL =
+  /(?:^|[/._-])(?:pixel|spacer|blank|transparent|1x1|tracking|beacon|clear(?:dot|pixel))\.(?:gif|png)|\/(?:pixel|beacon|b\/collect)\b|doubleclick\.net|facebook\.com\/tr\b/i;
+const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
+
+/** Looking through the neighbours of each of more siblings than this would take the square of them. */
+const SIBLINGS_MAX = 500;
+
+/** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
+export function image(element: TreeElement, scribe: Scribe): string {
+  const { alt, class: classes = '', role } = element.attributes;
+  if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
+  const src = sourceOf(element, scribe);
+  if (src === null || isPixel(element, src)) return '';
+  // An empty alt says that the picture is decoration; in a figure it still is what the caption speaks of.
+  if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
+  return `![${escapeBrackets(escapeText(alt ?? '').trim())}](${balanced(src)})`;
+}
+
+/** What stands in `noscript` is written when it is the picture that a script would have put before it. */
+export function noscriptImage(element: TreeElement, scribe: Scribe): string {
+  const picture = findBelow(element, ({ tag }) => tag === 'img');
+  const all = element.parent?.children ?? [];
+  if (picture === null || all.length > SIBLINGS_MAX) return '';
+  const siblings = all.filter(isElement);
+  const before = siblings[siblings.indexOf(element) - 1];
+  const other = before?.tag === 'img' ? before : before && findBelow(before, ({ tag }) => tag === 'img');
+  return other && sourceOf(other, scribe) !== null ? '' : image(picture, scribe);
+}
+
+function sourceOf(element: TreeElement, scribe: Scribe): string | null {
+  const { attributes, parent } = element;
+  const places = [
+    ...LAZY.map((name) => attributes[name]),
+    attributes.src,
+    ...SRCSETS.map((name) => largest(attributes[name])),
+    ...(parent?.tag === 'picture' ? parent.children.filter(isElement) : []).flatMap((source) =>
+      SRCSETS.map((name) => largest(source.attributes[name])),
+    ),
+  ];
+  for (const place of places) {
+    if (place === undefined || place.trim() === '' || /^\s*data:/i.test(place)) continue;
+    const address = scribe.resolve(place.trim());
+    if (address !== null && /^https?:/.test(address)) return address;
+  }
+  return null;
+}
+
+/** The last address of a srcset, which by custom is the largest. */
+function largest(srcset: string | undefined): string | undefined {
+  return srcset === undefined ? undefined : collapse(srcset).trim().split(/,\s+/).at(-1)?.split(' ')[0];
+}
+
+function isPixel({ attributes }: TreeElement, src: string): boolean {
+  const tiny = (value: string | undefined): boolean =>
+    value !== undefined && /^[012](?:px)?$/.test(value.trim());
+  return tiny(attributes.width) || tiny(attributes.height) || PIXEL.test(src);
+}
+
+function inFigure(element: TreeElement): boolean {
+  for (let above = element.parent, steps = 0; above !== null && steps < 4; above = above.parent, steps += 1) {
+    if (above.tag === 'figure') return true;
+  }
+  return false;
+}

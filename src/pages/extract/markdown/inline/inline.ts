@@ -1,0 +1,78 @@
+import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
+import { video } from '../blocks/video.ts';
+import type { Scribe } from '../scribe.ts';
+import { isShown, isSilent } from '../tags.ts';
+import { codeSpan, joinCodeSpans } from './code-span.ts';
+import * as emphasis from './emphasis.ts';
+import { escapeText } from './escape-text.ts';
+import { image, noscriptImage } from './image.ts';
+import { link } from './link.ts';
+import * as marks from './marks.ts';
+import { mathIn, rawMath } from './math.ts';
+import { ruby, scriptText } from './small-text.ts';
+
+type InlineRule = (element: TreeElement, scribe: Scribe) => string;
+
+const strong: InlineRule = ({ children }, scribe) =>
+  emphasis.emphasise(scribe.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
+const em: InlineRule = ({ children }, scribe) => {
+  const inner = scribe.inline(children);
+  // Manuals set names of parameters in italic code; as code alone they read better and cost less.
+  return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasise(inner, marks.EM_OPEN, marks.EM_CLOSE);
+};
+const strike: InlineRule = ({ children }, scribe) =>
+  emphasis.emphasise(scribe.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
+
+const RULES: Record<string, InlineRule> = {
+  a: link,
+  img: image,
+  'amp-img': image,
+  noscript: noscriptImage,
+  code: codeSpan,
+  kbd: codeSpan,
+  samp: codeSpan,
+  tt: codeSpan,
+  strong,
+  b: strong,
+  em,
+  i: em,
+  var: em,
+  cite: em,
+  dfn: em,
+  del: strike,
+  s: strike,
+  strike,
+  sup: scriptText,
+  sub: scriptText,
+  ruby,
+  br: () => marks.BREAK,
+  wbr: () => '',
+  q: ({ children }, scribe) => `"${scribe.inline(children).trim()}"`,
+  iframe: video,
+  video,
+  audio: video,
+  input: () => '',
+};
+
+/** Nodes -> inline Markdown with marks. */
+export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
+  const parts: string[] = [];
+  for (const node of nodes) {
+    if (!isShown(node)) continue;
+    if (!isElement(node)) parts.push(rawMath(node.text) ?? escapeText(node.text));
+    else if (isSilent(node)) parts.push(mathIn(node) ?? '');
+    else {
+      const part = elementInline(node, scribe);
+      if (part.startsWith('`') && parts.length > 0) parts.push(joinCodeSpans(parts.pop() ?? '', part));
+      else if (part !== '') parts.push(part);
+    }
+  }
+  return parts.join('');
+}
+
+function elementInline(element: TreeElement, scribe: Scribe): string {
+  const formula = mathIn(element);
+  if (formula !== null) return formula;
+  const rule = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  return rule === undefined ? scribe.inline(element.children) : rule(element, scribe);
+}

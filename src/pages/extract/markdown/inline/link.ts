@@ -1,0 +1,67 @@
+import type { TreeElement } from '../../tree.ts';
+import { escapeBrackets } from '../line-start.ts';
+import type { Scribe } from '../scribe.ts';
+import { textBelow } from '../tags.ts';
+import { collapse } from './escape-text.ts';
+import { finishLine } from './finish-inline.ts';
+import { BREAK } from './marks.ts';
+
+/** Signs that pages put into headings as a link to themselves. */
+const HEADING_LINK_TEXT = /^(?:[¶#§🔗∞⚓]|\uF0C1|\s|permalink|link to this (?:heading|section|page))+$/iu;
+const HEADING_LINK_CLASS =
+  /(?:^|[\s_-])(?:headerlink|anchor|anchor-link|permalink|heading-link|hash-link)(?=\s|$)/i;
+const EDGES = new RegExp(`^[ ${BREAK}]+|(?<![ ${BREAK}])[ ${BREAK}]+$`, 'g');
+
+/** A link on more than this is a whole card or an `a` that was never closed. */
+const LINK_CHARS_MAX = 5_000;
+
+/** `a` -> a link; a link within the page, to nothing or to a script is its text; one without text is left out. */
+export function link(element: TreeElement, scribe: Scribe): string {
+  const mark = scribe.footnotes.referenceFor(element);
+  if (mark !== null) return mark;
+  if (isHeadingLink(element)) return '';
+  const inner = scribe.inline(element.children);
+  const href = linkTarget(element, scribe);
+  return href === null ? inner : linked(inner, href);
+}
+
+/** Where an `a` leads, or null when it leads nowhere else. */
+export function linkTarget({ attributes }: TreeElement, scribe: Scribe): string | null {
+  const href = attributes.href?.trim();
+  return href === undefined || href === '' || href.startsWith('#') ? null : scribe.resolve(href);
+}
+
+/** Puts a link on inline Markdown; spaces at its edges stay outside. Line breaks inside become spaces. */
+export function linked(inner: string, href: string): string {
+  const text = inner.replace(EDGES, '');
+  if (text === '') return inner.includes(' ') ? ' ' : '';
+  if (text.length > LINK_CHARS_MAX) return inner;
+  // A link inside a link is no link.
+  if (/(?<!\\)\]\(/.test(text) && !/^!\[[^\]]*\]\([^)]*\)$/.test(text)) return inner;
+  const start = inner.indexOf(text);
+  const after = inner.slice(start + text.length);
+  const bare = !text.includes('\\') && finishLine(text, ' ') === href && href.includes('://');
+  const written = bare ? `<${href}>` : `[${escapeBrackets(text.split(BREAK).join(' '))}](${balanced(href)})`;
+  return inner.slice(0, start) + written + after;
+}
+
+/** Parentheses that do not pair would end the address early. */
+export function balanced(href: string): string {
+  let open = 0;
+  for (const char of href) {
+    if (char === '(') open += 1;
+    else if (char === ')' && --open < 0) break;
+  }
+  return open === 0 ? href : href.replaceAll('(', '%28').replaceAll(')', '%29');
+}
+
+function isHeadingLink(element: TreeElement): boolean {
+  const { href = '', class: classes = '' } = element.attributes;
+  if (!href.includes('#')) return false;
+  const text = collapse(textBelow(element, false)).trim();
+  if (text === '') return true;
+  return (
+    HEADING_LINK_TEXT.test(text) &&
+    (HEADING_LINK_CLASS.test(classes) || text.length <= 2 || href.startsWith('#'))
+  );
+}

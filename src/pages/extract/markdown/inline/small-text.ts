@@ -1,0 +1,39 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import type { Scribe } from '../scribe.ts';
+import { textBelow } from '../tags.ts';
+
+const RAISED: Record<string, string> = Object.fromEntries(
+  [...'0123456789+-−=()n'].map((c, at) => [c, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ'][at] ?? c]),
+);
+const LOWERED: Record<string, string> = Object.fromEntries(
+  [...'0123456789+-−=()'].map((c, at) => [c, [...'₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎'][at] ?? c]),
+);
+/** Raised only by typographic custom: ordinals, marks, dagger signs. */
+const CUSTOM = /^(?:st|nd|rd|th|e|er|re|ème|o|a|º|ª|tm|sm|®|©|™|℠|†|‡|\*+)$/i;
+
+/**
+ * `sup` and `sub`: Markdown has no sign for them, so digits become raised and lowered digits ("m²"), custom raising is
+ * plain text ("20th"), and only the rest keeps its tag.
+ */
+export function scriptText(element: TreeElement, scribe: Scribe): string {
+  const raw = scribe.inline(element.children);
+  const text = textBelow(element, true).trim();
+  if (text === '' || raw.includes('](') || raw.includes('[^')) return raw;
+  if (element.tag === 'sup' && CUSTOM.test(text)) return raw;
+  const digits = element.tag === 'sup' ? RAISED : LOWERED;
+  const chars = [...text];
+  if (chars.every((char) => Object.hasOwn(digits, char))) return chars.map((char) => digits[char]).join('');
+  return `<${element.tag}>${raw.trim()}</${element.tag}>`;
+}
+
+/** `ruby` -> the base with its reading in brackets behind it. */
+export function ruby(element: TreeElement, scribe: Scribe): string {
+  let base = '';
+  let reading = '';
+  for (const child of element.children) {
+    const part = scribe.inline([child]).trim();
+    if (isElement(child) && (child.tag === 'rt' || child.tag === 'rtc')) reading += part;
+    else base += part;
+  }
+  return reading === '' ? base : `${base}(${reading})`;
+}

@@ -1,0 +1,28 @@
+import { BRACKET_CLOSE, BRACKET_OPEN } from './inline/marks.ts';
+
+const START =
+  /^(?:#{1,6}(?= |$)|>|[-+*](?= |$)|=(?==*$)|-(?=-*$)|([-_*])(?=(?: *\1){2,} *$)|~~~|\d{1,9}(?=[.)](?: |$))|\[)/;
+
+/**
+ * Escapes what would make a paragraph's line into a heading, list, quote, rule, fence or definition.
+ * `place` is the line's number in the paragraph.
+ */
+export function escapeLineStart(line: string, place: number): string {
+  const sign = START.exec(line)?.[0];
+  if (sign === undefined) return line;
+  if (/\d/.test(sign)) return `${sign}\\${line.slice(sign.length)}`;
+  if (sign === '[') return DEFINITION.test(line) || (place === 0 && TASK.test(line)) ? `\\${line}` : line;
+  return sign === '=' && place === 0 ? line : `\\${line}`;
+}
+const DEFINITION = /^\[[^\]]*\]:/;
+const TASK = /^\[[ xX]\] /;
+
+/** A heading's closing run of `#` belongs to its syntax; one that is text is escaped. */
+export function escapeHeadingEnd(line: string): string {
+  return line.replace(/(^|\s)(#+)$/, '$1\\$2');
+}
+
+/** Brackets within a link's text, which would end it early. */
+export function escapeBrackets(raw: string): string {
+  return raw.replaceAll(BRACKET_OPEN, '\\[').replaceAll(BRACKET_CLOSE, '\\]');
+}

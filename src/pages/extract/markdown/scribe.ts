@@ -1,0 +1,29 @@
+import type { TreeElement, TreeNode } from '../tree.ts';
+import type { Footnotes } from './blocks/footnotes.ts';
+import type { LineWriter } from './line-writer.ts';
+
+/** What the rules of this folder share while one page is written. */
+export type Scribe = {
+  writer: LineWriter;
+  footnotes: Footnotes;
+  /** Inline elements that hold blocks somewhere below and are therefore written as blocks. */
+  blocky: ReadonlySet<TreeElement>;
+  /** An address as written in the page -> absolute, or null when it leads nowhere a reader could go. */
+  resolve(href: string): string | null;
+  /** Plain texts of the headings written so far. */
+  headings: string[];
+  /** Level of the heading above, 0 before the first; signatures stand one below it. */
+  headingLevel: number;
+  /** Whether the list being written has no blank lines between its items. */
+  tight: boolean;
+  /** Marker of the list that ended last, so that a list right behind it takes another and stays a list of its own. */
+  endedList: { marker: string; line: number };
+  /** An address around whole blocks (a card), waiting for the first text it can be put on. */
+  pendingLink: string | null;
+  /** Writes nodes as blocks. */
+  blocks(nodes: TreeNode[]): void;
+  /** Nodes -> inline Markdown with marks. */
+  inline(nodes: TreeNode[]): string;
+  /** Blocks -> one line with marks, for places that hold no blocks (table cells). */
+  flat(nodes: TreeNode[]): string;
+};

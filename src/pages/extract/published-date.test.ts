@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PublishedDate } from '../article.ts';
+import { pageFacts } from './metadata/page-facts.ts';
+import { publishedDate } from './published-date.ts';
+import { parseTree } from './tree.ts';
+
+const dateOf = (
+  html: string,
+  url = 'https://example.org/page',
+  notAfter: string | null = null,
+): PublishedDate | null => publishedDate(pageFacts(parseTree(html)), url, notAfter);
+
+describe('publishedDate names the day and where it stands', () => {
+  const jsonLd = (text: string): string => `<script type="application/ld+json">${text}</script>`;
+  const cases: [what: string, html: string, url: string, expected: PublishedDate | null][] = [
+    [
+      'JSON-LD before meta',
+      `${jsonLd('{"@type":"BlogPosting","datePublished":"2023-01-02"}')}<meta property="article:published_time" content="2020-01-01">`,
+      '/x',
+      { day: '2023-01-02', from: 'json-ld' },
+    ],
+    ['meta', '<meta name="DC.date.issued" content="20210304">', '/x', { day: '2021-03-04', from: 'meta' }],
+    ['the address', '<p>text', '/2024/05/06/title', { day: '2024-05-06', from: 'url' }],
+    ['the address with a month name', '<p>text', '/2024/may/06/title', { day: '2024-05-06', from: 'url' }],
+    ['a month in the address is no day', '<p>text', '/2024/05/title', null],
+    [
+      'time',
+      '<h1>T</h1><time datetime="2022-02-03T10:00Z">x</time>',
+      '/x',
+      { day: '2022-02-03', from: 'time' },
+    ],
+    [
+      'time in a sidebar is of other pages',
+      '<h1>T</h1><aside><time datetime="2022-02-03">x</time></aside>',
+      '/x',
+      null,
+    ],
+    [
+      'a dated class',
+      '<div class="post-date">Posted on 3 février 2022</div>',
+      '/x',
+      { day: '2022-02-03', from: 'text' },
+    ],
+    [
+      'text near the title',
+      '<h1>T</h1><div>March 9, 2019 · 4 min read</div>',
+      '/x',
+      { day: '2019-03-09', from: 'text' },
+    ],
+    [
+      'a date in a sentence is what it speaks of',
+      '<h1>T</h1><p>It was founded in a small town near the sea on 3 March 2019 by two brothers.</p>',
+      '/x',
+      null,
+    ],
+    ['copyright is no date', '<h1>T</h1><p>© 3 March 2019</p>', '/x', null],
+    [
+      'the day of change only when there is no other',
+      '<meta property="article:modified_time" content="2021-01-01">',
+      '/x',
+      { day: '2021-01-01', from: 'meta' },
+    ],
+    [
+      'the day of the newsroom, not of UTC',
+      '<meta property="article:published_time" content="2020-02-18T01:00:00Z">',
+      '/2020/02/17/x',
+      { day: '2020-02-17', from: 'url' },
+    ],
+    ['no such day', '<meta name="date" content="2023-02-30">', '/x', null],
+    ['nothing', '<p>text', '/x', null],
+  ];
+  for (const [what, html, path, expected] of cases) {
+    test(what, () => assert.deepEqual(dateOf(html, `https://example.org${path}`), expected));
+  }
+});
+
+test('a day after the last possible one is not believed', () => {
+  const html = '<meta name="date" content="2030-01-01"><h1>T</h1><time datetime="2020-01-01">x</time>';
+  assert.deepEqual(dateOf(html, 'https://example.org/x', '2026-01-01'), { day: '2020-01-01', from: 'time' });
+});
+
+test('the order of day and month follows the page', () => {
+  const page = (lang: string): string =>
+    `<html lang="${lang}"><body><h1>T</h1><span class="date">03/04/2024</span>`;
+  assert.equal(dateOf(page('en-US'))?.day, '2024-03-04');
+  assert.equal(dateOf(page('de'))?.day, '2024-04-03');
+});

@@ -1,0 +1,99 @@
+import { Parser } from 'htmlparser2';
+import type { Article } from '../article.ts';
+import { absoluteLink, plainArticle } from './plain-article.ts';
+
+export type FeedEntry = { title: string; link: string; date: string; author: string; summary: string };
+export type Feed = {
+  title: string;
+  description: string;
+  language: string;
+  site: string;
+  entries: FeedEntry[];
+};
+
+/** Bounds of a feed as a page. */
+export const FEED_ENTRIES_MAX = 500;
+const SUMMARY_CHARS_MAX = 300;
+
+/** A feed as a page: its title and a list of entries with link, day and the beginning of the summary. */
+export function feedArticle(feed: Feed, url: string, rawChars: number): Article {
+  const title = plainText(feed.title);
+  const description = plainText(feed.description);
+  const entries = feed.entries.slice(0, FEED_ENTRIES_MAX);
+  const parts = [
+    title === '' ? '' : `# ${escaped(title)}`,
+    escaped(description),
+    entries.map((entry) => entryLine(entry, url)).join('\n'),
+  ];
+  const days = entries.flatMap(({ date }) => dayOf(date) ?? []).sort();
+  const newest = days.at(-1);
+  return plainArticle(url, {
+    kind: 'feed',
+    title,
+    markdown: entries.length === 0 ? '' : parts.filter((part) => part !== '').join('\n\n'),
+    rawChars,
+    headings: title === '' ? [] : [title],
+    links: [...new Set(entries.flatMap(({ link }) => absoluteLink(link, url) ?? []))],
+    language: /^[a-z]{2,3}(?![a-z])/i.exec(feed.language.trim())?.[0].toLowerCase() ?? null,
+    description: description === '' ? null : description,
+    published: newest === undefined ? null : { day: newest, from: 'feed' },
+  });
+}
+
+function entryLine(entry: FeedEntry, base: string): string {
+  const summary = shortened(plainText(entry.summary));
+  const title = plainText(entry.title) || shortened(summary) || entry.link;
+  const link = absoluteLink(entry.link, base);
+  const day = dayOf(entry.date);
+  const head =
+    link === null ? escaped(title) : `[${escaped(title)}](${link.replace(/[()]/g, encodeParenthesis)})`;
+  const by = plainText(entry.author);
+  const about = [day, by === '' ? null : escaped(by)].filter((part) => part !== null).join(', ');
+  const tail = summary === '' || summary === title ? '' : `\n  ${escaped(summary)}`;
+  return `- ${head}${about === '' ? '' : ` (${about})`}${tail}`;
+}
+
+const encodeParenthesis = (sign: string): string => (sign === '(' ? '%28' : '%29');
+
+/** The day of an RFC 822 or ISO 8601 date, in its own time zone where it is written as ISO. */
+export function dayOf(date: string): string | null {
+  const iso = /^\s*(\d{4}-\d{2}-\d{2})/.exec(date)?.[1];
+  if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? null : iso;
+  const time = Date.parse(date);
+  return Number.isNaN(time) ? null : new Date(time).toISOString().slice(0, 10);
+}
+
+/** Text of a value that may be HTML. Feeds escape it once or twice. */
+export function plainText(value: string): string {
+  const once = /[<&]/.test(value) ? textOf(value.slice(0, 20_000)) : value;
+  return once.replace(/\s+/g, ' ').trim();
+}
+
+function textOf(html: string): string {
+  let text = '';
+  let silent = 0;
+  const parser = new Parser({
+    onopentagname: (name) => {
+      if (name === 'script' || name === 'style') silent += 1;
+      else if (/^(?:p|div|br|li|tr|h[1-6])$/.test(name)) text += ' ';
+    },
+    onclosetag: (name) => {
+      if (name === 'script' || name === 'style') silent -= 1;
+    },
+    ontext: (part) => {
+      if (silent === 0) text += part;
+    },
+  });
+  parser.write(html);
+  parser.end();
+  return text;
+}
+
+function shortened(text: string): string {
+  if (text.length <= SUMMARY_CHARS_MAX) return text;
+  const cut = text.lastIndexOf(' ', SUMMARY_CHARS_MAX);
+  return `${text.slice(0, cut > SUMMARY_CHARS_MAX / 2 ? cut : SUMMARY_CHARS_MAX)}…`;
+}
+
+const escaped = (text: string): string =>
+  text.replace(/[\\`*[\]<>]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])/g, '\\$&');

@@ -1,0 +1,59 @@
+import type { Article, ArticleKind } from '../article.ts';
+
+/** What a body that is not HTML says of itself; all else is unknown. */
+export type PlainFacts = {
+  kind: ArticleKind;
+  title: string;
+  markdown: string;
+  rawChars: number;
+  headings?: string[];
+  links?: string[];
+  published?: Article['published'];
+  author?: string | null;
+  site?: string | null;
+  language?: string | null;
+  description?: string | null;
+};
+
+/** An article of a body without markup of its own; the title defaults to the file name in `url`. */
+export function plainArticle(url: string, facts: PlainFacts): Article {
+  return {
+    url,
+    canonicalUrl: withoutFragment(url),
+    author: null,
+    site: null,
+    language: null,
+    published: null,
+    description: null,
+    headings: [],
+    links: [],
+    robots: { index: true, follow: true },
+    ...facts,
+    title: facts.title.trim() === '' ? fileName(url) : facts.title.trim(),
+  };
+}
+
+/** The last part of the path, decoded where possible; the host when the path is empty. */
+export function fileName(url: string): string {
+  const { pathname, hostname } = new URL(url);
+  const last = pathname.split('/').filter(Boolean).at(-1);
+  if (last === undefined) return hostname;
+  try {
+    return decodeURIComponent(last);
+  } catch (error) {
+    if (error instanceof URIError) return last;
+    throw error;
+  }
+}
+
+/** `href` made absolute, without fragment; null unless it is http(s). */
+export function absoluteLink(href: string, base: string): string | null {
+  const url = URL.parse(href, base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  return withoutFragment(url.href);
+}
+
+function withoutFragment(url: string): string {
+  const at = url.indexOf('#');
+  return at === -1 ? url : url.slice(0, at);
+}

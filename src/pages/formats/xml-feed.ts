@@ -1,0 +1,101 @@
+import { Parser } from 'htmlparser2';
+import type { Article } from '../article.ts';
+import { FEED_ENTRIES_MAX, type Feed, type FeedEntry, feedArticle } from './feed-article.ts';
+
+/** Names of the element that means each field, by preference: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */
+const FIELDS: Record<string, { field: keyof FeedEntry; rank: number }> = {
+  title: { field: 'title', rank: 2 },
+  link: { field: 'link', rank: 2 },
+  guid: { field: 'link', rank: 1 },
+  pubdate: { field: 'date', rank: 3 },
+  published: { field: 'date', rank: 3 },
+  'dc:date': { field: 'date', rank: 2 },
+  updated: { field: 'date', rank: 1 },
+  'dc:creator': { field: 'author', rank: 2 },
+  author: { field: 'author', rank: 1 },
+  description: { field: 'summary', rank: 3 },
+  summary: { field: 'summary', rank: 3 },
+  content: { field: 'summary', rank: 2 },
+  'content:encoded': { field: 'summary', rank: 1 },
+};
+const FIELD_CHARS_MAX = 20_000;
+const ROOTS = new Set(['rss', 'rdf:rdf', 'feed']);
+const isEntryName = (name: string): boolean => name === 'item' || name === 'entry';
+
+/** True when the text starts as an RSS 2.0, RSS 1.0 or Atom feed. */
+export function isXmlFeed(text: string): boolean {
+  const start = text.slice(0, 4_096).replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<![^>]*>/g, '');
+  return /^\s*<(?:[\w-]+:)?(?:rss|feed|RDF)[\s>]/i.test(start.replace(/^\uFEFF/, ''));
+}
+
+/** An RSS 2.0, RSS 1.0 or Atom feed (decoded text) as a list of its entries; null when the text is no feed. */
+export function readXmlFeed(text: string, url: string): Article | null {
+  const reading = newReading();
+  const parser = new Parser(reading.handler, { xmlMode: true, decodeEntities: true });
+  parser.write(text);
+  parser.end();
+  return reading.isFeed() ? feedArticle(reading.feed, url, text.length) : null;
+}
+
+type Reading = { feed: Feed; isFeed(): boolean; handler: ConstructorParameters<typeof Parser>[0] };
+
+function newReading(): Reading {
+  const feed: Feed = { title: '', description: '', language: '', site: '', entries: [] };
+  const stack: string[] = [];
+  let root: string | null = null;
+  let entry: { value: FeedEntry; ranks: Map<string, number>; depth: number } | null = null;
+  let buffer = '';
+
+  const open = (raw: string, attributes: Record<string, string>): void => {
+    const name = plainName(raw);
+    root ??= name;
+    stack.push(name);
+    if (isEntryName(name) && entry === null) {
+      entry = { value: newEntry(), ranks: new Map(), depth: stack.length };
+    } else if (entry === null || stack.length === entry.depth + 1) buffer = '';
+    if (name === 'feed' && attributes['xml:lang'] !== undefined) feed.language = attributes['xml:lang'];
+    if (name === 'link' && entry !== null && attributes.href !== undefined) {
+      const rank = (attributes.rel ?? 'alternate') === 'alternate' ? 3 : 0;
+      put(entry, { field: 'link', rank, value: attributes.href });
+    }
+  };
+  const close = (): void => {
+    const name = stack.pop() ?? '';
+    if (entry !== null && stack.length < entry.depth) {
+      if (feed.entries.length < FEED_ENTRIES_MAX) feed.entries.push(entry.value);
+      entry = null;
+    } else if (entry !== null && stack.length === entry.depth) {
+      const known = FIELDS[name];
+      if (known !== undefined) put(entry, { ...known, value: buffer.trim() });
+    } else if (entry === null && stack.length <= 2) putChannel(feed, name, buffer.trim());
+  };
+  const handler = {
+    onopentag: open,
+    onclosetag: close,
+    ontext: (part: string): void => {
+      if (buffer.length < FIELD_CHARS_MAX) buffer += part;
+    },
+  };
+  return { feed, handler, isFeed: () => root !== null && ROOTS.has(root) };
+}
+
+function put(
+  entry: { value: FeedEntry; ranks: Map<string, number> },
+  { field, rank, value }: { field: keyof FeedEntry; rank: number; value: string },
+): void {
+  if (value === '' || rank <= (entry.ranks.get(field) ?? -1)) return;
+  entry.value[field] = value;
+  entry.ranks.set(field, rank);
+}
+
+function putChannel(feed: Feed, name: string, value: string): void {
+  if (name === 'title' && feed.title === '') feed.title = value;
+  else if ((name === 'description' || name === 'subtitle') && feed.description === '')
+    feed.description = value;
+  else if ((name === 'language' || name === 'dc:language') && feed.language === '') feed.language = value;
+}
+
+const newEntry = (): FeedEntry => ({ title: '', link: '', date: '', author: '', summary: '' });
+
+/** Lower case; the prefixes that some feeds give to the elements of Atom and RSS themselves are dropped. */
+const plainName = (name: string): string => name.toLowerCase().replace(/^(?:atom|rss|a10):/, '');

@@ -1,0 +1,498 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, type TestContext, test } from 'node:test';
+import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
+import { createLog } from '../platform/log.ts';
+import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.ts';
+import { openStore, type Store } from '../platform/store/open-store.ts';
+import { createExtractPool } from './extract-pool.ts';
+import { createOpenPage, type OpenPageParts, PAGES_AT_ONCE_MAX } from './open-page.ts';
+import type { OpenOptions } from './open-page-types.ts';
+
+const HOUR_MS = 3_600_000;
+const URL_ = 'https://e.org/page';
+
+const pool = createExtractPool({ threads: 1 });
+after(() => pool.close());
+
+type Answer = Partial<Omit<FetchedResponse, 'body'>> & { text?: string };
+
+/** A response as the guarded fetch gives it, its body in memory of its own. */
+function response(request: FetchRequest, { text = '', ...rest }: Answer): FetchedResponse {
+  const body = new Uint8Array(new TextEncoder().encode(text));
+  return {
+    url: request.url,
+    status: 200,
+    headers: { 'content-type': 'text/markdown' },
+    redirects: [],
+    ...rest,
+    body,
+  };
+}
+
+type Script = (request: FetchRequest, nth: number) => Answer | Promise<Answer>;
+
+async function world(t: TestContext, script: Script, extra: Partial<OpenPageParts> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'open-page-'));
+  const store = await openStore(folder);
+  t.after(async () => {
+    await store.destroy();
+    rmSync(folder, { recursive: true });
+  });
+  const clock = { at: 1_700_000_000_000, now: (): number => clock.at };
+  const asked: FetchRequest[] = [];
+  const openPage = createOpenPage({
+    fetch: async (request) => {
+      asked.push(request);
+      return response(request, await script(request, asked.length));
+    },
+    checkUrl: (url) => {
+      const parsed = new URL(url);
+      if (parsed.hostname === 'private.local') throw new Failure('url_not_allowed', 'not public');
+      return parsed;
+    },
+    store,
+    extract: pool,
+    clock,
+    log: createLog('silent'),
+    ...extra,
+  });
+  const open = (url: string = URL_, options: Partial<OpenOptions> = {}) =>
+    openPage(url, { signal: new AbortController().signal, ...options });
+  return { open, asked, clock, store };
+}
+
+const failsWith = (reason: FetchReason, httpStatus?: number) => (error: unknown) => {
+  assert.ok(error instanceof Failure, String(error));
+  assert.equal(error.fetch?.reason, reason);
+  if (httpStatus !== undefined) assert.equal(error.fetch?.httpStatus, httpStatus);
+  return true;
+};
+
+describe('openPage and its cache', () => {
+  test('a page is fetched once within the hour, whatever its fragment', async (t) => {
+    const { open, asked } = await world(t, () => ({ text: '# Hello' }));
+    const first = await open(`${URL_}#part`);
+    const second = await open();
+    assert.deepEqual([first.cache, second.cache, asked.length], ['miss', 'hit', 1]);
+    assert.equal(second.article.title, 'Hello');
+    assert.equal(second.article.url, URL_);
+  });
+
+  test('after the hour it is asked for under its ETag, and 304 renews it', async (t) => {
+    const { open, asked, clock } = await world(t, (_request, nth) =>
+      nth === 1
+        ? {
+            text: '# Hello',
+            headers: { 'content-type': 'text/markdown', etag: '"v1"', 'last-modified': 'x' },
+          }
+        : { status: 304 },
+    );
+    await open();
+    clock.at += HOUR_MS;
+    const renewed = await open();
+    assert.equal(asked[1]?.headers?.['if-none-match'], '"v1"');
+    assert.deepEqual([renewed.cache, renewed.fetchedAt, renewed.article.title], ['hit', clock.at, 'Hello']);
+    clock.at += HOUR_MS - 1;
+    assert.equal((await open()).cache, 'hit');
+    assert.equal(asked.length, 2);
+  });
+
+  test('freshMs 0 asks the origin; a changed page is a miss', async (t) => {
+    const { open, asked } = await world(t, (_request, nth) => ({ text: `# Version ${nth}` }));
+    await open();
+    const again = await open(URL_, { freshMs: 0 });
+    assert.deepEqual([again.cache, again.article.title, asked.length], ['miss', 'Version 2', 2]);
+  });
+
+  test('an extraction by another version is not served', async (t) => {
+    const { open, asked, store } = await world(t, () => ({ text: '# Hello' }));
+    await open();
+    const { article } = await store.selectFrom('page_cache').select('article').executeTakeFirstOrThrow();
+    await store
+      .updateTable('page_cache')
+      .set({ article: JSON.stringify({ ...JSON.parse(article), version: -1 }) })
+      .execute();
+    assert.equal((await open()).cache, 'miss');
+    assert.equal(asked[1]?.headers?.['if-none-match'], undefined);
+  });
+
+  test('the cache keeps to its bytes; the least recently used leave', async (t) => {
+    const { open, clock, store } = await world(t, ({ url }) => ({ text: `# ${url} ${'x'.repeat(1_000)}` }), {
+      cacheBytesMax: 12_000,
+    });
+    for (let page = 0; page < 10; page += 1) {
+      clock.at += 120_000;
+      await open(`https://e.org/${page}`);
+      if (page > 0) await open('https://e.org/0');
+    }
+    const rows = await store.selectFrom('page_cache').select(['url', 'bytes']).execute();
+    const urls = rows.map(({ url }) => url);
+    assert.ok(rows.reduce((sum, { bytes }) => sum + bytes, 0) <= 12_000);
+    assert.ok(urls.includes('https://e.org/0') && urls.includes('https://e.org/9'), urls.join());
+    assert.ok(!urls.includes('https://e.org/1'), urls.join());
+  });
+});
+
+describe('openPage when the origin fails', () => {
+  for (const status of [500, 503, 429]) {
+    test(`status ${status}: the older copy, marked, for a day`, async (t) => {
+      const { open, clock } = await world(t, (_request, nth) => (nth === 1 ? { text: '# Old' } : { status }));
+      const { fetchedAt } = await open();
+      clock.at += 24 * HOUR_MS;
+      const stale = await open();
+      assert.deepEqual([stale.cache, stale.fetchedAt, stale.article.title], ['stale', fetchedAt, 'Old']);
+      clock.at += 1;
+      await assert.rejects(open(), failsWith('http_status', status));
+    });
+  }
+
+  test('a time limit: the copy of the index, of whatever age', async (t) => {
+    const scripted = await world(t, () => ({ text: '# Copy' }));
+    const { article } = await scripted.open();
+    const timedOut = () => Promise.reject(fetchFailed('timeout', 'late'));
+    const { open } = await world(t, timedOut, { fallback: async () => ({ article, fetchedAt: 5 }) });
+    assert.deepEqual(await open(), { article, fetchedAt: 5, cache: 'stale', privacy: null });
+  });
+
+  test('404 is final and drops the copy', async (t) => {
+    const { open, clock, store } = await world(t, (_request, nth) =>
+      nth === 1 ? { text: '# Old' } : { status: 404 },
+    );
+    await open();
+    clock.at += HOUR_MS;
+    await assert.rejects(open(), failsWith('http_status', 404));
+    assert.deepEqual(await store.selectFrom('page_cache').select('url').execute(), []);
+  });
+
+  test('an address that is not public is refused before the cache and the network', async (t) => {
+    const { open, asked } = await world(t, () => ({ text: '# No' }));
+    await assert.rejects(
+      open('https://private.local/'),
+      (error: Failure) => error.code === 'url_not_allowed',
+    );
+    assert.equal(asked.length, 0);
+  });
+
+  const bodies: [what: string, answer: Answer, reason: FetchReason, status: number][] = [
+    ['an empty body', {}, 'empty', 200],
+    ['no content', { status: 204 }, 'empty', 204],
+    [
+      'HTML without text',
+      { text: '<html><body></body></html>', headers: { 'content-type': 'text/html' } },
+      'empty',
+      200,
+    ],
+    ['an image', { text: 'GIF89a', headers: { 'content-type': 'image/gif' } }, 'unsupported_type', 200],
+    [
+      'a bot check',
+      {
+        status: 403,
+        text: '<title>Just a moment...</title><script>_cf_chl_opt</script>',
+        headers: { 'content-type': 'text/html' },
+      },
+      'wall',
+      403,
+    ],
+    [
+      'a plain refusal',
+      { status: 403, text: '<h1>No</h1><p>Members only.</p>', headers: { 'content-type': 'text/html' } },
+      'http_status',
+      403,
+    ],
+    ['an unasked 304', { status: 304 }, 'http_status', 304],
+  ];
+  for (const [what, answer, reason, status] of bodies)
+    test(`${what} is '${reason}'`, async (t) => {
+      const { open } = await world(t, () => answer);
+      await assert.rejects(open(), failsWith(reason, status));
+    });
+
+  test('Retry-After is handed on', async (t) => {
+    const { open } = await world(t, () => ({ status: 429, headers: { 'retry-after': '7' } }));
+    await assert.rejects(open(), (error: Failure) => error.fetch?.retryAfterMs === 7_000);
+  });
+});
+
+describe('openPage when the caller says how fresh a page must be', () => {
+  test('kept copies alone: the origin is not asked, whatever their age', async (t) => {
+    const { open, asked, clock } = await world(t, () => ({ text: '# Hello' }));
+    await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
+    assert.equal(asked.length, 0);
+    await open();
+    clock.at += 1_000 * HOUR_MS;
+    const kept = await open(URL_, { copies: 'only' });
+    assert.deepEqual([kept.cache, kept.article.title, asked.length], ['hit', 'Hello', 1]);
+  });
+
+  test('kept copies alone: a copy from elsewhere will do', async (t) => {
+    const { open: openElsewhere } = await world(t, () => ({ text: '# Hello' }));
+    const { article } = await openElsewhere();
+    const { open, asked } = await world(t, () => ({ status: 500 }), {
+      fallback: async () => ({ article, fetchedAt: 1 }),
+    });
+    const { cache, fetchedAt } = await open(URL_, { copies: 'only' });
+    assert.deepEqual([cache, fetchedAt, asked.length], ['hit', 1, 0]);
+  });
+
+  test('no kept copy: a page that fails has failed, also beside a caller who takes an older one', async (t) => {
+    const { open } = await world(t, (_request, nth) => (nth === 1 ? { text: '# Hello' } : { status: 500 }));
+    await open();
+    const both = await Promise.allSettled([
+      open(URL_, { freshMs: 0 }),
+      open(URL_, { freshMs: 0, copies: 'never' }),
+    ]);
+    assert.partialDeepStrictEqual(both[0], { status: 'fulfilled', value: { cache: 'stale' } });
+    assert.equal(both[1].status, 'rejected');
+  });
+});
+
+describe('openPage for several at once and several addresses', () => {
+  test('those who ask at once share one fetch', async (t) => {
+    const { open, asked } = await world(t, () => ({ text: '# Hello' }));
+    const pages = await Promise.all([open(), open(), open(`${URL_}#x`)]);
+    assert.deepEqual(
+      pages.map(({ cache }) => cache),
+      ['miss', 'miss', 'miss'],
+    );
+    assert.equal(asked.length, 1);
+  });
+
+  test('a failure is not kept', async (t) => {
+    const { open } = await world(t, (_request, nth) => (nth === 1 ? { status: 500 } : { text: '# Up' }));
+    await assert.rejects(open(), failsWith('http_status', 500));
+    assert.equal((await open()).article.title, 'Up');
+  });
+
+  test('a preprint without an HTML version is read as its abstract page, and cached', async (t) => {
+    const { open, asked } = await world(t, ({ url }) =>
+      url.includes('/html/') ? { status: 404 } : { text: '# Abstract' },
+    );
+    const page = await open('https://arxiv.org/pdf/2301.00001');
+    assert.equal(page.article.url, 'https://arxiv.org/abs/2301.00001');
+    assert.equal((await open('https://arxiv.org/pdf/2301.00001.pdf')).cache, 'hit');
+    assert.equal(asked.length, 2);
+  });
+
+  test('a blob page is read as its raw file', async (t) => {
+    const { open, asked } = await world(t, () => ({
+      text: 'x = 1',
+      headers: { 'content-type': 'text/plain' },
+    }));
+    const { article } = await open('https://github.com/o/r/blob/main/a.py');
+    assert.equal(asked[0]?.url, 'https://raw.githubusercontent.com/o/r/main/a.py');
+    assert.equal(article.markdown, '```python\nx = 1\n```');
+  });
+});
+
+describe('a redirect that ends on a blob page', () => {
+  const SHORT = 'https://go.example.org/x';
+  const BLOB = 'https://github.com/o/r/blob/main/a.py';
+  const RAW = 'https://raw.githubusercontent.com/o/r/main/a.py';
+  const redirects = [{ url: SHORT, headers: {} }];
+  const code = { text: 'x = 1', headers: { 'content-type': 'text/plain' } };
+
+  test('is read as the raw file', async (t) => {
+    const { open, asked } = await world(t, ({ url }) =>
+      url === RAW ? code : { url: BLOB, text: '# Chrome of a code host', redirects },
+    );
+    const { article } = await open(SHORT);
+    assert.equal(article.url, RAW);
+    assert.equal(article.markdown, '```python\nx = 1\n```');
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      [SHORT, RAW],
+    );
+    assert.equal((await open(SHORT)).cache, 'hit');
+  });
+
+  test('is read as it is when there is no raw file', async (t) => {
+    for (const missing of [{ status: 404 }, { status: 500 }]) {
+      const { open, asked } = await world(t, ({ url }) =>
+        url === RAW ? missing : { url: BLOB, text: '# The page', redirects },
+      );
+      assert.equal((await open(SHORT)).article.title, 'The page');
+      assert.equal(asked.length, 2);
+    }
+  });
+
+  test('keeps what the redirect said: a private one is kept for nobody', async (t) => {
+    const hidden = [{ url: SHORT, headers: { 'cache-control': 'private' } }];
+    const { open } = await world(t, ({ url }) =>
+      url === RAW ? code : { url: BLOB, text: '# Page', redirects: hidden },
+    );
+    assert.notEqual((await open(SHORT)).privacy, null);
+  });
+
+  test('keeps what the blob page said, and the secret in its address', async (t) => {
+    for (const blob of [
+      { url: BLOB, headers: { 'cache-control': 'private' } },
+      { url: `${BLOB}?token=1`, headers: {} },
+    ]) {
+      const { open } = await world(t, ({ url }) =>
+        url === RAW ? code : { ...blob, text: '# Page', redirects },
+      );
+      assert.deepEqual((await open(SHORT)).privacy?.addresses, [SHORT, blob.url]);
+    }
+  });
+
+  test('ends there: a raw address that leads back is not followed again', async (t) => {
+    const old = 'https://gitlab.com/g/r/blob/main/a.md';
+    const { open, asked } = await world(t, () => ({ url: old, text: '# Page', redirects }));
+    assert.equal((await open(SHORT)).article.title, 'Page');
+    assert.equal(asked.length, 2);
+  });
+
+  test('of what has failed nothing more is asked', async (t) => {
+    const { open, asked } = await world(t, () => ({ url: BLOB, status: 500, redirects }));
+    await assert.rejects(open(SHORT), failsWith('http_status', 500));
+    assert.equal(asked.length, 1);
+  });
+});
+
+describe('a private page', () => {
+  const type = { 'content-type': 'text/markdown' };
+  const PRIVATE = { ...type, 'cache-control': 'private' };
+  const noCopies = async (store: Store): Promise<void> =>
+    assert.deepEqual(await store.selectFrom('page_cache').select('url').execute(), []);
+
+  for (const headers of [PRIVATE, { ...type, 'x-robots-tag': 'noindex' }, { ...type, vary: '*' }])
+    test(`by ${JSON.stringify(headers)} is fetched for each reader and never kept`, async (t) => {
+      const { open, asked, store } = await world(t, () => ({ text: '# Hello', headers }));
+      for (const page of [await open(), await open()]) {
+        assert.equal(page.cache, 'miss');
+        assert.deepEqual(page.privacy?.addresses, [URL_]);
+      }
+      assert.equal(asked.length, 2);
+      await noCopies(store);
+      await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
+    });
+
+  test('by the answer of a redirect on the way to it', async (t) => {
+    const redirects = [{ url: URL_, headers: PRIVATE }];
+    const { open, store } = await world(t, () => ({ url: 'https://e.org/end', text: '# Hello', redirects }));
+    assert.deepEqual((await open()).privacy, { reason: 'private', addresses: [URL_] });
+    await noCopies(store);
+  });
+
+  test('by its markup, whatever its case', async (t) => {
+    const text = '<HTML><META CONTENT="NoIndex" NAME=ROBOTS><p>Some text that can be read by anybody.</p>';
+    const { open, store } = await world(t, () => ({ text, headers: { 'content-type': 'text/html' } }));
+    assert.equal((await open()).privacy?.reason, 'noindex');
+    await noCopies(store);
+  });
+
+  test('leaves the cache once its origin says so, in a 304 as well', async (t) => {
+    const { open, clock, store } = await world(t, (_request, nth) =>
+      nth === 1 ? { text: '# Hello', headers: { ...type, etag: '"1"' } } : { status: 304, headers: PRIVATE },
+    );
+    assert.equal((await open()).privacy, null);
+    clock.at += HOUR_MS;
+    assert.equal((await open()).privacy?.reason, 'private');
+    await noCopies(store);
+  });
+
+  test('is not shared with whoever asks while it is under way', async (t) => {
+    const arrive = Promise.withResolvers<void>();
+    const { open, asked } = await world(t, async (_request, nth) => {
+      await arrive.promise;
+      return { text: `# Reader ${nth}`, headers: PRIVATE };
+    });
+    const readers = [open(), open(), open()];
+    arrive.resolve();
+    const titles = (await Promise.all(readers)).map(({ article }) => article.title);
+    assert.deepEqual(titles.toSorted(), ['Reader 1', 'Reader 2', 'Reader 3']);
+    assert.equal(asked.length, 3);
+  });
+
+  test('at an address with a secret is fetched alone from the start', async (t) => {
+    const secret = `${URL_}?token=1`;
+    const arrive = Promise.withResolvers<void>();
+    const { open, asked, store } = await world(t, async () => {
+      await arrive.promise;
+      return { text: '# Hello' };
+    });
+    const readers = [open(secret), open(secret)];
+    await until(() => asked.length === 2);
+    arrive.resolve();
+    assert.deepEqual(
+      (await Promise.all(readers)).map(({ privacy }) => privacy?.reason),
+      ['secret_in_address', 'secret_in_address'],
+    );
+    await noCopies(store);
+  });
+
+  test('is served from no older copy at an address with a secret', async (t) => {
+    const asked: string[] = [];
+    const fallback = async (url: string) => {
+      asked.push(url);
+      return null;
+    };
+    const late = () => Promise.reject(fetchFailed('timeout', 'late'));
+    const { open } = await world(t, late, { fallback });
+    await assert.rejects(open(`${URL_}?token=1`), failsWith('timeout'));
+    await assert.rejects(open(`${URL_}?token=1`, { copies: 'only' }), failsWith('not_kept'));
+    assert.deepEqual(asked, []);
+  });
+});
+
+test('the log tells the host of a page that an older copy stands in for, and no more', async (t) => {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const { open, clock } = await world(
+    t,
+    (_request, nth) => (nth === 1 ? { text: '# Old' } : { status: 500 }),
+    { log },
+  );
+  const url = 'https://e.org/patients/42?name=ada';
+  await open(url);
+  clock.at += HOUR_MS;
+  assert.equal((await open(url)).cache, 'stale');
+  assert.deepEqual(
+    lines.map((line) => JSON.parse(line).host),
+    ['e.org'],
+  );
+  assert.doesNotMatch(lines.join(''), /patients|ada/);
+});
+
+/** Lets what is under way go on until a claim holds, within a bound. */
+async function until(holds: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 1_000 && !holds(); turn += 1)
+    await new Promise((resolve) => setImmediate(resolve));
+  assert.ok(holds());
+}
+
+describe('openPage for several callers', () => {
+  const silent = (): Promise<never> => new Promise(() => {});
+  const answering = async (url: string) => ({ text: `text of ${url}` });
+
+  test('a flood of silent pages leaves slots, and no cached answer waits', async (t) => {
+    const { open, asked } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    await open('https://e.org/kept', { tenant: 'flood' });
+    const end = new AbortController();
+    const flood = Array.from({ length: 300 }, (_, nth) =>
+      open(`https://silent.org/${nth}`, { tenant: 'flood', signal: end.signal }).catch(() => 'ended'),
+    );
+    assert.equal((await open('https://e.org/kept', { tenant: 'flood' })).cache, 'hit');
+    assert.equal((await open('https://e.org/new', { tenant: 'good' })).cache, 'miss');
+    const silentOnes = asked.filter(({ url }) => url.includes('silent'));
+    assert.equal(silentOnes.length, PAGES_AT_ONCE_MAX / 2);
+    assert.ok(silentOnes.every(({ tenant }) => tenant === 'flood'));
+    end.abort();
+    await Promise.all(flood);
+  });
+
+  test("nobody joins a flight that waits behind another caller's flood", async (t) => {
+    const { open } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    const end = new AbortController();
+    const flood = Array.from({ length: PAGES_AT_ONCE_MAX }, (_, nth) =>
+      open(`https://silent.org/${nth}`, { tenant: 'flood', signal: end.signal }).catch(() => 'ended'),
+    );
+    const waits = open(URL_, { tenant: 'flood', signal: end.signal }).catch(() => 'ended');
+    assert.equal((await open(URL_, { tenant: 'good' })).cache, 'miss');
+    end.abort();
+    await Promise.all([...flood, waits]);
+  });
+});

@@ -1,0 +1,235 @@
+import { Failure, fetchFailed } from '../contract/errors.ts';
+import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { CheckUrl, FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
+import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Store } from '../platform/store/open-store.ts';
+import type { Article, Page } from './article.ts';
+import { headerDirectives } from './extract/metadata/robots-directives.ts';
+import type { ExtractPool } from './extract-pool.ts';
+import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-response.ts';
+import type { OpenPage } from './open-page-types.ts';
+import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
+import { readAddresses } from './rewrite-url.ts';
+import { privacyOf } from './sharing/privacy-of.ts';
+import { hasSecret } from './sharing/secret-in-address.ts';
+import { createFlights } from './single-flight.ts';
+
+const FRESH_MS = 3_600_000;
+/** An older copy than this does not stand in for a failing origin. */
+const STALE_MS_MAX = 86_400_000;
+/** Pages that are fetched and extracted at once: each may hold PAGE_BYTES_MAX. A lone caller may have half of them. */
+export const PAGES_AT_ONCE_MAX = 40;
+/** Pages that wait for that; beyond it the caller that has most of them loses one. */
+const PAGES_WAITING_MAX = 2_000;
+
+/** Markdown is what we write in the end; a site that offers it is taken at its word. */
+const ACCEPT =
+  'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/*;q=0.7, application/json;q=0.7, */*;q=0.5';
+
+export type OpenPageParts = {
+  fetch: GuardedFetch;
+  checkUrl: CheckUrl;
+  store: Store;
+  extract: Pick<ExtractPool, 'extract'>;
+  clock: Clock;
+  log: Log;
+  /** A copy of whatever age from elsewhere (our own index), for when the origin fails. */
+  fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
+  /** Bound of the page cache; default CACHE_BYTES_MAX. */
+  cacheBytesMax?: number;
+};
+
+/** See `OpenPage` for what opening a page promises. */
+export function createOpenPage(parts: OpenPageParts): OpenPage {
+  const { store, clock, cacheBytesMax } = parts;
+  const cache = createPageCache({
+    store,
+    clock,
+    ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
+  });
+  const flights = createFlights<Page>(({ privacy }) => privacy === null);
+  const loads = createFairQueue({
+    slots: PAGES_AT_ONCE_MAX,
+    waitingMax: PAGES_WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many pages are being opened; try again in a moment.'),
+  });
+
+  return async (url, { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
+    const asked = parts.checkUrl(url);
+    asked.hash = '';
+    const addresses = readAddresses(asked.href);
+    const key = addresses[0] ?? asked.href;
+    const isSecret = hasSecret(asked.href);
+    const cached = isSecret ? null : await cache.get(key);
+    if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached, isSecret });
+    const fresh = freshCopy(cached, clock.now() - freshMs);
+    if (fresh !== null) return fresh;
+    const mayBeStale = copies !== 'never';
+    const wanted = {
+      ...{ asked: asked.href, addresses, key, cached, freshMs, isSecret, mayBeStale, timeoutMs, tenant },
+    };
+    const start = (until: AbortSignal): Promise<Page> =>
+      loadOrStale({ ...parts, cache, loads }, { ...wanted, signal: until });
+    if (isSecret) return flights.alone(signal, start);
+    // Callers with another time limit do not share a flight, for the limit ends it for all who wait; nor do tenants, for it may
+    // wait behind all that one of them has asked for.
+    return flights.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
+  };
+}
+
+type Parts = OpenPageParts & { cache: PageCache; loads: FairQueue };
+type Wanted = {
+  asked: string;
+  addresses: string[];
+  key: string;
+  cached: CachedPage | null;
+  /** Whether the address itself lets its holder in: then no copy is looked for or kept. */
+  isSecret: boolean;
+  freshMs: number;
+  mayBeStale: boolean;
+  timeoutMs: number;
+  tenant: Tenant;
+  signal: AbortSignal;
+};
+
+function freshCopy(cached: CachedPage | null, since: number): Page | null {
+  if (cached === null || cached.fetchedAt <= since) return null;
+  return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
+}
+
+/** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
+async function keptCopy(
+  { fallback }: OpenPageParts,
+  { asked, cached, isSecret }: Pick<Wanted, 'asked' | 'cached' | 'isSecret'>,
+): Promise<Page> {
+  const copy = isSecret ? null : (cached ?? (await fallback?.(asked)) ?? null);
+  if (copy === null) throw fetchFailed('not_kept', 'no copy of the page is kept');
+  return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
+}
+
+async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
+  try {
+    return await loadInTurn(parts, wanted);
+  } catch (error) {
+    if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
+    if (isGone(error)) await parts.cache.remove(wanted.key);
+    if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
+    const copy = await olderCopy(parts, wanted);
+    if (copy === null) throw error;
+    const { host } = new URL(wanted.key);
+    parts.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
+    return { ...copy, cache: 'stale', privacy: null };
+  }
+}
+
+/** Another tenant may have brought the page while this one waited for its turn. */
+function loadInTurn(parts: Parts, wanted: Wanted): Promise<Page> {
+  const { tenant, signal, key, freshMs } = wanted;
+  return parts.loads.run({ tenant, signal }, async () => {
+    const cached = wanted.isSecret ? null : await parts.cache.get(key);
+    return freshCopy(cached, parts.clock.now() - freshMs) ?? load(parts, { ...wanted, cached });
+  });
+}
+
+async function olderCopy(
+  { clock, fallback }: Parts,
+  { cached, asked, isSecret }: Wanted,
+): Promise<{ article: Article; fetchedAt: number } | null> {
+  if (isSecret) return null;
+  if (cached !== null && clock.now() - cached.fetchedAt <= STALE_MS_MAX)
+    return { article: cached.article, fetchedAt: cached.fetchedAt };
+  return fallback === undefined ? null : await fallback(asked);
+}
+
+async function load(parts: Parts, wanted: Wanted): Promise<Page> {
+  const { cache, clock } = parts;
+  const { key, cached, asked } = wanted;
+  const { response, isFirst } = await fetchBest(parts, wanted);
+  const fetchedAt = clock.now();
+  const isConfirmed = response.status === 304 && cached !== null;
+  const article = isConfirmed ? cached.article : await read(parts, response, wanted);
+  const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
+  if (privacy !== null) await cache.remove(key);
+  else if (isConfirmed) await cache.confirm(key, fetchedAt);
+  else {
+    const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
+    await cache.put(key, { article, etag, lastModified, fetchedAt });
+  }
+  return { article, fetchedAt, cache: isConfirmed ? 'hit' : 'miss', privacy };
+}
+
+type Fetched = { response: FetchedResponse; isFirst: boolean };
+
+/** The answer of the first address that has the page; where it redirects to one that is read better elsewhere, the answer from there. */
+async function fetchBest(parts: Parts, wanted: Wanted): Promise<Fetched> {
+  const end = parts.clock.now() + wanted.timeoutMs;
+  const found = await fetchFirst(parts, wanted, end);
+  const [better] = readAddresses(found.response.url);
+  const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
+  const timeoutMs = end - parts.clock.now();
+  if (isKnown || !isSuccess(found.response) || timeoutMs <= 0) return found;
+  const { signal, tenant } = wanted;
+  try {
+    const response = await parts.fetch({
+      url: better,
+      signal,
+      tenant,
+      headers: { accept: ACCEPT },
+      timeoutMs,
+    });
+    const { url, headers } = found.response;
+    const redirects = [...found.response.redirects, { url, headers }, ...response.redirects];
+    return isSuccess(response) ? { response: { ...response, redirects }, isFirst: false } : found;
+  } catch (error) {
+    if (error instanceof Failure && !signal.aborted) return found;
+    throw error;
+  }
+}
+
+const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && status < 300;
+
+async function fetchFirst(
+  parts: Parts,
+  { addresses, cached, tenant, signal }: Wanted,
+  end: number,
+): Promise<Fetched> {
+  for (const [at, url] of addresses.entries()) {
+    const left = end - parts.clock.now();
+    if (left <= 0) break;
+    const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
+    const response = await parts.fetch({ url, signal, tenant, headers, timeoutMs: left });
+    const isMissing = response.status === 404 || response.status === 410;
+    if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
+  }
+  throw fetchFailed('timeout', 'the page did not arrive in time');
+}
+
+function conditions({ etag, lastModified }: CachedPage): Record<string, string> {
+  if (etag !== null) return { 'if-none-match': etag };
+  return lastModified === null ? {} : { 'if-modified-since': lastModified };
+}
+
+async function read(
+  { extract, clock }: Parts,
+  response: FetchedResponse,
+  { tenant, signal }: Pick<Wanted, 'tenant' | 'signal'>,
+): Promise<Article> {
+  const { url, status, headers, body } = response;
+  const judged = judgeResponse(response, clock.now());
+  const task = { bytes: body, url, contentType: headers['content-type'] ?? null, status };
+  const extracted = await extract.extract(task, signal, tenant);
+  if (judged === 'wall?' && (extracted.ok || extracted.reason !== 'wall'))
+    throw statusFailure(response, clock.now());
+  if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
+  return obeying(extracted.article, headers['x-robots-tag']);
+}
+
+/** The article with what its headers ask of crawlers beside what its markup does. */
+function obeying(article: Article, robotsTag: string | undefined): Article {
+  const { index, follow } = headerDirectives(robotsTag);
+  const { robots } = article;
+  return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };
+}

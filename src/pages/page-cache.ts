@@ -1,0 +1,110 @@
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../platform/store/open-store.ts';
+import type { Article } from './article.ts';
+
+/** Raised when what is written or kept changes, so that an upgrade does not serve what the old one kept. */
+export const EXTRACTOR_VERSION = 2;
+export const CACHE_BYTES_MAX = 1_073_741_824;
+const EVICTED_AT_ONCE = 64;
+/** The order of use need not be exact, and a write for every read would be. */
+const TOUCH_AFTER_MS = 60_000;
+
+export type CachedPage = {
+  article: Article;
+  etag: string | null;
+  lastModified: string | null;
+  /** Milliseconds since the epoch: when the origin last confirmed it. */
+  fetchedAt: number;
+};
+
+export type PageCache = {
+  get(url: string): Promise<CachedPage | null>;
+  put(url: string, page: CachedPage): Promise<void>;
+  /** The origin said that the page has not changed. */
+  confirm(url: string, fetchedAt: number): Promise<void>;
+  remove(url: string): Promise<void>;
+};
+
+/** Articles of pages that were read, by address; bounded in bytes, the least recently used leave first. */
+export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: number }): PageCache {
+  const { store, clock, bytesMax = CACHE_BYTES_MAX } = parts;
+  // What the table holds, or null when that is to be counted anew.
+  let held: number | null = null;
+
+  return {
+    async get(url) {
+      const row = await store.selectFrom('page_cache').selectAll().where('url', '=', url).executeTakeFirst();
+      const article = row === undefined ? null : storedArticle(row.article);
+      if (row === undefined || article === null) return null;
+      const now = clock.now();
+      if (now - row.used_at > TOUCH_AFTER_MS) {
+        await store.updateTable('page_cache').set({ used_at: now }).where('url', '=', url).execute();
+      }
+      return { article, etag: row.etag, lastModified: row.last_modified, fetchedAt: row.fetched_at };
+    },
+    async put(url, { article, etag, lastModified, fetchedAt }) {
+      const json = JSON.stringify({ version: EXTRACTOR_VERSION, article });
+      const values = {
+        article: json,
+        etag,
+        last_modified: lastModified,
+        fetched_at: fetchedAt,
+        used_at: clock.now(),
+        bytes: Buffer.byteLength(json),
+      };
+      await store
+        .insertInto('page_cache')
+        .values({ url, ...values })
+        .onConflict((conflict) => conflict.column('url').doUpdateSet(values))
+        .execute();
+      // A page that replaces its older self counts twice until the next count: that errs on the safe side.
+      held = (held ?? (await count(store)) - values.bytes) + values.bytes;
+      if (held > bytesMax) held = await evict(store, bytesMax);
+    },
+    async confirm(url, fetchedAt) {
+      await store
+        .updateTable('page_cache')
+        .set({ fetched_at: fetchedAt, used_at: clock.now() })
+        .where('url', '=', url)
+        .execute();
+    },
+    async remove(url) {
+      await store.deleteFrom('page_cache').where('url', '=', url).execute();
+    },
+  };
+}
+
+function storedArticle(json: string): Article | null {
+  const { version, article } = JSON.parse(json) as { version: number; article: Article };
+  return version === EXTRACTOR_VERSION ? article : null;
+}
+
+async function count(store: Store): Promise<number> {
+  const row = await store
+    .selectFrom('page_cache')
+    .select(({ fn }) => fn.sum<number | null>('bytes').as('bytes'))
+    .executeTakeFirst();
+  return Number(row?.bytes ?? 0);
+}
+
+/** Small batches keep each write short; returns what is left. */
+async function evict(store: Store, bytesMax: number): Promise<number> {
+  let held = await count(store);
+  while (held > bytesMax) {
+    const oldest = await store
+      .selectFrom('page_cache')
+      .select(['url', 'bytes'])
+      .orderBy('used_at')
+      .limit(EVICTED_AT_ONCE)
+      .execute();
+    const leaving: string[] = [];
+    for (const { url, bytes } of oldest) {
+      if (held <= bytesMax) break;
+      leaving.push(url);
+      held -= bytes;
+    }
+    if (leaving.length === 0) return held;
+    await store.deleteFrom('page_cache').where('url', 'in', leaving).execute();
+  }
+  return held;
+}

@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { PrivateReason } from '../article.ts';
+import { privacyOf, type ReadPage } from './privacy-of.ts';
+
+const PAGE = 'https://e.org/page';
+const INDEX = { index: true, follow: true };
+
+const answered = (headers: Record<string, string>): ReadPage => ({
+  asked: PAGE,
+  answers: [{ url: PAGE, headers }],
+  robots: INDEX,
+});
+
+const HEADERS: [headers: Record<string, string>, reason: PrivateReason | null][] = [
+  [{}, null],
+  [{ 'cache-control': 'public, max-age=60' }, null],
+  [{ 'cache-control': 'no-cache' }, null],
+  [{ 'cache-control': 'no-store' }, 'no_store'],
+  [{ 'cache-control': 'max-age=0,NO-STORE' }, 'no_store'],
+  [{ 'cache-control': 'private, no-store' }, 'no_store'],
+  [{ 'cache-control': 'Private' }, 'private'],
+  [{ 'cache-control': 'private="set-cookie", max-age=60' }, 'private'],
+  [{ 'cache-control': 'x-private, no-storey' }, null],
+  [{ vary: '*' }, 'varies'],
+  [{ vary: 'Accept, *' }, 'varies'],
+  [{ vary: 'Cookie, Authorization' }, null],
+  [{ 'set-cookie': 'visit=1' }, null],
+  [{ 'x-robots-tag': 'noindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'nofollow, NoIndex' }, 'noindex'],
+  [{ 'x-robots-tag': 'none' }, 'noindex'],
+  [{ 'x-robots-tag': 'nofollow, noarchive' }, null],
+  [{ 'x-robots-tag': 'Sanderling: noindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'sanderling: nofollow, none' }, 'noindex'],
+  [{ 'x-robots-tag': 'otherbot: noindex, nofollow' }, null],
+  [{ 'x-robots-tag': 'otherbot: all, sanderling: noindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'otherbot: noindex\nnoindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'otherbot: nofollow\nmax-snippet: 20, noindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'unavailable_after: Wed, 03 Dec 2031 15:00:00 GMT, noindex' }, 'noindex'],
+  [{ 'x-robots-tag': 'all' }, null],
+];
+
+describe('what the answer of a page says', () => {
+  for (const [headers, reason] of HEADERS)
+    test(`${JSON.stringify(headers)}: ${reason ?? 'may be shared'}`, () => {
+      assert.equal(privacyOf(answered(headers))?.reason ?? null, reason);
+    });
+});
+
+test('what the page itself says', () => {
+  const page = { ...answered({}), robots: { index: false, follow: true } };
+  assert.deepEqual(privacyOf(page), { reason: 'noindex', addresses: [PAGE] });
+});
+
+describe('what the way to a page says', () => {
+  const moved = (first: Record<string, string>, last: Record<string, string> = {}): ReadPage => ({
+    asked: 'https://a.org/1',
+    answers: [
+      { url: 'https://a.org/1', headers: first },
+      { url: PAGE, headers: last },
+    ],
+    robots: INDEX,
+  });
+
+  test('an objection of a redirect keeps the reading private, and the page behind it in its place', () => {
+    for (const headers of [{ 'cache-control': 'private' }, { 'x-robots-tag': 'noindex' }, { vary: '*' }])
+      assert.deepEqual(privacyOf(moved(headers))?.addresses, ['https://a.org/1']);
+  });
+
+  test('an objection of the page makes every address that leads to it private', () => {
+    assert.deepEqual(privacyOf(moved({}, { 'cache-control': 'no-store' })), {
+      reason: 'no_store',
+      addresses: ['https://a.org/1', PAGE],
+    });
+  });
+
+  test('a secret in any address of the way does', () => {
+    const answers = [{ url: 'https://e.org/page?token=1', headers: {} }];
+    assert.deepEqual(privacyOf({ asked: PAGE, answers, robots: INDEX })?.reason, 'secret_in_address');
+    const asked = 'https://e.org/go?token=1';
+    assert.deepEqual(privacyOf({ ...answered({}), asked }), {
+      reason: 'secret_in_address',
+      addresses: [asked],
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import type { Article, Privacy, PrivateReason } from '../article.ts';
+import { headerDirectives } from '../extract/metadata/robots-directives.ts';
+import { hasSecret } from './secret-in-address.ts';
+
+/** What one address answered; header names in lower case. */
+export type AddressAnswer = { url: string; headers: Record<string, string> };
+
+export type ReadPage = {
+  /** The address as a caller gave it; it may be read at another. */
+  asked: string;
+  /** Redirects in order, then the page. */
+  answers: readonly AddressAnswer[];
+  /** What the page itself asks. */
+  robots: Article['robots'];
+};
+
+/**
+ * Why a page is for its reader alone, or null when it may be indexed and its copy may serve other callers. Every address
+ * on the way to it has a say; those that lead to the last objection are private, what stands behind it is not judged.
+ */
+export function privacyOf({ asked, answers, robots }: ReadPage): Privacy | null {
+  const steps: { url: string; reason: PrivateReason | null }[] = [
+    { url: asked, reason: hasSecret(asked) ? 'secret_in_address' : null },
+    ...answers.map((answer) => ({ url: answer.url, reason: objectionOf(answer) })),
+  ];
+  const last = steps.at(-1);
+  if (last !== undefined && !robots.index) last.reason ??= 'noindex';
+  const at = steps.findLastIndex(({ reason }) => reason !== null);
+  const reason = steps[at]?.reason ?? null;
+  if (reason === null) return null;
+  return { reason, addresses: [...new Set(steps.slice(0, at + 1).map(({ url }) => url))] };
+}
+
+/**
+ * A page is fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` say nothing of what a stranger
+ * may see; `Vary: *` says that no two readers see the same.
+ */
+function objectionOf({ url, headers }: AddressAnswer): PrivateReason | null {
+  if (hasSecret(url)) return 'secret_in_address';
+  const cacheControl = headers['cache-control'] ?? '';
+  if (/(?:^|[\s,])no-store(?:$|[\s,;=])/i.test(cacheControl)) return 'no_store';
+  if (/(?:^|[\s,])private(?:$|[\s,;=])/i.test(cacheControl)) return 'private';
+  if (/(?:^|[\s,])\*/.test(headers.vary ?? '')) return 'varies';
+  return headerDirectives(headers['x-robots-tag']).index ? null : 'noindex';
+}

@@ -1,0 +1,70 @@
+import { fetchFailed } from '../contract/errors.ts';
+
+type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
+
+/** One piece of work per key at a time: those who ask for the same thing meanwhile share it where that is allowed. */
+export type Flights<T> = {
+  /**
+   * Joins the work for `key`, or starts it. A waiter whose signal ends leaves with `fetch_failed` 'aborted'; the work is
+   * aborted when the last one has left. A failure is told to the waiters and not kept. Who joined work whose result may
+   * not be shared does it again alone.
+   */
+  join(key: string, signal: AbortSignal, start: Start<T>): Promise<T>;
+  /** Does the work for one waiter, whom nobody joins. */
+  alone(signal: AbortSignal, start: Start<T>): Promise<T>;
+};
+
+type Start<T> = (signal: AbortSignal) => Promise<T>;
+
+/** `mayBeShared`: whether a result is for everybody who asked for it. */
+export function createFlights<T>(mayBeShared: (result: T) => boolean): Flights<T> {
+  const flights = new Map<string, Flight<T>>();
+
+  const launch = (key: string, start: Start<T>): Flight<T> => {
+    const controller = new AbortController();
+    const flight: Flight<T> = { waiters: 0, work: start(controller.signal), abort: () => controller.abort() };
+    const forget = (): void => {
+      if (flights.get(key) === flight) flights.delete(key);
+    };
+    flight.work.then(forget, forget);
+    flights.set(key, flight);
+    return flight;
+  };
+
+  return {
+    async join(key, signal, start) {
+      if (signal.aborted) throw left(signal);
+      const known = flights.get(key);
+      const flight = known ?? launch(key, start);
+      flight.waiters += 1;
+      try {
+        const result = await orLeave(flight.work, signal);
+        if (known === undefined || mayBeShared(result)) return result;
+      } finally {
+        flight.waiters -= 1;
+        if (flight.waiters === 0) {
+          if (flights.get(key) === flight) flights.delete(key);
+          flight.abort();
+        }
+      }
+      return alone(signal, start);
+    },
+    alone,
+  };
+}
+
+async function alone<T>(signal: AbortSignal, start: Start<T>): Promise<T> {
+  if (signal.aborted) throw left(signal);
+  return orLeave(start(signal), signal);
+}
+
+function orLeave<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => reject(left(signal));
+    signal.addEventListener('abort', leave, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+  });
+}
+
+const left = (signal: AbortSignal): Error =>
+  fetchFailed('aborted', 'the caller did not wait for the page', { cause: signal.reason });

@@ -1,0 +1,166 @@
+import {
+  type Compilable,
+  Kysely,
+  PostgresDialect,
+  type PostgresPool,
+  type PostgresPoolClient,
+  type Transaction,
+} from 'kysely';
+import pg from 'pg';
+import { StoreUnavailable } from '../../../contract/errors.ts';
+import type { Books } from './books.ts';
+import type { BooksTables } from './books-tables.ts';
+import { compileOnly } from './compile-only.ts';
+import { migrateBooks } from './migrate-books.ts';
+import type { Durability, Procedure, Steps } from './procedure.ts';
+
+const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
+const CONNECT_MS = 3_000;
+const STATEMENT_MS = 5_000;
+/** A server that is gone without a word ends no statement: then our side does, this much later. */
+const REPLY_GRACE_MS = 1_000;
+/** Transactions that met each other are tried again; the server has undone them. */
+const TRIES_MAX = 5;
+/**
+ * serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/15/errcodes-appendix.html): who
+ * writes a reference in the same moment as another sees the other's the next time, and answers accordingly.
+ */
+const MET_ANOTHER = new Set(['40001', '40P01', '23505']);
+
+/** Classes of codes that speak of the server and not of the query: connection, resources, operator intervention, system error. */
+const SERVER_TROUBLE = /^(?:08|53|57|58)/;
+/** The server stands by for another one, or its disk is read-only: read_only_sql_transaction. */
+const READ_ONLY = '25006';
+
+const BIGINT = 20;
+const NUMERIC = 1_700;
+
+/**
+ * PostgreSQL, for any number of processes. Usage goes over connections whose commits do not wait for the disk, money over
+ * others that do: so a busy key is locked for a round trip and not for a flush.
+ */
+export async function openPostgresBooks(
+  url: string,
+  { statementMs = STATEMENT_MS }: { statementMs?: number } = {},
+): Promise<Books> {
+  const open = (durability: Durability): pg.Pool => openPool(url, { durability, statementMs });
+  const pools = { kept: open('kept'), flushed: open('flushed') };
+  const db = new Kysely<BooksTables>({ dialect: new PostgresDialect({ pool: reachedPool(pools.kept) }) });
+  const money = new Kysely<BooksTables>({
+    dialect: new PostgresDialect({ pool: reachedPool(pools.flushed) }),
+  });
+  const close = async (): Promise<void> => {
+    await Promise.all([db.destroy(), money.destroy()]);
+  };
+  await migrateBooks(money).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  const queries = compileOnly('postgres');
+  return {
+    dialect: 'postgres',
+    db,
+    run: (procedure, args) =>
+      again(() =>
+        procedure.oneStatement
+          ? runStatement(pools[procedure.durability], procedure, procedure.steps(queries, args))
+          : (procedure.durability === 'flushed' ? money : db)
+              .transaction()
+              .execute((transaction) => runSteps(transaction, procedure.steps(queries, args))),
+      ),
+    snapshot: (read) =>
+      db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
+    close,
+  };
+}
+
+function openPool(
+  connectionString: string,
+  { durability, statementMs }: { durability: Durability; statementMs: number },
+): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString,
+    max: CONNECTIONS[durability],
+    connectionTimeoutMillis: CONNECT_MS,
+    statement_timeout: statementMs,
+    query_timeout: statementMs + REPLY_GRACE_MS,
+    options: durability === 'kept' ? '-c synchronous_commit=off' : undefined,
+    types: {
+      // Credits and instants stay far below 2^53.
+      getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+        oid === BIGINT || oid === NUMERIC
+          ? Number
+          : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
+    },
+  });
+  // A connection that dies is replaced. In use it tells its caller; its own event, unheard, would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  return pool;
+}
+
+/** A pool for Kysely whose failures to reach the server are StoreUnavailable; a connection that failed is not used again. */
+function reachedPool(pool: pg.Pool): PostgresPool {
+  return {
+    async connect() {
+      const client = await pool.connect().catch(throwReached);
+      let broken: Error | undefined;
+      const query = (text: string, values: unknown[]) =>
+        client.query(text, values).catch((error: Error) => {
+          if (isUnreached(error)) broken = error;
+          return throwReached(error);
+        });
+      // Kysely was given no cursor, so it calls the form that takes text and values alone.
+      return {
+        query: query as unknown as PostgresPoolClient['query'],
+        release: () => client.release(broken),
+      };
+    },
+    end: () => pool.end(),
+  };
+}
+
+function throwReached(error: unknown): never {
+  if (!isUnreached(error)) throw error;
+  throw new StoreUnavailable('The accounts cannot be reached; try again in a moment.', { cause: error });
+}
+
+/** What the driver says without a word of the server is about the connection. */
+function isUnreached(error: unknown): boolean {
+  if (!(error instanceof pg.DatabaseError)) return true;
+  return SERVER_TROUBLE.test(error.code ?? '') || error.code === READ_ONLY;
+}
+
+async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tries >= TRIES_MAX || !MET_ANOTHER.has((error as pg.DatabaseError).code ?? '')) throw error;
+    }
+  }
+}
+
+/** Prepared under the procedure's name: planning a statement of several parts costs more than running it. */
+async function runStatement<Result>(
+  pool: pg.Pool,
+  { name }: Pick<Procedure<never, never>, 'name'>,
+  steps: Steps<Result>,
+): Promise<Result> {
+  const first = steps.next();
+  if (first.done) return first.value;
+  const { sql: text, parameters } = (first.value as Compilable).compile();
+  const { rows } = await pool.query({ name, text, values: [...parameters] }).catch(throwReached);
+  const last = steps.next(rows);
+  if (!last.done) throw new Error(`${name} says that it is one statement and has another`);
+  return last.value;
+}
+
+async function runSteps<Result>(
+  transaction: Transaction<BooksTables>,
+  steps: Steps<Result>,
+): Promise<Result> {
+  let step = steps.next();
+  while (!step.done) step = steps.next((await transaction.executeQuery(step.value.compile())).rows);
+  return step.value;
+}

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { canonicalUrl } from '../../text/urls/canonical-url.ts';
+import { fuse, type ListedItem, type SourceList } from './fuse.ts';
+import { rerankByPassages } from './rerank-by-passages.ts';
+
+const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
+  url,
+  title: '',
+  snippet: '',
+  publishedDay: null,
+  ...parts,
+});
+const list = (source: string, weight: number, ...items: ListedItem[]): SourceList => ({
+  source,
+  weight,
+  items,
+});
+
+describe('fuse', () => {
+  test('what two sources find stands before what one puts first', () => {
+    const pages = fuse([
+      list('a', 1, item('https://one.org/'), item('https://both.org/')),
+      list('b', 1, item('https://two.org/'), item('https://www.both.org/?utm_source=x')),
+    ]);
+    assert.equal(pages[0]?.url, 'https://both.org/');
+    assert.deepEqual(pages[0]?.sources, ['a', 'b']);
+    assert.equal(pages.length, 3);
+  });
+
+  test('a source of more weight goes first', () => {
+    const pages = fuse([list('field', 0.5, item('https://f.org/')), list('web', 1, item('https://w.org/'))]);
+    assert.deepEqual(
+      pages.map(({ url }) => url),
+      ['https://w.org/', 'https://f.org/'],
+    );
+  });
+
+  test('a first place with everybody is worth 1', () => {
+    const [page] = fuse([list('a', 0.7, item('https://x.org/')), list('b', 1, item('https://x.org/'))]);
+    assert.ok(Math.abs((page?.fused ?? 0) - 1) < 1e-9);
+  });
+
+  test('of one page the longest sane title, the longest snippet, the earliest trusted day and https stay', () => {
+    const paragraph = 'A very long heading '.repeat(20);
+    const [page, ...others] = fuse([
+      list(
+        'web',
+        1,
+        item('http://x.org/a', { title: 'Red knot - Wi…', snippet: 'Short.', publishedDay: '2024-05-02' }),
+      ),
+      list(
+        'other',
+        1,
+        item('https://m.x.org/a', {
+          title: 'Red knot - Wikipedia',
+          snippet: 'A longer one.',
+          publishedDay: '2024-05-01',
+        }),
+      ),
+      list('field', 0.5, item('https://x.org/a/', { title: paragraph, publishedDay: '2020-01-01' })),
+    ]);
+    assert.equal(others.length, 0);
+    assert.partialDeepStrictEqual(page, {
+      url: 'https://m.x.org/a',
+      title: 'Red knot - Wikipedia',
+      snippet: 'A longer one.',
+      publishedDay: '2024-05-01',
+    });
+  });
+
+  test('a page stands at an address that may stand, whoever names it and however far behind', () => {
+    const lists = [
+      list('a', 1, item('https://arxiv.org/abs/2401.00001'), item('https://ar5iv.org/abs/2401.00001')),
+      list('b', 0.5, item('https://other.org/'), item('https://alphaxiv.org/abs/2401.00001')),
+    ];
+    const stands = (...hosts: string[]): (string | undefined)[] =>
+      fuse(lists, (url) => hosts.includes(new URL(url).hostname)).map(({ url }) => url);
+    assert.equal(stands('arxiv.org', 'ar5iv.org')[0], 'https://arxiv.org/abs/2401.00001');
+    assert.equal(stands('ar5iv.org')[0], 'https://ar5iv.org/abs/2401.00001');
+    assert.equal(stands('alphaxiv.org')[0], 'https://alphaxiv.org/abs/2401.00001');
+    assert.equal(stands()[0], 'https://arxiv.org/abs/2401.00001');
+  });
+
+  test('a page that one source names twice is worth what it is worth once', () => {
+    const [once] = fuse([list('a', 1, item('https://x.org/'))]);
+    const [twice] = fuse([list('a', 1, item('https://x.org/'), item('https://www.x.org/'))]);
+    assert.deepEqual(twice, once);
+  });
+
+  const url = fc.constantFrom(
+    'https://a.org/',
+    'http://a.org',
+    'https://a.org/x',
+    'https://b.org/',
+    'https://www.b.org/index.html',
+    'https://c.org/?b=1&a=2',
+    'https://c.org/?a=2&b=1',
+    'https://d.org/',
+    'https://e.org/',
+    'https://f.org/?utm_source=1',
+  );
+  const text = fc.constantFrom(
+    '',
+    'red knot',
+    'the tide of the north sea turns twice a day and nobody who walks the flats forgets it',
+    'waders',
+  );
+  const items = fc.array(
+    fc.record({
+      url,
+      title: text,
+      snippet: text,
+      publishedDay: fc.option(fc.constantFrom('2024-01-01', '2024-02-01')),
+    }),
+    { maxLength: 8 },
+  );
+  const lists = fc
+    .uniqueArray(fc.constantFrom('index', 'web', 'other', 'wiki', 'papers'), { maxLength: 5 })
+    .chain((sources) =>
+      fc.tuple(
+        ...sources.map((source) =>
+          fc.record({ source: fc.constant(source), weight: fc.constantFrom(0.5, 0.9, 1), items }),
+        ),
+      ),
+    );
+
+  test('the order in which answers arrive changes nothing; no page comes twice; scores fall from at most 1', () => {
+    fc.assert(
+      fc.property(
+        lists.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([all, shuffled]) => {
+          const ranked = fuse(all);
+          assert.deepEqual(fuse(shuffled), ranked);
+          const keys = ranked.map((page) => canonicalUrl(page.url));
+          assert.equal(new Set(keys).size, keys.length);
+          for (const [place, { fused }] of ranked.entries()) {
+            assert.ok(fused >= 0 && fused <= 1 + 1e-9, String(fused));
+            assert.ok(place === 0 || fused <= (ranked[place - 1]?.fused ?? 1));
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('rerankByPassages', () => {
+  const result = (name: string, score: number, ...highlightScores: number[]) => ({
+    name,
+    score,
+    highlightScores,
+  });
+  test('a page with a better passage passes one that was a little ahead', () => {
+    const ranked = rerankByPassages([result('a', 0.6, 0.1), result('b', 0.55, 0.9)], [true, true]);
+    assert.deepEqual(
+      ranked.map(({ name }) => name),
+      ['b', 'a'],
+    );
+  });
+  test('a page that was not opened neither wins nor loses', () => {
+    const ranked = rerankByPassages(
+      [result('a', 0.8, 0.5), result('late', 0.7, 0.9), result('c', 0.6, 0.5)],
+      [true, false, true],
+    );
+    assert.deepEqual(
+      ranked.map(({ name }) => name),
+      ['a', 'late', 'c'],
+    );
+  });
+  test('when none was opened nothing changes', () => {
+    const results = [result('a', 0.6), result('b', 0.5)];
+    assert.deepEqual(rerankByPassages(results, [false, false]), results);
+  });
+});

@@ -1,0 +1,89 @@
+import type { Candidate } from '../../pages/article.ts';
+import { foldCopies } from '../../text/near-duplicates/fold-copies.ts';
+import { type ResultQuery, readResultQuery } from '../../text/query/result-query.ts';
+import { measureResult, type ResultFeatures, textsOf } from './result-features.ts';
+
+export type RankingRequest = {
+  query: string;
+  /** Today, YYYY-MM-DD: pages are fresh or not by it. */
+  now: string;
+  /** Of each candidate, by its place, the best passage of the opened page; null where it was not opened. */
+  pages?: readonly (string | null)[];
+};
+
+/**
+ * Shares of the features in the score. `prior` is the candidate's own score: what its source, or the fusion of several, makes of it.
+ * It weighs as much as the texts, since an upstream engine has seen the whole page.
+ */
+export const RESULT_SHARES = {
+  prior: 1,
+  text: 0.8,
+  title: 0.3,
+  phrase: 0.2,
+  address: 0.1,
+  official: 0.4,
+} as const;
+/** These count only where there is something to say: pages were opened, the query asks for fresh ones. */
+export const EVIDENCE_SHARE = 0.8;
+export const FRESH_SHARE = 0.6;
+
+/**
+ * The floor: a result that shows less than this share of the query's weight is off the topic. It holds only when some
+ * result reaches it; when none does the fault lies with the words (misspelled, another language), and all stay.
+ */
+export const COVERED_MIN = 0.15;
+/**
+ * Sources whose results need not show a word of the query: the own index has applied a floor of its own to the whole page,
+ * of which the passage is a part; others match meaning rather than words.
+ */
+export const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
+type Ranked<Result> = { result: Result; features: ResultFeatures; terms: string[]; score: number };
+
+/**
+ * Results of any sources, best first, each with a score from 0 to 1 that compares within this answer. Pure, and the order of
+ * the input makes no difference: ties are broken by address. Results off the topic and near-copies of better ones are left out.
+ */
+export function rankResults<Result extends Candidate>(results: Result[], request: RankingRequest): Result[] {
+  const query = readResultQuery(request.query);
+  const anyOpened = request.pages?.some((page) => page !== null) ?? false;
+  const ranked = results.map((result, place): Ranked<Result> => {
+    const texts = textsOf(result, request.pages?.[place] ?? null);
+    const features = measureResult(result, texts, { query, now: request.now });
+    const terms = texts.evidence.length > 0 ? texts.evidence : [...texts.title, ...texts.snippet];
+    return { result, features, terms, score: scoreOf(result.score, features, { query, anyOpened }) };
+  });
+  return foldCopies(onTopic(ranked).sort(better), ({ terms }) => terms).map(({ result, score }) => ({
+    ...result,
+    score,
+  }));
+}
+
+function better<Result extends Candidate>(left: Ranked<Result>, right: Ranked<Result>): number {
+  return right.score - left.score || (left.result.url < right.result.url ? -1 : 1);
+}
+
+function scoreOf(
+  prior: number,
+  features: ResultFeatures,
+  { query, anyOpened }: { query: ResultQuery; anyOpened: boolean },
+): number {
+  const { years, halfLifeDays } = query.wish;
+  const parts = [
+    [RESULT_SHARES.prior, Math.min(1, Math.max(0, prior))],
+    [RESULT_SHARES.text, features.text],
+    [RESULT_SHARES.title, features.title],
+    [RESULT_SHARES.phrase, features.phrase],
+    [RESULT_SHARES.address, features.address],
+    [RESULT_SHARES.official, features.official],
+    [anyOpened ? EVIDENCE_SHARE : 0, features.evidence],
+    [years.length > 0 || halfLifeDays !== null ? FRESH_SHARE : 0, features.fresh],
+  ] as const;
+  const total = parts.reduce((sum, [share]) => sum + share, 0);
+  return Math.min(1, parts.reduce((sum, [share, value]) => sum + share * value, 0) / total);
+}
+
+function onTopic<Result extends Candidate>(ranked: Ranked<Result>[]): Ranked<Result>[] {
+  const reaches = ({ features }: Ranked<Result>): boolean => features.covered >= COVERED_MIN;
+  if (!ranked.some(reaches)) return ranked;
+  return ranked.filter((one) => reaches(one) || TRUSTED_SOURCES.has(one.result.source));
+}

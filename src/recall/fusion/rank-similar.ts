@@ -1,0 +1,47 @@
+import type { Candidate } from '../../pages/article.ts';
+import { foldCopies } from '../../text/near-duplicates/fold-copies.ts';
+import { containedShare } from '../../text/near-duplicates/shingles.ts';
+import {
+  type Background,
+  type Topic,
+  type TopicPage,
+  topicOf,
+  topicOverlap,
+  topicWords,
+} from '../../text/query/topic-terms.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import { wordsOf } from '../../text/words/words.ts';
+
+/** A candidate of which this share stands word for word in the page is a copy of it. */
+const COPIED_SHARE_MIN = 0.6;
+const CHARS_COMPARED = 200_000;
+/** What the subject of the passage counts beside the candidate's own score: its source has seen the whole page, we a passage. */
+const OVERLAP_SHARE = 0.5;
+
+/** What is known of a candidate. */
+type Shown = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
+
+/** The page, its topic, and how common words are in general. */
+export type SimilarTo = { page: TopicPage; topic: Topic; background: Background };
+
+/**
+ * Candidates for the topic of a page, the most similar first, with scores from 0 to 1. Copies of the page and of better
+ * candidates are left out. The order of the input makes no difference.
+ */
+export function rankSimilar<Result extends Shown>(
+  candidates: Result[],
+  { page, topic, background }: SimilarTo,
+): Result[] {
+  const words = wordsOf(plainText(page.markdown.slice(0, CHARS_COMPARED)), page.language);
+  const passages = new Map(candidates.map((one) => [one.url, wordsOf(one.snippet, page.language)]));
+  const passageOf = ({ url }: Shown): string[] => passages.get(url) ?? [];
+  const ranked = candidates
+    .filter((candidate) => containedShare(passageOf(candidate), words) < COPIED_SHARE_MIN)
+    .map((candidate): Result => {
+      const shown = { title: candidate.title, markdown: candidate.snippet, language: page.language };
+      const overlap = topicOverlap(topic, topicOf(topicWords(shown), background));
+      return { ...candidate, score: (candidate.score + OVERLAP_SHARE * overlap) / (1 + OVERLAP_SHARE) };
+    })
+    .sort((left, right) => right.score - left.score || (left.url < right.url ? -1 : 1));
+  return foldCopies(ranked, passageOf);
+}

@@ -1,0 +1,52 @@
+import { parseDomainFilter } from '../../text/query/filters.ts';
+import type { SourceRate, SourceSpec } from '../source.ts';
+import { arxiv } from './arxiv.ts';
+import { brave } from './brave.ts';
+import { crossref } from './crossref.ts';
+import { github } from './github.ts';
+import { hackernews } from './hackernews.ts';
+import { kagi } from './kagi.ts';
+import { marginalia } from './marginalia.ts';
+import { mojeek } from './mojeek.ts';
+import { npm } from './npm.ts';
+import { openalex } from './openalex.ts';
+import { searxng } from './searxng.ts';
+import { semanticscholar } from './semanticscholar.ts';
+import { stackexchange } from './stackexchange.ts';
+import { wikidata } from './wikidata.ts';
+import { wikipedia } from './wikipedia.ts';
+
+/** Every upstream source, those of the whole web first. The own index is not among them. */
+export const ALL_SOURCES: readonly SourceSpec[] = [
+  searxng,
+  brave,
+  mojeek,
+  marginalia,
+  kagi,
+  wikipedia,
+  wikidata,
+  stackexchange,
+  hackernews,
+  github,
+  npm,
+  crossref,
+  openalex,
+  semanticscholar,
+  arxiv,
+];
+
+/** How often a source may be asked: a key may raise it. */
+export function rateOf({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {
+  return key === null ? rate : (keyedRate ?? rate);
+}
+
+/** Whether a result of the source can lie within the included domains (all of the web when there are none). */
+export function couldAnswer(
+  { hosts }: Pick<SourceSpec, 'hosts'>,
+  includeDomains: readonly string[],
+): boolean {
+  if (hosts === null || includeDomains.length === 0) return true;
+  const wanted = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
+  const covers = (wide: string, narrow: string): boolean => narrow === wide || narrow.endsWith(`.${wide}`);
+  return wanted.some((host) => hosts.some((own) => covers(own, host) || covers(host, own)));
+}

@@ -1,0 +1,83 @@
+import { keywordsOf } from '../../text/query/condense-query.ts';
+import { dayOfText } from '../responses/answer-day.ts';
+import { pageNumber } from '../responses/further-results.ts';
+import { type BadAnswer, failed } from '../responses/judge-answer.ts';
+import { listAt, textAt } from '../responses/loose-json.ts';
+import { plainOfText } from '../responses/plain-words.ts';
+import { lastNumber, readJson } from '../responses/read-json.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceQuery, SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 30;
+/** All words must be found, in a name, a description or a topic. */
+const KEYWORDS_MAX = 4;
+const FIT_MIN = 0.45;
+/** What its documentation asks to wait at least when no header says how long. */
+const SECONDARY_LIMIT_MS = 60_000;
+const PROJECT_WORDS = new Set(
+  'github repo repository library libraries framework tool tools cli sdk client implementation open-source project'.split(
+    ' ',
+  ),
+);
+
+/** https://docs.github.com/en/rest/search/search */
+export const github: SourceSpec = {
+  name: 'github',
+  about: 'repositories on GitHub',
+  scope: 'field',
+  hosts: ['github.com'],
+  terms: {
+    url: 'https://docs.github.com/en/rest/search/search#rate-limit',
+    note: '10 searches a minute, 30 with a token',
+  },
+  needsConsent: false,
+  key: { setting: 'GITHUB_API_TOKEN', required: false },
+  base: { setting: 'GITHUB_URL', standard: 'https://api.github.com' },
+  rate: { calls: 9, perMs: 60_000, atOnce: 2 },
+  keyedRate: { calls: 27, perMs: 60_000, atOnce: 2 },
+  // Published: 256 characters, the span of days included.
+  queryMax: { chars: 200, words: 32 },
+  mayBeCached: true,
+  fit: ({ code, words }) => {
+    if (code < FIT_MIN) return 0;
+    return code * (words.some((word) => PROJECT_WORDS.has(word)) ? 0.9 : 0.5);
+  },
+  request: (asked, { baseUrl, userAgent, key }) => ({
+    url: sourceAddress(baseUrl, '/search/repositories', {
+      q: [...keywordsOf(asked.query, KEYWORDS_MAX), ...createdIn(asked)].join(' '),
+      per_page: Math.min(asked.limit, COUNT_MAX),
+      page: pageNumber(asked),
+    }),
+    headers: {
+      ...sourceHeaders(userAgent, 'application/vnd.github+json'),
+      'x-github-api-version': '2022-11-28',
+    },
+    ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+  }),
+  read: (response) =>
+    readJson(response, {
+      complaint: complaintOf,
+      entries: (root) => listAt(root, 'items'),
+      item: (entry) => ({
+        url: textAt(entry, 'html_url'),
+        title: plainOfText(textAt(entry, 'full_name'), TITLE_CHARS_MAX),
+        snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
+        publishedDay: dayOfText(textAt(entry, 'created_at')),
+      }),
+      // What is left of this minute; the bucket knows better, but a token shared with others shows here.
+      quotaLeft: (_root, { headers }) => lastNumber(headers['x-ratelimit-remaining']),
+    }),
+};
+
+/** Besides its counted limit it has one that it tells in words alone. */
+function complaintOf(root: unknown, status: number): BadAnswer | null {
+  if (status === 422) return failed('the query was not understood');
+  const isSecondary = status === 403 && /secondary rate limit/i.test(textAt(root, 'message'));
+  return isSecondary ? { kind: 'throttled', retryAfterMs: SECONDARY_LIMIT_MS } : null;
+}
+
+function createdIn({ publishedFrom, publishedTo }: SourceQuery): string[] {
+  if (publishedFrom === null && publishedTo === null) return [];
+  return [`created:${publishedFrom ?? '*'}..${publishedTo ?? '*'}`];
+}

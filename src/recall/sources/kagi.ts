@@ -1,0 +1,69 @@
+import { dayOfText } from '../responses/answer-day.ts';
+import { type BadAnswer, failed, refused } from '../responses/judge-answer.ts';
+import { at, listAt, numberAt, textAt } from '../responses/loose-json.ts';
+import { plainOfHtml } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { withSites } from '../responses/site-operators.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 25;
+/** What one search costs; the balance that it tells is in dollars. */
+const USD_PER_CALL = 0.025;
+/** Unauthorized, no billing information, insufficient credit. */
+const KEY_CODES = new Set([2, 100, 101]);
+/** `t` of an entry that is a result; related searches have 1. */
+const RESULT = 0;
+
+/** https://help.kagi.com/kagi/api/search.html */
+export const kagi: SourceSpec = {
+  name: 'kagi',
+  about: 'the whole web, mixed from several indexes by Kagi',
+  scope: 'web',
+  hosts: null,
+  terms: {
+    url: 'https://help.kagi.com/kagi/api/overview.html',
+    note: 'whether results may be handed on must be agreed with Kagi',
+  },
+  needsConsent: true,
+  key: { setting: 'KAGI_API_KEY', required: true },
+  base: { setting: 'KAGI_URL', standard: 'https://kagi.com' },
+  rate: { calls: 5, perMs: 1_000, atOnce: 4 },
+  queryMax: { chars: 300, words: 32 },
+  mayBeCached: false,
+  fit: () => 1,
+  request: (asked, { baseUrl, userAgent, key }) => ({
+    url: sourceAddress(baseUrl, '/api/v0/search', {
+      q: withSites(asked, { or: true }),
+      limit: Math.min(asked.limit, COUNT_MAX),
+    }),
+    headers: sourceHeaders(userAgent),
+    authorization: `Bot ${key ?? ''}`,
+  }),
+  read: (response) =>
+    readJson(response, {
+      complaint: complaintOf,
+      entries: (root) => listAt(root, 'data'),
+      item: (entry) =>
+        at(entry, 't') === RESULT
+          ? {
+              url: textAt(entry, 'url'),
+              title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
+              snippet: plainOfHtml(textAt(entry, 'snippet'), SNIPPET_CHARS_MAX),
+              publishedDay: dayOfText(textAt(entry, 'published')),
+            }
+          : null,
+      quotaLeft: (root) => {
+        const balance = numberAt(root, 'meta', 'api_balance');
+        return balance === null ? null : Math.max(0, Math.floor(balance / USD_PER_CALL));
+      },
+    }),
+};
+
+function complaintOf(root: unknown): BadAnswer | null {
+  const [error] = listAt(root, 'error') ?? [];
+  const code = numberAt(error, 'code');
+  if (code === null) return null;
+  return KEY_CODES.has(code) ? refused(`Kagi error ${code}`) : failed(`Kagi error ${code}`);
+}

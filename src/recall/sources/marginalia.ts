@@ -1,0 +1,57 @@
+import { pageNumber } from '../responses/further-results.ts';
+import { listAt, textAt } from '../responses/loose-json.ts';
+import { plainOfText } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { onlySite } from '../responses/site-operators.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 50;
+/** What the engine itself may take at most, in milliseconds. */
+const ENGINE_MS_MAX = 250;
+
+/** https://about.marginalia-search.com/article/api */
+export const marginalia: SourceSpec = {
+  name: 'marginalia',
+  about: 'the small web: personal sites, essays, documentation without advertising',
+  scope: 'web',
+  hosts: null,
+  terms: {
+    url: 'https://about.marginalia-search.com/article/api',
+    note: 'free keys are CC-BY-NC-SA 4.0 and must not serve a paid service; commercial keys may',
+  },
+  needsConsent: true,
+  key: { setting: 'MARGINALIA_API_KEY', required: true },
+  base: { setting: 'MARGINALIA_URL', standard: 'https://api2.marginalia-search.com' },
+  rate: { calls: 1, perMs: 1_000, atOnce: 2 },
+  // All words must be found.
+  queryMax: { chars: 200, words: 6 },
+  mayBeCached: true,
+  fit: () => 1,
+  request: (asked, { baseUrl, userAgent, key }) => {
+    const site = onlySite(asked);
+    return {
+      url: sourceAddress(baseUrl, '/search', {
+        query: site === null ? asked.query : `${asked.query} site:${site}`,
+        count: Math.min(asked.limit, COUNT_MAX),
+        page: pageNumber(asked),
+        timeout: ENGINE_MS_MAX,
+      }),
+      headers: { ...sourceHeaders(userAgent), 'api-key': key ?? '' },
+    };
+  },
+  read: (response) =>
+    // Its older servers answer 503 to whoever is over the limit, without saying for how long.
+    response.status === 503
+      ? { kind: 'throttled', retryAfterMs: null }
+      : readJson(response, {
+          entries: (root) => listAt(root, 'results'),
+          item: (entry) => ({
+            url: textAt(entry, 'url'),
+            title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
+            snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
+            publishedDay: null,
+          }),
+        }),
+};

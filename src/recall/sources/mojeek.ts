@@ -1,0 +1,71 @@
+import { dayOfText, nextDay } from '../responses/answer-day.ts';
+import { offsetOf } from '../responses/further-results.ts';
+import { type BadAnswer, failed, refused } from '../responses/judge-answer.ts';
+import { listAt, textAt } from '../responses/loose-json.ts';
+import { plainOfHtml } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { onlySite } from '../responses/site-operators.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceQuery, SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 40;
+/** A used-up day is asked about again after so long. */
+const DAY_LIMIT_MS = 3_600_000;
+
+/** https://www.mojeek.com/support/api/search/ */
+export const mojeek: SourceSpec = {
+  name: 'mojeek',
+  about: 'the whole web, from the independent index of Mojeek',
+  scope: 'web',
+  hosts: null,
+  terms: { url: 'https://www.mojeek.com/services/search/web-search-api/', note: 'by contract' },
+  needsConsent: true,
+  key: { setting: 'MOJEEK_API_KEY', required: true },
+  base: { setting: 'MOJEEK_URL', standard: 'https://www.mojeek.com' },
+  rate: { calls: 5, perMs: 1_000, atOnce: 4 },
+  queryMax: { chars: 300, words: 24 },
+  mayBeCached: false,
+  fit: () => 1,
+  request: (asked, { baseUrl, userAgent, key }) => ({
+    url: sourceAddress(baseUrl, '/search', {
+      api_key: key ?? '',
+      q: asked.query,
+      fmt: 'json',
+      t: Math.min(asked.limit, COUNT_MAX),
+      s: firstOf(asked),
+      site: onlySite(asked),
+      since: asked.publishedFrom?.replaceAll('-', '') ?? null,
+      // Up to, but not including.
+      before: asked.publishedTo === null ? null : nextDay(asked.publishedTo).replaceAll('-', ''),
+    }),
+    headers: sourceHeaders(userAgent),
+  }),
+  read: (response) =>
+    readJson(response, {
+      complaint: (root) => complaintOf(textAt(root, 'response', 'status')),
+      entries: (root) => listAt(root, 'response', 'results'),
+      item: (entry) => ({
+        url: textAt(entry, 'url'),
+        title: plainOfHtml(textAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: plainOfHtml(textAt(entry, 'desc'), SNIPPET_CHARS_MAX),
+        publishedDay: dayOfText(textAt(entry, 'date')),
+      }),
+    }),
+};
+
+/** Mojeek says what is wrong in words, under status 200. */
+function complaintOf(status: string): BadAnswer | null {
+  if (status === '' || status === 'OK') return null;
+  if (/limit/i.test(status))
+    return { kind: 'throttled', retryAfterMs: /dai|day|month/i.test(status) ? DAY_LIMIT_MS : null };
+  return /key|auth|permi|denied|ip address/i.test(status)
+    ? refused('the key is not taken')
+    : failed('status ERROR');
+}
+
+/** It counts results from 1. */
+function firstOf(asked: SourceQuery): number | null {
+  const offset = offsetOf(asked, Math.min(asked.limit, COUNT_MAX));
+  return offset === null ? null : offset + 1;
+}

@@ -1,0 +1,64 @@
+import { dayOfText } from '../responses/answer-day.ts';
+import { pageNumber } from '../responses/further-results.ts';
+import { type BadAnswer, failed } from '../responses/judge-answer.ts';
+import { listAt, textAt } from '../responses/loose-json.ts';
+import { plainOfText } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { withSites } from '../responses/site-operators.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceSpec } from '../source.ts';
+
+/** Engines that a failure names, and the length of that list as text. */
+const NAMED_MAX = 5;
+const WHY_CHARS_MAX = 200;
+
+/**
+ * The operator's own metasearch server (https://docs.searxng.org/dev/search_api.html). It answers 200 whatever happened to
+ * its engines, and an engine that it has banned for a while is named nowhere: an empty list proves nothing.
+ */
+export const searxng: SourceSpec = {
+  name: 'searxng',
+  about: 'the whole web, through a SearXNG or searx server of your own',
+  scope: 'web',
+  hosts: null,
+  terms: {
+    url: 'https://docs.searxng.org/',
+    note: 'the terms of every engine that the server asks hold; choose engines that permit it',
+  },
+  needsConsent: false,
+  key: null,
+  base: { setting: 'SEARXNG_URL', standard: null },
+  rate: { calls: 20, perMs: 1_000, atOnce: 10 },
+  queryMax: { chars: 400, words: 50 },
+  mayBeCached: true,
+  fit: () => 1,
+  request: (asked, { baseUrl, userAgent }) => ({
+    url: sourceAddress(baseUrl, '/search', {
+      q: withSites(asked, { or: false }),
+      format: 'json',
+      pageno: pageNumber(asked) ?? 1,
+    }),
+    headers: sourceHeaders(userAgent),
+  }),
+  read: (response) =>
+    readJson(response, {
+      complaint: (root, status) => (status === 200 ? silentFailure(root) : null),
+      entries: (root) => listAt(root, 'results'),
+      item: (entry) => ({
+        url: textAt(entry, 'url'),
+        title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: plainOfText(textAt(entry, 'content'), SNIPPET_CHARS_MAX),
+        publishedDay: dayOfText(textAt(entry, 'publishedDate')),
+      }),
+      emptyIsProven: false,
+    }),
+};
+
+/** Nothing found, and engines that did not answer: nobody knows what they would have found. */
+function silentFailure(root: unknown): BadAnswer | null {
+  const unresponsive = listAt(root, 'unresponsive_engines') ?? [];
+  if (listAt(root, 'results')?.length !== 0 || unresponsive.length === 0) return null;
+  const engines = unresponsive.slice(0, NAMED_MAX).map((engine) => textAt(engine, 0) || 'unnamed');
+  return failed(`no engine answered: ${plainOfText(engines.join(', '), WHY_CHARS_MAX)}`);
+}

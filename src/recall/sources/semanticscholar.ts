@@ -1,0 +1,67 @@
+import { dayOfText } from '../responses/answer-day.ts';
+import { offsetOf } from '../responses/further-results.ts';
+import { at, listAt, textAt } from '../responses/loose-json.ts';
+import { plainOfText } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceQuery, SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 50;
+const FIT_MIN = 0.4;
+
+/** https://api.semanticscholar.org/api-docs/graph */
+export const semanticscholar: SourceSpec = {
+  name: 'semanticscholar',
+  about: 'scholarly papers with their abstracts',
+  scope: 'field',
+  hosts: ['arxiv.org', 'doi.org', 'semanticscholar.org'],
+  terms: {
+    url: 'https://www.semanticscholar.org/product/api/license',
+    note: 'attribution is asked for; without a key all the world shares one allowance',
+  },
+  needsConsent: true,
+  key: { setting: 'SEMANTICSCHOLAR_API_KEY', required: false },
+  base: { setting: 'SEMANTICSCHOLAR_URL', standard: 'https://api.semanticscholar.org' },
+  rate: { calls: 1, perMs: 1_100, atOnce: 1 },
+  queryMax: { chars: 300, words: 24 },
+  mayBeCached: true,
+  fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
+  request: (asked, { baseUrl, userAgent, key }) => ({
+    url: sourceAddress(baseUrl, '/graph/v1/paper/search', {
+      // A hyphen finds nothing there.
+      query: asked.query.replaceAll('-', ' '),
+      limit: Math.min(asked.limit, COUNT_MAX),
+      offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
+      fields: 'title,url,abstract,publicationDate,externalIds',
+      publicationDateOrYear: publishedIn(asked),
+    }),
+    headers: { ...sourceHeaders(userAgent), ...(key === null ? {} : { 'x-api-key': key }) },
+  }),
+  read: (response) =>
+    readJson(response, {
+      // Without results the list may be left out.
+      entries: (root) => (at(root, 'total') === 0 ? (listAt(root, 'data') ?? []) : listAt(root, 'data')),
+      item: (entry) => ({
+        url: paperUrl(entry),
+        title: plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX),
+        snippet: plainOfText(textAt(entry, 'abstract'), SNIPPET_CHARS_MAX),
+        publishedDay: dayOfText(textAt(entry, 'publicationDate')),
+      }),
+    }),
+};
+
+/** The paper itself rather than the page about it: arXiv can be read, a DOI leads to the publisher. */
+function paperUrl(entry: unknown): string {
+  const arxiv = textAt(entry, 'externalIds', 'ArXiv');
+  if (/^[\w.-]{4,20}(?:\/\d{7})?$/.test(arxiv)) return `https://arxiv.org/abs/${arxiv}`;
+  const doi = textAt(entry, 'externalIds', 'DOI');
+  return /^10\.\d{4,9}\/\S{1,300}$/.test(doi)
+    ? `https://doi.org/${encodeURI(doi.toWellFormed())}`
+    : textAt(entry, 'url');
+}
+
+function publishedIn({ publishedFrom, publishedTo }: SourceQuery): string | null {
+  if (publishedFrom === null && publishedTo === null) return null;
+  return `${publishedFrom ?? ''}:${publishedTo ?? ''}`;
+}

@@ -1,0 +1,69 @@
+import { keywordsOf } from '../../text/query/condense-query.ts';
+import { listAt, textAt } from '../responses/loose-json.ts';
+import { mediawikiComplaint } from '../responses/mediawiki-complaint.ts';
+import { plainOfText } from '../responses/plain-words.ts';
+import { readJson } from '../responses/read-json.ts';
+import { sourceAddress, sourceHeaders } from '../responses/source-address.ts';
+import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
+import type { SourceSpec } from '../source.ts';
+
+const COUNT_MAX = 10;
+/** It looks names up; nothing is named with more words. */
+const KEYWORDS_MAX = 5;
+const FIT_MIN = 0.6;
+/** A page of bare statements is seldom the best answer. */
+const FIT_MAX = 0.5;
+
+/** Words that begin with a capital, with the small words between them: `Ludwig van Beethoven`, `House of Commons`. */
+const NAME =
+  /\p{Lu}[\p{L}\p{M}'’.-]{1,40}(?: (?:(?:of|the|de|da|di|van|von|der|la|le|and) ){0,2}\p{Lu}[\p{L}\p{M}'’.-]{0,40}){0,6}/gu;
+const ASKING = /^(?:who|what|when|where|which|why|how|is|are|was|were|did|does|the|a|an|tell|define)$/i;
+
+/** https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
+export const wikidata: SourceSpec = {
+  name: 'wikidata',
+  about: 'people, places, works and things by their name',
+  scope: 'field',
+  hosts: ['wikidata.org'],
+  terms: {
+    url: 'https://www.wikidata.org/wiki/Wikidata:Data_access',
+    note: 'CC0; a User-Agent with a contact',
+  },
+  needsConsent: false,
+  key: null,
+  base: { setting: 'WIKIDATA_URL', standard: 'https://www.wikidata.org' },
+  rate: { calls: 30, perMs: 60_000, atOnce: 1 },
+  queryMax: { chars: 200, words: 16 },
+  mayBeCached: true,
+  fit: ({ entity }) => (entity < FIT_MIN ? 0 : entity * FIT_MAX),
+  request: ({ query, limit }, { baseUrl, userAgent }) => ({
+    url: sourceAddress(baseUrl, '/w/api.php', {
+      action: 'wbsearchentities',
+      format: 'json',
+      search: nameIn(query),
+      language: 'en',
+      uselang: 'en',
+      type: 'item',
+      limit: Math.min(limit, COUNT_MAX),
+    }),
+    headers: sourceHeaders(userAgent),
+  }),
+  read: (response) =>
+    readJson(response, {
+      complaint: (root) => mediawikiComplaint(root, response),
+      entries: (root) => listAt(root, 'search'),
+      item: (entry) => ({
+        url: textAt(entry, 'url').replace(/^\/\//, 'https://'),
+        title: plainOfText(textAt(entry, 'label'), TITLE_CHARS_MAX),
+        snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
+        publishedDay: null,
+      }),
+    }),
+};
+
+/** It finds things by the beginning of their name: the longest name in the query, else its keywords. */
+function nameIn(query: string): string {
+  const names = [...query.matchAll(NAME)].map(([name]) => name).filter((name) => !ASKING.test(name));
+  const longest = names.toSorted((one, other) => other.length - one.length)[0];
+  return longest ?? keywordsOf(query, KEYWORDS_MAX).join(' ');
+}

@@ -1,0 +1,101 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { condenseQuery } from '../../text/query/condense-query.ts';
+import type { SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
+import { couldAnswer, rateOf } from '../sources/all-sources.ts';
+import type { AnswerCache } from './answer-cache.ts';
+import { type Breaker, createBreaker } from './breaker.ts';
+import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
+import { createCallWindow } from './call-window.ts';
+import { createCaller } from './source-caller.ts';
+import type { Heard, SourceReading, Upstream, UpstreamQuery } from './upstream-types.ts';
+
+export type UpstreamParts = {
+  settings: SourceSettings;
+  fetch: GuardedFetch;
+  clock: Clock;
+  cache: AnswerCache;
+};
+
+/** A declared source with what the operator set -> one that runs: bounded in rate and number, guarded by a breaker, cached where its terms let it. */
+export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamParts): Upstream {
+  const rate = rateOf(spec, settings.key);
+  const breaker = createBreaker(clock);
+  const record = createCallRecord();
+  const caller = createCaller({
+    spec,
+    fetch,
+    clock,
+    breaker,
+    record,
+    window: createCallWindow(rate, clock),
+    atOnce: rate.atOnce,
+  });
+  // Another MediaWiki than Wikipedia finds its own articles.
+  const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
+  const underWay = new Map<string, Promise<Heard>>();
+
+  const requestFor = (query: UpstreamQuery): SourceRequest | null => {
+    const condensed = condenseQuery(query.query, spec.queryMax);
+    return condensed === '' ? null : spec.request({ ...query, query: condensed }, settings);
+  };
+  const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
+  const hear = async (request: SourceRequest, key: string, isLastResort: boolean): Promise<Heard> => {
+    const heard = await caller.call(request, { canary, isLastResort });
+    if (heard.ok && spec.mayBeCached) cache.keep(key, heard.items);
+    return heard;
+  };
+  const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
+
+  return {
+    name: spec.name,
+    scope: spec.scope,
+    mayBeCached: spec.mayBeCached,
+    fitOf: (traits, includeDomains) => (couldAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
+    isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
+    isClosed: () => breaker.state() === 'closed',
+    leaveBehind: caller.leaveBehind,
+    async ask(query, isLastResort = false) {
+      const request = requestFor(query);
+      if (request === null)
+        return { ok: false, error: 'unsuitable_query', detail: 'no word of the query fits' };
+      if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
+      const key = keyOf(request);
+      const fresh = spec.mayBeCached ? cache.fresh(key) : null;
+      if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
+      const flight =
+        underWay.get(key) ?? hear(request, key, isLastResort).finally(() => underWay.delete(key));
+      underWay.set(key, flight);
+      return flight;
+    },
+    kept(query) {
+      const request = requestFor(query);
+      return request === null || !spec.mayBeCached ? null : cache.any(keyOf(request));
+    },
+    reading: () => readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft() }),
+  };
+}
+
+function readingOf(
+  { name, about, scope, terms }: SourceSpec,
+  { breaker, record, quotaLeft }: { breaker: Breaker; record: CallRecord; quotaLeft: number | null },
+): SourceReading {
+  return {
+    ...{ name, about, scope, terms, state: 'on', why: null, quotaLeft },
+    ...{ breaker: breaker.state(), ...figuresOf(record) },
+  };
+}
+
+/** A source that spells two pages alike has but one: asked again it would say the same. */
+const NO_MORE: Heard = { ok: true, items: [], cache: 'hit' };
+
+/** A word that every source of the whole web finds something for. */
+const CANARY = {
+  query: 'wikipedia',
+  limit: 5,
+  includeDomains: [],
+  excludeDomains: [],
+  publishedFrom: null,
+  publishedTo: null,
+  page: 0,
+};

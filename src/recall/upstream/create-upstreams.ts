@@ -1,0 +1,63 @@
+import type { Clock } from '../../platform/clock.ts';
+import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
+import { ALL_SOURCES } from '../sources/all-sources.ts';
+import { createAnswerCache } from './answer-cache.ts';
+import { createUpstream } from './create-upstream.ts';
+import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
+
+/** What the operator set, as far as the upstream sources are concerned. */
+export type UpstreamSettings = {
+  /** The sources that are on, by name. */
+  sources: Readonly<Record<string, { readonly baseUrl: string; readonly key: string | null }>>;
+  /** Why the others are off. */
+  sourcesOff: Readonly<Record<string, string>>;
+  contact: string | null;
+  dnsServers: readonly string[];
+};
+
+export type Upstreams = {
+  running: Upstream[];
+  /** Every source there is, those that are off too. */
+  readings(): SourceReading[];
+  close(): Promise<void>;
+};
+
+const VERSION = '0.1';
+
+/** The upstream sources that are on, each with its own bounds, over one guarded way out and one cache. */
+export function createUpstreams(
+  { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
+  clock: Clock,
+): Upstreams {
+  const isNamed = ({ name, base }: (typeof ALL_SOURCES)[number]): boolean =>
+    sources[name] !== undefined && sources[name].baseUrl !== base.standard;
+  const network = createUpstreamFetch({
+    namedOrigins: ALL_SOURCES.filter(isNamed).flatMap(({ name }) => sources[name]?.baseUrl ?? []),
+    dnsServers,
+  });
+  const cache = createAnswerCache(clock);
+  const userAgent = `Sanderling/${VERSION} (${contact ?? 'a search service run by its users'})`;
+  const running = ALL_SOURCES.flatMap((spec) => {
+    const source = sources[spec.name];
+    if (source === undefined) return [];
+    const settings = { ...source, userAgent, contact };
+    return [createUpstream(spec, { settings, fetch: network.fetch, clock, cache })];
+  });
+  return {
+    running,
+    readings: () =>
+      ALL_SOURCES.map(
+        (spec) =>
+          running.find(({ name }) => name === spec.name)?.reading() ??
+          readingOfOff(spec, sourcesOff[spec.name] ?? 'off'),
+      ),
+    close: network.close,
+  };
+}
+
+function readingOfOff(
+  { name, about, scope, terms }: (typeof ALL_SOURCES)[number],
+  why: string,
+): SourceReading {
+  return { name, about, scope, terms, state: 'off', why, ...NOTHING_KNOWN };
+}

@@ -1,0 +1,48 @@
+import { Failure } from '../../contract/errors.ts';
+import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { SourceAnswer, SourceRequest, SourceSpec } from '../source.ts';
+
+/** One call over the wire and what it meant; never rejects. `wasReset`: the connection broke before an answer came. */
+export type WireAnswer =
+  | SourceAnswer
+  | { kind: 'late' }
+  | { kind: 'unreachable'; why: string; wasReset: boolean };
+
+/** A source that has not answered by then is given up. */
+export const SOURCE_TIMEOUT_MS = 5_000;
+/** Nobody waits longer for one source when others have answered. */
+export const PATIENCE_MS = 2_500;
+/** Bounds the reading; what a source accepts as an answer is less. */
+const ANSWER_BYTES_MAX = 6_291_456;
+
+export async function exchangeWithSource(
+  parts: { fetch: GuardedFetch; read: SourceSpec['read'] },
+  { url, headers, authorization }: SourceRequest,
+  signal: AbortSignal,
+): Promise<WireAnswer> {
+  try {
+    const response = await parts.fetch({
+      url,
+      headers,
+      ...(authorization === undefined ? {} : { authorization }),
+      signal,
+      bytesMax: ANSWER_BYTES_MAX,
+      timeoutMs: SOURCE_TIMEOUT_MS,
+    });
+    return parts.read(textOf(response));
+  } catch (error) {
+    if (error instanceof Failure) return meaningOf(error);
+    throw error;
+  }
+}
+
+function textOf({ status, headers, body }: FetchedResponse): Parameters<SourceSpec['read']>[0] {
+  return { status, headers, body: new TextDecoder().decode(body) };
+}
+
+function meaningOf({ fetch, message, cause }: Failure): WireAnswer {
+  if (fetch?.reason === 'timeout') return { kind: 'late' };
+  const code = (cause as { code?: unknown } | null | undefined)?.code;
+  const wasReset = fetch?.reason === 'protocol' && (code === 'ECONNRESET' || code === 'UND_ERR_SOCKET');
+  return { kind: 'unreachable', why: fetch?.reason === 'dns' ? 'dns' : message, wasReset };
+}

@@ -1,0 +1,86 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { SourceRequest, SourceSpec } from '../source.ts';
+import { createCallBudget } from './call-budget.ts';
+import type { CallRecord } from './call-record.ts';
+import type { CallWindow } from './call-window.ts';
+import { exchangeWithSource, PATIENCE_MS, type WireAnswer } from './exchange-with-source.ts';
+import { hedged } from './hedge.ts';
+
+export type WireParts = {
+  spec: Pick<SourceSpec, 'scope' | 'read'>;
+  fetch: GuardedFetch;
+  clock: Clock;
+  record: CallRecord;
+  window: CallWindow;
+  atOnce: number;
+};
+
+/** The line to one source: hedged, retried where that is safe, and recorded. The caller has taken its place in the window. */
+export type SourceWire = {
+  send(request: SourceRequest): Promise<WireAnswer>;
+  /** One call and no more, which is not recorded. */
+  sendOnce(request: SourceRequest): Promise<WireAnswer>;
+  underWay(): number;
+  /** Whether the last call ran out of time, or took longer than anybody waits when others have answered. */
+  lastWasLate(): boolean;
+  /** A search has gone on without its answer. */
+  leaveBehind(): void;
+};
+
+/** More calls than these shares of all are never made twice. */
+const HEDGED_SHARE_MAX = 0.05;
+const RETRIED_SHARE_MAX = 0.1;
+/** A p90 over fewer calls is chance. */
+const HEDGE_CALLS_KNOWN = 20;
+const HEDGE_MS_MIN = 20;
+
+export function createSourceWire({ spec, fetch, clock, record, window, atOnce }: WireParts): SourceWire {
+  const hedges = createCallBudget(HEDGED_SHARE_MAX);
+  const retries = createCallBudget(RETRIED_SHARE_MAX);
+  let underWay = 0;
+  let wasLate = false;
+
+  const once = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
+    underWay += 1;
+    try {
+      return await exchangeWithSource({ fetch, read: spec.read }, request, signal);
+    } finally {
+      underWay -= 1;
+    }
+  };
+  /** A GET whose connection broke before an answer came may be said again: nothing can have happened twice. */
+  const retried = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
+    const answer = await once(request, signal);
+    const mayRetry = answer.kind === 'unreachable' && answer.wasReset && !signal.aborted;
+    return mayRetry && retries.take() && window.take() ? once(request, signal) : answer;
+  };
+  const hedgeAfterMs = (): number | null => {
+    const isKnown = spec.scope === 'web' && record.known() >= HEDGE_CALLS_KNOWN;
+    const p90 = isKnown ? record.percentile(0.9) : null;
+    return p90 === null ? null : Math.max(HEDGE_MS_MIN, p90);
+  };
+
+  return {
+    async send(request) {
+      hedges.count();
+      retries.count();
+      const begun = clock.now();
+      const answer = await hedged((signal) => retried(request, signal), {
+        afterMs: hedgeAfterMs(),
+        may: () => underWay < atOnce && hedges.take() && window.take(),
+        counts: ({ kind }) => kind === 'ok',
+      });
+      const ms = clock.now() - begun;
+      record.add({ ok: answer.kind === 'ok', ms });
+      wasLate = answer.kind === 'late' || ms > PATIENCE_MS;
+      return answer;
+    },
+    sendOnce: (request) => once(request, new AbortController().signal),
+    underWay: () => underWay,
+    lastWasLate: () => wasLate,
+    leaveBehind: () => {
+      wasLate = true;
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { isStopWord, wordsOf } from '../../text/words/words.ts';
+
+/** Words for one property, by its name. */
+const ATTRIBUTES: Record<string, string> = {
+  height: 'height tall high hoch höhe haut hauteur alto altura высота',
+  width: 'width wide breit breite largeur ancho',
+  length: 'length long lang länge longueur longitud',
+  depth: 'depth deep tief tiefe profondeur',
+  weight: 'weight weigh weighs weighed heavy mass masse wiegt poids pèse peso pesa',
+  area: 'area surface covers covering fläche superficie',
+  population:
+    'population populous inhabitants residents people einwohner bevölkerung habitants población habitantes население',
+  cost: 'cost costs costing price priced kosten kostete preis coût coûte costo precio',
+  speed: 'speed fast geschwindigkeit vitesse velocidad',
+  age: 'age old aged alter',
+  temperature: 'temperature temperatures temperatur température temperatura',
+};
+/** Verbs that only join a thing to its figure. */
+const JOINING =
+  'measure measures measured reach reaches reached stand stands stood rise rises rising rose have has had feature features contain contains total amount amounts exact exactly approximately about around roughly nearly almost over estimated now today currently officially überhaupt beträgt est mide';
+/** Words by which two figures of one property differ. */
+const QUALIFIERS =
+  'average mean median maximum minimum max min highest lowest largest smallest first second third fourth last final initial original originally initially current new former total combined gross net annual monthly daily weekly per each only second-tallest upper lower north south east west inner outer male female adult juvenile young metropolitan urban rural greater official antenna spire roof tip without with excluding including';
+/** Events, by the words for each. */
+const EVENTS: Record<string, string> = {
+  birth: 'born birth geboren né née nació nacido родился',
+  death: 'died death dies gestorben starb mort morte décédé murió умер',
+  founding:
+    'founded founding established incorporated gegründet fondé fondée fundada fundado основан основана',
+  opening:
+    'opened opening inaugurated inauguration eröffnet inauguré inaugurée inaugurada inaugurado открыт открыта',
+  completion: 'completed completion finished fertiggestellt vollendet achevé achevée terminada terminado',
+  start: 'began begun started commenced groundbreaking begonnen commencé',
+  release:
+    'released release launched published publication premiered veröffentlicht erschienen publié sorti publicado lanzado',
+  discovery: 'discovered discovery entdeckt découvert descubierto',
+  invention: 'invented invention patented erfunden inventé inventado',
+  building:
+    'built constructed erected gebaut erbaut errichtet construit construite construida construido построен построена',
+  signing: 'signed unterzeichnet signé firmado',
+  acquisition: 'acquired acquisition bought purchased',
+  closing: 'closed closing shut dissolved disbanded abolished',
+  election: 'elected gewählt élu elegido',
+};
+
+const stems = (words: string): string[] =>
+  words.split(' ').flatMap((word) => [...wordsOf(word, 'en').slice(0, 1), word]);
+const byStem = (table: Record<string, string>): ReadonlyMap<string, string> =>
+  new Map(
+    Object.entries(table).flatMap(([name, words]) =>
+      stems(words).map((stem): [string, string] => [stem, name]),
+    ),
+  );
+
+const ATTRIBUTE_OF = byStem(ATTRIBUTES);
+const EVENT_OF = byStem(EVENTS);
+const JOINING_STEMS = new Set(stems(JOINING));
+const QUALIFIER_STEMS = new Set(stems(QUALIFIERS));
+
+/** A word (as `wordsOf` gives it) -> the property it names, itself where it is another telling word; none for words that only join. */
+export function attributeOf(term: string): string[] {
+  const known = ATTRIBUTE_OF.get(term);
+  if (known !== undefined) return [known];
+  if (isStopWord(term) || JOINING_STEMS.has(term) || QUALIFIER_STEMS.has(term) || /^\p{N}/u.test(term))
+    return [];
+  return [term];
+}
+
+export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
+
+export const isJoining = (term: string): boolean => JOINING_STEMS.has(term) || ATTRIBUTE_OF.has(term);
+export const isEvent = (term: string): boolean => EVENT_OF.has(term);
+/** Whether it is the name of a property and not a word of the text. */
+export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);
+
+/** The event that a clause tells of; null for none, and for several, of which one would have to be guessed. */
+export function eventOf(clause: string): string | null {
+  const words = [...wordsOf(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
+  const events = new Set(words.flatMap((term) => EVENT_OF.get(term) ?? []));
+  const [only] = events;
+  return events.size === 1 && only !== undefined ? only : null;
+}

@@ -1,0 +1,135 @@
+import { sentenceEnds } from '../../text/chunk/sentences.ts';
+import { siteOf } from '../../text/urls/site-of.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import { wordsOf } from '../../text/words/words.ts';
+import type { Evidence } from '../evidence/research-types.ts';
+import { attributeOf, eventOf, isEvent, isQualifier } from './attributes.ts';
+import { datesOf, type WrittenDate } from './dates.ts';
+import { makersOf } from './makers.ts';
+import { type Quantity, quantitiesOf } from './numbers.ts';
+import { STEMS, type Subject, subjectOf } from './subject.ts';
+
+/** What a claim says. */
+export type ClaimValue =
+  | ({ kind: 'quantity' } & Pick<Quantity, 'value' | 'step' | 'grain' | 'dimension' | 'bound'>)
+  | ({ kind: 'date'; event: string } & Pick<WrittenDate, 'year' | 'month' | 'day'>)
+  | { kind: 'maker'; deed: string; names: string[] };
+
+/** A value that a passage states about something. */
+export type Claim = {
+  source: string;
+  url: string;
+  site: string;
+  value: ClaimValue;
+  shown: string;
+  subject: Subject;
+  /** Which of its properties, as stems of the clause around the value. */
+  about: ReadonlySet<string>;
+  /** Words that narrow it down, such as `average`: two claims are compared only where these are the same. */
+  qualifiers: string;
+  /** Years that the sentence names beside the value. */
+  years: string;
+};
+
+const SENTENCE_CHARS_MAX = 600;
+const CLAUSE_EDGES = /[;:()[\]—–]|,(?!\d)|(?:\s(?:and|but|while|whereas|which|und|aber|et|mais|y|pero)\s)/giu;
+const WORDS_BEFORE = 7;
+const WORDS_AFTER = 4;
+/** Sentences that do not state, or state of something that may be. */
+const UNSURE =
+  /\?$|\b(?:not|never|n't|if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected|nicht|kein|pas|jamais|nunca)\b/iu;
+const CLAIMS_MAX = 400;
+
+/** What the passages state in numbers, dates and makers. Sentences that ask, deny or doubt state nothing. */
+export function claimsOf(evidence: readonly Evidence[]): Claim[] {
+  const claims: Claim[] = [];
+  for (const one of evidence) {
+    for (const sentence of sentencesOf(one.quote)) claims.push(...claimsIn(sentence, one));
+    if (claims.length >= CLAIMS_MAX) break;
+  }
+  return claims.slice(0, CLAIMS_MAX);
+}
+
+function sentencesOf(markdown: string): string[] {
+  return (
+    plainText(markdown)
+      .split('\n')
+      // A heading, and a row of a table, whose columns nobody has read, state nothing.
+      .filter((line) => !/^\s*(?:#|\|)/.test(line))
+      .flatMap((line) => {
+        const bare = line.replace(/^[\s>]*(?:[-*+]|\d{1,3}[.)])?\s+/, '').replace(/\[\d{1,3}\]/g, '');
+        const ends = [...sentenceEnds(bare), bare.length];
+        return ends.map((end, place) => bare.slice(ends[place - 1] ?? 0, end).trim());
+      })
+      .filter(
+        (sentence) => sentence !== '' && sentence.length <= SENTENCE_CHARS_MAX && !UNSURE.test(sentence),
+      )
+  );
+}
+
+type Stated = { value: ClaimValue; shown: string; start: number; end: number };
+
+function claimsIn(sentence: string, { id, url, title, language }: Evidence): Claim[] {
+  const dates = datesOf(sentence);
+  const quantities = quantitiesOf(sentence, language).filter(
+    (one) => !dates.some(({ start, end }) => one.start < end && start < one.end),
+  );
+  const stated: Stated[] = [
+    ...quantities.map(({ start, end, shown, value, step, grain, dimension, bound }): Stated => {
+      return { start, end, shown, value: { kind: 'quantity', value, step, grain, dimension, bound } };
+    }),
+    ...dates.flatMap((date): Stated[] => dated(sentence, date)),
+    ...makersOf(sentence).map(({ start, end, shown, deed, names }): Stated => {
+      return { start, end, shown, value: { kind: 'maker', deed, names } };
+    }),
+  ];
+  const firstValue = Math.min(...stated.map(({ start }) => start));
+  const subject = subjectOf(sentence, { title, firstValue });
+  if (subject === null) return [];
+  return stated.map(({ value, shown, start, end }) => {
+    const clause = clauseAround(sentence, { start, end, after: value.kind === 'quantity' });
+    const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
+    const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
+    return {
+      ...{ source: id, url, site: siteOf(url), value, shown, subject },
+      about: new Set(
+        words.flatMap((word) => (value.kind === 'date' && isEvent(word) ? [] : attributeOf(word))),
+      ),
+      qualifiers: [...new Set(words.filter(isQualifier))].sort().join(' '),
+      years: [...new Set(others)].sort().join(' '),
+    };
+  });
+}
+
+/** A date claims something where its clause names an event. */
+function dated(sentence: string, { start, end, shown, year, month, day }: WrittenDate): Stated[] {
+  const event = eventOf(clauseAround(sentence, { start, end, after: true }));
+  return event === null ? [] : [{ start, end, shown, value: { kind: 'date', event, year, month, day } }];
+}
+
+/** `after`: whether the words behind the value count too. */
+type Span = { start: number; end: number; after: boolean };
+
+/** The words near a value within its clause, without the value. */
+function clauseAround(sentence: string, { start, end, after }: Span): string {
+  let from = 0;
+  let to = sentence.length;
+  for (const { index, 0: edge } of sentence.matchAll(CLAUSE_EDGES)) {
+    if (index + edge.length <= start) from = index + edge.length;
+    else if (index >= end) {
+      to = index;
+      break;
+    }
+  }
+  const before = sentence
+    .slice(from, start)
+    .split(/\s+/)
+    .slice(-WORDS_BEFORE - 1);
+  const behind = after
+    ? sentence
+        .slice(end, to)
+        .split(/\s+/)
+        .slice(0, WORDS_AFTER + 1)
+    : [];
+  return [...before, ...behind].join(' ');
+}

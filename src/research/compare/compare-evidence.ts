@@ -1,0 +1,192 @@
+import type { Agreement, Disagreement, Evidence } from '../evidence/research-types.ts';
+import { isAttribute } from './attributes.ts';
+import { type Claim, claimsOf } from './claims.ts';
+import { sameDate } from './dates.ts';
+import { otherMakers, sameMakers } from './makers.ts';
+import type { Subject } from './subject.ts';
+
+/** Two claims speak of one thing: the smaller subject lies in the larger, which has little more. */
+const SUBJECT_SHARE_MIN = 0.6;
+/** Two figures are of one property when so much of the words around them is shared. */
+const ABOUT_SHARE_MIN = 0.6;
+/** What is said to be `about` so much may be this far off and still mean the same. */
+const ABOUT_TOLERANCE = 0.05;
+/** Figures of these change by the year: they are held against each other only where both tell the same years. */
+const CHANGING = /^(?:count:|money:|percent|time)/;
+const FOUND_MAX = 20;
+
+/**
+ * Where sources say the same and where they do not. Only values of one dimension, event or deed whose subject and property are worded
+ * nearly alike are held against each other; rather nothing is said than a disagreement that is none.
+ */
+export function compareEvidence(evidence: readonly Evidence[]): {
+  agreements: Agreement[];
+  disagreements: Disagreement[];
+} {
+  const claims = claimsOf(evidence).filter(({ value }) => value.kind !== 'quantity' || !isBound(value.bound));
+  const groups = groupsOf(claims);
+  const agreements = groups
+    .filter((group) => new Set(group.map(({ site }) => site)).size > 1)
+    .map((group) => ({ what: whatOf(group), value: shownOf(group), sources: sourcesOf(group) }));
+  return {
+    agreements: agreements.slice(0, FOUND_MAX),
+    disagreements: disagreementsOf(groups, unsettledOf(claims)).slice(0, FOUND_MAX),
+  };
+}
+
+const isBound = (bound: string): boolean => bound === 'least' || bound === 'most';
+
+/** Claims of one thing with one value, together; in the order of their first claims. */
+function groupsOf(claims: readonly Claim[]): Claim[][] {
+  const groups: Claim[][] = [];
+  for (const claim of claims) {
+    const group = groups.find((known) =>
+      known.every((other) => isSameThing(claim, other) && agree(claim, other)),
+    );
+    if (group === undefined) groups.push([claim]);
+    else group.push(claim);
+  }
+  return groups;
+}
+
+/** Claims of pages that themselves state several values for the thing: nobody knows which one to hold against others. */
+function unsettledOf(claims: readonly Claim[]): Set<Claim> {
+  const unsettled = new Set<Claim>();
+  for (const one of claims) {
+    if (claims.some((other) => other.url === one.url && isSameProperty(one, other) && differ(one, other)))
+      unsettled.add(one);
+  }
+  return unsettled;
+}
+
+function disagreementsOf(groups: readonly Claim[][], unsettled: ReadonlySet<Claim>): Disagreement[] {
+  const settled = groups
+    .map((group) => group.filter((claim) => !unsettled.has(claim)))
+    .filter((group) => group.length > 0);
+  const taken = new Set<Claim[]>();
+  const found: Disagreement[] = [];
+  for (const group of settled) {
+    if (taken.has(group)) continue;
+    const against = settled.filter(
+      (other) => other !== group && !taken.has(other) && contradicts(group, other),
+    );
+    if (against.length === 0) continue;
+    const sides = [group, ...against];
+    for (const side of sides) taken.add(side);
+    const values = sides.map((side) => ({ value: shownOf(side), sources: sourcesOf(side) }));
+    found.push({ what: whatOf(group), values });
+  }
+  return found;
+}
+
+const contradicts = (one: readonly Claim[], other: readonly Claim[]): boolean =>
+  one.some((left) =>
+    other.some((right) => left.url !== right.url && isSameProperty(left, right) && differ(left, right)),
+  );
+
+/** Same subject, same kind of value, nothing that narrows one of them down. */
+function isSameThing(one: Claim, other: Claim): boolean {
+  if (keyOf(one) !== keyOf(other) || one.qualifiers !== other.qualifiers) return false;
+  if (one.value.kind === 'quantity') {
+    const mayChange = CHANGING.test(one.value.dimension);
+    if (one.years !== other.years && (mayChange || (one.years !== '' && other.years !== ''))) return false;
+  }
+  return isSameSubject(one.subject, other.subject);
+}
+
+/** As that, and the words around the values say that the same property is meant. */
+function isSameProperty(one: Claim, other: Claim): boolean {
+  if (!isSameThing(one, other)) return false;
+  const shared = [...one.about].filter((word) => other.about.has(word)).length;
+  const all = new Set([...one.about, ...other.about]).size;
+  if (all === 0) return one.value.kind !== 'quantity' || one.value.dimension.startsWith('count:');
+  return shared / all >= ABOUT_SHARE_MIN;
+}
+
+function isSameSubject(
+  { terms: one, variant }: Subject,
+  { terms: other, variant: otherVariant }: Subject,
+): boolean {
+  if (variant !== null && otherVariant !== null && variant !== otherVariant) return false;
+  const shared = [...one].filter((term) => other.has(term)).length;
+  return (
+    shared === Math.min(one.size, other.size) && shared / Math.max(one.size, other.size) >= SUBJECT_SHARE_MIN
+  );
+}
+
+function keyOf({ value }: Claim): string {
+  if (value.kind === 'quantity') return value.dimension;
+  return value.kind === 'date' ? `date:${value.event}` : `maker:${value.deed}`;
+}
+
+/** Whether two claims of one thing give the same value, and mean the same by it. */
+function agree(one: Claim, other: Claim): boolean {
+  const [left, right] = [one.value, other.value];
+  if (left.kind === 'quantity' && right.kind === 'quantity') {
+    const meansSame = one.about.size === 0 || other.about.size === 0 || shares(one.about, other.about);
+    return meansSame && Math.abs(left.value - right.value) <= asGiven(left, right);
+  }
+  if (left.kind === 'date' && right.kind === 'date') return isSameAbout(one, other) && sameDate(left, right);
+  return left.kind === 'maker' && right.kind === 'maker' && sameMakers(left.names, right.names);
+}
+
+/** Whether they cannot both be right. */
+function differ(one: Claim, other: Claim): boolean {
+  const [left, right] = [one.value, other.value];
+  if (left.kind === 'quantity' && right.kind === 'quantity')
+    return Math.abs(left.value - right.value) > asRounded(left, right);
+  if (left.kind === 'date' && right.kind === 'date') return !sameDate(left, right);
+  return left.kind === 'maker' && right.kind === 'maker' && otherMakers(left.names, right.names);
+}
+
+const shares = (one: ReadonlySet<string>, other: ReadonlySet<string>): boolean =>
+  [...one].some((word) => other.has(word));
+
+const isSameAbout = (one: Claim, other: Claim): boolean =>
+  (one.about.size === 0 && other.about.size === 0) || shares(one.about, other.about);
+
+type Figure = { value: number; step: number; grain: number; bound: string };
+
+/** How far two figures of one value may lie apart when each was rounded to its last digit. */
+const asGiven = (one: Figure, other: Figure): number => slack(Math.max(one.grain, other.grain) / 2);
+
+/** The same when zeros at the end, and what is only `about` so much, may be rounded as well. */
+function asRounded(one: Figure, other: Figure): number {
+  const loose = one.bound === 'about' || other.bound === 'about' ? ABOUT_TOLERANCE : 0;
+  const size = Math.max(Math.abs(one.value), Math.abs(other.value));
+  return slack(Math.max((one.step + other.step) / 2, loose * size));
+}
+
+/** Half a digit is not exact in binary. */
+const slack = (distance: number): number => distance * (1 + 1e-9);
+
+/** What a group of claims is about, in the words of its first. */
+function whatOf([first]: readonly Claim[]): string {
+  if (first === undefined) return '';
+  const { subject, about, value, shown } = first;
+  const properties = [...about].filter(isAttribute);
+  if (value.kind === 'date') return `${subject.shown}: ${value.event}`;
+  if (value.kind === 'maker') return `${subject.shown}: ${value.deed} by`;
+  const counted = value.dimension.startsWith('count:') ? shown.replace(/^[^\p{L}]+/u, '') : '';
+  const named = counted === '' ? value.dimension.replace(/^.*:/, '') : counted;
+  return `${subject.shown}: ${properties.length > 0 ? properties.join(', ') : named}`;
+}
+
+/** The commonest wording, the most exact of several. */
+function shownOf(group: readonly Claim[]): string {
+  const counts = new Map<string, number>();
+  for (const { shown } of group) counts.set(shown, (counts.get(shown) ?? 0) + 1);
+  const [best] = group.toSorted(
+    (one, other) =>
+      (counts.get(other.shown) ?? 0) - (counts.get(one.shown) ?? 0) || coarseness(one) - coarseness(other),
+  );
+  return best?.shown ?? '';
+}
+
+function coarseness({ value }: Claim): number {
+  if (value.kind === 'quantity') return value.step;
+  if (value.kind === 'date') return (value.month === null ? 1 : 0) + (value.day === null ? 1 : 0);
+  return -value.names.join('').length;
+}
+
+const sourcesOf = (group: readonly Claim[]): string[] => [...new Set(group.map(({ source }) => source))];

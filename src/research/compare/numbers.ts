@@ -1,0 +1,192 @@
+import { wordsOf } from '../../text/words/words.ts';
+import { UNITS } from './units.ts';
+
+/** A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the latter are the size of its last digit. */
+export type Quantity = {
+  start: number;
+  end: number;
+  /** What may be compared: `length`, `money:usd`, `count:member`. */
+  dimension: string;
+  value: number;
+  /** Zeros at the end of a whole number may be rounded: they are not digits here. */
+  step: number;
+  /** The same, where they are taken as given. */
+  grain: number;
+  /** As the text writes it, number and unit. */
+  shown: string;
+  /** A bound or an estimate is not held against an exact figure. */
+  bound: 'exact' | 'about' | 'least' | 'most';
+};
+
+/** The comma is the decimal mark in these. */
+const COMMA_DECIMAL = new Set(
+  'de fr es it pt nl ru uk pl cs sv da nb nn no fi tr el ro hu id vi bg hr sk sl'.split(' '),
+);
+const NUMBER =
+  /(?<![\p{L}\p{N}_.,/:^-])(?<sign>[-−](?=[\d$€£¥₹]))?(?<money>US\$|\$|€|£|¥|₹)?\s?(?<digits>\d{1,3}(?:[,.\u00a0\u202f'’]\d{3}){1,12}(?:[.,]\d+)?|\d+(?:[.,]\d+)?)(?!\d|[.,:/-]\d|(?:st|nd|rd|th)\b)/gu;
+const SCALE =
+  /^\s?(?:(?<word>thousand|million|millions|billion|trillion|mio|mrd|tausend|millionen|milliarden|millones|milliards?|миллион(?:а|ов)?|тысяч[аи]?)(?!\p{L})|(?<letter>[kKMB])(?![\p{L}\p{N}])|(?<han>[万萬亿億]))/iu;
+const SCALES: Record<string, number> = {
+  thousand: 1e3,
+  tausend: 1e3,
+  k: 1e3,
+  million: 1e6,
+  millions: 1e6,
+  mio: 1e6,
+  millionen: 1e6,
+  millones: 1e6,
+  m: 1e6,
+  billion: 1e9,
+  b: 1e9,
+  mrd: 1e9,
+  milliarden: 1e9,
+  milliard: 1e9,
+  milliards: 1e9,
+  trillion: 1e12,
+  万: 1e4,
+  萬: 1e4,
+  亿: 1e8,
+  億: 1e8,
+  миллион: 1e6,
+  миллиона: 1e6,
+  миллионов: 1e6,
+  тысяч: 1e3,
+  тысяча: 1e3,
+  тысячи: 1e3,
+};
+const MONEY: Record<string, string> = {
+  US$: 'usd',
+  $: 'usd',
+  '€': 'eur',
+  '£': 'gbp',
+  '¥': 'jpy',
+  '₹': 'inr',
+};
+const UNIT_WORD = /^[\s-]?(?<unit>°\s?[CF]|%|‰|[\p{L}µ]{1,14}(?:\s?\/\s?\p{L}{1,5})?[²³]?)/u;
+const BEFORE: [Quantity['bound'], RegExp][] = [
+  [
+    'least',
+    /(?:over|more than|at least|above|exceeding|upwards of|minimum of|from|mehr als|über|mindestens|plus de|más de|至少|超过)\s*$/iu,
+  ],
+  [
+    'most',
+    /(?:under|less than|at most|up to|below|fewer than|almost|nearly|bis zu|weniger als|fast|moins de|menos de|不到|最多)\s*$/iu,
+  ],
+  [
+    'about',
+    /(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|c\.|~|≈|estimated(?: at)?|etwa|rund|ungefähr|environ|unos|aproximadamente|около|примерно|约|約)\s*$/iu,
+  ],
+];
+/** A plural right behind a number is what it counts; anything else may be an adjective. */
+const COUNTED = /^[\s-](?:\p{Ll}{3,}s|children|men|women)$/u;
+const BEFORE_CHARS = 30;
+const RANGE_AFTER = /^\s?(?:[-–—]|to|bis|à)\s?[$€£]?\d/u;
+const RANGE_BEFORE = /\d\s?(?:[-–—]|to|bis|à)\s?$/u;
+const QUANTITIES_MAX = 40;
+
+/** The quantities of a sentence in plain text. Bare numbers count what the word behind them names; years, ranges and versions are none. */
+export function quantitiesOf(sentence: string, language: string | null): Quantity[] {
+  const found: Quantity[] = [];
+  for (const match of sentence.matchAll(NUMBER)) {
+    const { digits = '', sign, money } = match.groups ?? {};
+    const start = match.index + (match[0].length - match[0].trimStart().length);
+    const numberEnd = match.index + match[0].length;
+    const rest = sentence.slice(numberEnd, numberEnd + 40);
+    if (RANGE_AFTER.test(rest) || RANGE_BEFORE.test(sentence.slice(0, start))) continue;
+    const read = readNumber(digits, language);
+    if (read === null) continue;
+    const scale = scaleOf(rest, money !== undefined);
+    const unit = unitOf(rest.slice(scale.length), {
+      money,
+      isPlain: digits.length === 4 && scale.length === 0,
+    });
+    if (unit === null) continue;
+    const factor = scale.factor * unit.factor;
+    const value = (sign === undefined ? 1 : -1) * read.value * factor + unit.offset;
+    const end = numberEnd + scale.length + unit.length;
+    const shown = sentence.slice(start, end).replace(/\s+/g, ' ').trim();
+    const before = sentence.slice(Math.max(0, start - BEFORE_CHARS), start);
+    const bound = BEFORE.find(([, pattern]) => pattern.test(before))?.[0] ?? 'exact';
+    found.push({
+      start,
+      end,
+      dimension: unit.dimension,
+      value,
+      step: read.step * factor,
+      grain: read.grain * factor,
+      shown,
+      bound,
+    });
+    if (found.length >= QUANTITIES_MAX) break;
+  }
+  return found;
+}
+
+/** Digits with marks -> their value and the size of the last digit; null when the marks may mean either. */
+function readNumber(
+  digits: string,
+  language: string | null,
+): { value: number; step: number; grain: number } | null {
+  const marks = digits.match(/[.,]/g) ?? [];
+  const last = marks.at(-1);
+  const comma = language !== null && COMMA_DECIMAL.has(language);
+  let decimal: string | null = null;
+  if (new Set(marks).size === 2) decimal = last ?? null;
+  else if (marks.length === 1) {
+    const behind = digits.length - 1 - digits.lastIndexOf(last ?? '');
+    const isGroup = behind === 3 && (last === ',' ? !comma : comma);
+    // 1.234 of a page that does not say its language may be either.
+    if (behind === 3 && language === null && last === '.') return null;
+    decimal = isGroup ? null : (last ?? null);
+  }
+  const point = decimal === null ? -1 : digits.lastIndexOf(decimal);
+  const whole = (point === -1 ? digits : digits.slice(0, point)).replace(/\D/g, '');
+  const fraction = point === -1 ? '' : digits.slice(point + 1);
+  const zeros = fraction === '' ? (/(?<!0)0+$/.exec(whole)?.[0].length ?? 0) : 0;
+  const step =
+    fraction === '' ? 10 ** Math.min(zeros, Math.max(0, whole.length - 1)) : 10 ** -fraction.length;
+  const grain = fraction === '' ? 1 : step;
+  return { value: Number(`${whole}.${fraction || '0'}`), step, grain };
+}
+
+function scaleOf(rest: string, isMoney: boolean): { factor: number; length: number } {
+  const { 0: text, groups } = SCALE.exec(rest) ?? {};
+  if (text === undefined) return { factor: 1, length: 0 };
+  const { word, letter, han } = groups ?? {};
+  // `5 m` are metres and `5 B` bytes, unless money stands before.
+  if (letter !== undefined && !(isMoney || letter === 'K')) return { factor: 1, length: 0 };
+  return { factor: SCALES[(word ?? letter ?? han ?? '').toLowerCase()] ?? 1, length: text.length };
+}
+
+type Unit = { dimension: string; factor: number; offset: number; length: number };
+
+function unitOf(
+  rest: string,
+  { money, isPlain }: { money: string | undefined; isPlain: boolean },
+): Unit | null {
+  if (money !== undefined)
+    return { dimension: `money:${MONEY[money] ?? money}`, factor: 1, offset: 0, length: 0 };
+  const { 0: text, groups } = UNIT_WORD.exec(rest) ?? {};
+  const word = (groups?.unit ?? '').replace(/\s?\/\s?/, '/');
+  const known =
+    UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? hanUnit(word);
+  if (known !== undefined && !(isPlain && text === 's'))
+    return { ...known, length: known.written ?? text?.length ?? 0 };
+  // Four digits are mostly a year, and `1980s` a decade.
+  if (isPlain || text === undefined || !COUNTED.test(text)) return null;
+  return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
+}
+
+/** A unit at the beginning of a run without spaces. */
+function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | undefined {
+  for (const size of [4, 3, 2, 1]) {
+    const unit = /^[\p{Script=Han}\p{Script=Katakana}ー]/u.test(word)
+      ? UNITS.get(word.slice(0, size))
+      : undefined;
+    if (unit !== undefined) return { ...unit, written: size };
+  }
+  return undefined;
+}
+
+/** `members` and `member` are counted alike. */
+const countedStem = (word: string): string => wordsOf(word, 'en')[0] ?? word;

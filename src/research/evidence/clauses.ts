@@ -1,0 +1,79 @@
+import { sentenceEnds } from '../../text/chunk/sentences.ts';
+import { keywordsOf } from '../../text/query/condense-query.ts';
+import { namesOf } from './names.ts';
+import { tellingTerms } from './telling-terms.ts';
+
+/** Words that begin a question or an order, in the languages whose questions are split. */
+const ASKING =
+  "who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|will|explain|compare|list|describe|find|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|weshalb|welche[rsnm]?|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|qu['’]|quién(?:es)?|qué|cuándo|dónde|cómo|cuál(?:es)?|cuánt[oa]s?|por qué|chi|cosa|quando|dove|come|perché|quale|quanti|wie|wanneer|waar|hoe|waarom|welk|кто|что|когда|где|как|почему|какой|какая|какие|сколько";
+const JOINED = new RegExp(
+  `(?:\\s*[,;]\\s*|\\s+)(?:and|or|but|as well as|und|oder|et|ou|y|o|e|en|и|или)(?:\\s+also)?\\s+(?=(?:in\\s+|for\\s+|by\\s+|to\\s+)?(?:${ASKING})(?![\\p{L}]))`,
+  'giu',
+);
+/** After a comma alone `which` and `who` go on about what stands before them; these do not. */
+const BESIDE = /\s*[,:]\s*(?=(?:what|when|where|why|how|explain|compare|list|describe)(?!\p{L}))/giu;
+const CJK_STOPS = /[。？！；]|[，、](?=.{6})|(?:以及|并且|而且|また|そして)/u;
+const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+/** `the population, area and highest point of France` */
+const LISTED =
+  /^(?<head>.*?\b(?:the|are|is|was|were|of|find|list|compare))\s+(?<items>[\p{L}\p{N}' -]{2,40}(?:,\s*(?:the\s+)?[\p{L}\p{N}' -]{2,40}){0,4},?\s+and\s+(?:the\s+)?[\p{L}\p{N}' -]{2,40}?)\s+(?<join>of|for|in)\s+(?<rest>.+)$/iu;
+const REFERRING =
+  /(?<!\p{L})(?:it|its|they|them|their|he|him|his|she|her|hers|this|these|those|there|er|sie|es|dessen|deren|elle|il|ils|elles|lui|ihr|ihre|su|sus|él|ella|он|она|оно|они|его|её|их)(?!\p{L})/iu;
+const CLAUSES_MAX = 8;
+const ITEM_WORDS_MAX = 4;
+const NAMES_CARRIED_MAX = 2;
+
+/** A clause as it stands, and the same with the names that it refers back to. */
+export type Clause = { text: string; query: string };
+
+/** The questions that a text puts, each alone; one that refers to what was named before carries the name with it. */
+export function clausesOf(text: string): Clause[] {
+  const clauses: Clause[] = [];
+  let named: string[] = [];
+  for (const part of partsOf(text).slice(0, CLAUSES_MAX)) {
+    const own = namesOf(part).map(({ text: name }) => name);
+    const refers = own.length === 0 || REFERRING.test(part);
+    const carried = refers ? named.filter((name) => !part.includes(name)) : [];
+    clauses.push({ text: part, query: [...carried, part].join(' ') });
+    if (own.length > 0) named = own.slice(0, NAMES_CARRIED_MAX);
+    // Its heaviest word stands for a name where nothing was named.
+    else if (named.length === 0) named = keywordsOf(part, 1);
+  }
+  return clauses;
+}
+
+function partsOf(text: string): string[] {
+  return sentencesOf(text)
+    .flatMap((sentence) => sentence.split(JOINED))
+    .flatMap((part) => part.split(BESIDE))
+    .flatMap((part) => (HAS_CJK.test(part) ? part.split(CJK_STOPS) : [part]))
+    .flatMap(spread)
+    .map((part) => part.replace(/^[\s,;:]+|(?<![\s,;:?!.])[\s,;:?!.]+$/gu, ''))
+    .filter((part) => tellingTerms(part, null).length > 0);
+}
+
+/** The sentences of a question, which may stand on lines of their own or in a list. */
+export function sentencesOf(text: string): string[] {
+  return text
+    .split(/\n+/)
+    .flatMap((line) => {
+      const bare = line.replace(/^\s*(?:[-*•]|\d{1,2}[.)])\s+/, '');
+      const ends = [...sentenceEnds(bare), bare.length];
+      return ends.map((end, place) => bare.slice(ends[place - 1] ?? 0, end));
+    })
+    .flatMap((sentence) => sentence.split(/;\s+|(?<=[?؟])\s*/u))
+    .map((sentence) => sentence.trim())
+    .filter((sentence) => sentence !== '');
+}
+
+/** `the A, B and C of D` -> `A of D`, `B of D`, `C of D`. Lists of names are left: they are facets by themselves. */
+function spread(part: string): string[] {
+  const { head = '', items, join = 'of', rest = '' } = LISTED.exec(part)?.groups ?? {};
+  if (items === undefined || /\b(?:between|both)\b/iu.test(head)) return [part];
+  const list = items
+    .split(/,\s*(?:and\s+)?|\s+and\s+/u)
+    .map((item) => item.replace(/^(?:the|a)\s+/iu, '').trim());
+  const areShort = list.every((item) => item !== '' && item.split(/\s+/).length <= ITEM_WORDS_MAX);
+  const areNames = list.some((item) => /^\p{Lu}/u.test(item));
+  return areShort && !areNames && list.length > 1 ? list.map((item) => `${item} ${join} ${rest}`) : [part];
+}

@@ -1,0 +1,138 @@
+import { rarityOf } from '../../text/scoring/rarity.ts';
+import { isStopWord, wordsOf } from '../../text/words/words.ts';
+
+/** A named thing as a text writes it, without its quotes. */
+export type Name = { text: string; start: number; end: number };
+
+const QUOTED =
+  /["“”„]([^"“”„\n]{2,80})["“”]|«\s?([^«»\n]{2,80}?)\s?»|「([^「」\n]{1,60})」|『([^『』\n]{1,60})』|《([^《》\n]{1,60})》|`([^`\n]{2,80})`/gu;
+/** Pieces without spaces, their punctuation outside. */
+const TOKEN =
+  /(?:--?(?=\p{L})|[@#$.](?=[\p{L}\p{N}]))?[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:(?:::|[.'’&/_-])[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?/gu;
+const IDENTIFIER =
+  /[\p{L}\p{N}](?:::|[._/])[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}(?:\+\+|#)$|^--?\p{L}|^[@#$]\p{L}/u;
+const VERSION = /^v?\d+(?:\.\d+)*(?:[-.]?(?:x|rc\d*|beta\d*|alpha\d*|lts))?$/i;
+/** A run of katakana with the few Han characters that it is written together with, such as 塔 of エッフェル塔. */
+const KATAKANA =
+  /(?:(?![何約数各])\p{Script=Han}){0,3}[\p{Script=Katakana}ー][\p{Script=Katakana}ー・]{2,}\p{Script=Han}{0,2}/gu;
+const KATAKANA_UNITS = /(?:メートル|キロ|グラム|トン|ドル|ユーロ|パーセント|リットル|ポンド)/u;
+/** Small words that stand inside names: `Haymo of Faversham`, `Ludwig van Beethoven`. */
+const CONNECTORS = new Set('of the de la le du des del di da von van der den ter bin al y zu'.split(' '));
+/** At the beginning of a sentence the article of a name is no part of it. */
+const ARTICLES = /^(?:der|die|das|den|ein|eine|le|la|les|une?|el|los|las|il|lo|gli|o|os|het|een)$/iu;
+const NAMES_MAX = 24;
+const NAME_WORDS_MAX = 8;
+/** From this share of capitals on the case of a text says nothing. */
+const CAPITALS_SHARE_MAX = 0.75;
+const CAPITALS_WORDS_MIN = 5;
+
+type Token = { text: string; start: number; end: number; startsSentence: boolean };
+
+/** The named things of a text in order: quoted phrases, identifiers, runs of capitalised words with their versions, runs of katakana. */
+export function namesOf(text: string): Name[] {
+  const quoted = [...text.matchAll(QUOTED)].map((match): Name => {
+    const inner = match.slice(1).find((group) => group !== undefined) ?? '';
+    return { text: inner.trim(), start: match.index, end: match.index + match[0].length };
+  });
+  const katakana = [...text.matchAll(KATAKANA)]
+    .filter(([run]) => !KATAKANA_UNITS.test(run))
+    .map(({ 0: run, index }): Name => ({ text: run, start: index, end: index + run.length }));
+  const rest = blanked(text, quoted);
+  const runs = capitalRuns(tokensOf(rest), rest);
+  return [...quoted, ...katakana, ...runs]
+    .filter(({ text: name }) => /[\p{L}\p{N}]/u.test(name))
+    .sort((one, other) => one.start - other.start)
+    .slice(0, NAMES_MAX);
+}
+
+/** The same text with what was taken replaced by commas, so that places stay. */
+function blanked(text: string, taken: readonly Name[]): string {
+  let out = text;
+  for (const { start, end } of taken) out = out.slice(0, start) + ','.repeat(end - start) + out.slice(end);
+  return out;
+}
+
+function tokensOf(text: string): Token[] {
+  return [...text.matchAll(TOKEN)].map(({ 0: piece, index }) => {
+    const bare = piece.replace(/(?:['’]s)$/u, '');
+    const before = text.slice(Math.max(0, index - 3), index);
+    return {
+      text: bare,
+      start: index,
+      end: index + bare.length,
+      startsSentence: index === 0 || /(?:^|[.?!:\n]|[-*]\s)\s{0,3}$/.test(before),
+    };
+  });
+}
+
+function capitalRuns(tokens: readonly Token[], text: string): Name[] {
+  const words = tokens.filter(({ text: word }) => /^\p{L}/u.test(word));
+  const capitals = words.filter(({ text: word }) => /^\p{Lu}/u.test(word)).length;
+  const isCaseTelling =
+    words.length < CAPITALS_WORDS_MIN || capitals / Math.max(1, words.length) <= CAPITALS_SHARE_MAX;
+  const names: Name[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const last = runFrom(tokens, at, { text, isCaseTelling });
+    const [head, tail] = [tokens[at], tokens[last]];
+    if (last < at || head === undefined || tail === undefined) continue;
+    names.push({ text: text.slice(head.start, tail.end), start: head.start, end: tail.end });
+    at = last;
+  }
+  return names;
+}
+
+type CaseOf = { text: string; isCaseTelling: boolean };
+
+/** The place of the last token of the name that begins at `first`; `first - 1` when none begins there. */
+function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling }: CaseOf): number {
+  const head = tokens[first];
+  if (head === undefined || !beginsName(head, tokens[first + 1], { text, isCaseTelling })) return first - 1;
+  let last = first;
+  for (let at = first + 1; at < Math.min(tokens.length, first + NAME_WORDS_MAX); at += 1) {
+    const [before, token] = [tokens[at - 1], tokens[at]];
+    if (before === undefined || token === undefined || !goesOn(before, text.slice(before.end, token.start)))
+      break;
+    if (isCapital(head) && isCapital(token) && isCaseTelling) last = at;
+    else if (VERSION.test(token.text) && last === at - 1) last = at;
+    else if (!isCapital(head) || !CONNECTORS.has(token.text)) break;
+  }
+  return last;
+}
+
+/** A space goes on with a name, and so does the point of an initial. */
+const goesOn = ({ text: word }: Token, between: string): boolean =>
+  between === ' ' || (between === '. ' && /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word));
+
+function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling }: CaseOf): boolean {
+  const { text: word, startsSentence } = token;
+  if (IDENTIFIER.test(word)) return true;
+  const version = next !== undefined && text.slice(token.end, next.start) === ' ' && isVersion(next.text);
+  if (version && /^\p{L}/u.test(word) && !isCommon(word)) return true;
+  if (!isCaseTelling || !isCapital(token)) return false;
+  const isInitial = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === '. ';
+  if (isInitial && word.length === 1) return true;
+  if (isStopWord(word.toLowerCase().replace(/['’].*$/s, ''))) return false;
+  if (!startsSentence) return true;
+  if (ARTICLES.test(word) || isParticiple(word)) return false;
+  const nextIsCapital = next !== undefined && isCapital(next) && text.slice(token.end, next.start) === ' ';
+  return nextIsCapital ? !isAsking(word) : !isCommon(word);
+}
+
+/** `Starring`, `Directed`: what begins a sentence in a verb's form is not the name behind it. */
+function isParticiple(word: string): boolean {
+  const [term] = wordsOf(word, 'en');
+  return /(?:ing|ed)$/.test(word) && term !== word.toLowerCase();
+}
+
+const isCapital = ({ text }: Token): boolean => /^\p{Lu}/u.test(text);
+const isVersion = (word: string): boolean => VERSION.test(word) && !/^(?:1[5-9]|20)\d\d$/.test(word);
+const isAsking = (word: string): boolean =>
+  /^(?:compare|explain|describe|list|find|show|give|tell|name|wer|was|wann|wo|wie|warum|welche[rsnm]?|qui|que|quel(?:le)?s?|comment|pourquoi|quand|quién|qué|cómo|cuál(?:es)?|cuándo|dónde|кто|что|когда|где|как|какой|какая|почему)$/iu.test(
+    word,
+  );
+
+/** Whether a word is one of the commonest of English, and so names nothing by itself. */
+function isCommon(word: string): boolean {
+  const [term] = wordsOf(word, 'en');
+  return term === undefined || isStopWord(term) || rarityOf(term) < 1 || isAsking(word);
+}

@@ -1,0 +1,103 @@
+import type { ScoredChunk } from '../../pages/article.ts';
+import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
+import { textFragmentLink } from '../../text/citations/text-fragment.ts';
+import { trimmedSpan } from '../../text/citations/trimmed-span.ts';
+import { scoreChunks } from '../../text/prune/score-chunks.ts';
+import { wordsOf } from '../../text/words/words.ts';
+import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
+import { tellingTerms, weightOf } from './telling-terms.ts';
+
+/** Of a longer page the beginning is read. */
+const PAGE_CHARS_READ = 300_000;
+const PASSAGES_PER_FACET = 4;
+const PASSAGES_PER_PAGE = 16;
+/** What a word above the passage counts beside one in it. */
+const ABOVE_WEIGHT = 0.6;
+/** Shares of a fit: the weight of the facet's words that passage, headings and title cover, and how densely beside the page's other passages. */
+const COVERED_SHARE = 0.7;
+/** How much of a fit hangs on the score that the search gave the page. */
+const FOUND_SHARE = 0.2;
+/** Below this share of the weight a passage says nothing about a facet. */
+const COVERED_MIN: Record<FacetKind, number> = {
+  question: 0.3,
+  clause: 0.4,
+  side: 0.45,
+  comparison: 0.4,
+  name: 0.75,
+  related: 0.75,
+};
+
+/** The passages of a page that bear on any of the facets from place `from` on, in page order, with how well they fit each. */
+export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
+  const { markdown: whole, found, ...about } = page;
+  const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
+  const linkTo = (start: number, end: number): string => textFragmentLink(page.url, whole.slice(start, end));
+  const fitsOf = new Map<number, Record<number, number>>();
+  for (const [place, facet] of facets.entries()) {
+    if (place < from) continue;
+    const scored = scoreChunks(chunks, facet.query, page.language);
+    const fit = fitter(facet, page);
+    const best = scored
+      .map((chunk) => ({ start: chunk.start, value: fit(chunk) * foundFactor(found[place]) }))
+      .filter(({ value }) => value > 0)
+      .sort((one, other) => other.value - one.value || one.start - other.start)
+      .slice(0, PASSAGES_PER_FACET);
+    for (const { start, value } of best) {
+      const fits = fitsOf.get(start) ?? {};
+      fitsOf.set(start, { ...fits, [place]: round(value) });
+    }
+  }
+  return chunks
+    .flatMap(({ markdown, headingPath, ...place }): Passage[] => {
+      const fits = fitsOf.get(place.start);
+      if (fits === undefined) return [];
+      const { start, end } = trimmedSpan(whole, place);
+      return [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
+    })
+    .sort((one, other) => bestFit(other) - bestFit(one) || one.start - other.start)
+    .slice(0, PASSAGES_PER_PAGE)
+    .sort((one, other) => one.start - other.start);
+}
+
+/** The passages of two readings of one page as one. */
+export function joinPassages(first: readonly Passage[], second: readonly Passage[]): Passage[] {
+  const joined = new Map(first.map((passage) => [passage.start, passage]));
+  for (const passage of second) {
+    const known = joined.get(passage.start);
+    joined.set(passage.start, { ...passage, fits: { ...known?.fits, ...passage.fits } });
+  }
+  return [...joined.values()].sort((one, other) => one.start - other.start);
+}
+
+const bestFit = ({ fits }: Passage): number => Math.max(0, ...Object.values(fits));
+
+/** A page that the facet's own search found is worth a little more than one that another's did. */
+function foundFactor(score: number | undefined): number {
+  return 1 - FOUND_SHARE + FOUND_SHARE * Math.min(1, Math.max(0, score ?? 0));
+}
+
+/** Rates the chunks of a page for one facet from 0 to 1; 0 for those that cover too little of it. */
+function fitter(
+  { kind, query, facet }: Facet,
+  { title, language }: ResearchPage,
+): (chunk: ScoredChunk) => number {
+  const terms = tellingTerms(query, language);
+  const total = weightOf(terms);
+  // A name that was brought up is looked for itself; what it was asked together with may be missing.
+  const needed = kind === 'related' ? tellingTerms(facet, language) : terms;
+  const inTitle = new Set(wordsOf(title, language));
+  return ({ markdown, headingPath, score }) => {
+    if (total === 0 || score === 0) return 0;
+    const words = new Set(wordsOf(markdown, language));
+    const above = new Set(wordsOf(headingPath.join(' '), language));
+    const inside = terms.filter((term) => words.has(term));
+    const over = terms.filter((term) => !words.has(term) && (above.has(term) || inTitle.has(term)));
+    const held = new Set([...inside, ...over]);
+    const share = weightOf(needed.filter((term) => held.has(term))) / weightOf(needed);
+    if (!(share >= COVERED_MIN[kind])) return 0;
+    const covered = (weightOf(inside) + ABOVE_WEIGHT * weightOf(over)) / total;
+    return COVERED_SHARE * covered + (1 - COVERED_SHARE) * score;
+  };
+}
+
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;

@@ -1,0 +1,51 @@
+import { canonicalUrl } from '../../text/urls/canonical-url.ts';
+import { siteOf } from '../../text/urls/site-of.ts';
+
+/** What one facet's search found, best first. */
+export type FoundPages = {
+  facet: number;
+  results: readonly { url: string; title: string; score: number; publishedDay: string | null }[];
+};
+/** A page that is to be opened, with the scores that searches gave it by facet. */
+export type PageToOpen = { url: string; publishedDay: string | null; found: Record<number, number> };
+
+/** So many pages of one site, as long as there are others. */
+const PER_SITE_MAX = 3;
+
+/**
+ * The pages to open: the best of each search in turn, each page once under whatever spelling, none of `opened` (canonical addresses), at
+ * most `most`. Pages of a site that has had its share come last.
+ */
+export function pagesToOpen(
+  searches: readonly FoundPages[],
+  { opened, most }: { opened: ReadonlySet<string>; most: number },
+): PageToOpen[] {
+  const pages = inTurn(searches, opened);
+  const perSite = new Map<string, number>();
+  const first: PageToOpen[] = [];
+  const later: PageToOpen[] = [];
+  for (const page of pages) {
+    const site = siteOf(page.url);
+    const count = (perSite.get(site) ?? 0) + 1;
+    perSite.set(site, count);
+    (count <= PER_SITE_MAX ? first : later).push(page);
+  }
+  return [...first, ...later].slice(0, most);
+}
+
+function inTurn(searches: readonly FoundPages[], opened: ReadonlySet<string>): PageToOpen[] {
+  const pages = new Map<string, PageToOpen>();
+  const longest = Math.max(0, ...searches.map(({ results }) => results.length));
+  for (let rank = 0; rank < longest; rank += 1) {
+    for (const { facet, results } of searches) {
+      const result = results[rank];
+      if (result === undefined) continue;
+      const key = canonicalUrl(result.url);
+      if (opened.has(key)) continue;
+      const page = pages.get(key) ?? { url: result.url, publishedDay: result.publishedDay, found: {} };
+      page.found[facet] ??= result.score;
+      pages.set(key, page);
+    }
+  }
+  return [...pages.values()];
+}

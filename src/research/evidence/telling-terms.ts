@@ -1,0 +1,22 @@
+import { rarityOf } from '../../text/scoring/rarity.ts';
+import { isStopWord, wordsOf } from '../../text/words/words.ts';
+
+/** Words that ask or compare and name nothing that a page would say. */
+const ASKING = new Set(
+  wordsOf(
+    'please tell explain describe list show give find compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old',
+    'en',
+  ),
+);
+
+/** The distinct terms of a text that carry a topic, stemmed for `language`; those that only ask are left out. */
+export function tellingTerms(text: string, language: string | null): string[] {
+  return [...new Set(wordsOf(text, language))].filter((term) => !isStopWord(term) && !ASKING.has(term));
+}
+
+/** What terms together weigh: rare ones more. */
+export function weightOf(terms: Iterable<string>): number {
+  let weight = 0;
+  for (const term of terms) weight += rarityOf(term);
+  return weight;
+}

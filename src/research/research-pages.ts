@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { Failure } from '../contract/errors.ts';
+import type { Page } from '../pages/article.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import { contentHash } from '../text/citations/content-hash.ts';
+import { joinPassages } from './evidence/page-passages.ts';
+import type { PageToOpen } from './evidence/pages-to-open.ts';
+import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research-types.ts';
+import type { ResearchOffThread } from './research-worker.ts';
+
+/** A page that was opened and the passages that were taken from it. */
+export type ReadPage = { page: ResearchPage; passages: Passage[] };
+
+/** Evidence with the name of the text that it was taken from. */
+export type ProvedEvidence = Evidence & { contentHash: string };
+
+const PAGES_AT_ONCE = 8;
+const PAGE_MS = 8_000;
+
+type Reading = { facets: Facet[]; signal: AbortSignal; tenant?: Tenant; onDone(): void };
+
+/** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
+export async function readPages(
+  { openPage, threads }: { openPage: OpenPage; threads: ResearchOffThread },
+  pages: readonly PageToOpen[],
+  reading: Reading,
+): Promise<(ReadPage | null)[]> {
+  const read: (ReadPage | null)[] = pages.map(() => null);
+  const waiting = [...pages.entries()];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !reading.signal.aborted; next = waiting.shift()) {
+      const [place, wanted] = next;
+      const page = await openOrNull(openPage, wanted, reading);
+      if (page !== null) read[place] = await withPassages(threads, researchPage(page, wanted), reading);
+      reading.onDone();
+    }
+  };
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, work));
+  return read;
+}
+
+/** The same pages with their passages for the facets from place `from` on as well. */
+export function readAgain(
+  threads: ResearchOffThread,
+  pages: readonly ReadPage[],
+  { facets, from, ...options }: { facets: Facet[]; from: number; signal: AbortSignal; tenant?: Tenant },
+): Promise<ReadPage[]> {
+  return Promise.all(
+    pages.map(async ({ page, passages }) => {
+      const more = await threads.passages(page, { facets, from }, options);
+      return { page, passages: joinPassages(passages, more ?? []) };
+    }),
+  );
+}
+
+/** Evidence of read pages, each piece with the hash of its page. */
+export function withHashes(evidence: readonly Evidence[], pages: readonly ReadPage[]): ProvedEvidence[] {
+  const quoted = new Set(evidence.map(({ url }) => url));
+  const hashes = new Map(
+    pages
+      .filter(({ page }) => quoted.has(page.url))
+      .map(({ page }) => [page.url, contentHash(page.markdown)]),
+  );
+  return evidence.map((one) => {
+    const hash = hashes.get(one.url);
+    assert(hash !== undefined, 'evidence is of a page that was read');
+    return { ...one, contentHash: hash };
+  });
+}
+
+async function withPassages(
+  threads: ResearchOffThread,
+  page: ResearchPage,
+  { facets, signal, tenant }: Reading,
+): Promise<ReadPage | null> {
+  const passages = await threads.passages(page, { facets, from: 0 }, { signal, tenant });
+  return passages === null ? null : { page, passages };
+}
+
+async function openOrNull(
+  openPage: OpenPage,
+  { url }: PageToOpen,
+  { signal, tenant }: Pick<Reading, 'signal' | 'tenant'>,
+): Promise<Page | null> {
+  try {
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]);
+    return await openPage(url, { signal: deadline, tenant, timeoutMs: PAGE_MS });
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}
+
+function researchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
+  const { url, title, language, markdown, published } = article;
+  return { url, title, language, markdown, publishedDay: publishedDay ?? published?.day ?? null, found };
+}

@@ -1,0 +1,126 @@
+import { Failure } from '../contract/errors.ts';
+import { CHARS_PER_TOKEN } from '../contract/limits.ts';
+import type { Page } from '../pages/article.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
+import type { QuoteOffThread } from './answer-worker.ts';
+import type { Choice } from './choose-results.ts';
+import { withProofs } from './cite-parts.ts';
+import { openInTime } from './open-in-time.ts';
+import { type PruneOffThread, plainParts } from './prune-worker.ts';
+import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
+import type { ContentsWanted, PageParts, SearchAnswer, SearchRequest, SearchResult } from './search.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+/** So much of a search may be gone when its pages are cut; the rest is for writing the answer. */
+const DRESSED_MS = 7_200;
+const PRUNE_MS_MIN = 250;
+
+type Dressing = {
+  chosen: Choice[];
+  /** Whether the passages of the pages may change the order. */
+  mayReorder: boolean;
+  watch: Stopwatch;
+};
+
+type Parts = {
+  openPage: OpenPage;
+  prune: PruneOffThread;
+  /** Null where no answer is ever wanted. */
+  quote: QuoteOffThread | null;
+};
+
+/**
+ * The chosen results with the wanted parts of their pages, and the quoted answer where one is wanted. All pages are opened at
+ * once; one that fails or is late loses only its text and carries the source's passage instead.
+ */
+export async function dressResults(
+  parts: Parts,
+  request: SearchRequest,
+  { chosen, mayReorder, watch }: Dressing,
+): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
+  const wanted = request.contents;
+  const quote = request.answer ? parts.quote : null;
+  const toOpen = wanted !== null ? chosen : quote !== null ? chosen.slice(0, ANSWER_PAGES) : [];
+  const none = quote === null ? {} : { answer: null };
+  if (toOpen.length === 0) return { results: chosen.map(bare), tokens: { raw: 0, output: 0 }, ...none };
+  const urls = toOpen.map(({ url }) => url);
+  const pages = await watch.stage('open', () =>
+    openInTime(parts.openPage, urls, {
+      signal: request.signal,
+      tenant: request.tenant,
+      watch,
+      ...(request.opening === undefined ? {} : { opening: request.opening }),
+    }),
+  );
+  const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
+  const [dressed, answer] = await Promise.all([
+    wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
+    quote === null ? null : quoteFromResults(quote, opened, { ...request, watch }),
+  ]);
+  const results = chosen.map(
+    (choice, place): SearchResult => ({
+      ...bare(choice),
+      publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
+      ...withProofs(dressed[place] ?? {}, provable(choice, pages[place] ?? null)),
+    }),
+  );
+  return {
+    results:
+      mayReorder && wanted !== null && isForTheQuery(wanted, request.query)
+        ? rerankByPassages(results, openedOf(pages))
+        : results,
+    tokens: tokensOf(pages, dressed, answer?.text ?? ''),
+    ...(quote === null ? {} : { answer }),
+  };
+}
+
+const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
+  ...{ url, title, score, publishedDay },
+});
+
+/** Quoted by the address under which it is a result. */
+const provable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
+  page === null ? null : { url, markdown: page.article.markdown };
+
+const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
+
+/** Each page for itself: one that is not cut in time keeps its source's passage. */
+function prunePages(
+  prune: PruneOffThread,
+  opened: { choice: Choice; page: Page | null }[],
+  { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
+): Promise<PageParts[]> {
+  const { query, tenant, signal } = request;
+  const left = Math.max(PRUNE_MS_MIN, DRESSED_MS - (watch.stop().total ?? 0));
+  const inTime = AbortSignal.any([signal, AbortSignal.timeout(left)]);
+  const partsOf = async ({ choice, page }: { choice: Choice; page: Page | null }): Promise<PageParts> => {
+    const snippet = { markdown: choice.snippet, language: null };
+    try {
+      const [parts] = await prune([page?.article ?? snippet], { wanted, query, tenant }, inTime);
+      return parts ?? {};
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!inTime.aborted && !(error instanceof Failure)) throw error;
+      const { prunedPlaces: _, ...plain } = plainParts({ page: snippet, wanted, query });
+      return plain;
+    }
+  };
+  return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
+}
+
+/** Whether the passages were scored for what was searched. */
+function isForTheQuery({ highlights }: ContentsWanted, query: string): boolean {
+  return highlights !== null && (highlights.query === null || highlights.query === query);
+}
+
+function tokensOf(pages: (Page | null)[], dressed: PageParts[], answer: string): SearchAnswer['tokens'] {
+  let raw = 0;
+  let output = Math.ceil(answer.length / CHARS_PER_TOKEN);
+  for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);
+  for (const { text, highlights, prunedContext } of dressed) {
+    for (const part of [text, prunedContext, ...(highlights ?? [])])
+      output += Math.ceil((part?.length ?? 0) / CHARS_PER_TOKEN);
+  }
+  return { raw, output };
+}

@@ -1,0 +1,91 @@
+import type { Candidate } from '../pages/article.ts';
+import { type Fused, fuse, type SourceList } from '../recall/fusion/fuse.ts';
+import { rankResults } from '../recall/fusion/rank-results.ts';
+import { foldAlike } from '../text/near-duplicates/fold-alike.ts';
+import { foldCopies } from '../text/near-duplicates/fold-copies.ts';
+import { type FilterName, failedFilter, filtersSet } from '../text/query/filters.ts';
+import { wordsOf } from '../text/words/words.ts';
+import type { SearchRequest } from './search.ts';
+
+/** A page that may become a result. */
+export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score'>;
+
+/** What the filters of a request did. `opened`: pages that were opened to find their date. */
+export type FilterReport = { removed: number; opened?: number };
+export type FiltersReport = Partial<Record<FilterName, FilterReport>>;
+
+export type Chosen = {
+  /** Best first; all of them pass the filters. */
+  passing: Choice[];
+  /** Best first; they lack nothing but a date. */
+  undated: Choice[];
+  filters: FiltersReport;
+};
+
+/** The name under which the own index proposes. */
+const OWN_INDEX = 'index';
+
+/** Whether nobody but the own index proposed anything. */
+export function isOwnIndexAlone(lists: readonly SourceList[]): boolean {
+  return lists.every(({ source }) => source === OWN_INDEX);
+}
+
+/**
+ * Lists of the sources -> results, fused, filtered and ranked. `today` is YYYY-MM-DD: a query may ask for what is fresh. What a filter
+ * keeps out takes nothing else away: a page stands at an address that the filters allow where it has one, and only pages that pass are
+ * folded into each other. The own index alone keeps its order and its scores: it has judged whole pages, where a ranking here would see
+ * a title and a passage.
+ */
+export function chooseResults(
+  lists: readonly SourceList[],
+  request: SearchRequest,
+  { today }: { today: string },
+): Chosen {
+  const anyDay = failedFilter({ ...request, publishedFrom: null, publishedTo: null });
+  const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
+  const { passing, undated, filters } = filtered(fused, request);
+  const ranked = (pages: Fused[]): Choice[] =>
+    isOwnIndexAlone(lists)
+      ? inOwnOrder(pages)
+      : rankResults(foldAlike(pages).map(candidateOf), { query: request.query, now: today });
+  return { passing: ranked(passing), undated: ranked(undated), filters };
+}
+
+/** Results and those that were found to be some as well, best first, without copies. */
+export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
+  const all = [...results, ...found].sort((one, other) => other.score - one.score);
+  return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
+}
+
+/** What the sources together make of a page; of one that the own index has read whole, its score where that is higher. */
+function candidateOf({ fused, ownScore, sources, ...page }: Fused): Candidate {
+  const [first = ''] = sources;
+  const source = sources.includes(OWN_INDEX) ? OWN_INDEX : first;
+  return { ...page, source, score: Math.max(ownScore ?? 0, Math.sqrt(fused)) };
+}
+
+function inOwnOrder(fused: readonly Fused[]): Choice[] {
+  return fused
+    .map((page) => ({ ...page, score: page.ownScore ?? 0 }))
+    .sort((one, other) => other.score - one.score);
+}
+
+type Filtered = { passing: Fused[]; undated: Fused[]; filters: FiltersReport };
+
+function filtered(pages: readonly Fused[], request: SearchRequest): Filtered {
+  const failed = failedFilter(request);
+  const filters: FiltersReport = Object.fromEntries(
+    filtersSet(request).map((name) => [name, { removed: 0 }]),
+  );
+  const passing: Fused[] = [];
+  const undated: Fused[] = [];
+  for (const page of pages) {
+    const name = failed(page);
+    if (name === null) passing.push(page);
+    else {
+      filters[name] = { removed: (filters[name]?.removed ?? 0) + 1 };
+      if (name === 'publishedDate' && page.publishedDay === null) undated.push(page);
+    }
+  }
+  return { passing, undated, filters };
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { contentHash } from '../text/citations/content-hash.ts';
+import { pageParts } from '../text/prune/page-parts.ts';
+import { withProofs } from './cite-parts.ts';
+
+const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
+const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;
+const page = { url: 'https://birds.example/', markdown };
+const wanted = (perUrl: number) => ({
+  ...{ text: null, pruned: null },
+  highlights: { query: null, perUrl, charsMax: null },
+});
+
+describe('withProofs', () => {
+  test('each highlight has a proof: where it stands, under what, how to get there', () => {
+    const parts = withProofs(pageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
+    const { highlights = [], highlightProofs = [] } = parts;
+    assert.ok(highlights.length > 0);
+    assert.equal(highlightProofs.length, highlights.length);
+    for (const [place, { start, end, link }] of highlightProofs.entries()) {
+      assert.equal(markdown.slice(start, end), highlights[place]?.trim());
+      assert.match(link, /^https:\/\/birds\.example\/#:~:text=The%20/);
+    }
+    assert.deepEqual(highlightProofs[0]?.headingPath, ['Birds', 'Knot']);
+    assert.equal(parts.contentHash, contentHash(markdown));
+    assert.ok(!('highlightPlaces' in parts));
+  });
+
+  test('each stretch of the pruned context has one', () => {
+    const tail = ['gull', 'plover', 'curlew', 'dunlin'].map((bird) => `## Other birds\n\n${long(bird)}`);
+    const whole = [markdown, ...tail, '## Knots again', long('knot of the north')].join('\n\n');
+    const pruned = { text: null, highlights: null, pruned: { query: 'knot' } };
+    const parts = withProofs(pageParts({ markdown: whole, language: 'en' }, pruned, null), {
+      ...page,
+      markdown: whole,
+    });
+    const { prunedContext = '', prunedProofs = [] } = parts;
+    assert.deepEqual(
+      prunedProofs.map(({ headingPath }) => headingPath.at(-1)),
+      ['Birds', 'Knots again'],
+    );
+    for (const { start, end, link } of prunedProofs) {
+      assert.ok(prunedContext.includes(whole.slice(start, end)));
+      assert.match(link, /^https:\/\/birds\.example\/#:~:text=The%20(?:coast|knot)%20/);
+    }
+    assert.deepEqual(Object.keys(parts), ['prunedContext', 'prunedBy', 'prunedProofs', 'contentHash']);
+  });
+
+  test('white space around a highlight is not proved', () => {
+    const places = [{ start: 2, end: 9, headingPath: [] }];
+    const { highlightProofs } = withProofs(
+      { highlightPlaces: places },
+      { url: page.url, markdown: 'x \n tern \n y' },
+    );
+    assert.deepEqual(highlightProofs, [
+      { start: 4, end: 8, headingPath: [], link: `${page.url}#:~:text=tern` },
+    ]);
+  });
+
+  test('without highlights there is nothing to prove, nor without the page', () => {
+    assert.deepEqual(withProofs({ text: 'x' }, page), { text: 'x' });
+    const source = pageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');
+    assert.deepEqual(Object.keys(withProofs(source, null)), ['highlights', 'highlightScores']);
+  });
+
+  test('the hash tells the text and the way it was made', () => {
+    assert.equal(
+      contentHash('abc'),
+      'sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad',
+    );
+  });
+});

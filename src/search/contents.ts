@@ -1,0 +1,113 @@
+import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
+import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
+import type { CacheState, Page } from '../pages/article.ts';
+import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import type { CheckUrl } from '../platform/net/fetch-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import { withProofs } from './cite-parts.ts';
+import type { PruneOffThread } from './prune-worker.ts';
+import type { ContentsWanted, PageParts } from './search.ts';
+
+export type ContentsRequest = {
+  urls: string[];
+  wanted: ContentsWanted;
+  /** How the pages are opened; absent: as any page. */
+  opening?: Opening;
+  /** Milliseconds after which pages that are not open count as failed. */
+  openMs?: number;
+  /** Of several addresses one that is not public fails alone; absent: it refuses the call before anything is fetched. */
+  eachAlone?: true;
+  signal: AbortSignal;
+  /** Whose call it is, for fair shares. */
+  tenant?: Tenant;
+};
+
+export type ContentsResult = PageParts & {
+  /** As requested. */
+  id: string;
+  url: string;
+  title: string;
+  author: string | null;
+  publishedDay: string | null;
+};
+
+/** One per requested URL, in order. */
+export type UrlStatus =
+  | { ok: true; id: string; cache: CacheState }
+  | { ok: false; id: string; reason: FetchReason; httpStatus: number | null; message: string };
+
+export type ContentsAnswer = { results: ContentsResult[]; statuses: UrlStatus[] };
+
+/** How the cache served the pages that loaded: `stale` when any is an older copy, `hit` when none was fetched. */
+export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
+  const states = new Set(statuses.flatMap((status) => (status.ok ? [status.cache] : [])));
+  if (states.has('stale')) return 'stale';
+  return states.has('hit') && !states.has('miss') ? 'hit' : 'miss';
+}
+
+/** Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL. */
+export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
+
+type Loaded = { id: string; page: Page; result: ContentsResult };
+type Lost = { id: string; failure: Failure };
+
+/** Fetching and extracting all pages of a call ends here; what is left of the route's time is for cutting and writing. */
+export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
+
+type Parts = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneOffThread };
+
+/** URLs -> their pages with the wanted parts; a URL that fails or is late is an entry of `statuses` and the others go on. */
+export function createContents(parts: Parts): Contents {
+  return async (request) => {
+    const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
+    // What is not judged here is judged by the opening of its page.
+    if (!eachAlone) for (const url of urls) parts.checkUrl(url);
+    const opening = AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
+    const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
+    const [only] = pages;
+    if (
+      urls.length === 1 &&
+      only !== undefined &&
+      'failure' in only &&
+      only.failure.code === 'url_not_allowed'
+    )
+      throw only.failure;
+    return {
+      results: pages.flatMap((one) => ('result' in one ? [one.result] : [])),
+      statuses: pages.map(statusOf),
+    };
+  };
+}
+
+/** Each page is cut as soon as it is open, so that a late one costs no other its place in the answer. */
+async function loadPage(
+  { openPage, prune }: Parts,
+  id: string,
+  { request, opening }: { request: ContentsRequest; opening: AbortSignal },
+): Promise<Loaded | Lost> {
+  const { wanted, signal, tenant } = request;
+  try {
+    const page = await openPage(id, { ...request.opening, signal: opening, tenant });
+    const [dressed] = await prune([page.article], { wanted, query: null, tenant }, signal);
+    return { id, page, result: resultOf(id, page, withProofs(dressed ?? {}, page.article)) };
+  } catch (error) {
+    const failure = signal.aborted ? timedOut(error) : error;
+    if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
+    throw error;
+  }
+}
+
+const timedOut = (cause: unknown): Failure =>
+  fetchFailed('timeout', 'the page was not ready in time', { cause });
+
+function resultOf(id: string, { article }: Page, parts: PageParts): ContentsResult {
+  const { url, title, author, published } = article;
+  return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
+}
+
+function statusOf(one: Loaded | Lost): UrlStatus {
+  if ('page' in one) return { ok: true, id: one.id, cache: one.page.cache };
+  const { fetch, code, message } = one.failure;
+  const reason = fetch?.reason ?? (code === 'overloaded' ? 'overloaded' : 'not_allowed');
+  return { ok: false, id: one.id, reason, httpStatus: fetch?.httpStatus ?? null, message };
+}

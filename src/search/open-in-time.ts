@@ -1,0 +1,39 @@
+import { Failure } from '../contract/errors.ts';
+import type { Page } from '../pages/article.ts';
+import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+/** Milliseconds that the pages of one search may take to open, less when the search has used up its time. */
+const OPEN_MS_MAX = 3_000;
+const OPEN_MS_MIN = 250;
+/** So much of a search may be gone when its pages are in; the rest is for pruning and writing. */
+const SEARCH_MS = 6_800;
+
+type Asked = { signal: AbortSignal; tenant?: Tenant; watch: Stopwatch; opening?: Opening };
+
+/** Opens pages at once; one that fails or is not in when time is up is null, and the others count. */
+export function openInTime(
+  openPage: OpenPage,
+  urls: readonly string[],
+  { signal, tenant, watch, opening = {} }: Asked,
+): Promise<(Page | null)[]> {
+  const left = SEARCH_MS - (watch.stop().total ?? 0);
+  const timeoutMs = Math.min(
+    opening.timeoutMs ?? OPEN_MS_MAX,
+    Math.max(OPEN_MS_MIN, Math.min(OPEN_MS_MAX, left)),
+  );
+  const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  return Promise.all(
+    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, tenant, timeoutMs })),
+  );
+}
+
+async function openOrNull(openPage: OpenPage, url: string, options: OpenOptions): Promise<Page | null> {
+  try {
+    return await openPage(url, options);
+  } catch (error) {
+    if (error instanceof Failure) return null;
+    throw error;
+  }
+}

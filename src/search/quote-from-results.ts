@@ -1,0 +1,50 @@
+import { Failure } from '../contract/errors.ts';
+import type { Page } from '../pages/article.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
+import { contentHash } from '../text/citations/content-hash.ts';
+import { textFragmentLink } from '../text/citations/text-fragment.ts';
+import type { QuoteOffThread } from './answer-worker.ts';
+import type { Choice } from './choose-results.ts';
+import type { Stopwatch } from './stopwatch.ts';
+
+/** So many of the best results are read for an answer. */
+export const ANSWER_PAGES = 5;
+/** Milliseconds from asking to having; what is later than this is no part of the search. */
+const QUOTE_MS_MAX = 1_000;
+
+/**
+ * The quotation that answers the query, from those pages of the best results that came in time (null: one that did not); null
+ * when none is likely to, or when it is not found in time.
+ */
+export async function quoteFromResults(
+  quote: QuoteOffThread,
+  opened: readonly { choice: Choice; page: Page | null }[],
+  { query, tenant, signal, watch }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch },
+): Promise<QuotedAnswer | null> {
+  const pages = opened.slice(0, ANSWER_PAGES).flatMap((one) => answerPageOf(one) ?? []);
+  const late = AbortSignal.timeout(QUOTE_MS_MAX);
+  try {
+    const quoted = await watch.stage('answer', () =>
+      quote({ query, pages, tenant }, AbortSignal.any([signal, late])),
+    );
+    return quoted === null ? null : proved(quoted, pages);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (late.aborted || (error instanceof Failure && error.code === 'overloaded')) return null;
+    throw error;
+  }
+}
+
+/** Cited by the address under which it is a result. */
+function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): AnswerPage | null {
+  if (page === null) return null;
+  const { title, markdown, language } = page.article;
+  return { url: choice.url, title: title === '' ? choice.title : title, markdown, language };
+}
+
+function proved(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
+  const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
+  const link = textFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
+  return { ...quoted, contentHash: contentHash(markdown), link };
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Failure, fetchFailed } from '../contract/errors.ts';
+import type { Article } from '../pages/article.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import { quoteAnswer } from '../text/answer/quote-answer.ts';
+import { contentHash } from '../text/citations/content-hash.ts';
+import { pageParts } from '../text/prune/page-parts.ts';
+import { dressResults } from './add-contents.ts';
+import type { QuoteOffThread } from './answer-worker.ts';
+import type { Choice } from './choose-results.ts';
+import { ANSWER_PAGES } from './quote-from-results.ts';
+import type { SearchRequest } from './search.ts';
+import { startStopwatch } from './stopwatch.ts';
+
+const SAYS = 'The sanderling breeds in the high Arctic tundra of Greenland and Siberia.';
+
+const article = (url: string): Article => ({
+  ...{ url: `${url}?moved`, canonicalUrl: url, kind: 'html', title: 'Sanderling', author: null, site: null },
+  ...{ language: 'en', published: null, description: null, headings: [], links: [] },
+  ...{ markdown: SAYS, robots: { index: true, follow: true }, rawChars: 400 },
+});
+
+const choices = Array.from({ length: 7 }, (_, place): Choice => {
+  const url = `https://p${place}.example/`;
+  return { url, title: 'Sanderling', snippet: 'A snippet.', publishedDay: null, score: 1 - place / 10 };
+});
+
+function world(quote: QuoteOffThread = async ({ query, pages }) => quoteAnswer(query, pages)) {
+  const opened: string[] = [];
+  const failing = new Set<string>();
+  const openPage: OpenPage = async (url) => {
+    opened.push(url);
+    if (failing.has(url)) throw fetchFailed('timeout', 'too late');
+    return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
+  };
+  const dress = (parts: Partial<SearchRequest>): ReturnType<typeof dressResults> =>
+    dressResults(
+      {
+        openPage,
+        quote,
+        prune: async (pages, task) => pages.map((page) => pageParts(page, task.wanted, task.query)),
+      },
+      {
+        ...{
+          query: 'Where does the sanderling breed?',
+          numResults: 7,
+          includeDomains: [],
+          excludeDomains: [],
+        },
+        ...{ publishedFrom: null, publishedTo: null, contents: null, answer: true },
+        signal: new AbortController().signal,
+        ...parts,
+      },
+      { chosen: choices, mayReorder: false, watch: startStopwatch() },
+    );
+  return { dress, opened, failing };
+}
+
+describe('the answer of a search', () => {
+  test('is absent and costs nothing when it is not wanted', async () => {
+    const { dress, opened } = world(() => assert.fail('nothing is quoted'));
+    assert.ok(!('answer' in (await dress({ answer: false }))));
+    assert.deepEqual(opened, []);
+  });
+
+  test('comes from the pages of the best results, opened though no contents are wanted', async () => {
+    const { dress, opened } = world();
+    const { answer, results, tokens } = await dress({});
+    assert.equal(answer?.contentHash, contentHash(SAYS));
+    assert.match(answer?.link ?? '', /^https:\/\/p0\.example\/#:~:text=The%20sanderling%20breeds/);
+    assert.partialDeepStrictEqual(answer, {
+      text: SAYS,
+      url: 'https://p0.example/',
+      title: 'Sanderling',
+      start: 0,
+    });
+    assert.deepEqual(
+      opened,
+      choices.slice(0, ANSWER_PAGES).map(({ url }) => url),
+    );
+    assert.equal(results.length, choices.length);
+    assert.ok(results.every((result) => !('text' in result)));
+    assert.deepEqual(tokens, { raw: 500, output: Math.ceil(SAYS.length / 4) });
+  });
+
+  test('opens no page twice when contents are wanted too', async () => {
+    const { dress, opened } = world();
+    const wanted = { text: { charsMax: null }, highlights: null, pruned: null };
+    const { answer, results } = await dress({ contents: wanted });
+    assert.equal(answer?.text, SAYS);
+    assert.equal(opened.length, choices.length);
+    assert.ok(results.every(({ text }) => text === SAYS));
+  });
+
+  test('a page that is not in by then does not count', async () => {
+    const { dress, failing } = world();
+    failing.add('https://p0.example/');
+    assert.equal((await dress({})).answer?.url, 'https://p1.example/');
+    for (const { url } of choices) failing.add(url);
+    assert.equal((await dress({})).answer, null);
+  });
+
+  test('is null when nothing found answers, and when nobody has time to look', async () => {
+    assert.equal((await world().dress({ query: 'Who composed Rigoletto?' })).answer, null);
+    const busy = world(() => Promise.reject(new Failure('overloaded', 'too many wait')));
+    assert.equal((await busy.dress({})).answer, null);
+  });
+
+  test('fails with what went wrong otherwise, and when the caller hangs up', async () => {
+    const broken = world(() => Promise.reject(new TypeError('broken')));
+    await assert.rejects(broken.dress({}), TypeError);
+    const caller = new AbortController();
+    const left = world(async () => {
+      caller.abort(new Error('hung up'));
+      throw new Failure('overloaded', 'too many wait');
+    });
+    await assert.rejects(left.dress({ signal: caller.signal }), /hung up/);
+  });
+});

@@ -1,0 +1,63 @@
+import { CHARS_PER_TOKEN } from '../contract/limits.ts';
+import type { CacheState } from '../pages/article.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { PruneOffThread } from './prune-worker.ts';
+
+export type ReadRequest = {
+  url: string;
+  question: string | null;
+  signal: AbortSignal;
+  /** Whose read it is, for fair shares. */
+  tenant?: Tenant;
+};
+
+export type ReadAnswer = {
+  markdown: string;
+  url: string;
+  title: string;
+  cache: CacheState;
+  /** ceil(chars / 4) before: of the source, or of the whole page's Markdown when pruned to a question. */
+  rawTokens: number;
+  outputTokens: number;
+  /** Whole percent from 0 to 100. */
+  savingsPercent: number;
+};
+
+/** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`. */
+export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
+
+/** A URL -> its page as Markdown; with a question, only the parts of the page that bear on it. */
+export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread }): Read {
+  return async ({ url, question, signal, tenant }) => {
+    const { article, cache } = await parts.openPage(url, { signal, tenant });
+    const markdown =
+      question === null
+        ? article.markdown
+        : await pruned(parts.prune, { markdown: article.markdown, question, signal, tenant });
+    const rawTokens = tokens(question === null ? article.rawChars : article.markdown.length);
+    const outputTokens = tokens(markdown.length);
+    const savingsPercent =
+      rawTokens === 0 ? 0 : Math.max(0, Math.round(100 * (1 - outputTokens / rawTokens)));
+    return {
+      markdown,
+      url: article.url,
+      title: article.title,
+      cache,
+      rawTokens,
+      outputTokens,
+      savingsPercent,
+    };
+  };
+}
+
+async function pruned(
+  prune: PruneOffThread,
+  { markdown, question, signal, tenant }: Omit<ReadRequest, 'url'> & { markdown: string; question: string },
+): Promise<string> {
+  const wanted = { text: null, highlights: null, pruned: { query: question } };
+  const [parts] = await prune([{ markdown, language: null }], { wanted, query: question, tenant }, signal);
+  return parts?.prunedContext ?? markdown;
+}
+
+const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);

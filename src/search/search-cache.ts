@@ -1,0 +1,45 @@
+import { LRUCache } from 'lru-cache';
+import type { Clock } from '../platform/clock.ts';
+import type { Recall } from '../recall/recall.ts';
+import type { SearchAnswer, SearchRequest } from './search.ts';
+
+/** Where the answer of one search is kept: what stands there, and the way to put it there. */
+type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
+
+/** Answers of searches by everything that shapes them. An answer is forgotten as soon as a source has changed. */
+export type SearchCache = { look(request: SearchRequest): Promise<Place> };
+
+const FRESH_MS = 300_000;
+const CHARS_MAX = 64 * 1_048_576;
+
+/** In memory, bounded by the size of what it holds, fresh for five minutes. */
+export function createSearchCache(parts: { sources: Recall[]; clock: Clock }): SearchCache {
+  const answers = new LRUCache<string, { answer: SearchAnswer; versions: string; at: number }>({
+    maxSize: CHARS_MAX,
+    sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,
+  });
+  return {
+    async look(request) {
+      // Read before the sources are asked: an answer is never newer than the version it is kept under.
+      const versions = (await Promise.all(parts.sources.map((source) => source.version?.() ?? ''))).join();
+      const key = keyOf(request);
+      const kept = answers.get(key);
+      const fresh =
+        kept !== undefined && kept.versions === versions && parts.clock.now() - kept.at <= FRESH_MS;
+      return {
+        answer: fresh ? kept.answer : null,
+        keep(answer) {
+          // Who says how fresh pages must be does not mean pages of minutes ago.
+          if (request.opening?.freshMs !== undefined) return;
+          // An answer that lacks a source is not kept: the next caller deserves another try.
+          if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
+          answers.set(key, { answer, versions, at: parts.clock.now() });
+        },
+      };
+    },
+  };
+}
+
+function keyOf({ signal: _, ...shaping }: SearchRequest): string {
+  return JSON.stringify(shaping);
+}

@@ -1,0 +1,204 @@
+import type { CacheState, Place } from '../pages/article.ts';
+import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import { utcDay } from '../platform/utc-day.ts';
+import type { SourceList } from '../recall/fusion/fuse.ts';
+import type { DomainFilters, RecallAll, RecallQuery, SourceReport } from '../recall/recall.ts';
+import { rerankResults } from '../recall/rerank/rerank-results.ts';
+import type { Reranker } from '../recall/rerank/reranker.ts';
+import type { QuotedAnswer } from '../text/answer/quotation.ts';
+import type { PrunedBy } from '../text/prune/prune-markdown.ts';
+import { dressResults } from './add-contents.ts';
+import type { QuoteOffThread } from './answer-worker.ts';
+import {
+  type Choice,
+  type Chosen,
+  chooseResults,
+  type FiltersReport,
+  isOwnIndexAlone,
+} from './choose-results.ts';
+import type { Proof } from './cite-parts.ts';
+import { datedResults } from './dated-results.ts';
+import type { PruneOffThread } from './prune-worker.ts';
+import type { SearchCache } from './search-cache.ts';
+import { type Stopwatch, startStopwatch } from './stopwatch.ts';
+
+/** What of each page is wanted beside its address and title. A part that is null was not asked for. */
+export type ContentsWanted = {
+  text: { charsMax: number | null } | null;
+  highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
+  pruned: { query: string | null } | null;
+  /** All parts as plain text instead of Markdown. */
+  plain?: true;
+};
+
+export type SearchRequest = DomainFilters & {
+  query: string;
+  numResults: number;
+  /** YYYY-MM-DD, inclusive. */
+  publishedFrom: string | null;
+  publishedTo: string | null;
+  contents: ContentsWanted | null;
+  /** How the pages of the results are opened; absent: as any page. */
+  opening?: Opening;
+  /** Whether a quotation that answers the query is wanted; absent: no. */
+  answer?: boolean;
+  signal: AbortSignal;
+  /** Whose search it is, for fair shares. */
+  tenant?: Tenant;
+};
+
+/** The parts of a page that were asked for; a part that was not asked for is absent. */
+export type PageParts = {
+  text?: string;
+  highlights?: string[];
+  highlightScores?: number[];
+  /** Where each highlight stands in the page's Markdown; becomes the proofs. */
+  highlightPlaces?: Place[];
+  /** One for each highlight, in order; absent where the page was not opened. */
+  highlightProofs?: Proof[];
+  prunedContext?: string;
+  /** Where the stretches of the pruned context stand; becomes the proofs. */
+  prunedPlaces?: Place[];
+  /** One for each stretch of the page that the pruned context holds, in page order; absent where the page was not opened. */
+  prunedProofs?: Proof[];
+  /** Names the text that the proofs are of. */
+  contentHash?: string;
+  /** What the pruned context holds; told beside the results, never within them. */
+  prunedBy?: PrunedBy;
+};
+
+export type SearchResult = PageParts & {
+  url: string;
+  title: string;
+  score: number;
+  publishedDay: string | null;
+};
+
+export type SearchAnswer = {
+  results: SearchResult[];
+  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
+  answer?: QuotedAnswer | null;
+  cache: CacheState;
+  /** Whole milliseconds per stage, and `total`. */
+  timingsMs: Record<string, number>;
+  /** By ceil(chars / 4): of the sources of the opened pages, and of what the answer carries. */
+  tokens: { raw: number; output: number };
+  sources: Record<string, SourceReport>;
+  /** The filters that were set, and how many candidates each kept out. */
+  filters: FiltersReport;
+};
+
+/** Throws `Failure('recall_unavailable')` when no source answers and nothing that was kept fits. */
+export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
+
+/** Asked beyond what is wanted, because filters leave out and addresses that turn out to be one page are folded. */
+const SPARE_CANDIDATES = 10;
+const CANDIDATES_MIN = 20;
+/** Later than this nobody is asked again. */
+const AGAIN_MS_MAX = 2_500;
+
+export type SearchParts = {
+  recall: RecallAll;
+  openPage: OpenPage;
+  prune: PruneOffThread;
+  quote: QuoteOffThread;
+  cache: SearchCache;
+  clock: Clock;
+  /** A model that has a say in the order; null: none. */
+  reranker: Reranker | null;
+};
+
+/** Query -> lists of all sources -> fused, ranked and filtered results -> with the wanted parts of their pages. */
+export function createSearch(parts: SearchParts): Search {
+  return async (request) => {
+    const watch = startStopwatch();
+    const place = await parts.cache.look(request);
+    if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
+    const today = utcDay(parts.clock.now());
+    const { openPage, openedPrivate } = notingPrivate(parts.openPage);
+    const recalled = await watch.stage('recall', () => parts.recall(queryOf(request)));
+    const first = await watch.stage('rank', async () => chooseResults(recalled.lists, request, { today }));
+    const { lists, chosen, mayBeKept } = await enough(parts, request, { ...recalled, chosen: first, watch });
+    const dated = await datedResults(openPage, request, { chosen, watch });
+    const dressed = await dressResults({ ...parts, openPage }, request, {
+      chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
+      mayReorder: !isOwnIndexAlone(lists),
+      watch,
+    });
+    const answer: SearchAnswer = {
+      ...dressed,
+      cache: recalled.cache,
+      timingsMs: watch.stop(),
+      sources: recalled.reports,
+      filters: dated.filters,
+    };
+    if (mayBeKept && !openedPrivate()) place.keep(answer);
+    return answer;
+  };
+}
+
+/** The same `OpenPage` for one answer, which nobody else may get once a private page was opened for it. */
+function notingPrivate(openPage: OpenPage): { openPage: OpenPage; openedPrivate(): boolean } {
+  let openedPrivate = false;
+  return {
+    openedPrivate: () => openedPrivate,
+    async openPage(url, options) {
+      const page = await openPage(url, options);
+      openedPrivate ||= page.privacy !== null;
+      return page;
+    },
+  };
+}
+
+/** As many as are wanted, in the order that a model gives them where there is one. */
+async function judged(
+  reranker: Reranker | null,
+  { query, numResults }: SearchRequest,
+  { best, watch }: { best: Choice[]; watch: Stopwatch },
+): Promise<Choice[]> {
+  const wanted = best.slice(0, numResults);
+  return reranker === null ? wanted : watch.stage('rerank', () => rerankResults(wanted, query, reranker));
+}
+
+function queryOf(request: SearchRequest): RecallQuery {
+  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
+  const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
+  return { query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo, signal };
+}
+
+type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
+
+/** When the filters have left too few, the upstream sources are asked once for what they would say next. */
+async function enough(
+  { recall, clock }: SearchParts,
+  request: SearchRequest,
+  { lists, chosen, mayBeKept, watch }: Found & { watch: Stopwatch },
+): Promise<Found> {
+  const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
+  const isFew = chosen.passing.length < request.numResults;
+  if (!isFiltered || !isFew || isOwnIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
+    return { lists, chosen, mayBeKept };
+  const more = await watch.stage('recallAgain', () => recall(queryOf(request), 1));
+  const joined = joinLists(lists, more.lists);
+  const isWhole = Object.values(more.reports).every(({ ok }) => ok);
+  return {
+    lists: joined,
+    chosen: chooseResults(joined, request, { today: utcDay(clock.now()) }),
+    mayBeKept: mayBeKept && more.mayBeKept && isWhole,
+  };
+}
+
+/** What a source said next stands behind what it said first. */
+function joinLists(first: readonly SourceList[], next: readonly SourceList[]): SourceList[] {
+  const known = new Map(first.map((list) => [list.source, list]));
+  for (const list of next) {
+    const before = known.get(list.source);
+    known.set(
+      list.source,
+      before === undefined ? list : { ...before, items: [...before.items, ...list.items] },
+    );
+  }
+  return [...known.values()];
+}

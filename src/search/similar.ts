@@ -1,0 +1,84 @@
+import { getDomain } from 'tldts';
+import type { Article } from '../pages/article.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import type { Clock } from '../platform/clock.ts';
+import { utcDay } from '../platform/utc-day.ts';
+import { rankSimilar } from '../recall/fusion/rank-similar.ts';
+import type { RecallAll, Recalled } from '../recall/recall.ts';
+import {
+  type Background,
+  type TopicPage,
+  topicOf,
+  topicQuery,
+  topicWords,
+} from '../text/query/topic-terms.ts';
+import { dressResults } from './add-contents.ts';
+import { type Choice, chooseResults } from './choose-results.ts';
+import type { PruneOffThread } from './prune-worker.ts';
+import type { SearchAnswer, SearchRequest } from './search.ts';
+import { startStopwatch } from './stopwatch.ts';
+
+/** As a search, with the address of a page in place of a query. */
+export type SimilarRequest = Omit<SearchRequest, 'query'> & { url: string };
+
+/** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or, when every source fails, `Failure('recall_unavailable')`. */
+export type Similar = (request: SimilarRequest) => Promise<SearchAnswer>;
+
+export type SimilarParts = {
+  openPage: OpenPage;
+  prune: PruneOffThread;
+  recall: RecallAll;
+  clock: Clock;
+  /** How common terms are in the own index. */
+  frequencies(terms: string[]): Promise<Background>;
+};
+
+/** Asked beyond what is wanted, because copies of the page and of each other are left out. */
+const SPARE_CANDIDATES = 15;
+/** What a page that says nothing finds: it has no topic to ask for. */
+const NOTHING: Recalled = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
+
+/** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the wanted parts of their pages. */
+export function createSimilar(parts: SimilarParts): Similar {
+  return async (request) => {
+    const watch = startStopwatch();
+    const { article } = await watch.stage('fetch', () =>
+      parts.openPage(request.url, { signal: request.signal, tenant: request.tenant }),
+    );
+    const page = topicPageOf(article);
+    const words = topicWords(page);
+    const background = await parts.frequencies([...words.tallies.keys()]);
+    const topic = topicOf(words, background);
+    const search = { ...outsideOf(request, article), query: topicQuery(topic) };
+    const recalled = await watch.stage('recall', () => recall(parts, search));
+    const today = utcDay(parts.clock.now());
+    const { passing, filters } = chooseResults(recalled.lists, search, { today });
+    const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
+    const chosen: Choice[] = ranked.slice(0, request.numResults);
+    // The order says how similar the pages are, not how well a passage fits the topic's words.
+    const dressing = { chosen, mayReorder: false, watch };
+    const dressed = await dressResults({ ...parts, quote: null }, search, dressing);
+    const { cache, reports: sources } = recalled;
+    return { ...dressed, cache, timingsMs: watch.stop(), sources, filters };
+  };
+}
+
+const topicPageOf = ({ title, markdown, language }: Article): TopicPage => ({ title, markdown, language });
+
+/** The same request without the domain of the page, wherever it was asked for, was led to, or says it belongs. */
+function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
+  const own = [request.url, article.url, article.canonicalUrl].map(registrableDomain);
+  return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };
+}
+
+/** The domain that somebody registered, by the public suffix list with its private part (`a.github.io`); else the host itself. */
+function registrableDomain(url: string): string {
+  return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
+}
+
+async function recall(parts: SimilarParts, request: SearchRequest): Promise<Recalled> {
+  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
+  if (query === '') return NOTHING;
+  const limit = request.numResults + SPARE_CANDIDATES;
+  return parts.recall({ query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo, signal });
+}

@@ -1,0 +1,148 @@
+import type { ScoredChunk } from '../../pages/article.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { scoreChunks } from '../prune/score-chunks.ts';
+import { guessLanguage } from '../words/guess-language.ts';
+import { plainText } from '../words/plain-text.ts';
+import { wordsOf } from '../words/words.ts';
+import { featuresOf } from './features.ts';
+import { type Question, questionOf } from './question.ts';
+import { type Quotable, quotablesOf } from './quotable.ts';
+import type { AnswerPage } from './quotation.ts';
+import { type Window, windowAround } from './windows.ts';
+
+/** A quotation that may be given, with its figures in the order of `FEATURES`. */
+export type QuoteCandidate = { page: AnswerPage; window: Window; features: number[] };
+
+const PAGES_MAX = 10;
+/** Of a longer page only the beginning is read. */
+const PAGE_CHARS_MAX = 400_000;
+const CHUNKS_PER_PAGE = 5;
+const CHUNKS_TOGETHER = 12;
+const STARTS_PER_CHUNK = 5;
+
+type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
+
+/** The quotations that come into question: those that grow out of the best sentences of the best chunks of all pages. */
+export function candidatesOf(query: string, pages: readonly AnswerPage[]): QuoteCandidate[] {
+  const best = pages
+    .slice(0, PAGES_MAX)
+    .map((page) => ({ ...page, markdown: page.markdown.slice(0, PAGE_CHARS_MAX) }))
+    .flatMap((page, pagePlace) => bestChunks(query, page, pagePlace))
+    .sort((left, right) => right.chunk.score - left.chunk.score)
+    .slice(0, CHUNKS_TOGETHER);
+  const readers = new Map<AnswerPage, PageReader>();
+  return best.flatMap((read) => {
+    const reader = readers.get(read.page) ?? readerOf(query, read);
+    readers.set(read.page, reader);
+    const others = best.filter(({ chunk }) => chunk !== read.chunk).map(({ chunk }) => chunk.score);
+    return reader(read, Math.max(0, ...others));
+  });
+}
+
+function bestChunks(query: string, page: AnswerPage, pagePlace: number): Read[] {
+  const cut = chunkMarkdown(page.markdown);
+  const read = { ...page, language: page.language ?? guessLanguage(cut) };
+  const chunks = scoreChunks(cut, query, read.language);
+  return chunks
+    .map((chunk, place) => ({ page: read, pagePlace, chunks, chunk, place }))
+    .filter(({ chunk }) => chunk.score > 0)
+    .sort((left, right) => right.chunk.score - left.chunk.score)
+    .slice(0, CHUNKS_PER_PAGE);
+}
+
+type PageReader = (read: Read, bestOther: number) => QuoteCandidate[];
+
+function readerOf(query: string, { page, chunks }: Read): PageReader {
+  const question = questionOf(query, page.language);
+  const idf = idfOver(chunks, question, page.language);
+  const quotables = quotablesOf(page.markdown);
+  const worthOf = worthIn(page, quotables, question);
+  const plain = plainOf(page.markdown);
+  return (read, bestOther) =>
+    windowsIn(read.chunk, quotables, { question, worthOf }).map((window) => ({
+      page,
+      window,
+      features: featuresOf(
+        question,
+        {
+          text: plain(window.first.start, window.last.end),
+          best: plain(window.best.start, window.best.end),
+          title: page.title,
+          headings: `${window.best.headingPath.join('\n')}${headerOf(page, window.best)}`,
+          pagePlace: read.pagePlace,
+          pageTerms: idf.terms,
+          idf: idf.of,
+          chunkScore: read.chunk.score,
+          gap: read.chunk.score - bestOther,
+          chunkPlace: read.place,
+        },
+        page.language,
+      ),
+    }));
+}
+
+const headerOf = ({ markdown }: AnswerPage, { header }: Quotable): string =>
+  header === null ? '' : `\n${markdown.slice(header.start, header.end)}`;
+
+function plainOf(markdown: string): (start: number, end: number) => string {
+  return (start, end) => plainText(markdown.slice(start, end));
+}
+
+/** The windows that grow out of the best quotables of a chunk, each once. */
+function windowsIn(
+  chunk: ScoredChunk,
+  quotables: readonly Quotable[],
+  { question, worthOf }: { question: Question; worthOf: (place: number) => number },
+): Window[] {
+  const starts = quotables
+    .map(({ start, end, kind }, place) => ({ start, end, kind, place }))
+    .filter(
+      ({ start, end, kind }) =>
+        start < chunk.end && end > chunk.start && (kind !== 'code' || question.seeksCode),
+    )
+    .map(({ place }) => ({ place, worth: worthOf(place) }))
+    .sort((left, right) => right.worth - left.worth || left.place - right.place)
+    .slice(0, STARTS_PER_CHUNK);
+  const windows = starts.flatMap(({ place }) => windowAround(quotables, place, worthOf) ?? []);
+  return windows.filter(
+    (window, index) =>
+      windows.findIndex(({ first, last }) => first === window.first && last === window.last) === index,
+  );
+}
+
+/** How much of the question's weight a quotable holds; a header counts for its rows, the sentence before it for code. */
+function worthIn(
+  page: AnswerPage,
+  quotables: readonly Quotable[],
+  { terms }: Question,
+): (place: number) => number {
+  const known = new Map<number, number>();
+  return (place) => {
+    const quotable = quotables[place];
+    if (quotable === undefined) return 0;
+    const worth = known.get(place) ?? worthAt(quotable);
+    known.set(place, worth);
+    return worth;
+  };
+  function worthAt(quotable: Quotable): number {
+    const text = plainText(page.markdown.slice(quotable.start, quotable.end));
+    const held = new Set(wordsOf(text, page.language));
+    return terms.reduce((sum, { text: term, rarity }) => sum + (held.has(term) ? rarity : 0), 0);
+  }
+}
+
+/** Idf of the question's terms over the chunks of the page, as a share of what a term that stands nowhere has. */
+function idfOver(
+  chunks: readonly ScoredChunk[],
+  { terms }: Question,
+  language: string | null,
+): { of: (term: string) => number; terms: ReadonlySet<string> } {
+  const wanted = new Set(terms.map(({ text }) => text));
+  const counts = new Map<string, number>();
+  for (const { markdown } of chunks) {
+    for (const term of new Set(wordsOf(markdown, language)))
+      if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  const idf = (count: number): number => Math.log(1 + (chunks.length - count + 0.5) / (count + 0.5));
+  return { of: (term) => idf(counts.get(term) ?? 0) / idf(0), terms: new Set(counts.keys()) };
+}

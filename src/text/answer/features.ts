@@ -1,0 +1,168 @@
+import { isUnspaced } from '../words/scripts.ts';
+import { isStopWord, termsOf } from '../words/words.ts';
+import { holdsSought, isRanked, type Question } from './question.ts';
+
+/** The figures that tell whether a passage answers a question, in the order of the weights. */
+export const FEATURES = [
+  'bias',
+  'coverWindow',
+  'coverIdf',
+  'coverContext',
+  'coverBest',
+  'coverSoft',
+  'coverPage',
+  'missingRarest',
+  'missingNames',
+  'bigrams',
+  'proximity',
+  'soughtFound',
+  'soughtMissing',
+  'gap',
+  'chunkScore',
+  'matched',
+  'asked',
+  'lead',
+  'added',
+  'full',
+  'coverTitle',
+  'titleAsked',
+  'pagePlace',
+  'length',
+  'soughtBest',
+  'otherLanguage',
+  'unspaced',
+] as const;
+
+/** A passage in question with what surrounds it. */
+export type Passage = {
+  /** Plain text of the whole quotation, and of the quotable it grew out of. */
+  text: string;
+  best: string;
+  title: string;
+  /** The headings above it, and of a row its header. */
+  headings: string;
+  /** The page's place among those of the search, from 0. */
+  pagePlace: number;
+  /** Terms of the whole page. */
+  pageTerms: ReadonlySet<string>;
+  /** How much a term tells within the page: its idf over the page's chunks, as a share of the rarest. */
+  idf: (term: string) => number;
+  /** Score of its chunk from 0 to 1, and how far that lies above (or below) the best other chunk's. */
+  chunkScore: number;
+  gap: number;
+  /** Its chunk's place on the page, from 0. */
+  chunkPlace: number;
+};
+
+const CONTEXT_SHARE = 0.5;
+const SOFT_SHARE = 0.6;
+const SOFT_CHARS_MIN = 4;
+const SOFT_SHARE_MIN = 0.6;
+const PAIR_DISTANCE_MAX = 12;
+
+/** The figures of one passage, each some 0 to 1. */
+export function featuresOf(question: Question, passage: Passage, language: string | null): number[] {
+  const places = placesOf(passage.text, language);
+  const best = new Set(termsOf(passage.best, language).map(({ text }) => text));
+  const title = new Set(termsOf(passage.title, language).map(({ text }) => text));
+  const context = new Set([...title, ...termsOf(passage.headings, language).map(({ text }) => text)]);
+  const { terms } = question;
+  const asked = new Set(terms.map(({ text }) => text));
+  const named = [...title].filter((term) => !isStopWord(term));
+  const stands = (text: string): number => (places.has(text) ? 1 : 0);
+  const cover = share(terms, ({ rarity }) => rarity);
+  const inContext = ({ text }: Term): number => stands(text) || (context.has(text) ? CONTEXT_SHARE : 0);
+  const missing = terms.filter((term) => stands(term.text) === 0 && !context.has(term.text));
+  const soft = ({ text }: Term): number =>
+    stands(text) || (context.has(text) ? CONTEXT_SHARE : isLike(text, places) ? SOFT_SHARE : 0);
+  const total = terms.reduce((sum, { rarity }) => sum + rarity, 0);
+  const matched = terms.filter(({ text }) => places.has(text)).length;
+  const full = cover(({ text }) => stands(text));
+  const isFound = holdsSought(passage.text, question);
+  return [
+    1,
+    full,
+    share(terms, ({ text }) => passage.idf(text))(({ text }) => stands(text)),
+    cover(inContext),
+    cover(({ text }) => (best.has(text) ? 1 : 0)),
+    cover(soft),
+    cover(({ text }) => (passage.pageTerms.has(text) || context.has(text) ? 1 : 0)),
+    total === 0 ? 0 : Math.max(0, ...missing.map(({ rarity }) => rarity)) / Math.sqrt(total),
+    share(
+      terms.filter(({ isName }) => isName),
+      () => 1,
+    )((term) => 1 - Math.min(1, 2 * inContext(term))),
+    pairShare(terms, places, (distance) => (distance === 1 ? 1 : 0)),
+    pairShare(terms, places, (distance) => (distance <= PAIR_DISTANCE_MAX ? 1 / distance : 0)),
+    question.sought !== null && isFound ? 1 : 0,
+    question.sought !== null && !isFound ? 1 : 0,
+    passage.gap,
+    passage.chunkScore,
+    Math.log1p(matched) / 2,
+    Math.log1p(terms.length) / 2,
+    1 / (1 + passage.chunkPlace),
+    addedShare(passage.text, question),
+    missing.length === 0 ? 1 : 0,
+    cover(({ text }) => (title.has(text) ? 1 : 0)),
+    named.length === 0 ? 0 : named.filter((term) => asked.has(term)).length / named.length,
+    1 / (1 + passage.pagePlace),
+    Math.min(1, passage.text.length / 450),
+    question.sought !== null && holdsSought(passage.best, question) ? 1 : 0,
+    isRanked(language) ? 0 : 1,
+    isUnspaced(passage.best) ? 1 : 0,
+  ];
+}
+
+type Term = Question['terms'][number];
+
+/** Of the weight of all terms, how much `held` gives each; 0 where there are none. */
+function share(terms: Term[], weight: (term: Term) => number): (held: (term: Term) => number) => number {
+  const total = terms.reduce((sum, term) => sum + weight(term), 0);
+  return (held) =>
+    total === 0 ? 0 : terms.reduce((sum, term) => sum + weight(term) * held(term), 0) / total;
+}
+
+function placesOf(text: string, language: string | null): Map<string, number[]> {
+  const places = new Map<string, number[]>();
+  for (const { text: term, place } of termsOf(text, language)) {
+    const known = places.get(term);
+    if (known === undefined) places.set(term, [place]);
+    else known.push(place);
+  }
+  return places;
+}
+
+/** Whether a term stands there in another form: a common beginning that makes up most of both. */
+function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
+  if (term.length < SOFT_CHARS_MIN) return false;
+  for (const other of places.keys()) {
+    const least = Math.max(SOFT_CHARS_MIN, Math.ceil(SOFT_SHARE_MIN * Math.max(term.length, other.length)));
+    if (other.length >= least && term.slice(0, least) === other.slice(0, least)) return true;
+  }
+  return false;
+}
+
+/** Mean over neighbouring terms of the question of what their least distance in the passage is worth. */
+function pairShare(
+  terms: Term[],
+  places: ReadonlyMap<string, number[]>,
+  worth: (distance: number) => number,
+): number {
+  if (terms.length < 2) return 0;
+  let sum = 0;
+  for (const [index, { text }] of terms.slice(1).entries()) {
+    const before = places.get(terms[index]?.text ?? '') ?? [];
+    const after = places.get(text) ?? [];
+    let nearest = Number.POSITIVE_INFINITY;
+    for (const left of before)
+      for (const right of after) nearest = Math.min(nearest, Math.abs(right - left) || 1);
+    sum += worth(nearest);
+  }
+  return sum / (terms.length - 1);
+}
+
+/** The share of its telling words that the question does not say: what only repeats the question answers nothing. */
+function addedShare(text: string, { words }: Question): number {
+  const own = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word));
+  return own.length === 0 ? 0 : own.filter((word) => !words.has(word)).length / own.length;
+}

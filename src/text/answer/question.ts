@@ -1,0 +1,70 @@
+import { passageQuery } from '../passages/passage-query.ts';
+import { termsOf } from '../words/words.ts';
+
+/** What kind of thing a question asks for, where its words tell. */
+export type Sought = 'time' | 'amount' | 'who' | 'where' | null;
+
+/** A question as passages of one language are compared with it. */
+export type Question = {
+  /** Distinct telling terms in order, with what each counts by how rare it is in general, and whether it is a name or a number. */
+  terms: { text: string; rarity: number; isName: boolean }[];
+  /** The words in lower case, to tell what an answer adds. */
+  words: ReadonlySet<string>;
+  sought: Sought;
+  /** Whether code is a fitting answer. */
+  seeksCode: boolean;
+};
+
+const SOUGHT: [Exclude<Sought, null>, RegExp][] = [
+  ['time', /\b(?:when|(?:what|which) (?:year|date|day|month|decade|century|time|season)|in what year)\b/i],
+  [
+    'amount',
+    /\b(?:how (?:many|much|old|long|far|tall|high|big|large|often|fast|deep|wide|heavy)|(?:what|which) (?:percentage|percent|number|population|amount|size|temperature|price|cost|age|length|height|distance|speed))\b/i,
+  ],
+  [
+    'who',
+    /\b(?:who|whose|whom|(?:what|which) (?:person|actor|actress|singer|president|king|queen|author))\b/i,
+  ],
+  ['where', /\b(?:where|(?:what|which) (?:city|country|state|place|county|region|continent|town|river))\b/i],
+];
+const CODE_WORDS =
+  /\b(?:commands?|syntax|usage|snippet|code|install|example|cli|api|function|method|option|flag|regex|query|script|configure|configuration)\b|\bhow (?:do i|can i|to)\b/i;
+const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
+
+/** The question as a page in `language` (BCP 47, null counts as English) is asked it. */
+export function questionOf(query: string, language: string | null): Question {
+  const { terms, rarities } = passageQuery(query, language);
+  const names = namesOf(query, language);
+  return {
+    terms: terms.map((text, place) => ({
+      text,
+      rarity: rarities[place] ?? 1,
+      isName: names.has(text) || /\p{N}/u.test(text),
+    })),
+    words: new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+    sought: SOUGHT.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
+    seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
+  };
+}
+
+/** Whether it is known how rare words of a language (null counts as English) are in general. */
+export const isRanked = (language: string | null): boolean => language === null || language === 'en';
+
+/** The terms of words with a capital that do not begin the question. */
+function namesOf(query: string, language: string | null): Set<string> {
+  const words = query.match(/(?<=\S\s+["'“‘(]?)\p{Lu}[\p{L}\p{N}\p{M}]*/gu) ?? [];
+  return new Set(termsOf(words.join(' '), language).map(({ text }) => text));
+}
+
+const TIMES =
+  /\b(?:1\d{3}|20\d{2}|\d{1,2}(?:st|nd|rd|th)|\d{3,4}s|january|february|march|april|may|june|july|august|september|october|november|december|century|(?:mon|tues|wednes|thurs|fri|satur|sun)day|spring|summer|autumn|winter|bc|ad|\d{1,2}:\d{2})\b/gi;
+const AMOUNTS =
+  /\b\d[\d.,]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|half|third|quarter|dozen|once|twice|none)\b/gi;
+const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]{1,8}|\p{Lu}\p{Ll}{1,40} )\p{Lu}[\p{L}\p{M}]+/gu;
+
+/** Whether a passage holds something of the kind that is sought, which the question does not say itself. */
+export function holdsSought(passage: string, { sought, words }: Question): boolean {
+  if (sought === null) return false;
+  const pattern = sought === 'time' ? TIMES : sought === 'amount' ? AMOUNTS : NAMES;
+  return (passage.match(pattern) ?? []).some((found) => !words.has(found.toLowerCase()));
+}

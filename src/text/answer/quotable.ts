@@ -1,0 +1,129 @@
+import { type MarkdownBlock, markdownBlocks } from '../chunk/markdown-blocks.ts';
+import { textCuts } from '../chunk/sentences.ts';
+import { isUnspaced } from '../words/scripts.ts';
+
+/** The least that can be quoted: a sentence, a row of a table, a block of code. */
+export type Quotable = {
+  kind: 'sentence' | 'row' | 'code';
+  start: number;
+  end: number;
+  /** Where its line begins with the marker of a list or quote; else `start`. */
+  markerStart: number;
+  /** Which block of the page it belongs to, in page order. */
+  block: number;
+  /** The list item that it belongs to; 0 outside lists. */
+  item: number;
+  headingPath: string[];
+  /** Whether it announces what follows: it ends in a colon. */
+  announces: boolean;
+  /** The header of its table with the rule below it, where it is a row; else null. */
+  header: { start: number; end: number } | null;
+  /** The line that closes code which is cut or was left open; empty where no fence is. */
+  closing: string;
+  /** Whether its own fence closes it, or it has none. */
+  isClosed: boolean;
+};
+
+/** Thai has neither spaces between words nor full stops: about as much of it as a sentence has. */
+const STRETCH_CHARS = 120;
+/** A text of short lines without full stops, such as a poem, is quoted by its lines. */
+const SENTENCE_CHARS = 450;
+const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
+
+/** Everything on a page that can be quoted, in page order; headings are not. */
+export function quotablesOf(markdown: string): Quotable[] {
+  return markdownBlocks(markdown).flatMap((block, place) => {
+    const { item, headings, fence } = block;
+    const common = {
+      ...{ block: place, item, headingPath: headings.map(({ text }) => text) },
+      ...{ closing: fence?.closing ?? '', isClosed: fence?.isClosed ?? true },
+    };
+    return partsOf(markdown, block).map((part) => ({ ...part, ...common }));
+  });
+}
+
+type Part = Pick<Quotable, 'kind' | 'start' | 'end' | 'markerStart' | 'announces' | 'header'>;
+
+function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
+  if (kind === 'heading') return [];
+  if (kind === 'code') return [{ kind, start, end, markerStart: start, announces: false, header: null }];
+  const text = markdown.slice(start, end);
+  return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
+}
+
+/** Offsets within a block -> offsets within the page. */
+function at(part: Part, offset: number): Part {
+  const { start, end, markerStart, header } = part;
+  return {
+    ...part,
+    start: start + offset,
+    end: end + offset,
+    markerStart: markerStart + offset,
+    header: header === null ? null : { start: header.start + offset, end: header.end + offset },
+  };
+}
+
+/** A table without a row below its header says nothing. */
+function rowsOf(text: string): Part[] {
+  const [header = '', rule, ...rows] = text.split('\n');
+  if (rule === undefined) return [];
+  const headerEnd = header.length + 1 + rule.length;
+  let start = headerEnd + 1;
+  return rows.map((row) => {
+    const part: Part = {
+      kind: 'row',
+      ...{ start, end: start + row.length, markerStart: start, announces: false },
+      header: { start: 0, end: headerEnd },
+    };
+    start += row.length + 1;
+    return part;
+  });
+}
+
+function sentencesOf(text: string): Part[] {
+  const marker = MARKER.exec(text)?.[0].length ?? 0;
+  const parts: Part[] = [];
+  let last = marker;
+  for (const stop of [...endsIn(text).filter((end) => end > marker), text.length]) {
+    const piece = text.slice(last, stop);
+    const start = last + piece.length - piece.trimStart().length;
+    const end = last + piece.trimEnd().length;
+    const announces = /[:：]$/.test(text.slice(start, end));
+    const markerStart = parts.length === 0 ? 0 : start;
+    if (end > start) parts.push({ kind: 'sentence', start, end, markerStart, announces, header: null });
+    last = stop;
+  }
+  return parts;
+}
+
+/** Where sentences end; what is too long for one ends with its lines, or where it has spaces that part no words. */
+function endsIn(text: string): number[] {
+  const cuts = textCuts(text);
+  const ends: number[] = [];
+  let last = 0;
+  for (const { at: stop } of [...cuts.filter(({ kind }) => kind === 'sentence'), { at: text.length }]) {
+    if (stop - last > SENTENCE_CHARS) ends.push(...endsWithin(text, cuts, { from: last, to: stop }));
+    ends.push(stop);
+    last = stop;
+  }
+  return ends;
+}
+
+function endsWithin(
+  text: string,
+  cuts: ReturnType<typeof textCuts>,
+  { from, to }: { from: number; to: number },
+): number[] {
+  const lines = cuts.filter(({ kind, at: stop }) => kind === 'line' && stop > from && stop < to);
+  if (lines.length > 0) return lines.map(({ at: stop }) => stop);
+  const stretch = text.slice(from, to);
+  if (!isUnspaced(stretch)) return [];
+  const ends: number[] = [];
+  let last = 0;
+  for (const { index } of stretch.matchAll(/\s+/g)) {
+    if (index - last < STRETCH_CHARS) continue;
+    ends.push(from + index);
+    last = index;
+  }
+  return ends;
+}

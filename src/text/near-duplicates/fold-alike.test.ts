@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Fused } from '../../recall/fusion/fuse.ts';
+import { foldAlike } from './fold-alike.ts';
+
+const page = (url: string, source: string, parts: Pick<Fused, 'title' | 'snippet'>): Fused => ({
+  ...{ url, sources: [source], publishedDay: null, fused: 0.5, ownScore: null },
+  ...parts,
+});
+
+test('one text at two addresses is one result; two pages with one snippet of few words are two', () => {
+  const snippet =
+    'The red knot breeds in the far north and winters along coasts of the south, where it eats shellfish of mud flats.';
+  const pages = foldAlike([
+    page('https://a.org/knot', 'b', { title: 'The red knot', snippet }),
+    page('https://mirror.org/k', 'a', { title: 'The red knot', snippet: `${snippet} More.` }),
+    page('https://c.org/1', 'c', { title: 'Knot', snippet: 'Read more' }),
+    page('https://c.org/2', 'c', { title: 'Knot', snippet: 'Read more' }),
+  ]);
+  assert.deepEqual(
+    pages.map(({ url, sources }) => [url, sources.join()]),
+    [
+      ['https://a.org/knot', 'a,b'],
+      ['https://c.org/1', 'c'],
+      ['https://c.org/2', 'c'],
+    ],
+  );
+});

@@ -1,0 +1,237 @@
+import type { Chunk } from '../../pages/article.ts';
+import { isUnspaced } from '../words/scripts.ts';
+import { stemLanguage, stemOf } from '../words/stems.ts';
+import { wordsOf } from '../words/words.ts';
+
+/** The chunks of one page as term ids, read once for all queries. */
+export type ChunkTerms = {
+  /** The distinct terms of the page; a term's id is its place in this list. */
+  terms: string[];
+  /** Ids of all terms of all chunks in order; those of chunk c from `from[c]` to `from[c + 1]`. */
+  ids: Int32Array;
+  from: Int32Array;
+  /** For each of `ids` the number of its sentence, counted through the page. */
+  sentences: Int32Array;
+  /** For each chunk the ids of the terms of the headings above it, each once. */
+  headings: number[][];
+};
+
+const SPACE = 1;
+const SENTENCE_END = 2;
+const OPENING = 4;
+const CLOSING = 8;
+const LETTER = 16;
+const LINE_MARK = 32;
+
+/** What an ASCII character is; the rest of Unicode is settled word by word. */
+const CLASSES = new Uint8Array(128);
+const classify = (characters: string, as: number): void => {
+  for (const character of characters)
+    CLASSES[character.charCodeAt(0)] = (CLASSES[character.charCodeAt(0)] ?? 0) | as;
+};
+classify(' \t\n\r\f\v', SPACE);
+classify('.!?', SENTENCE_END);
+classify('([{"\'*_`<>|', OPENING);
+classify('.,;:!?)]}"\'*_`|<>', CLOSING);
+classify('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER);
+classify('-*+|#>0123456789', LINE_MARK);
+
+/** `Mr.` and `St.` end no sentence. */
+const ABBREVIATION_CHARS_MAX = 3;
+/** A word that `wordsOf` only turns to lower case and stems. */
+const PLAIN = /^[A-Z]?[a-z]+$/;
+const FOREIGN_SENTENCE = /(?<=[。！？।؟۔…])/u;
+/** Longer runs without a space (a script without spaces, encoded data) are not kept for when they come again. */
+const KEPT_CHARS_MAX = 48;
+/** Of one run without spaces this much is read. */
+const RUN_CHARS_MAX = 4_000;
+const LINK_CHARS_MAX = 2_000;
+
+/** Chunks -> their terms as `wordsOf` gives them for `language`; addresses of links are left out. */
+export function readChunks(chunks: readonly Chunk[], language: string | null): ChunkTerms {
+  const reader = new TermReader(language);
+  const from = new Int32Array(chunks.length + 1);
+  const headings: number[][] = [];
+  const ofPath = new Map<string, number[]>();
+  for (const [place, { markdown, headingPath }] of chunks.entries()) {
+    from[place] = reader.count;
+    reader.read(markdown);
+    const path = headingPath.join('\n');
+    const known = ofPath.get(path) ?? reader.idsOf(path);
+    ofPath.set(path, known);
+    headings.push(known);
+  }
+  from[chunks.length] = reader.count;
+  return {
+    terms: reader.terms,
+    ids: reader.ids.subarray(0, reader.count),
+    sentences: reader.sentences.subarray(0, reader.count),
+    from,
+    headings,
+  };
+}
+
+class TermReader {
+  readonly terms: string[] = [];
+  ids = new Int32Array(4_096);
+  sentences = new Int32Array(4_096);
+  count = 0;
+  #sentence = 0;
+  readonly #language: string | null;
+  readonly #stems: string;
+  readonly #idOfTerm = new Map<string, number>();
+  /** The ids of a run of characters between spaces: one, or several. */
+  readonly #idsOfRun = new Map<string, number | number[]>();
+
+  constructor(language: string | null) {
+    this.#language = language;
+    this.#stems = stemLanguage(language);
+  }
+
+  /** The distinct term ids of a short text that is not part of the page's own. */
+  idsOf(text: string): number[] {
+    return [...new Set(wordsOf(text, this.#language).map((term) => this.#intern(term)))];
+  }
+
+  read(text: string): void {
+    this.#sentence += 1;
+    const { length } = text;
+    let at = 0;
+    while (at < length) {
+      const code = text.charCodeAt(at);
+      if (isSpace(code)) {
+        if (code === 10 && beginsLine(text, at + 1)) this.#sentence += 1;
+        at += 1;
+        continue;
+      }
+      at = this.#readRun(text, at);
+    }
+  }
+
+  /** Reads what stands between two spaces; returns where it ends. */
+  #readRun(text: string, start: number): number {
+    let end = start;
+    let letters = true;
+    let from = start;
+    // Opening marks in front of a word.
+    while (from < text.length && (classOf(text.charCodeAt(from)) & OPENING) !== 0) from += 1;
+    end = from;
+    while (end < text.length) {
+      const code = text.charCodeAt(end);
+      if (isSpace(code)) break;
+      if (code === 93 && text.charCodeAt(end + 1) === 40) {
+        this.#take(text, from, end, letters);
+        return skipAddress(text, end + 2);
+      }
+      if ((classOf(code) & LETTER) === 0) {
+        const stop = closedAt(text, end);
+        if (stop !== -1) {
+          this.#take(text, from, end, letters);
+          if (endsSentence(text, from, end, stop)) this.#sentence += 1;
+          return stop;
+        }
+        letters = false;
+      }
+      end += 1;
+    }
+    this.#take(text, from, end, letters);
+    return end;
+  }
+
+  #take(text: string, from: number, end: number, letters: boolean): void {
+    if (end <= from) return;
+    const run = text.slice(from, Math.min(end, from + RUN_CHARS_MAX));
+    if (run.length > KEPT_CHARS_MAX || (!letters && isUnspaced(run))) {
+      for (const [place, sentence] of run.split(FOREIGN_SENTENCE).entries()) {
+        if (place > 0) this.#sentence += 1;
+        for (const term of wordsOf(sentence, this.#language)) this.#push(this.#intern(term));
+      }
+      return;
+    }
+    let known = this.#idsOfRun.get(run);
+    if (known === undefined) {
+      if (letters && PLAIN.test(run)) known = this.#intern(stemOf(run.toLowerCase(), this.#stems));
+      else {
+        const ids = wordsOf(run, this.#language).map((term) => this.#intern(term));
+        known = ids.length === 1 ? (ids[0] ?? 0) : ids;
+      }
+      this.#idsOfRun.set(run, known);
+    }
+    if (typeof known === 'number') this.#push(known);
+    else for (const id of known) this.#push(id);
+    if (!letters && /[।؟۔。！？]$/u.test(run)) this.#sentence += 1;
+  }
+
+  #push(id: number): void {
+    if (this.count === this.ids.length) {
+      this.ids = grown(this.ids);
+      this.sentences = grown(this.sentences);
+    }
+    this.ids[this.count] = id;
+    this.sentences[this.count] = this.#sentence;
+    this.count += 1;
+  }
+
+  #intern(term: string): number {
+    const known = this.#idOfTerm.get(term);
+    if (known !== undefined) return known;
+    const id = this.terms.length;
+    this.#idOfTerm.set(term, id);
+    this.terms.push(term);
+    return id;
+  }
+}
+
+const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
+  const larger = new Int32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+};
+
+const classOf = (code: number): number => (code < 128 ? (CLASSES[code] ?? 0) : 0);
+const isSpace = (code: number): boolean =>
+  code < 128 ? ((CLASSES[code] ?? 0) & SPACE) !== 0 : code === 0xa0 || code === 0x3000;
+
+/** Whether a line that begins at `at` is a block of its own: blank, an item, a row, a heading, a quote. */
+function beginsLine(text: string, at: number): boolean {
+  let next = at;
+  while (text.charCodeAt(next) === 32) next += 1;
+  return (
+    next >= text.length || text.charCodeAt(next) === 10 || (classOf(text.charCodeAt(next)) & LINE_MARK) !== 0
+  );
+}
+
+/** Where the closing marks at `at` end when a space or the end follows them, else -1. */
+function closedAt(text: string, at: number): number {
+  let next = at;
+  while (next < text.length && (classOf(text.charCodeAt(next)) & CLOSING) !== 0) {
+    if (text.charCodeAt(next) === 93 && text.charCodeAt(next + 1) === 40) return -1;
+    next += 1;
+  }
+  return next > at && (next >= text.length || isSpace(text.charCodeAt(next))) ? next : -1;
+}
+
+function endsSentence(text: string, from: number, end: number, stop: number): boolean {
+  for (let at = end; at < stop; at += 1) {
+    const code = text.charCodeAt(at);
+    if ((classOf(code) & SENTENCE_END) === 0) continue;
+    if (code !== 46 || end - from > ABBREVIATION_CHARS_MAX) return true;
+    const first = text.charCodeAt(from);
+    return first >= 97 || (first >= 48 && first <= 57);
+  }
+  return false;
+}
+
+/** The end of a link's address that begins at `at`. */
+function skipAddress(text: string, at: number): number {
+  let depth = 1;
+  const end = Math.min(text.length, at + LINK_CHARS_MAX);
+  for (let next = at; next < end; next += 1) {
+    const code = text.charCodeAt(next);
+    if (code === 40) depth += 1;
+    else if (code === 41) depth -= 1;
+    else if (code === 10) break;
+    if (depth === 0) return next + 1;
+  }
+  return at;
+}

@@ -1,0 +1,77 @@
+import { rarityOf } from '../scoring/rarity.ts';
+import { FUNCTION_WORDS, UNSPACED_FUNCTION_WORDS } from '../words/function-words.ts';
+import { stemLanguage } from '../words/stems.ts';
+import { isStopWord, termsOf, wordsOf } from '../words/words.ts';
+import { type AskedKind, asksFor } from './asked-kind.ts';
+
+/** A query as passages are scored for it. */
+export type PassageQuery = {
+  /** Its distinct terms without function words, at most 31, in order. */
+  terms: string[];
+  /** How much each of them tells in general, 0 to 1. */
+  rarities: number[];
+  /** Neighbouring terms as the query has them, function words too (`let it be`). */
+  pairs: [left: string, right: string][];
+  asks: AskedKind | null;
+};
+
+/** So many that each is a bit of an integer. */
+const TERMS_MAX = 31;
+const PAIRS_MAX = 64;
+const QUERY_CHARS_MAX = 4_000;
+/** Languages without a list of common words: short words are likely to be function words. By length. */
+const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
+const ALPHABETIC =
+  /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
+
+const functionWords = new Map<string, ReadonlySet<string>>();
+
+/** A query's terms as `wordsOf` gives them; function words count as terms when there is nothing else. */
+export function passageQuery(query: string, language: string | null): PassageQuery {
+  const text = query.slice(0, QUERY_CHARS_MAX);
+  const primary = primaryOf(language);
+  const sequence = termsOf(withoutAsides(text, primary), language).map((term) => term.text);
+  const distinct = [...new Set(sequence)];
+  const isEmpty = emptyWords(primary);
+  const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
+  const terms = spread(telling.length > 0 ? telling : distinct);
+  const isEnglish = stemLanguage(language) === 'en';
+  return {
+    terms,
+    rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
+    pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
+    asks: asksFor(text),
+  };
+}
+
+/** At most so many terms, from all over a long query: of overlapping grams every second one still covers the text. */
+function spread(terms: string[]): string[] {
+  if (terms.length <= TERMS_MAX) return terms;
+  return Array.from(
+    { length: TERMS_MAX },
+    (_, place) => terms[Math.floor((place * terms.length) / TERMS_MAX)] ?? '',
+  );
+}
+
+const primaryOf = (language: string | null): string => {
+  const primary = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
+  return primary === 'nb' || primary === 'nn' ? 'no' : primary;
+};
+
+/** The function words of a language as terms. */
+function emptyWords(language: string): ReadonlySet<string> {
+  const known = functionWords.get(language);
+  if (known !== undefined) return known;
+  const words = new Set(wordsOf(FUNCTION_WORDS[language] ?? '', language));
+  functionWords.set(language, words);
+  return words;
+}
+
+function withoutAsides(query: string, language: string): string {
+  let left = query;
+  for (const word of UNSPACED_FUNCTION_WORDS[language] ?? []) left = left.replaceAll(word, ' ');
+  return left.trim() === '' ? query : left;
+}
+
+const shortRarity = (term: string): number =>
+  ALPHABETIC.test(term) ? (SHORT_RARITIES[term.length] ?? 1) : 1;

@@ -1,0 +1,34 @@
+import type { ScoredChunk } from '../../pages/article.ts';
+import { containedShare } from '../near-duplicates/shingles.ts';
+import { wordsOf } from '../words/words.ts';
+
+/** A chunk that shares so many of its runs of three words with one that is shown says nothing new. */
+const REPEATED_SHARE = 0.6;
+/** Chunks that are looked at for each highlight wanted: a page of one sentence repeated must not cost more. */
+const TRIED_PER_HIGHLIGHT = 8;
+
+/**
+ * The best chunks, best first, at most `perUrl` and together at most `charsMax` characters, no two near-identical. Chunks that
+ * do not bear on the query are left out, but the best one always stands.
+ */
+export function highlightsOf(
+  scored: ScoredChunk[],
+  bounds: { perUrl: number; charsMax: number | null },
+): ScoredChunk[] {
+  const best = scored.toSorted((left, right) => right.score - left.score || left.start - right.start);
+  const chosen: ScoredChunk[] = [];
+  const shown: string[][] = [];
+  let room = bounds.charsMax ?? Number.POSITIVE_INFINITY;
+  for (const chunk of best.slice(0, bounds.perUrl * TRIED_PER_HIGHLIGHT)) {
+    if (chosen.length >= bounds.perUrl) break;
+    if (chosen.length > 0 && chunk.score === 0) break;
+    if (chunk.markdown.length > room) continue;
+    const words = wordsOf(chunk.markdown, null);
+    if (chosen.some(({ markdown }) => markdown === chunk.markdown)) continue;
+    if (shown.some((other) => containedShare(words, other) >= REPEATED_SHARE)) continue;
+    room -= chunk.markdown.length;
+    chosen.push(chunk);
+    shown.push(words);
+  }
+  return chosen;
+}

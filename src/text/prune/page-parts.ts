@@ -1,0 +1,47 @@
+import type { Chunk, ScoredChunk } from '../../pages/article.ts';
+import type { ContentsWanted, PageParts } from '../../search/search.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { cutMarkdown } from './cut-markdown.ts';
+import { highlightsOf } from './highlights.ts';
+import { plainPage } from './plain-page.ts';
+import { pruneMarkdown } from './prune-markdown.ts';
+import { scoreChunks } from './score-chunks.ts';
+
+/** The text that parts are made from; `language` picks the stemmer, null when unknown. */
+export type PageText = { markdown: string; language: string | null };
+
+/**
+ * The wanted parts of one page. Highlights and pruned context are for their own query where they name one, else for
+ * `query`; with none at all the opening of the page stands in.
+ */
+export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
+  const parts: PageParts = {};
+  const written = wanted.plain ? plainPage : (markdown: string): string => markdown;
+  if (wanted.text !== null) parts.text = written(cutMarkdown(page.markdown, wanted.text.charsMax));
+  if (wanted.highlights === null && wanted.pruned === null) return parts;
+  const chunks = chunkMarkdown(page.markdown);
+  const scored = byQuery(chunks, page.language);
+  if (wanted.highlights !== null) {
+    const best = highlightsOf(scored(wanted.highlights.query ?? query), wanted.highlights);
+    parts.highlights = best.map(({ markdown }) => written(markdown));
+    parts.highlightScores = best.map(({ score }) => score);
+    parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));
+  }
+  if (wanted.pruned !== null) {
+    const { markdown, prunedBy, runs } = pruneMarkdown(page.markdown, scored(wanted.pruned.query ?? query));
+    parts.prunedContext = written(markdown);
+    parts.prunedBy = prunedBy;
+    parts.prunedPlaces = runs;
+  }
+  return parts;
+}
+
+function byQuery(chunks: Chunk[], language: string | null): (query: string | null) => ScoredChunk[] {
+  const known = new Map<string, ScoredChunk[]>();
+  return (query) => {
+    const key = query ?? '';
+    const scored = known.get(key) ?? scoreChunks(chunks, key, language);
+    known.set(key, scored);
+    return scored;
+  };
+}

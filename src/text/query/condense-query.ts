@@ -1,0 +1,140 @@
+import { isStopWord } from '../words/stop-words.ts';
+
+/** What a source takes at most. */
+export type QueryBounds = { chars: number; words: number | null };
+
+/** A word or a quoted phrase of a query. `weight` 0: it carries no topic. */
+type Piece = { text: string; place: number; words: number; weight: number };
+
+const PHRASE = /["“”«»„]([^"“”«»„]{2,100})["“”«»„]/g;
+const PHRASE_WORDS_MAX = 8;
+const PHRASE_WEIGHT = 4;
+/** Longer than any word of a language with spaces: it is a text without spaces, or an address. */
+const WORD_CHARS_USUAL = 40;
+/** Punctuation around a word that is no part of it; `C++`, `#include`, `@types`, `.gitignore`, `$PATH` stay. */
+const EDGES =
+  /^(?:[\s,;:!?(){}[\]<>'`’‘|~*=/\\-]|\.(?!\p{L}))+|(?<![\s.,;:!?(){}[\]<>'`’‘|~*=/\\-])[\s.,;:!?(){}[\]<>'`’‘|~*=/\\-]+$/gu;
+const ASKING_WORDS = new Set(
+  'please tell explain show give find know help need looking wondering trying'.split(' '),
+);
+const CODE_MARK = /[\p{L}\p{N}][._:/@$#+][\p{L}\p{N}]|\p{Ll}\p{Lu}|[+#]$|^[-$@#]|_/u;
+/** An amount or a unit says little alone; a year or a version says more. */
+const SLIGHT = /^(?:\p{N}{1,3}|\p{Ll})$/u;
+const SLIGHT_WEIGHT = 0.8;
+const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
+
+/**
+ * A question of any length -> one that a source takes: as it is where it fits; else its quoted phrases and its words that
+ * say most (rare, named, numbered, code-like, repeated), in their order. Never cut inside a word: '' when not one fits.
+ */
+export function condenseQuery(query: string, bounds: QueryBounds): string {
+  const line = oneLine(query);
+  if (line.length <= bounds.chars && countWords(line) <= (bounds.words ?? Infinity)) return line;
+  const pieces = piecesOf(line);
+  const topics = pieces.filter(({ weight }) => weight > 0);
+  return joined(fitting(topics.length > 0 ? topics : pieces, bounds));
+}
+
+/** The words and phrases (without their quotes) that carry a query's topic, at most `max`, in their order; all words when none does. */
+export function keywordsOf(query: string, max: number): string[] {
+  const pieces = piecesOf(oneLine(query));
+  const topics = pieces.filter(({ weight }) => weight > 0);
+  return best(topics.length > 0 ? topics : pieces, max).map(({ text }) => text.replace(/^"|"$/g, ''));
+}
+
+const oneLine = (text: string): string =>
+  text
+    .toWellFormed()
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+
+const countWords = (text: string): number => (text === '' ? 0 : text.split(' ').length);
+const joined = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join(' ');
+
+function piecesOf(line: string): Piece[] {
+  const pieces: Piece[] = [];
+  let rest = 0;
+  for (const match of line.matchAll(PHRASE)) {
+    const phrase = match[1]?.trim() ?? '';
+    const words = countWords(phrase);
+    if (phrase === '' || words > PHRASE_WORDS_MAX) continue;
+    pushWords(pieces, line.slice(rest, match.index));
+    pieces.push({ text: `"${phrase}"`, place: pieces.length, words, weight: PHRASE_WEIGHT });
+    rest = match.index + match[0].length;
+  }
+  pushWords(pieces, line.slice(rest));
+  return weighed(pieces);
+}
+
+function pushWords(pieces: Piece[], text: string): void {
+  let startsSentence = pieces.length === 0;
+  for (const raw of text.split(' ')) {
+    for (const word of wordsIn(raw)) {
+      pieces.push({ text: word, place: pieces.length, words: 1, weight: weightOf(word, startsSentence) });
+      startsSentence = false;
+    }
+    startsSentence ||= /[.!?]["”’)]*$/.test(raw);
+  }
+}
+
+/** A text without spaces falls into the words that a dictionary finds in it. */
+function wordsIn(raw: string): string[] {
+  const word = raw.replace(EDGES, '');
+  if (word.length <= WORD_CHARS_USUAL) return /[\p{L}\p{N}]/u.test(word) ? [word] : [];
+  return [...SEGMENTER.segment(word)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment);
+}
+
+function weightOf(word: string, startsSentence: boolean): number {
+  const lower = word.toLowerCase();
+  const isCode = CODE_MARK.test(word);
+  const isName = !startsSentence && /^\p{Lu}/u.test(word);
+  if (!isCode && isStopWord(lower.replace(/['’].*$/s, ''))) return 0;
+  if (!isCode && !isName && ASKING_WORDS.has(lower)) return 0;
+  if (SLIGHT.test(word)) return SLIGHT_WEIGHT;
+  let weight = 1 + Math.min(word.length, 12) / 12;
+  if (/\p{N}/u.test(word)) weight += 0.6;
+  if (isCode) weight += 0.8;
+  if (isName) weight += 0.6;
+  return weight;
+}
+
+/** Each word once; what is said again is what it is about. */
+function weighed(pieces: readonly Piece[]): Piece[] {
+  const found = new Map<string, Piece & { count: number }>();
+  for (const piece of pieces) {
+    const key = piece.text.toLowerCase();
+    const known = found.get(key);
+    if (known === undefined) found.set(key, { ...piece, count: 1 });
+    else {
+      known.count += 1;
+      known.weight = Math.max(known.weight, piece.weight);
+    }
+  }
+  return [...found.values()].map(({ count, ...piece }) => ({
+    ...piece,
+    weight: piece.weight === 0 ? 0 : piece.weight + 0.4 * Math.log2(count),
+  }));
+}
+
+/** The weightiest that fit together, in their order. */
+function fitting(pieces: readonly Piece[], bounds: QueryBounds): Piece[] {
+  const wordsMax = bounds.words ?? Infinity;
+  const chosen: Piece[] = [];
+  let chars = -1;
+  let words = 0;
+  for (const piece of byWeight(pieces)) {
+    if (chars + 1 + piece.text.length > bounds.chars || words + piece.words > wordsMax) continue;
+    chosen.push(piece);
+    chars += 1 + piece.text.length;
+    words += piece.words;
+  }
+  return chosen.toSorted((one, other) => one.place - other.place);
+}
+
+const byWeight = (pieces: readonly Piece[]): Piece[] =>
+  pieces.toSorted((one, other) => other.weight - one.weight || one.place - other.place);
+
+const best = (pieces: readonly Piece[], max: number): Piece[] =>
+  byWeight(pieces)
+    .slice(0, max)
+    .toSorted((one, other) => one.place - other.place);

@@ -1,0 +1,47 @@
+import { isStopWord, wordsOf } from '../words/words.ts';
+
+/** A page that answers the query well, as far as the first scoring can tell: its text as plain text, its score from 0 to 1. */
+export type Exemplar = { title: string; text: string; language: string | null; score: number };
+
+/** A term that such pages share; the weights of all sum to 1. */
+export type FeedbackTerm = { text: string; weight: number };
+
+/** What a page is about stands at its beginning. */
+const CHARS_READ = 4_000;
+const TERMS_PER_PAGE = 100;
+const TERMS_MAX = 40;
+/** A term of a single letter or figure says nothing. */
+const TERM_CHARS_MIN = 2;
+const SATURATION = 1.2;
+
+/**
+ * What the best pages for a query have in common, the heaviest first: relevance feedback without a judge (Lavrenko and
+ * Croft 2001, with the saturated counts of BM25 in place of probabilities). `idfOf` is 0 for a term not to be used.
+ */
+export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => number): FeedbackTerm[] {
+  const sums = new Map<string, number>();
+  for (const { title, text, language, score } of exemplars) {
+    for (const [term, impact] of impactsOf(`${title}\n${text.slice(0, CHARS_READ)}`, language)) {
+      sums.set(term, (sums.get(term) ?? 0) + impact * score);
+    }
+  }
+  const weighed = [...sums]
+    .map(([text, impact]) => ({ text, weight: impact * idfOf(text) }))
+    .filter(({ weight }) => weight > 0)
+    .sort((left, right) => right.weight - left.weight || (left.text < right.text ? -1 : 1))
+    .slice(0, TERMS_MAX);
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0);
+  return weighed.map(({ text, weight }) => ({ text, weight: weight / total }));
+}
+
+/** The terms that a text says most often, with their saturated counts. */
+function impactsOf(text: string, language: string | null): [term: string, impact: number][] {
+  const counts = new Map<string, number>();
+  for (const term of wordsOf(text, language)) {
+    if (term.length >= TERM_CHARS_MIN && !isStopWord(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort((left, right) => right[1] - left[1])
+    .slice(0, TERMS_PER_PAGE)
+    .map(([term, count]) => [term, count / (count + SATURATION)]);
+}

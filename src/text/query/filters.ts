@@ -1,0 +1,102 @@
+import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import type { Candidate } from '../../pages/article.ts';
+import type { DomainFilters } from '../../recall/recall.ts';
+import { evenEscapes } from '../urls/canonical-url.ts';
+
+/** A name has at most 253 characters; some more for a port and dots around it. */
+const HOST_CHARS_MAX = 300;
+
+/** A domain filter taken apart: a host that covers its subdomains, and a path prefix ('' for the whole host). */
+export type DomainFilter = { host: string; path: string };
+
+export type Filters = DomainFilters & { publishedFrom: string | null; publishedTo: string | null };
+
+/**
+ * `https://www.Example.com/docs/`, `*.example.com`, `example.com/docs` -> host and path prefix.
+ * A scheme, a user name, a leading `www.` or `*.`, a port, a trailing dot and a slash at the end are tolerated. Null when no
+ * host is left. A public suffix is a host like any other: `nhs.uk` covers all that lies under it.
+ */
+export function parseDomainFilter(text: string): DomainFilter | null {
+  if (text.length > URL_CHARS_MAX) return null;
+  const whole = text.trim().replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
+  const end = whole.search(/[?#]/);
+  const bare = end === -1 ? whole : whole.slice(0, end);
+  const slash = bare.indexOf('/');
+  const authority = (slash === -1 ? bare : bare.slice(0, slash)).replace(/^.*@/, '');
+  if (authority.length > HOST_CHARS_MAX) return null;
+  const host = hostOf(
+    authority
+      .replace(/:\d*$/, '')
+      .replace(/^(?:\*?\.)+|(?<!\.)\.+$/g, '')
+      .replace(/^(?:www\.)+(?=[^.]+\.[^.])/i, ''),
+  );
+  if (host === '') return null;
+  const path = slash === -1 ? '' : (URL.parse(bare.slice(slash), 'http://host')?.pathname ?? '');
+  return { host, path: evenPath(path).replace(/(?<!\/)\/+$/, '') };
+}
+
+/** Through the parser of addresses, so that `127.1` and full-width letters become what they are in a result. */
+function hostOf(name: string): string {
+  if (name === '' || /[\s/\\?#@%]/.test(name)) return '';
+  return URL.parse(`http://${name}/`)?.hostname.replace(/(?<!\.)\.+$/, '') ?? '';
+}
+
+/** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
+export function underDomain(url: URL, filter: DomainFilter): boolean {
+  const host = url.hostname.replace(/(?<!\.)\.+$/, '');
+  if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
+  if (filter.path === '') return true;
+  const path = evenPath(url.pathname);
+  return path === filter.path || path.startsWith(`${filter.path}/`);
+}
+
+/** A path without the spellings that servers take for the same: escaped plain letters, doubled slashes. */
+function evenPath(pathname: string): string {
+  return evenEscapes(pathname).replace(/\/{2,}/g, '/');
+}
+
+/** What a request demands of its results, each part judged alone. */
+export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate';
+
+/**
+ * The first filter that keeps a candidate out, or null when it passes all: no page outside the included domains, none
+ * inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
+ */
+export function failedFilter(
+  filters: Filters,
+): (candidate: Pick<Candidate, 'url' | 'publishedDay'>) => FilterName | null {
+  const include = filters.includeDomains.map(parseDomainFilter);
+  const exclude = filters.excludeDomains.map(parseDomainFilter);
+  return ({ url, publishedDay }) => {
+    const page = URL.parse(url);
+    if (page === null) return 'includeDomains';
+    const under = (filter: DomainFilter | null): boolean => filter !== null && underDomain(page, filter);
+    if (include.length > 0 && !include.some(under)) return 'includeDomains';
+    if (exclude.some(under)) return 'excludeDomains';
+    return withinDays(publishedDay, filters) ? null : 'publishedDate';
+  };
+}
+
+/** The last word on every result, whatever its source promised. */
+export function passFilters(filters: Filters): (candidate: Candidate) => boolean {
+  const failed = failedFilter(filters);
+  return (candidate) => failed(candidate) === null;
+}
+
+/** The filters that a request sets. */
+export function filtersSet(filters: Filters): FilterName[] {
+  const names: FilterName[] = [];
+  if (filters.includeDomains.length > 0) names.push('includeDomains');
+  if (filters.excludeDomains.length > 0) names.push('excludeDomains');
+  if (filters.publishedFrom !== null || filters.publishedTo !== null) names.push('publishedDate');
+  return names;
+}
+
+function withinDays(day: string | null, { publishedFrom, publishedTo }: Filters): boolean {
+  if (publishedFrom === null && publishedTo === null) return true;
+  return (
+    day !== null &&
+    (publishedFrom === null || day >= publishedFrom) &&
+    (publishedTo === null || day <= publishedTo)
+  );
+}

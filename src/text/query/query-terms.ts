@@ -1,0 +1,33 @@
+import { isStopWord, termsOf } from '../words/words.ts';
+
+/** A term of a query: the forms that it has in the languages of the index, and how often the query says it. */
+export type QueryTerm = {
+  forms: string[];
+  kind: 'word' | 'part' | 'whole';
+  stop: boolean;
+  count: number;
+  /** Place of its first occurrence in the query. */
+  place: number;
+};
+
+const TERMS_MAX = 64;
+
+/**
+ * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: since a query does not say
+ * its own, each word is looked for in the form of each of them.
+ */
+export function queryTerms(query: string, languages: (string | null)[]): QueryTerm[] {
+  const readings = (languages.length > 0 ? languages : [null]).map((language) => termsOf(query, language));
+  const found = new Map<string, QueryTerm>();
+  for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
+    const known = found.get(text);
+    if (known !== undefined) {
+      known.count += 1;
+      continue;
+    }
+    if (found.size >= TERMS_MAX) break;
+    const forms = [...new Set(readings.map((reading) => reading[index]?.text ?? text))];
+    found.set(text, { forms, kind, stop: forms.some(isStopWord), count: 1, place });
+  }
+  return [...found.values()];
+}

@@ -1,0 +1,59 @@
+import { rarityOf } from '../scoring/rarity.ts';
+import { isStopWord, termsOf } from '../words/words.ts';
+
+/** A query as results of any source are ranked for it. */
+export type ResultQuery = {
+  /** Distinct terms with what each counts; the weights sum to 1. Empty for a query without a word. */
+  terms: ReadonlyMap<string, number>;
+  /** Terms that stand side by side in the query, both of them telling; the weights sum to 1. */
+  pairs: readonly { left: string; right: string; weight: number }[];
+  /** Telling words in lower case as written, for comparing with the names of hosts. */
+  names: readonly string[];
+  wish: FreshnessWish;
+};
+
+/** What a query asks of the age of pages: the days in which half of the worth is gone, and years that it names. */
+export type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
+
+const STOP_SHARE = 0.1;
+const TERMS_MAX = 64;
+const YEARS_MAX = 4;
+const NEWS = /\b(?:today|tonight|yesterday|breaking|news|this week|right now)\b/i;
+const RECENT =
+  /\b(?:latest|newest|recent|recently|current|currently|up[- ]to[- ]date|this (?:month|year))\b/i;
+const YEAR = /(?<![\w.])(?:19|20)\d\d(?![\w.])/g;
+/** Half the worth is gone after a week for news, after half a year for what shall merely be recent. */
+const NEWS_DAYS = 7;
+const RECENT_DAYS = 180;
+
+export function readResultQuery(query: string): ResultQuery {
+  const terms = termsOf(query, null);
+  const weights = new Map<string, number>();
+  for (const { text, kind } of terms) {
+    if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
+    const worth = isStopWord(text) ? STOP_SHARE * rarityOf(text) : rarityOf(text);
+    // A piece of an identifier counts beside the whole, which few pages say.
+    weights.set(text, (weights.get(text) ?? 0) + (kind === 'word' ? worth : worth / 2));
+  }
+  const telling = terms.filter(({ text, kind }) => kind !== 'whole' && !isStopWord(text));
+  const pairs = telling.slice(1).flatMap((right, place) => {
+    const left = telling[place];
+    return left === undefined ? [] : [{ left: left.text, right: right.text, weight: 1 }];
+  });
+  return {
+    terms: shares(weights),
+    pairs: pairs.map((pair) => ({ ...pair, weight: 1 / pairs.length })),
+    names: (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word)),
+    wish: freshnessWish(query),
+  };
+}
+
+function shares(weights: Map<string, number>): Map<string, number> {
+  const total = [...weights.values()].reduce((sum, weight) => sum + weight, 0);
+  return new Map([...weights].map(([term, weight]) => [term, weight / total]));
+}
+
+function freshnessWish(query: string): FreshnessWish {
+  const halfLifeDays = NEWS.test(query) ? NEWS_DAYS : RECENT.test(query) ? RECENT_DAYS : null;
+  return { halfLifeDays, years: (query.match(YEAR) ?? []).slice(0, YEARS_MAX) };
+}

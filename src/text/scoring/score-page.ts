@@ -1,0 +1,191 @@
+import { lookUp, type PackedWords } from '../words/packed-words.ts';
+import { type Field, HEADING_STRIDE, type Occurrences } from './page-words.ts';
+
+/** A term of the query as pages are scored for it. */
+export type WeighedTerm = {
+  /** Hashes of its forms. */
+  hashes: number[];
+  /** What it counts: idf, times how often the query says it, less for stop words and parts of identifiers. */
+  weight: number;
+  place: number;
+};
+
+export type ScoringContext = {
+  terms: WeighedTerm[];
+  meanLengths: Record<Field, number>;
+  /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
+  topicWords: number;
+};
+
+/** Figures from 0 to 1 that make up the score of a page; `covered` is the share of the query's weight that occurs in it at all. */
+export type PageFeatures = {
+  bm25: number;
+  proximity: number;
+  heading: number;
+  title: number;
+  address: number;
+  covered: number;
+};
+
+/** BM25F (Robertson and Zaragoza 2009): saturation, and per field its weight and how much its length matters. */
+export const BM25F = {
+  k1: 1.2,
+  weights: { title: 3, headings: 1, address: 1, body: 1 },
+  lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.7 },
+};
+
+/** Shares of the features in the score; chosen on the SQLite and Django manuals and every other query of the text collections. */
+export const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.2 };
+
+const PAIR_DISTANCE_MAX = 8;
+/**
+ * Headings, titles and addresses name things in a handful of words; what one shares with a longer question is more and more
+ * by chance, and so is what stands side by side in both.
+ */
+const LABEL_WORDS = 5;
+
+/** A page's score for a query, from 0 to 1, absolute: 1 would be a page that is about nothing but the query. */
+export function scoreOf(features: PageFeatures): number {
+  let score = 0;
+  let shares = 0;
+  for (const name of ['bm25', 'proximity', 'heading', 'title', 'address'] as const) {
+    score += SHARES[name] * features[name];
+    shares += SHARES[name];
+  }
+  return score / shares;
+}
+
+/** Looks the terms of the query up in a page and measures it. */
+export function featuresOf(words: PackedWords, context: ScoringContext): PageFeatures {
+  const { terms, meanLengths } = context;
+  const label = Math.min(1, LABEL_WORDS / Math.max(1, context.topicWords));
+  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
+  const norms = normsOf(words, meanLengths);
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  const share = (part: number): number => (total === 0 ? 0 : part / total);
+  return {
+    bm25: share(saturatedSum(terms, found, norms)),
+    covered: share(sumWhere(terms, found, () => true)),
+    proximity: label * proximityOf(terms, found),
+    heading: label * share(bestHeading(terms, found)),
+    title: label * titleMatch(terms, found, { total, titleLength: words.lengths.title }),
+    address: label * share(sumWhere(terms, found, ({ address }) => address.count > 0)),
+  };
+}
+
+/** How much of the weight of some terms a page has, from 0 to 1, by BM25F alone. */
+export function termMatch(words: PackedWords, terms: WeighedTerm[], means: Record<Field, number>): number {
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return 0;
+  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
+  return saturatedSum(terms, found, normsOf(words, means)) / total;
+}
+
+/** How much of a page's title the query says, from 0 to 1: at 1 the query is likely to be after that very page. */
+export function titleSaid(words: PackedWords, terms: WeighedTerm[]): number {
+  const { title } = words.lengths;
+  if (title === 0) return 0;
+  const said = terms.filter(({ hashes }) => (occurrencesOf(words, hashes)?.title.count ?? 0) > 0).length;
+  return Math.min(1, said / title);
+}
+
+function saturatedSum(
+  terms: WeighedTerm[],
+  found: (Occurrences | null)[],
+  norms: Record<Field, number>,
+): number {
+  let sum = 0;
+  for (const [index, { weight }] of terms.entries()) {
+    const occurrences = found[index] ?? null;
+    if (occurrences === null) continue;
+    const count = weighedCount(occurrences, norms);
+    sum += (weight * count) / (count + BM25F.k1);
+  }
+  return sum;
+}
+
+function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null {
+  for (const hash of hashes) {
+    const found = lookUp(words, hash);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+function normsOf({ lengths }: PackedWords, means: Record<Field, number>): Record<Field, number> {
+  const norm = (field: Field): number => {
+    const b = BM25F.lengths[field];
+    return BM25F.weights[field] / (1 - b + (b * lengths[field]) / Math.max(1, means[field]));
+  };
+  return { title: norm('title'), headings: norm('headings'), address: norm('address'), body: norm('body') };
+}
+
+const weighedCount = (occurrences: Occurrences, norms: Record<Field, number>): number =>
+  occurrences.title.count * norms.title +
+  occurrences.headings.count * norms.headings +
+  occurrences.address.count * norms.address +
+  occurrences.body.count * norms.body;
+
+/** How near to each other neighbouring words of the query stand in the body, by the weight of the lighter of each pair. */
+function proximityOf(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
+  let reached = 0;
+  let possible = 0;
+  for (let index = 0; index + 1 < terms.length; index += 1) {
+    const [left, right] = [terms[index], terms[index + 1]];
+    if (left === undefined || right === undefined) continue;
+    const lighter = Math.min(left.weight, right.weight);
+    possible += lighter;
+    const distance = distanceBetween(found[index]?.body.places, found[index + 1]?.body.places);
+    if (distance <= PAIR_DISTANCE_MAX) reached += lighter / Math.max(1, distance);
+  }
+  return possible === 0 ? 0 : reached / possible;
+}
+
+function distanceBetween(left: number[] | undefined, right: number[] | undefined): number {
+  if (left === undefined || right === undefined) return Number.POSITIVE_INFINITY;
+  let best = Number.POSITIVE_INFINITY;
+  let inLeft = 0;
+  let inRight = 0;
+  while (inLeft < left.length && inRight < right.length) {
+    const distance = (left[inLeft] ?? 0) - (right[inRight] ?? 0);
+    best = Math.min(best, Math.abs(distance));
+    if (distance < 0) inLeft += 1;
+    else inRight += 1;
+  }
+  return best;
+}
+
+/** The weight of the query's terms that stand together in one heading, for the best heading. */
+function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
+  const sums = new Map<number, number>();
+  for (const [index, { weight }] of terms.entries()) {
+    const numbers = new Set(found[index]?.headings.places.map((place) => Math.floor(place / HEADING_STRIDE)));
+    for (const number of numbers) sums.set(number, (sums.get(number) ?? 0) + weight);
+  }
+  return Math.max(0, ...sums.values());
+}
+
+/** The share of the query that the title has, times (by half) the share of the title that the query has. */
+function titleMatch(
+  terms: WeighedTerm[],
+  found: (Occurrences | null)[],
+  { total, titleLength }: { total: number; titleLength: number },
+): number {
+  if (total === 0 || titleLength === 0) return 0;
+  const matched = found.filter((occurrences) => (occurrences?.title.count ?? 0) > 0).length;
+  const covered = sumWhere(terms, found, ({ title }) => title.count > 0) / total;
+  return covered * (0.5 + 0.5 * Math.min(1, matched / titleLength));
+}
+
+function sumWhere(
+  terms: WeighedTerm[],
+  found: (Occurrences | null)[],
+  holds: (occurrences: Occurrences) => boolean,
+): number {
+  let sum = 0;
+  for (const [index, { weight }] of terms.entries()) {
+    const occurrences = found[index] ?? null;
+    if (occurrences !== null && holds(occurrences)) sum += weight;
+  }
+  return sum;
+}

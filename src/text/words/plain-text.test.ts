@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { snippetOf } from '../scoring/snippet.ts';
+import { plainText } from './plain-text.ts';
+import { wordsOf } from './words.ts';
+
+describe('plainText', () => {
+  const table: [markdown: string, text: string][] = [
+    ['see [the **docs**](https://example.com/a_(b) "title")!', 'see the docs!'],
+    ['[![logo](a.png)](https://example.com/)', 'logo'],
+    ['| a | b |\n| --- | :-: |\n| 1 | 2 |', '| a | b |\n\n| 1 | 2 |'],
+    ['```js\nlet x = 1;\n```', '\nlet x = 1;\n'],
+    ['a\\_b \\[x\\]', 'a_b [x]'],
+  ];
+  for (const [markdown, text] of table) {
+    test(JSON.stringify(markdown), () => assert.equal(plainText(markdown), text));
+  }
+});
+
+test('hostile text takes time in proportion to its length', () => {
+  const runs = [
+    '|',
+    '-',
+    '- ',
+    '| ',
+    ' ',
+    '[',
+    '](',
+    '\\',
+    '`',
+    '>',
+    '\u0301',
+    'a\u0301',
+    '漢',
+    '_',
+    "'",
+    'aB',
+    '[a](',
+    ': -',
+    '1,000',
+  ];
+  for (const run of runs) {
+    const text = `${run.repeat(60_000)}x`;
+    const start = performance.now();
+    plainText(text);
+    wordsOf(text, 'en');
+    snippetOf(text, [{ forms: ['xyz'], weight: 1 }]);
+    const seconds = (performance.now() - start) / 1000;
+    assert.ok(seconds < 5, `${JSON.stringify(run)} took ${seconds.toFixed(1)} s`);
+  }
+});

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { join, resolve } from 'node:path';
+import { describe, test } from 'node:test';
+import { EXCEPTIONS } from './exceptions.ts';
+import {
+  blobs,
+  type Confined,
+  crumbs,
+  deadExports,
+  escapes,
+  folderCycles,
+  fullFolders,
+  functionLengths,
+  importCycles,
+  importsAgainstArrows,
+  impurities,
+  longFiles,
+  longFunctions,
+  readArrows,
+  revealingLogLines,
+  sharedTables,
+  treeOutOfDate,
+  typeNamesTwice,
+  type Violation,
+} from './rules.ts';
+import { readSourceTree } from './source-tree.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const MEDIAN_LINES_MAX = 8;
+const P90_LINES_MAX = 25;
+
+/** Folders without effects, and the files beside them that they may use. */
+const PURE = {
+  pureFolders: ['text', 'pages/extract'],
+  pureBeside: ['contract/errors.ts', 'contract/limits.ts', 'pages/article.ts'],
+};
+
+const CONFINED: Confined[] = [
+  { by: 'import', what: /^undici$/, places: /^platform\/net\// },
+  {
+    by: 'import',
+    what: /^node:(?:http|https|net|tls|dns|dns\/promises|dgram)$/,
+    places: /^(?:platform\/net\/|http\/)/,
+  },
+  { by: 'import', what: /^node:sqlite$/, places: /^platform\/store\// },
+  { by: 'import', what: /^(?:fastify|@fastify\/.*)$/, places: /^http\// },
+  { by: 'import', what: /^pg$/, places: /^platform\/store\/ledger\// },
+  { by: 'import', what: /^prom-client$/, places: /^platform\/metrics\.ts$/ },
+  { by: 'import', what: /^@modelcontextprotocol\//, places: /^http\/mcp\// },
+  { by: 'import', what: /^stripe$/, places: /^billing\/payments\/providers\/stripe\.ts$/ },
+  { by: 'text', what: /process\.env/, places: /^(?:main|cli)\.ts$/ },
+  { by: 'text', what: /(?<![.\w])fetch\(/, places: /^$/ },
+];
+
+describe('the architecture', () => {
+  const tree = readSourceTree(ROOT);
+  const document = tree.read('ARCHITECTURE.md');
+
+  const rules: Record<string, () => Violation[]> = {
+    importsAgainstArrows: () => importsAgainstArrows(tree, readArrows(document)),
+    importCycles: () => importCycles(tree),
+    folderCycles: () => folderCycles(tree),
+    impurities: () => impurities(tree, PURE),
+    escapes: () => escapes(tree, CONFINED),
+    sharedTables: () => sharedTables(tree),
+    revealingLogLines: () => revealingLogLines(tree),
+    longFiles: () => longFiles(tree),
+    longFunctions: () => longFunctions(tree),
+    deadExports: () => deadExports(tree),
+    typeNamesTwice: () => typeNamesTwice(tree),
+    blobs: () => blobs(tree),
+    fullFolders: () => fullFolders(tree),
+    crumbs: () => crumbs(tree),
+    treeOutOfDate: () => treeOutOfDate(tree, document),
+  };
+  for (const [name, violations] of Object.entries(rules)) {
+    test(name, () => {
+      const excepted = EXCEPTIONS[name] ?? {};
+      const found = violations();
+      const places = new Set(found.map(placeOf));
+      assert.deepEqual(
+        found.filter((violation) => excepted[placeOf(violation)] === undefined),
+        [],
+      );
+      assert.deepEqual(
+        Object.keys(excepted).filter((place) => !places.has(place)),
+        [],
+        'exceptions that are no longer needed',
+      );
+    });
+  }
+
+  test('most functions are short', () => {
+    const lengths = functionLengths(tree);
+    const quantile = (share: number): number => lengths[Math.floor(lengths.length * share)] ?? 0;
+    assert.ok(quantile(0.5) <= MEDIAN_LINES_MAX, `the median function has ${quantile(0.5)} lines`);
+    assert.ok(quantile(0.9) <= P90_LINES_MAX, `one function in ten has over ${quantile(0.9)} lines`);
+  });
+
+  test('the project has the folders that the rules speak of', () => {
+    for (const folder of PURE.pureFolders)
+      assert.ok(
+        tree.files.some(({ path }) => path.startsWith(join(folder, '/'))),
+        folder,
+      );
+  });
+});
+
+const placeOf = (violation: Violation): string => violation.split(': ')[0] ?? violation;

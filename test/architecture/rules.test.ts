@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import {
+  BLOB_BYTES_MAX,
+  blobs,
+  crumbs,
+  deadExports,
+  escapes,
+  FILE_LINES_MAX,
+  FOLDER_FILES_MAX,
+  FUNCTION_LINES_MAX,
+  folderCycles,
+  fullFolders,
+  functionLengths,
+  importCycles,
+  importsAgainstArrows,
+  impurities,
+  longFiles,
+  longFunctions,
+  readArrows,
+  revealingLogLines,
+  sharedTables,
+  treeOutOfDate,
+  typeNamesTwice,
+} from './rules.ts';
+import { type SourceTree, sourceTreeOf } from './source-tree.ts';
+
+/** A tree of files below `src/`. */
+function treeOf(texts: Record<string, string>): SourceTree {
+  return sourceTreeOf(Object.fromEntries(Object.entries(texts).map(([path, text]) => [`src/${path}`, text])));
+}
+
+const lines = (count: number): string => '  f();\n'.repeat(count);
+
+describe('each rule finds what breaks it', () => {
+  test('an import against the arrows, of a value or of a type', () => {
+    const arrows = readArrows('text -> contract\nhttp -> text\ncontract -> (nothing)\n');
+    const tree = treeOf({
+      'text/a.ts': "import type { B } from '../http/b.ts';\nexport type A = B;",
+      'text/c.ts': "import { d } from '../http/b.ts';\nd();",
+      'http/b.ts': "import type { A } from '../text/a.ts';\nexport type B = 1;\nexport const d = (): A => 1;",
+      'new/e.ts': '',
+    });
+    assert.deepEqual(importsAgainstArrows(tree, arrows).sort(), [
+      'new/e.ts: its folder has no line of arrows',
+      'text/a.ts: imports http/b.ts',
+      'text/c.ts: imports http/b.ts',
+    ]);
+  });
+
+  test('a file that imports itself, if only by a type', () => {
+    const tree = treeOf({
+      'a.ts': "import { b } from './b.ts';\nexport type A = 1;\nb();",
+      'b.ts': "import type { A } from './a.ts';\nexport const b = (): A => 1;",
+    });
+    assert.deepEqual(importCycles(tree), ['a.ts: imports itself by way of b.ts']);
+  });
+
+  test('a folder that imports itself by way of another', () => {
+    const tree = treeOf({
+      'a/one.ts': "import { two } from '../b/two.ts';\ntwo();",
+      'a/three.ts': 'export const three = 3;',
+      'b/two.ts': "import { three } from '../a/three.ts';\nexport const two = () => three;",
+    });
+    assert.deepEqual(importCycles(tree), []);
+    assert.deepEqual(folderCycles(tree), ['a/: imports itself by way of b']);
+  });
+
+  test('an effect in a pure folder, by an import or by a global', () => {
+    const tree = treeOf({
+      'text/disk.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
+      'text/clock.ts': 'export const now = () => Date.now();',
+      'text/upward.ts': "import { log } from '../platform/log.ts';\nlog();",
+      'text/fine.ts':
+        "import assert from 'node:assert/strict';\nimport { MAX } from '../limits.ts';\nassert(MAX);",
+      'platform/log.ts': 'export const log = () => 1;',
+      'limits.ts': 'export const MAX = 1;',
+    });
+    assert.deepEqual(impurities(tree, { pureFolders: ['text'], pureBeside: ['limits.ts'] }).sort(), [
+      'text/clock.ts: has an effect',
+      'text/disk.ts: imports node:fs',
+      'text/upward.ts: imports ../platform/log.ts',
+    ]);
+  });
+
+  test('a package or a text outside its place', () => {
+    const tree = treeOf({
+      'a.ts': "import pg from 'pg';\npg();",
+      'store/b.ts': "import pg from 'pg';\npg();",
+      'c.ts': 'export const c = process.env.C;',
+    });
+    const found = escapes(tree, [
+      { by: 'import', what: /^pg$/, places: /^store\// },
+      { by: 'text', what: /process\.env/, places: /^main\.ts$/ },
+    ]);
+    assert.deepEqual(found.sort(), ['a.ts: uses ^pg$', 'c.ts: uses process\\.env']);
+  });
+
+  test('a table that two folders touch', () => {
+    const tree = treeOf({
+      'a/one.ts': "db.selectFrom('hold')",
+      'a/two.ts': "db.updateTable('hold')",
+      'b/one.ts': "db.insertInto('hold')",
+      'b/two.ts': "db.insertInto('other')",
+    });
+    assert.deepEqual(sharedTables(tree), ['hold: is touched by a and b']);
+  });
+
+  test('a line of the log that names an address', () => {
+    const tree = treeOf({
+      'a.ts': "log.warn({ url: page.url }, 'it failed');",
+      'b.ts': "log.debug({ url: page.url }, 'it failed');\nlog.warn({ host }, 'it failed');",
+    });
+    assert.deepEqual(revealingLogLines(tree), ['a.ts: logs an address or a query']);
+  });
+
+  test('a long file, a long function and a long callback whose head wraps', () => {
+    const tree = treeOf({
+      'file.ts': '\n'.repeat(FILE_LINES_MAX + 1),
+      'function.ts': `function f(\n  a: number,\n): void {\n${lines(FUNCTION_LINES_MAX)}}`,
+      'callback.ts': `export const g = wrap(\n  async () => {\n${lines(FUNCTION_LINES_MAX)}  },\n);`,
+      'fine.ts': `function f() {\n${lines(FUNCTION_LINES_MAX - 2)}}`,
+    });
+    assert.deepEqual(longFiles(tree), [`file.ts: has ${FILE_LINES_MAX + 1} lines`]);
+    assert.deepEqual(longFunctions(tree).sort(), [
+      `callback.ts: a callback (line 2) has ${FUNCTION_LINES_MAX + 2} lines`,
+      `function.ts: f (line 1) has ${FUNCTION_LINES_MAX + 4} lines`,
+    ]);
+    assert.equal(functionLengths(tree).at(-1), FUNCTION_LINES_MAX + 4);
+  });
+
+  test('an exported name that nobody imports; one that a test imports is used', () => {
+    const tree = sourceTreeOf({
+      'src/a.ts':
+        'export const used = 1;\nexport const dead = 2;\nexport const tested = 3;\nexport type T = 4;',
+      'src/b.ts': "import { used } from './a.ts';\nused;",
+      'test/a.test.ts': "import { tested } from '../src/a.ts';\ntested;",
+    });
+    assert.deepEqual(deadExports(tree), ['a.ts: nobody imports dead', 'a.ts: nobody imports T']);
+  });
+
+  test('a type name with two meanings', () => {
+    const tree = treeOf({
+      'a.ts': 'export type Page = 1;\nexport type Other = 2;',
+      'b.ts': 'export interface Page { c: 1 }',
+    });
+    assert.deepEqual(typeNamesTwice(tree), ['Page: is exported by a.ts and b.ts']);
+  });
+
+  test('a large blob outside models/', () => {
+    const tree = treeOf({});
+    tree.sizes.set('src/words.bin', BLOB_BYTES_MAX + 1).set('models/words.bin', BLOB_BYTES_MAX + 1);
+    assert.deepEqual(blobs(tree), [`src/words.bin: has ${BLOB_BYTES_MAX + 1} bytes and is outside models/`]);
+  });
+
+  test('a folder with too many files', () => {
+    const names = Array.from({ length: FOLDER_FILES_MAX + 1 }, (_, index) => `a/f${index}.ts`);
+    const tree = treeOf(Object.fromEntries([...names, 'b/g.ts'].map((name) => [name, ''])));
+    assert.deepEqual(fullFolders(tree), [`a/: has ${FOLDER_FILES_MAX + 1} files`]);
+  });
+
+  test('a small file with a single importer', () => {
+    const tree = treeOf({
+      'small.ts': 'export const a = 1;',
+      'shared.ts': 'export const b = 1;',
+      'one.ts': "import { a } from './small.ts';\nimport { b } from './shared.ts';\na + b;",
+      'two.ts': "import { b } from './shared.ts';\nb;",
+    });
+    assert.deepEqual(crumbs(tree), ['small.ts: is under 30 lines and has one importer']);
+  });
+
+  test('a tree in the document that is not that of the code', () => {
+    const document = ['```', 'src/', '  text/   words', '    chunk/  gone/   pieces', '```'].join('\n');
+    const tree = treeOf({ 'text/chunk/a.ts': '', 'text/new/b.ts': '', 'pages/c.ts': '' });
+    assert.deepEqual(treeOutOfDate(tree, document).sort(), [
+      'pages/: is not in the tree',
+      'text/gone/: is in the tree, but not in src',
+      'text/new/: is not in the tree',
+    ]);
+  });
+});

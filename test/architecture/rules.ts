@@ -1,0 +1,269 @@
+import { dirname } from 'node:path';
+import type { Import, SourceFile, SourceTree } from './source-tree.ts';
+
+/** What breaks a rule, as `<place>: <what is wrong>`; the place alone names the offence in the list of exceptions. */
+export type Violation = string;
+
+export const FILE_LINES_MAX = 300;
+export const FUNCTION_LINES_MAX = 60;
+export const FOLDER_FILES_MAX = 20;
+export const BLOB_BYTES_MAX = 256 * 1024;
+export const SMALL_FILE_LINES = 30;
+
+/** The first folder of a path below `src/`; an entry point is its own. */
+export const folderOf = (path: string): string => path.split('/')[0] ?? path;
+
+const sources = (tree: SourceTree): SourceFile[] => tree.files.filter(({ isTest }) => !isTest);
+const local = (file: SourceFile): (Import & { path: string })[] =>
+  file.imports.filter((used): used is Import & { path: string } => used.path !== null);
+
+/** Folder -> the folders it may import, read from the lines `a -> b, c` of a document. */
+export function readArrows(document: string): Map<string, Set<string>> {
+  const arrows = new Map<string, Set<string>>();
+  for (const [, from = '', to = ''] of document.matchAll(/^([\w.]+) +-> +([\w., ]+|\(nothing\))$/gm)) {
+    const targets = to === '(nothing)' ? [] : to.split(',').map((name) => name.trim());
+    arrows.set(from, new Set([from, ...targets]));
+  }
+  return arrows;
+}
+
+/** Imports follow the arrows, those of types as well. */
+export function importsAgainstArrows(tree: SourceTree, arrows: Map<string, Set<string>>): Violation[] {
+  return sources(tree).flatMap((file) => {
+    const allowed = arrows.get(folderOf(file.path));
+    if (allowed === undefined) return [`${file.path}: its folder has no line of arrows`];
+    return local(file)
+      .filter(({ path }) => !allowed.has(folderOf(path)))
+      .map(({ path }) => `${file.path}: imports ${path}`);
+  });
+}
+
+/** No file reaches itself through its imports, those of types included. */
+export function importCycles(tree: SourceTree): Violation[] {
+  const edges = new Map(sources(tree).map((file) => [file.path, local(file).map(({ path }) => path)]));
+  return cyclesOf(edges).map((cycle) => `${cycle[0]}: imports itself by way of ${cycle.slice(1).join(', ')}`);
+}
+
+/** Among the folders of one parent, none reaches itself through the imports of the files in it and below it. */
+export function folderCycles(tree: SourceTree): Violation[] {
+  const edgesBelow = new Map<string, Map<string, string[]>>();
+  for (const file of sources(tree)) {
+    for (const { path } of local(file)) {
+      const [parent, from, to] = siblingsOf(dirname(file.path), dirname(path)) ?? [];
+      if (parent === undefined || from === undefined || to === undefined) continue;
+      const edges = edgesBelow.get(parent) ?? new Map<string, string[]>();
+      edges.set(from, [...(edges.get(from) ?? []), to]);
+      edgesBelow.set(parent, edges);
+    }
+  }
+  return [...edgesBelow.values()]
+    .flatMap((edges) => cyclesOf(edges))
+    .map((cycle) => `${cycle[0]}/: imports itself by way of ${cycle.slice(1).join(', ')}`);
+}
+
+/** The parent that two folders have in common, and the folders right below it on the way to each; null where one contains the other. */
+function siblingsOf(one: string, other: string): [string, string, string] | null {
+  const [a, b] = [one.split('/'), other.split('/')];
+  let shared = 0;
+  while (shared < a.length && a[shared] === b[shared]) shared++;
+  if (shared === a.length || shared === b.length) return null;
+  return [a.slice(0, shared).join('/'), a.slice(0, shared + 1).join('/'), b.slice(0, shared + 1).join('/')];
+}
+
+/** The strongly connected components of more than one node (Tarjan 1972), each sorted. */
+function cyclesOf(edges: Map<string, string[]>): string[][] {
+  const index = new Map<string, number>();
+  const low = new Map<string, number>();
+  const stack: string[] = [];
+  const found: string[][] = [];
+  const visit = (node: string): void => {
+    index.set(node, index.size);
+    low.set(node, index.get(node) ?? 0);
+    stack.push(node);
+    for (const next of edges.get(node) ?? []) {
+      if (!index.has(next)) visit(next);
+      if (stack.includes(next)) low.set(node, Math.min(low.get(node) ?? 0, low.get(next) ?? 0));
+    }
+    if (low.get(node) !== index.get(node)) return;
+    const component = stack.splice(stack.indexOf(node));
+    if (component.length > 1) found.push(component.sort());
+  };
+  for (const node of edges.keys()) if (!index.has(node)) visit(node);
+  return found;
+}
+
+/** Packages of Node that read text only. */
+const WITHOUT_EFFECTS = /^node:(?:assert(?:\/strict)?|url|net|util)$/;
+const EFFECTS =
+  /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|process\.|setTimeout|setInterval|globalThis)\b/;
+
+/** Files of the pure folders import pure files, packages without effects and types only, and read no clock, randomness or environment. */
+export function impurities(
+  tree: SourceTree,
+  { pureFolders, pureBeside }: { pureFolders: readonly string[]; pureBeside: readonly string[] },
+): Violation[] {
+  const isPure = (path: string): boolean =>
+    pureFolders.some((folder) => path.startsWith(`${folder}/`)) || pureBeside.includes(path);
+  return sources(tree)
+    .filter(({ path }) => pureFolders.some((folder) => path.startsWith(`${folder}/`)))
+    .flatMap((file) => {
+      const impure = file.imports
+        .filter(({ typeOnly, path, specifier }) => !typeOnly && !isAllowed(path, specifier))
+        .map(({ specifier }) => `${file.path}: imports ${specifier}`);
+      return EFFECTS.test(file.text) ? [...impure, `${file.path}: has an effect`] : impure;
+    });
+  function isAllowed(path: string | null, specifier: string): boolean {
+    if (path !== null) return isPure(path);
+    return !specifier.startsWith('node:') || WITHOUT_EFFECTS.test(specifier);
+  }
+}
+
+/** A package is imported, or a text used, only in the places named for it. */
+export type Confined = { what: RegExp; places: RegExp; by: 'import' | 'text' };
+
+export function escapes(tree: SourceTree, confined: readonly Confined[]): Violation[] {
+  return sources(tree).flatMap((file) =>
+    confined.flatMap(({ what, places, by }) => {
+      if (places.test(file.path)) return [];
+      const found =
+        by === 'text'
+          ? what.test(file.text)
+          : file.imports.some(({ specifier, typeOnly }) => !typeOnly && what.test(specifier));
+      return found ? [`${file.path}: uses ${what.source}`] : [];
+    }),
+  );
+}
+
+/** The second part of a path counts as well: a slice of billing is a folder of its own. */
+const sliceOf = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+/** A table is touched by one folder; what `platform/store` declares counts for nobody. */
+export function sharedTables(tree: SourceTree): Violation[] {
+  const owners = new Map<string, Set<string>>();
+  for (const file of sources(tree).filter(({ path }) => !path.startsWith('platform/store/'))) {
+    for (const [, table = ''] of file.text.matchAll(
+      /\.(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto)\('(\w+)/g,
+    ))
+      owners.set(table, (owners.get(table) ?? new Set()).add(folderOf(file.path)));
+  }
+  return [...owners]
+    .filter(([, folders]) => folders.size > 1)
+    .map(([table, folders]) => `${table}: is touched by ${[...folders].sort().join(' and ')}`);
+}
+
+export function longFiles(tree: SourceTree): Violation[] {
+  return sources(tree)
+    .map(({ path, text }) => ({ path, lines: text.split('\n').length - 1 }))
+    .filter(({ lines }) => lines > FILE_LINES_MAX)
+    .map(({ path, lines }) => `${path}: has ${lines} lines`);
+}
+
+export function longFunctions(tree: SourceTree): Violation[] {
+  return sources(tree).flatMap(({ path, functions }) =>
+    functions
+      .filter(({ length }) => length > FUNCTION_LINES_MAX)
+      .map(({ name, line, length }) => `${path}: ${name} (line ${line}) has ${length} lines`),
+  );
+}
+
+/** Lengths of all functions outside tests that have more than one line of body, for their quantiles. */
+export function functionLengths(tree: SourceTree): number[] {
+  return sources(tree)
+    .flatMap(({ functions }) => functions.map(({ length }) => length))
+    .sort((a, b) => a - b);
+}
+
+/** An exported name is imported by another file of `src/`, or by a test, bench or evaluation. */
+export function deadExports(tree: SourceTree): Violation[] {
+  const used = new Map<string, Set<string>>();
+  for (const [path, names] of tree.usedOutside) used.set(path, new Set(names));
+  for (const file of tree.files) {
+    for (const { path, names } of local(file)) {
+      const known = used.get(path) ?? new Set();
+      for (const name of names) known.add(name);
+      used.set(path, known);
+    }
+  }
+  return sources(tree).flatMap((file) => {
+    const names = used.get(file.path);
+    if (names?.has('*')) return [];
+    return file.exports
+      .filter(({ name }) => !names?.has(name))
+      .map(({ name }) => `${file.path}: nobody imports ${name}`);
+  });
+}
+
+/** An exported type name has one meaning in the whole of `src/`. */
+export function typeNamesTwice(tree: SourceTree): Violation[] {
+  const places = new Map<string, string[]>();
+  for (const file of sources(tree)) {
+    for (const { name } of file.exports.filter(({ isType }) => isType))
+      places.set(name, [...(places.get(name) ?? []), file.path]);
+  }
+  return [...places]
+    .filter(([, paths]) => paths.length > 1)
+    .map(([name, paths]) => `${name}: is exported by ${paths.sort().join(' and ')}`);
+}
+
+export function blobs(tree: SourceTree): Violation[] {
+  return [...tree.sizes]
+    .filter(([path, bytes]) => bytes > BLOB_BYTES_MAX && !path.startsWith('models/'))
+    .map(([path, bytes]) => `${path}: has ${bytes} bytes and is outside models/`);
+}
+
+export function fullFolders(tree: SourceTree): Violation[] {
+  const counts = new Map<string, number>();
+  for (const { path } of sources(tree)) counts.set(dirname(path), (counts.get(dirname(path)) ?? 0) + 1);
+  return [...counts]
+    .filter(([, count]) => count > FOLDER_FILES_MAX)
+    .map(([folder, count]) => `${folder}/: has ${count} files`);
+}
+
+/** A file under 30 lines has more than one importer, or a reason in the list of exceptions. */
+export function crumbs(tree: SourceTree): Violation[] {
+  const importers = new Map<string, number>();
+  for (const file of sources(tree)) {
+    for (const path of new Set(local(file).map((used) => used.path)))
+      importers.set(path, (importers.get(path) ?? 0) + 1);
+  }
+  return sources(tree)
+    .filter(({ text, path }) => text.split('\n').length - 1 < SMALL_FILE_LINES && importers.get(path) === 1)
+    .map(({ path }) => `${path}: is under ${SMALL_FILE_LINES} lines and has one importer`);
+}
+
+/** Every folder of the first two levels stands in the document's tree, and the document names no folder that is not there. */
+export function treeOutOfDate(tree: SourceTree, document: string): Violation[] {
+  const actual = new Set(sources(tree).map(({ path }) => sliceOf(dirname(path))));
+  const drawn = new Set(foldersDrawn(document));
+  return [
+    ...[...actual]
+      .filter((folder) => folder !== '.' && !drawn.has(folder))
+      .map((folder) => `${folder}/: is not in the tree`),
+    ...[...drawn]
+      .filter((folder) => ![...actual].some((path) => path === folder || path.startsWith(`${folder}/`)))
+      .map((folder) => `${folder}/: is in the tree, but not in src`),
+  ];
+}
+
+/** The folders of the block that begins with `src/`: two spaces of indentation a level, a folder ends with a slash. */
+function foldersDrawn(document: string): string[] {
+  const block = /^src\/\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '';
+  const found: string[] = [];
+  let parent = '';
+  for (const [, indent = '', rest = ''] of block.matchAll(/^( {2}| {4})(\S.*)$/gm)) {
+    for (const [, name = ''] of rest.matchAll(/(?:^|\s)([\w-]+)\/(?=\s|$)/g)) {
+      if (indent.length === 2) parent = name;
+      found.push(indent.length === 2 ? name : `${parent}/${name}`);
+    }
+  }
+  return found;
+}
+
+const REVEALING = /\blog\.(?:fatal|error|warn|info)\(\s*\{[^}]*\b(?:url|href|address|query)\b/;
+
+/** No line of the log above debug names an address or a query. */
+export function revealingLogLines(tree: SourceTree): Violation[] {
+  return sources(tree)
+    .filter(({ text }) => REVEALING.test(text))
+    .map(({ path }) => `${path}: logs an address or a query`);
+}

@@ -1,0 +1,218 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { type Node, SyntaxKind, type SourceFile as SyntaxTree } from 'typescript/unstable/ast';
+import { createVirtualFileSystem } from 'typescript/unstable/fs';
+import { API } from 'typescript/unstable/sync';
+
+/** An import, export-from, dynamic import or `new URL(…, import.meta.url)`. */
+export type Import = {
+  /** The path below `src/` of a relative import; null for a package. */
+  path: string | null;
+  /** What the source text names. */
+  specifier: string;
+  typeOnly: boolean;
+  /** Imported names as the other file exports them; `*` for all of them. */
+  names: string[];
+};
+
+export type SourceFile = {
+  /** Below `src/`, with slashes. */
+  path: string;
+  text: string;
+  isTest: boolean;
+  imports: Import[];
+  exports: { name: string; isType: boolean }[];
+  /** Every function with a body, callbacks included; lengths in lines. */
+  functions: { name: string; line: number; length: number }[];
+};
+
+/** The source files of a project, with the imports of `src/` from outside it (tests, benches, evaluations). */
+export type SourceTree = {
+  files: SourceFile[];
+  /** Names that files outside `src/` import, by path below `src/`. */
+  usedOutside: Map<string, Set<string>>;
+  /** Files of any kind below `src/` and `models/`, with their size in bytes. */
+  sizes: Map<string, number>;
+  /** Fails where a file is absent. */
+  read(path: string): string;
+};
+
+const FUNCTIONS = new Set<SyntaxKind>([
+  SyntaxKind.FunctionDeclaration,
+  SyntaxKind.FunctionExpression,
+  SyntaxKind.ArrowFunction,
+  SyntaxKind.MethodDeclaration,
+  SyntaxKind.Constructor,
+  SyntaxKind.GetAccessor,
+  SyntaxKind.SetAccessor,
+]);
+
+/** Reads the project in a folder by the compiler's own parser. */
+export function readSourceTree(root: string): SourceTree {
+  const api = new API({ cwd: root });
+  try {
+    const { files, usedOutside } = parseAll(api, root);
+    const sizes = new Map(['src', 'models'].flatMap((folder) => sizesBelow(root, folder)));
+    return { files, usedOutside, sizes, read: (path) => readFileSync(join(root, path), 'utf8') };
+  } finally {
+    api.close();
+  }
+}
+
+/** A tree made of texts, by path below the project's folder: `src/text/words.ts` -> source. */
+export function sourceTreeOf(texts: Record<string, string>): SourceTree {
+  const root = '/project';
+  const config = { compilerOptions: { noLib: true, types: [] }, include: ['src', 'test'] };
+  const entries = Object.entries({ 'tsconfig.json': JSON.stringify(config), ...texts });
+  const fs = createVirtualFileSystem(
+    Object.fromEntries(entries.map(([path, text]) => [join(root, path), text])),
+  );
+  const api = new API({ cwd: root, fs });
+  try {
+    const sizes = new Map(entries.map(([path, text]) => [path, Buffer.byteLength(text)] as const));
+    const read = (path: string): string => texts[path] ?? missing(path);
+    return { ...parseAll(api, root), sizes, read };
+  } finally {
+    api.close();
+  }
+}
+
+function missing(path: string): never {
+  throw new Error(`${path} is absent`);
+}
+
+function parseAll(api: API, root: string): Pick<SourceTree, 'files' | 'usedOutside'> {
+  const snapshot = api.updateSnapshot({ openProjects: [join(root, 'tsconfig.json')] });
+  const program = snapshot.getProjects()[0]?.program;
+  if (program === undefined) throw new Error(`no project in ${root}`);
+  const files: SourceFile[] = [];
+  const usedOutside = new Map<string, Set<string>>();
+  for (const name of program.getSourceFileNames()) {
+    const path = relative(root, name);
+    const tree =
+      path.startsWith('..') || path.includes('node_modules') ? undefined : program.getSourceFile(name);
+    if (tree === undefined) continue;
+    const file = readFile(relative(join(root, 'src'), name), tree);
+    if (path.startsWith('src/')) files.push(file);
+    else addUses(usedOutside, file);
+  }
+  return { files, usedOutside };
+}
+
+function addUses(usedOutside: SourceTree['usedOutside'], file: SourceFile): void {
+  for (const { path, names } of file.imports) {
+    if (path === null) continue;
+    const used = usedOutside.get(path) ?? new Set();
+    for (const name of names) used.add(name);
+    usedOutside.set(path, used);
+  }
+}
+
+function sizesBelow(root: string, folder: string): [string, number][] {
+  const paths = readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' });
+  return paths.map((path) => [join(folder, path), statSync(join(root, folder, path)).size]);
+}
+
+function readFile(path: string, tree: SyntaxTree): SourceFile {
+  const file: SourceFile = {
+    path,
+    text: tree.text,
+    isTest: path.endsWith('.test.ts'),
+    imports: [],
+    exports: [],
+    functions: [],
+  };
+  const lineOf = lineCounter(tree.text);
+  const visit = (node: Node): void => {
+    readImport(node, file);
+    readExport(node, file);
+    if (FUNCTIONS.has(node.kind) && 'body' in node && node.body !== undefined) {
+      const line = lineOf(node.getStart(tree));
+      file.functions.push({ name: nameOf(node), line, length: lineOf(node.end) - line + 1 });
+    }
+    node.forEachChild(visit);
+  };
+  visit(tree);
+  return file;
+}
+
+/** The function's own name, or that of the variable or property it is the value of; a callback has none. */
+function nameOf(node: Node): string {
+  for (const named of [node, node.parent] as { name?: Node }[]) {
+    if (named?.name?.kind === SyntaxKind.Identifier) return (named.name as Node & { text: string }).text;
+  }
+  return 'a callback';
+}
+
+/** Offset -> line, both from the start; lines count from 1. */
+function lineCounter(text: string): (offset: number) => number {
+  const starts = [0];
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
+  return (offset) => {
+    let low = 0;
+    let high = starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if ((starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low + 1;
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the nodes' shapes differ by kind, and the kind is looked at first
+type AnyNode = any;
+
+function readImport(node: Node, file: SourceFile): void {
+  const read = node as AnyNode;
+  if (node.kind === SyntaxKind.ImportDeclaration) addImport(file, read.moduleSpecifier, importedNames(read));
+  else if (node.kind === SyntaxKind.ExportDeclaration && read.moduleSpecifier !== undefined)
+    addImport(file, read.moduleSpecifier, reexportedNames(read));
+  else if (node.kind === SyntaxKind.CallExpression && read.expression.kind === SyntaxKind.ImportKeyword)
+    addImport(file, read.arguments[0], { names: ['*'], typeOnly: false });
+  else if (node.kind === SyntaxKind.NewExpression && read.expression.text === 'URL')
+    addImport(file, read.arguments?.[0], { names: ['*'], typeOnly: false });
+}
+
+function addImport(file: SourceFile, literal: AnyNode, used: Pick<Import, 'names' | 'typeOnly'>): void {
+  const specifier: unknown = literal?.text;
+  if (literal?.kind !== SyntaxKind.StringLiteral || typeof specifier !== 'string') return;
+  const path = specifier.startsWith('.')
+    ? relative('/', resolve('/', dirname(file.path), specifier)).replace(/^src\//, '')
+    : null;
+  file.imports.push({ path, specifier, ...used });
+}
+
+function importedNames({ importClause: clause }: AnyNode): Pick<Import, 'names' | 'typeOnly'> {
+  if (clause === undefined) return { names: [], typeOnly: false };
+  const isType = clause.phaseModifier === SyntaxKind.TypeKeyword;
+  const bindings = clause.namedBindings;
+  if (bindings?.kind !== SyntaxKind.NamedImports) return { names: ['*'], typeOnly: isType };
+  return namesOf(bindings.elements, isType);
+}
+
+function reexportedNames({ isTypeOnly, exportClause }: AnyNode): Pick<Import, 'names' | 'typeOnly'> {
+  if (exportClause?.kind !== SyntaxKind.NamedExports) return { names: ['*'], typeOnly: isTypeOnly };
+  return namesOf(exportClause.elements, isTypeOnly);
+}
+
+function namesOf(elements: AnyNode[], isType: boolean): Pick<Import, 'names' | 'typeOnly'> {
+  const names = [...elements].map((element) => (element.propertyName ?? element.name).text as string);
+  const typeOnly = isType || (names.length > 0 && [...elements].every((element) => element.isTypeOnly));
+  return { names, typeOnly };
+}
+
+function readExport(node: Node, file: SourceFile): void {
+  const read = node as AnyNode;
+  if (node.kind === SyntaxKind.ExportDeclaration && read.exportClause?.kind === SyntaxKind.NamedExports) {
+    for (const { name, isTypeOnly } of read.exportClause.elements)
+      file.exports.push({ name: name.text, isType: read.isTypeOnly || isTypeOnly });
+  }
+  const isExported = read.modifiers?.some?.((each: Node) => each.kind === SyntaxKind.ExportKeyword) === true;
+  if (!isExported) return;
+  const isType =
+    node.kind === SyntaxKind.TypeAliasDeclaration || node.kind === SyntaxKind.InterfaceDeclaration;
+  const declared = node.kind === SyntaxKind.VariableStatement ? read.declarationList.declarations : [read];
+  for (const { name } of declared)
+    if (name?.text !== undefined) file.exports.push({ name: name.text, isType });
+}

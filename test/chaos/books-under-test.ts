@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import type { Billing } from '../../src/app/compose-billing.ts';
+import type { Operation, ReferenceLedger } from './reference-ledger.ts';
+
+/** Asks the real ledger. */
+export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<unknown> {
+  switch (asked.kind) {
+    case 'hold':
+      return ledger.hold(asked);
+    case 'holdUpTo': {
+      const placed = await ledger.holdUpTo(asked);
+      return placed === null ? null : { ...placed };
+    }
+    case 'settle':
+      return (await ledger.settle(asked))?.available ?? null;
+    case 'refund':
+      return ledger.refund(asked);
+    case 'expire':
+      return ledger.expire(asked.now);
+    case 'grant':
+      return keys.grant(asked);
+    case 'revoke':
+      return keys.revoke(asked.keyId);
+  }
+}
+
+/** What the store holds of some keys, as the reference would say it. */
+type Kept = {
+  accounts: { keyId: string; available: number; held: number; version: number; used: number }[];
+  holds: { id: string; keyId: string; amount: number; used: number; state: string }[];
+  moves: { keyId: string; version: number; kind: string; ref: string; delta: number; balance: number }[];
+};
+
+export async function readKept({ books }: Billing, keyIds: string[]): Promise<Kept> {
+  const kept = await books.snapshot(async (db) => {
+    const accounts = await db
+      .selectFrom('account')
+      .select(['key_id as keyId', 'available', 'held', 'version'])
+      .where('key_id', 'in', keyIds)
+      .orderBy('key_id')
+      .execute();
+    const days = await db.selectFrom('usage_day').selectAll().where('key_id', 'in', keyIds).execute();
+    const usedBy = (keyId: string): number =>
+      days.filter(({ key_id }) => key_id === keyId).reduce((sum, { credits }) => sum + credits, 0);
+    return {
+      accounts: accounts.map((account) => ({ ...account, used: usedBy(account.keyId) })),
+      holds: await db
+        .selectFrom('hold')
+        .select(['id', 'key_id as keyId', 'amount', 'used', 'state'])
+        .where('key_id', 'in', keyIds)
+        .orderBy('id')
+        .execute(),
+      moves: await db
+        .selectFrom('entry')
+        .select(['key_id as keyId', 'version', 'kind', 'ref', 'delta', 'balance'])
+        .where('key_id', 'in', keyIds)
+        .orderBy('key_id')
+        .orderBy('version')
+        .execute(),
+    };
+  });
+  // Rows of SQLite have no prototype.
+  return structuredClone(kept);
+}
+
+/** What the store must hold after the reference: its entries numbered from 1, with the running sum (I1 to I4 are in here). */
+export function keptBy({ accounts, holds }: ReferenceLedger): Kept {
+  const sorted = [...accounts].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    accounts: sorted.map(([keyId, { available, held, moves }]) => ({
+      keyId,
+      available,
+      held,
+      version: moves.length,
+      used: 0 - moves.filter(({ kind }) => kind !== 'grant').reduce((sum, { delta }) => sum + delta, 0),
+    })),
+    holds: [...holds]
+      .map(([id, { keyId, amount, used, state }]) => ({ id, keyId, amount, used, state }))
+      .toSorted((one, other) => (one.id < other.id ? -1 : 1)),
+    moves: sorted.flatMap(([keyId, { moves }]) => {
+      let balance = 0;
+      return moves.map((made, place) => {
+        balance += made.delta;
+        return { keyId, version: place + 1, ...made, balance };
+      });
+    }),
+  };
+}
+
+/** Checks of single rows that need no reference: nothing negative, and what is held is the sum of the open holds (I2, I3). */
+export function assertSound({ accounts, holds }: Kept): void {
+  for (const { keyId, available, held } of accounts) {
+    assert.ok(available >= 0 && held >= 0, `${keyId}: ${available} available, ${held} held`);
+    const open = holds.filter((hold) => hold.keyId === keyId && hold.state === 'held');
+    assert.equal(
+      held,
+      open.reduce((sum, { amount }) => sum + amount, 0),
+      `${keyId}: held against its open holds`,
+    );
+  }
+}

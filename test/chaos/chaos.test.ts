@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeOnStores } from '../fixtures/postgres.ts';
+import { chaosOfMeter } from './workload/chaos.ts';
+
+/** A short one; `npm run chaos:ledger` is longer. */
+await describeOnStores('processes that charge and are killed', (databaseUrl) => {
+  test('keep what callers were told, and sound books', async () => {
+    const size = databaseUrl === null ? { processes: 1 } : { processes: 2 };
+    const { wrong, counts, kills } = await chaosOfMeter(databaseUrl, {
+      ...size,
+      callers: 8,
+      everyMs: 300,
+      seconds: 8,
+      kills: 4,
+    });
+    assert.deepEqual(wrong, []);
+    assert.ok(kills >= 2 && (counts.answered ?? 0) > 100, `${kills} kills, ${JSON.stringify(counts)}`);
+  });
+});

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAudit } from '../../src/billing/audit/audit.ts';
+import { PACKS } from '../../src/billing/ledger/prices.ts';
+import { type Books, openBooks } from '../../src/platform/store/ledger/books.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
+import type { FromProcess, ToProcess } from './payments-messages.ts';
+
+export type ChaosReport = {
+  kills: number;
+  crashPointsMet: number;
+  charges: number;
+  checkouts: number;
+  reloads: number;
+  declines: number;
+  calls: number;
+};
+
+const CALLS = [
+  'openCheckout',
+  'getCheckout',
+  'prepareCharge',
+  'confirmCharge',
+  'getCharge',
+  'cancelCharge',
+  'findCharge',
+];
+const PROCEDURES = [
+  ...['createCheckout', 'noteCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'notePurchaseCharge'],
+  ...['settlePurchase', 'settleHold', 'takeHold', 'keepEvent', 'noteEventTried', 'releasePurchase'],
+];
+/** The named points at which a process dies: before and after each call of the provider and each write. */
+const CRASH_POINTS = [...CALLS, ...PROCEDURES].flatMap((name) => [`before ${name}`, `after ${name}`]);
+const FAULTS = ['refuse', 'drop', 'truncate', 'throttle', 'fail', 'fail-after'] as const;
+/** How long a process lives that is to die at any time, and one that has a point to reach. */
+const LIFE_MS = 700;
+const LIFE_TO_POINT_MS = 2_500;
+/** Buyers that a life has to see, and how much longer it may take for that. */
+const SOLD_MIN = 2;
+const PATIENCE_MS = 8_000;
+/** A lease runs out between two lives, and an idempotency key does not. */
+const BETWEEN_LIVES_MS = 250_000;
+/** At the end time runs as before for a while, then by the hour: the provider sends what was refused for three days. */
+const USUAL_ROUNDS = 20;
+const HOUR_MS = 3_600_000;
+const ROUNDS_MAX = 100;
+const SECRET = 'whsec_simulated';
+
+/** Lets a process live and die so many times, then lets one finish, and holds the books to the provider's journal. */
+export async function paymentsChaos(wanted: {
+  databaseUrl: string | null;
+  kills: number;
+  seed: number;
+}): Promise<ChaosReport> {
+  const random = seeded(wanted.seed);
+  const choose = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
+  let offset = 0;
+  const clock = { now: () => Date.now() + offset };
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-chaos-'));
+  const stripe = await startStripe({ clock });
+  let crashPointsMet = 0;
+  try {
+    for (let kill = 0; kill < wanted.kills; kill++) {
+      misbehave(stripe, { random, choose });
+      // One in four dies at any time, the others where it hurts.
+      const crashAt = random() < 0.25 ? '' : `${choose(CRASH_POINTS)}#${1 + Math.floor(random() * 4)}`;
+      const life = start({
+        ...wanted,
+        dataDir,
+        stripe,
+        offset,
+        seed: wanted.seed + kill,
+        crashAt,
+        work: true,
+      });
+      const lifeMs = crashAt === '' ? LIFE_MS : LIFE_TO_POINT_MS;
+      if (await liveAndDie(life, lifeMs, { stripe, random, choose })) crashPointsMet += 1;
+      offset += BETWEEN_LIVES_MS;
+    }
+    stripe.faults.clear();
+    stripe.webhooks.rules({ drop: () => false, copies: 2, delayMs: 0, order: { seed: 7 } });
+    const last = start({ ...wanted, dataDir, stripe, offset, seed: 1, crashAt: '', work: false });
+    try {
+      await letFinish(last, stripe, (ms) => {
+        offset += ms;
+        return offset;
+      });
+    } finally {
+      await kill(last.child);
+    }
+    const books = await openBooks({ dataDir, databaseUrl: wanted.databaseUrl });
+    try {
+      return { kills: wanted.kills, crashPointsMet, ...(await compare(books, stripe)) };
+    } finally {
+      await books.close();
+    }
+  } finally {
+    await stripe.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Chance = { random(): number; choose<T>(list: readonly T[]): T };
+
+/** Messages that come twice, late, shuffled or not at all; calls that fail before or after they were carried out. */
+function misbehave({ webhooks, faults }: StripeWorld, { random, choose }: Chance): void {
+  webhooks.rules({
+    drop: () => random() < 0.25,
+    copies: 1 + Math.floor(random() * 3),
+    delayMs: choose([0, 0, 50, 200_000]),
+    order: choose(['kept', 'reversed', { seed: Math.floor(random() * 1_000) }] as const),
+  });
+  faults.clear();
+  for (let count = 0; count < 3; count++)
+    faults.inject(choose([/payment_intents/, /confirm/, /checkout/, /./]), choose(FAULTS));
+}
+
+type Life = {
+  child: ChildProcess;
+  listening: Promise<string>;
+  opened: string[];
+  finished(): Promise<string[]>;
+};
+
+function start(how: {
+  databaseUrl: string | null;
+  dataDir: string;
+  stripe: StripeWorld;
+  offset: number;
+  seed: number;
+  crashAt: string;
+  work: boolean;
+}): Life {
+  const child = fork(new URL('./payments-process.ts', import.meta.url), {
+    env: {
+      ...process.env,
+      DATA_DIR: how.dataDir,
+      DATABASE_URL: how.databaseUrl ?? '',
+      STRIPE_ORIGIN: how.stripe.origin,
+      STRIPE_KEY: how.stripe.secretKey,
+      STRIPE_SECRET: SECRET,
+      CLOCK_OFFSET: String(how.offset),
+      SEED: String(how.seed),
+      CRASH_AT: how.crashAt,
+      WORK: how.work ? 'yes' : 'no',
+    },
+  });
+  const listening = Promise.withResolvers<string>();
+  const opened: string[] = [];
+  let finish = (_open: string[]): void => {};
+  child.on('message', (message: FromProcess) => {
+    if (message.kind === 'listening') listening.resolve(message.url);
+    else if (message.kind === 'opened') opened.push(message.url);
+    else finish(message.open);
+  });
+  child.once('exit', () => listening.resolve(''));
+  return {
+    ...{ child, listening: listening.promise, opened },
+    finished: () =>
+      new Promise((resolve, reject) => {
+        finish = resolve;
+        child.once('exit', (code) => reject(new Error(`the last process ended with ${code}`)));
+        child.send({ kind: 'finish' } satisfies ToProcess);
+      }),
+  };
+}
+
+/** Delivers messages and plays the buyers while the process lives. True when it died at its point. */
+async function liveAndDie(
+  { child, listening, opened }: Life,
+  lifeMs: number,
+  { stripe, ...chance }: Chance & { stripe: StripeWorld },
+): Promise<boolean> {
+  const url = await listening;
+  stripe.webhooks.register({ url, secret: SECRET });
+  const began = Date.now();
+  let sold = 0;
+  // A slow machine may need longer for anything to happen at all.
+  const isYoung = (): boolean => Date.now() - began < (sold < SOLD_MIN ? lifeMs + PATIENCE_MS : lifeMs);
+  while (child.exitCode === null && child.signalCode === null && isYoung()) {
+    sold += opened.length;
+    buy(opened, stripe, chance);
+    await stripe.webhooks.deliver();
+    await pause(10);
+  }
+  const diedByItself = child.signalCode === 'SIGKILL';
+  assert.equal(child.exitCode, null, 'a process ended by itself, without being killed');
+  await kill(child);
+  return diedByItself;
+}
+
+async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+function buy(opened: string[], stripe: StripeWorld, { random, choose }: Chance): void {
+  for (const url of opened.splice(0)) {
+    if (random() < 0.15) continue;
+    const session = [...stripe.account.sessions.values()].find((one) => one.url === url);
+    const card = choose(['ok', 'ok', 'ok', 'insufficient_funds', 'authentication_required'] as const);
+    if (session !== undefined) stripe.buyer(session.id, 'pay', card);
+  }
+}
+
+/** Moves the clock on until nothing is open any more. */
+async function letFinish(last: Life, stripe: StripeWorld, advance: (ms: number) => number): Promise<void> {
+  stripe.webhooks.register({ url: await last.listening, secret: SECRET });
+  let open: string[] = [];
+  for (let round = 0; ; round++) {
+    const waiting = stripe.webhooks.waiting();
+    assert.ok(round < ROUNDS_MAX, `${waiting} messages wait, and open for ever: ${open.slice(0, 3).join()}`);
+    last.child.send({
+      kind: 'clock',
+      offset: advance(round < USUAL_ROUNDS ? BETWEEN_LIVES_MS : HOUR_MS),
+    } satisfies ToProcess);
+    await stripe.webhooks.deliver();
+    open = await last.finished();
+    last.child.removeAllListeners('exit');
+    if (open.length === 0 && stripe.webhooks.waiting() === 0 && round > 3) break;
+  }
+}
+
+/** Every success of the provider is credited once, and nothing else is; the cap was never passed; the books agree with themselves. */
+async function compare(
+  books: Books,
+  stripe: StripeWorld,
+): Promise<Omit<ChaosReport, 'kills' | 'crashPointsMet'>> {
+  const { db } = books;
+  const entries = await db
+    .selectFrom('entry')
+    .selectAll()
+    .where('kind', 'in', ['purchase', 'reload'])
+    .execute();
+  const charges = stripe.journal.filter(({ kind }) => kind === 'charge');
+  const paid = charges.map(
+    ({ metadata }) => Object.values(metadata).find((value) => /^(?:co|pur)_/.test(value)) ?? '?',
+  );
+  assert.deepEqual(entries.map(({ ref }) => ref).toSorted(), paid.toSorted(), 'credits and payments differ');
+  for (const { delta } of entries) assert.equal(delta, PACKS.instant.credits);
+
+  const purchases = await db.selectFrom('purchase').selectAll().execute();
+  const succeeded = purchases.filter(({ state }) => state === 'succeeded');
+  assert.deepEqual(
+    succeeded.map(({ id }) => id).toSorted(),
+    paid.filter((ref) => ref.startsWith('pur_')).toSorted(),
+  );
+  const accounts = await db.selectFrom('account').selectAll().execute();
+  for (const { key_id, reload_cap_cents } of accounts) {
+    const months = Map.groupBy(
+      succeeded.filter((one) => one.key_id === key_id),
+      ({ month }) => month,
+    );
+    for (const [month, bought] of months) {
+      const cents = bought.reduce((sum, one) => sum + one.cents, 0);
+      assert.ok(cents <= reload_cap_cents, `${key_id} spent ${cents} of ${reload_cap_cents} in ${month}`);
+    }
+  }
+  for (const { key_id, state } of purchases.filter((one) => one.state === 'failed'))
+    assert.ok(key_id !== '' && state === 'failed');
+  assert.deepEqual(await createAudit({ books })(), []);
+  const calls = await db.selectFrom('entry').select('ref').where('kind', '=', 'usage').execute();
+  return {
+    charges: charges.length,
+    checkouts: paid.filter((ref) => ref.startsWith('co_')).length,
+    reloads: succeeded.length,
+    declines: purchases.length - succeeded.length,
+    calls: calls.length,
+  };
+}
+
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}

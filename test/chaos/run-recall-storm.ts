@@ -1,0 +1,21 @@
+/**
+ * Searches while the sources change their moods four times a second; exits with 1 when an answer was not what it should be:
+ * node test/chaos/run-recall-storm.ts [--seconds 120] [--seed 1]
+ */
+import { parseArgs } from 'node:util';
+import { FAILING, REFUSING, recallStorm } from './recall-storm.ts';
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
+});
+const STORMS = [
+  { name: 'one source stays well', steady: 'searxng', moods: REFUSING },
+  { name: 'all sources fail and refuse', steady: null, moods: REFUSING },
+  { name: 'all sources fail', steady: null, moods: FAILING },
+] as const;
+const seconds = Number(values.seconds) / STORMS.length;
+for (const { name, ...storm } of STORMS) {
+  const report = await recallStorm({ seconds, seed: Number(values.seed), ...storm });
+  console.log(name, JSON.stringify(report));
+  if (report.faults.length > 0) process.exitCode = 1;
+}

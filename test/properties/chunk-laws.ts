@@ -1,0 +1,158 @@
+import type { Chunk, Place } from '../../src/pages/article.ts';
+
+/** What must hold for the chunks and the pruned text of any page; each law gives the sentences that say how it is broken. */
+
+const CHARS_MAX = 700;
+const LEFT_OUT = '[…]';
+const FENCE_LINE = /^(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,20}|~{3,20})(?![`~])[^`]*$/;
+
+/** Slices join to the page, sizes, words, fences, tables. `pageLaws` of the page itself are taken off by the caller. */
+export function brokenByChunks(markdown: string, chunks: Chunk[]): string[] {
+  const broken: string[] = [];
+  const joined = chunks.map(({ start, end }) => markdown.slice(start, end)).join('');
+  if (joined !== markdown && /[\p{L}\p{N}]/u.test(markdown))
+    broken.push('the slices do not join to the page');
+  const ragged = hasRaggedTable(markdown) || hasWideRow(markdown);
+  for (const chunk of chunks) {
+    const { markdown: text, start, end, added } = chunk;
+    if (text.length > CHARS_MAX) broken.push(`${text.length} characters`);
+    const own = text.slice(added?.before.length ?? 0, text.length - (added?.after.length ?? 0));
+    if (!markdown.slice(start, end).includes(own))
+      broken.push('the text is not its slice and what was added');
+    if (!areFencesClosed(text)) broken.push(`an open fence: ${JSON.stringify(text)}`);
+    if (!ragged && hasRaggedTable(text)) broken.push(`a ragged table: ${JSON.stringify(text)}`);
+    if (cutsWord(markdown, start))
+      broken.push(`a cut word: ${JSON.stringify(markdown.slice(start - 20, start + 20))}`);
+  }
+  return broken;
+}
+
+/** The text without the marks of what was left out and what cuts added is, line by line, a subsequence of the page. */
+export function brokenByPruned(markdown: string, pruned: string): string[] {
+  const broken: string[] = [];
+  if (!areFencesClosed(pruned)) broken.push('an open fence in the pruned text');
+  if (!(hasRaggedTable(markdown) || hasWideRow(markdown)) && hasRaggedTable(pruned))
+    broken.push('a ragged table in the pruned text');
+  const frames = frameLines(markdown);
+  let from = 0;
+  for (const line of pruned.split('\n')) {
+    const wanted = line.trim();
+    if (wanted === '' || wanted === LEFT_OUT || frames.has(wanted) || FENCE_LINE.test(line)) continue;
+    // A chunk that begins inside a quoted line has the quote marks added.
+    const bare = wanted.replace(/^(?:>\s?)+/, '');
+    const at = [wanted, bare].map((text) => markdown.indexOf(text, from)).find((place) => place !== -1);
+    if (at === undefined) broken.push(`not of the page, or not in its order: ${JSON.stringify(line)}`);
+    else from = at + bare.length;
+  }
+  return broken;
+}
+
+/** Every run's slice of the page stands in the pruned text, in order; what stands between runs is headings, frames and marks. */
+export function brokenByRuns(
+  markdown: string,
+  pruned: { markdown: string; runs: readonly Place[] },
+  chunks: readonly Chunk[],
+): string[] {
+  const broken: string[] = [];
+  const between: string[] = [];
+  let from = 0;
+  let last = 0;
+  for (const { start, end } of pruned.runs) {
+    const slice = markdown.slice(start, end);
+    const at = pruned.markdown.indexOf(slice, from);
+    if (start < last || slice.trim() !== slice || slice === '')
+      broken.push(`not a run: ${JSON.stringify({ start, end })}`);
+    last = end;
+    if (at === -1) broken.push(`a run that is not shown: ${JSON.stringify(slice)}`);
+    else {
+      between.push(pruned.markdown.slice(from, at));
+      from = at + slice.length;
+    }
+  }
+  between.push(pruned.markdown.slice(from));
+  const known = new Set([...frameLines(markdown), ...headingLines(markdown, chunks)]);
+  for (const line of between.join('\n').split('\n')) {
+    const text = line.trim().replace(/^(?:>\s?)+/, '');
+    const isMark = text === '' || text === LEFT_OUT || known.has(text) || FENCE_LINE.test(line);
+    if (!isMark) broken.push(`text that no run tells of: ${JSON.stringify(line)}`);
+  }
+  return broken;
+}
+
+function headingLines(markdown: string, chunks: readonly Chunk[]): string[] {
+  return chunks
+    .flatMap(({ headings = [] }) => headings)
+    .flatMap(({ start, end }) => markdown.slice(start, end).split('\n'))
+    .map((line) => line.trim().replace(/^(?:>\s?)+/, ''));
+}
+
+/** Whether every code fence is closed, by its marks or by the end of the quote that it stands in (CommonMark 0.31). */
+export function areFencesClosed(text: string): boolean {
+  let open: { marks: string; depth: number } | null = null;
+  for (const line of text.split('\n')) {
+    const quote = /^(?: *>)* ?/.exec(line)?.[0] ?? '';
+    const depth = quote.split('>').length - 1;
+    if (open !== null && depth < open.depth) open = null;
+    if (open === null) {
+      const marks = FENCE_LINE.exec(line)?.[1];
+      if (marks !== undefined) open = { marks, depth };
+    } else {
+      const closing = line.slice(quote.length).trim();
+      if (closing.startsWith(open.marks) && closing.length <= 40 && new Set(closing).size === 1) open = null;
+    }
+  }
+  return open === null;
+}
+
+/** The columns of each run of table lines outside code. */
+function tables(text: string): number[][] {
+  const found: number[][] = [];
+  let open: number[] | null = null;
+  let isCode = false;
+  for (const line of text.split('\n')) {
+    if (FENCE_LINE.test(line)) isCode = !isCode;
+    if (isCode || !(open === null ? /^\s*\|/ : /\|/).test(line)) {
+      open = null;
+      continue;
+    }
+    if (open === null) {
+      open = [];
+      found.push(open);
+    }
+    open.push(line.trim().replaceAll('\\|', '').split('|').length);
+  }
+  return found;
+}
+
+function hasRaggedTable(text: string): boolean {
+  return tables(text).some((rows) => new Set(rows).size > 1);
+}
+
+/** Whether a row does not fit into a chunk together with the header of its table: such a row must be cut. */
+function hasWideRow(text: string): boolean {
+  const lines = text.split('\n').filter((line) => /^\s*\|/.test(line));
+  return lines.some((line) => line.length > CHARS_MAX / 2 - 50);
+}
+
+/** Headers of tables with the line below them: what chunks that begin inside a table repeat. */
+function frameLines(markdown: string): Set<string> {
+  const frames = new Set<string>();
+  let last = '';
+  for (const line of markdown.split('\n')) {
+    const text = line.trim().replace(/^(?:>\s?)+/, '');
+    if (text.includes('-') && /^[-:| \t]+$/.test(text))
+      for (const frame of [last, line.trim()]) frames.add(frame);
+    last = line.trim();
+  }
+  return frames;
+}
+
+/** A place between two letters of a word that would have fitted into half a chunk. */
+function cutsWord(markdown: string, at: number): boolean {
+  const before = /[A-Za-z0-9]+$/.exec(markdown.slice(Math.max(0, at - CHARS_MAX / 2), at))?.[0].length ?? 0;
+  const after = /^[A-Za-z0-9]+/.exec(markdown.slice(at, at + CHARS_MAX / 2))?.[0].length ?? 0;
+  if (before === 0 || after === 0) return false;
+  const run = /\S+$/.exec(markdown.slice(Math.max(0, at - CHARS_MAX), at))?.[0].length ?? 0;
+  const rest = /^\S+/.exec(markdown.slice(at, at + CHARS_MAX))?.[0].length ?? 0;
+  return run + rest <= CHARS_MAX / 2;
+}

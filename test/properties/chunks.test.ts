@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { pruneMarkdown } from '../../src/text/prune/prune-markdown.ts';
+import { areFencesClosed, brokenByChunks, brokenByPruned, brokenByRuns } from './chunk-laws.ts';
+import { markdownPage } from './markdown-pages.ts';
+
+const RUNS = 1_000;
+
+describe('laws over generated pages', () => {
+  test('chunks tile the page, fit, cut no word, close fences and keep tables rectangular', () => {
+    fc.assert(
+      fc.property(markdownPage, (markdown) => {
+        assert.deepEqual(brokenByChunks(markdown, chunkMarkdown(markdown)), []);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('pruned text is a subsequence of the page, and every run of it stands in it, whatever the scores', () => {
+    const scores = fc.array(fc.constantFrom(0, 0.1, 0.4, 0.6, 0.9, 1), { minLength: 1, maxLength: 40 });
+    fc.assert(
+      fc.property(markdownPage, scores, (markdown, given) => {
+        const scored = chunkMarkdown(markdown).map((chunk, at) => ({
+          ...chunk,
+          score: given[at % given.length] ?? 0,
+        }));
+        const pruned = pruneMarkdown(markdown, scored);
+        assert.deepEqual(brokenByPruned(markdown, pruned.markdown), []);
+        assert.deepEqual(brokenByRuns(markdown, pruned, scored), []);
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+test('the law of runs sees a run that is not shown, and one that is not told of', () => {
+  const place = (start: number, end: number) => ({ start, end, headingPath: [] });
+  const shown = 'a curlew';
+  assert.deepEqual(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
+  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(2, 10)] }, []).length, 2);
+  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
+});
+
+test('the fence law sees an open fence', () => {
+  assert.equal(areFencesClosed('```js\nx'), false);
+  assert.equal(areFencesClosed('> ```js\n> x\n\nafter'), true);
+});
