@@ -39,7 +39,7 @@ import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyOffThread } from '../search/verify-worker.ts';
 import { type Config, ConfigError } from './config.ts';
 
-export type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
+type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
 /** Every part of the running service, made once and in order. */
 export type Services = {

@@ -3,7 +3,7 @@ import type { SourceSpec } from '../recall/source.ts';
 import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
 
 /** A source that is asked: where it stands and the key it gets. */
-export type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null };
+type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null };
 
 /** What the environment says of recall. */
 export type SourcesConfig = {

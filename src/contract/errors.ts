@@ -41,7 +41,7 @@ export type FetchReason =
   | 'overloaded'
   | 'aborted';
 
-export type FetchProblem = {
+type FetchProblem = {
   reason: FetchReason;
   httpStatus: number | null;
   /** Milliseconds after which the target asks to be tried again (Retry-After), where it said so. */
@@ -51,13 +51,13 @@ export type FetchProblem = {
 export type FieldProblem = { field: string; message: string };
 
 /** Settings of auto-reload; what is absent was not asked for. */
-export type ReloadAsked = {
+type ReloadAsked = {
   threshold?: number | undefined;
   pack?: string | undefined;
   capCents?: number | undefined;
 };
 
-export type FailureDetails = {
+type FailureDetails = {
   cause?: unknown;
   /** Set on `fetch_failed` and on a `url_not_allowed` that a redirect or a name look-up showed. */
   fetch?: FetchProblem;

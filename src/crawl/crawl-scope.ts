@@ -9,7 +9,7 @@ export type CrawlScope = {
   toVisit(links: string[]): string[];
 };
 
-export type ScopeOptions = {
+type ScopeOptions = {
   /** In their one spelling. */
   starts: string[];
   /** Stay at or below the folder of the start address. */

@@ -42,7 +42,7 @@ export type CrawlProgress = {
   url: string | null;
 };
 
-export type ReasonCount = { state: 'skipped' | 'failed'; reason: string; urls: number; example: string };
+type ReasonCount = { state: 'skipped' | 'failed'; reason: string; urls: number; example: string };
 
 export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
   /** Whether an earlier, unfinished crawl went on. */
@@ -60,7 +60,7 @@ export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
  */
 export type Crawl = (request: CrawlRequest) => Promise<CrawlSummary>;
 
-export type CrawlParts = {
+type CrawlParts = {
   fetch: GuardedFetch;
   readSitemapFile: ReadSitemapFile;
   checkUrl: CheckUrl;

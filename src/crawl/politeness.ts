@@ -1,5 +1,5 @@
 /** How hard one host may be asked. All times in milliseconds. */
-export type PolitenessRules = {
+type PolitenessRules = {
   /** Requests to one host at once. */
   perHostMax: number;
   /** Between the starts of two requests to one host. */
@@ -20,7 +20,7 @@ export type Politeness = {
   hasGivenUp(host: string): boolean;
 };
 
-export const CRAWL_DELAY_MS_MAX = 30_000;
+const CRAWL_DELAY_MS_MAX = 30_000;
 const BACK_OFF_MS_MIN = 2_000;
 const BACK_OFF_MS_MAX = 120_000;
 /** A host that pushes back so often without one good answer in between is left alone until the next run. */

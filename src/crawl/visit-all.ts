@@ -16,7 +16,7 @@ export async function waitForTimer(ms: number, signal: AbortSignal): Promise<voi
   }
 }
 
-export type VisitAllParts = {
+type VisitAllParts = {
   frontier: Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack'>;
   politeness: Politeness;
   clock: Clock;

@@ -7,7 +7,7 @@ import type { IndexQuery } from './local-index-types.ts';
 export type Admitted = { has(id: number): boolean; count: number; ids(): number[] };
 
 /** Null when the query filters nothing. */
-export type Admission = (query: IndexQuery, changes: number) => Admitted | null;
+type Admission = (query: IndexQuery, changes: number) => Admitted | null;
 
 const FILTERS_KEPT = 8;
 

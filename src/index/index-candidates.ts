@@ -5,7 +5,7 @@ import { TIERS } from './index-tokens.ts';
 export type CandidateTerm = { forms: string[]; weight: number; frequency: number };
 
 /** What candidates are drawn from: the index behind the filters of the query. */
-export type TermLists = {
+type TermLists = {
   /** Pages that match an FTS5 expression, at most `limit`, in no order of worth. */
   pages(match: string, limit: number): number[];
   /** How many pages hold a token, filters aside. */

@@ -3,10 +3,10 @@ import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score
 import { hashOf, openWords, type PackedWords } from '../text/words/packed-words.ts';
 import { idfOf, type ReadQuery } from './index-query.ts';
 
-export type ScoredPage = { id: number; words: PackedWords; score: number };
+type ScoredPage = { id: number; words: PackedWords; score: number };
 
 /** What ranking needs of the index. */
-export type RankingParts = {
+type RankingParts = {
   /** The packed words of a page; null when it is gone. */
   words(id: number): Uint8Array | null;
   /** The beginning of a page's text. */

@@ -11,7 +11,7 @@ import { type ReadQuery, readQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
 import type { FoundPage, IndexedPage, IndexQuery, TermFrequencies } from './local-index-types.ts';
 
-export type IndexReader = {
+type IndexReader = {
   search(query: IndexQuery): FoundPage[];
   /** Ids of the pages that `search` would score, the most promising first; for measuring. */
   candidates(query: IndexQuery): number[];

@@ -8,9 +8,9 @@ import type { IndexedPage } from './local-index-types.ts';
 /** A change that was asked for; it takes effect as a whole or not at all. */
 export type Change = { put: IndexedPage[] } | { remove: string[] };
 /** How many pages a change wrote or removed, or why it could not be made. */
-export type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
+type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
 
-export type IndexWriter = {
+type IndexWriter = {
   /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
   apply(changes: Change[]): ChangeOutcome[];
   problems(): string[];

@@ -16,7 +16,7 @@ export type Candidate = {
 };
 
 /** Where a published date was read; a date without a place is never reported. */
-export type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
+type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed';

@@ -1,6 +1,6 @@
 /** What an HTML page shows of itself, for the judgement. */
 export type Shown = { status: number; html: string; title: string; markdown: string };
-export type WallKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
+type WallKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
 
 /** A page with this much text is read as it is, whatever it mentions. */
 const SHORT_CHARS_MAX = 1_500;

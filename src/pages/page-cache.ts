@@ -3,8 +3,8 @@ import type { Store } from '../platform/store/open-store.ts';
 import type { Article } from './article.ts';
 
 /** Raised when what is written or kept changes, so that an upgrade does not serve what the old one kept. */
-export const EXTRACTOR_VERSION = 2;
-export const CACHE_BYTES_MAX = 1_073_741_824;
+const EXTRACTOR_VERSION = 2;
+const CACHE_BYTES_MAX = 1_073_741_824;
 const EVICTED_AT_ONCE = 64;
 /** The order of use need not be exact, and a write for every read would be. */
 const TOUCH_AFTER_MS = 60_000;

@@ -3,7 +3,7 @@ import { fetchFailed } from '../contract/errors.ts';
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
 /** One piece of work per key at a time: those who ask for the same thing meanwhile share it where that is allowed. */
-export type Flights<T> = {
+type Flights<T> = {
   /**
    * Joins the work for `key`, or starts it. A waiter whose signal ends leaves with `fetch_failed` 'aborted'; the work is
    * aborted when the last one has left. A failure is told to the waiters and not kept. Who joined work whose result may

@@ -9,7 +9,7 @@ export type Asked<T> = {
 
 export type Arrival<T> = { name: string; answer: T; ms: number };
 
-export type Patience<T> = {
+type Patience<T> = {
   softMs: number;
   hardMs: number;
   /** Whether what is in would do if the rest were late. */

@@ -9,7 +9,7 @@ import type { Recall, RecallAll, Recalled, RecallQuery, SourceReport } from './r
 import { PATIENCE_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
 import type { Heard, Upstream, UpstreamQuery } from './upstream/upstream-types.ts';
 
-export type RecallParts = {
+type RecallParts = {
   /** Null: the own index is not asked. */
   own: Recall | null;
   upstreams: readonly Upstream[];
@@ -27,7 +27,7 @@ export type RecallLimits = {
   furtherMs: number;
 };
 
-export const RECALL_LIMITS: RecallLimits = {
+const RECALL_LIMITS: RecallLimits = {
   softMs: PATIENCE_MS,
   hardMs: SOURCE_TIMEOUT_MS,
   furtherMs: SOURCE_TIMEOUT_MS - PATIENCE_MS,

@@ -52,7 +52,7 @@ export type ResearchAnswer = {
 /** Throws `Failure('recall_unavailable')` when every search fails. When time is up, what is in counts. */
 export type Research = (request: ResearchRequest) => Promise<ResearchAnswer>;
 
-export type ResearchParts = { search: Search; openPage: OpenPage; threads: ResearchOffThread };
+type ResearchParts = { search: Search; openPage: OpenPage; threads: ResearchOffThread };
 
 /** Kept of the time for choosing and comparing: a share of little time, so much of plenty. */
 const CHOOSE_SHARE = 0.2;

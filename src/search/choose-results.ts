@@ -11,7 +11,7 @@ import type { SearchRequest } from './search.ts';
 export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score'>;
 
 /** What the filters of a request did. `opened`: pages that were opened to find their date. */
-export type FilterReport = { removed: number; opened?: number };
+type FilterReport = { removed: number; opened?: number };
 export type FiltersReport = Partial<Record<FilterName, FilterReport>>;
 
 export type Chosen = {

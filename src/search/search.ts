@@ -99,7 +99,7 @@ const CANDIDATES_MIN = 20;
 /** Later than this nobody is asked again. */
 const AGAIN_MS_MAX = 2_500;
 
-export type SearchParts = {
+type SearchParts = {
   recall: RecallAll;
   openPage: OpenPage;
   prune: PruneOffThread;

@@ -129,8 +129,9 @@ describe('each rule finds what breaks it', () => {
     assert.equal(functionLengths(tree).at(-1), FUNCTION_LINES_MAX + 4);
   });
 
-  test('an exported name that nobody imports; one that a test imports is used', () => {
+  test('an exported name that nobody imports; one that a test imports is used, and a procedure', () => {
     const tree = sourceTreeOf({
+      'src/c.ts': 'export const take = procedure(import.meta.url, function* take() {});',
       'src/a.ts':
         'export const used = 1;\nexport const dead = 2;\nexport const tested = 3;\nexport type T = 4;',
       'src/b.ts': "import { used } from './a.ts';\nused;",

@@ -27,7 +27,7 @@ export type Invariant = keyof typeof INVARIANTS;
 export type Finding = { invariant: Invariant; keyId: string | null; text: string };
 
 /** Findings in the order of the invariants; none where the books are right. */
-export type Audit = () => Promise<Finding[]>;
+type Audit = () => Promise<Finding[]>;
 
 /** Findings that are told one by one, for each invariant; one more then says how many there are. */
 export const FINDINGS_MAX = 20;

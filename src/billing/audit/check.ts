@@ -4,7 +4,7 @@ import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
 /** Looks for one way in which the books can be wrong; names the first `most` places and counts all. */
 export type Check = { find(books: BooksQueries, most: number): Promise<Broken> };
 
-export type Place = { keyId: string | null; text: string };
+type Place = { keyId: string | null; text: string };
 export type Broken = { count: number; places: Place[] };
 
 /**

@@ -8,14 +8,14 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { addEntry, credit } from '../ledger/account-queries.ts';
 
-export type IssueArgs = {
+type IssueArgs = {
   key: Omit<ApiKeyTable, 'state'>;
   /** Credits that the key starts with, and the reference under which they count once. */
   credits: number;
   ref: string;
 };
 
-export type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
+type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
 /** `before` is what the reference stood for when it was first used. */
 export type Granted =
   | { kind: 'granted'; available: number }

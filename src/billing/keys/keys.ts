@@ -17,7 +17,7 @@ export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'la
   held: number;
 };
 
-export type IssuedKey = { keyId: string; apiKey: string; credits: number };
+type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
   /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the books do not answer in time. */

@@ -6,7 +6,7 @@ import { EXPIRED_MAX, type Ledger } from './ledger.ts';
 import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 
 /** What is done from time to time. */
-export type Housekeeping = { start(): void; stop(): void };
+type Housekeeping = { start(): void; stop(): void };
 
 const EXPIRE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;

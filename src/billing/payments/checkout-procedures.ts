@@ -48,7 +48,7 @@ export const noteCheckoutState = procedure(
   },
 );
 
-export type FulfilArgs = {
+type FulfilArgs = {
   id: string;
   /** What the key is made from, should the credits need a new one. */
   key: Omit<ApiKeyTable, 'state'>;
@@ -59,7 +59,7 @@ export type FulfilArgs = {
   at: number;
 };
 
-export type Fulfilled = { keyId: string; now: boolean };
+type Fulfilled = { keyId: string; now: boolean };
 
 /** Gives a paid checkout its credits, once, however often and from wherever it is asked. */
 export const fulfilCheckout = procedure(

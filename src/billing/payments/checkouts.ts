@@ -21,7 +21,7 @@ import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './prov
 
 type Checkout = Selectable<CheckoutTable>;
 
-export type CheckoutParts = {
+type CheckoutParts = {
   books: Books;
   provider: PaymentProvider;
   autoReloads: AutoReloads;

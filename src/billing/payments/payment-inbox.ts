@@ -22,7 +22,7 @@ export type PaymentInbox = {
   open(): Promise<string[]>;
 };
 
-export const OPEN_MAX = 100;
+const OPEN_MAX = 100;
 const TRIES_MAX = 50;
 
 export const keepEvent = procedure(

@@ -114,7 +114,7 @@ function* endPurchase(
   );
 }
 
-export type ChargeAftermath = { charge: string; refundedCents: number; dispute: DisputeColumn; at: number };
+type ChargeAftermath = { charge: string; refundedCents: number; dispute: DisputeColumn; at: number };
 
 /** The order in which a dispute can go; a message that comes late changes nothing. */
 const DISPUTE_ORDER: Record<DisputeColumn, number> = { none: 0, open: 1, won: 2, lost: 2 };

@@ -29,7 +29,7 @@ export type Purchases = {
   due(): Promise<string[]>;
 };
 
-export const DUE_MAX = 100;
+const DUE_MAX = 100;
 /** Longer than all calls of one execution together may take. */
 const LEASE_MS = 240_000;
 const PAUSE_MS = 1_000;

@@ -2,7 +2,7 @@ import type { FrontierRow } from './frontier.ts';
 import type { KnownUrls } from './known-urls.ts';
 
 /** The next rows of each host, read ahead, without those that are taken. */
-export type FrontierQueues = {
+type FrontierQueues = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;
   giveBack(row: FrontierRow): void;

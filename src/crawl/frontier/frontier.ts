@@ -69,7 +69,7 @@ export type Frontier = {
   reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;
 };
 
-export type FrontierOptions = {
+type FrontierOptions = {
   starts: string[];
   /** Whatever else makes it another crawl, such as a narrower scope. */
   scope: string;

@@ -93,7 +93,7 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
 }
 
 /** Addresses met so far, within bounds. */
-export type Seen = {
+type Seen = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;

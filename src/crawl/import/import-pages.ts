@@ -5,7 +5,7 @@ import { privacyOf } from '../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readSource, type SourcePage } from './import-source.ts';
 
-export type ImportRequest = {
+type ImportRequest = {
   /** A file or a folder. */
   path: string;
   /** Address that the folder stands for; null: pages get file: addresses. */
@@ -14,9 +14,9 @@ export type ImportRequest = {
   onProgress?: (progress: ImportProgress) => void;
 };
 
-export type ImportProgress = { pages: number; failed: number };
+type ImportProgress = { pages: number; failed: number };
 
-export type ImportSummary = ImportProgress & {
+type ImportSummary = ImportProgress & {
   /** The first failures, worded for people. */
   problems: string[];
 };

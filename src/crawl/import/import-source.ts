@@ -20,7 +20,7 @@ export type SourcePage = {
 };
 
 /** What was found but cannot be taken in. */
-export type SourceProblem = { where: string; problem: string };
+type SourceProblem = { where: string; problem: string };
 
 const PAGE_FILE = /\.(?:html?|xhtml|md|markdown|txt|text)$/i;
 const TYPES: [RegExp, string][] = [

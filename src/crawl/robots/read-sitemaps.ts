@@ -10,9 +10,9 @@ const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
 const SITEMAP_TIMEOUT_MS = 30_000;
 
 /** How files are fetched and read. */
-export type SitemapParts = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
+type SitemapParts = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
 
-export type SitemapRequest = {
+type SitemapRequest = {
   /** Addresses of sitemaps, feeds or lists. */
   sitemaps: string[];
   /** Stop when so many pages are listed. */

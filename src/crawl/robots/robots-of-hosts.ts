@@ -8,7 +8,7 @@ import { decodeText } from './decode-text.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
 
 /** What the robots.txt of an address's host says, or that it could not be had: then nothing may be fetched (RFC 9309, 2.3.1.4). */
-export type HostRobots =
+type HostRobots =
   | { reached: true; rules: RobotsRules; sitemaps: string[] }
   | { reached: false; reason: FetchReason; retryAfterMs: number | null };
 

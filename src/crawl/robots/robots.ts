@@ -2,18 +2,18 @@
  * robots.txt by RFC 9309, with the readings of Google's parser where the RFC leaves room
  * (misspelt "disalow", a missing colon) and the two wide-spread extensions Crawl-delay and Sitemap.
  */
-export type Robots = { groups: RobotsGroup[]; sitemaps: string[] };
+type Robots = { groups: RobotsGroup[]; sitemaps: string[] };
 
-export type RobotsGroup = { agents: string[]; rules: RobotsRule[]; crawlDelayMs: number | null };
+type RobotsGroup = { agents: string[]; rules: RobotsRule[]; crawlDelayMs: number | null };
 
 /** `pattern` is kept as written, non-ASCII percent-encoded; `*` stands for anything, a `$` at the end for the end. */
-export type RobotsRule = { allow: boolean; pattern: string };
+type RobotsRule = { allow: boolean; pattern: string };
 
 /** What one crawler has to obey: the rules of all groups that name it, or of those for everyone. */
 export type RobotsRules = { rules: RobotsRule[]; crawlDelayMs: number | null };
 
 /** RFC 9309 asks for at least 500 KiB; what comes after is not read. */
-export const ROBOTS_CHARS_MAX = 512_000;
+const ROBOTS_CHARS_MAX = 512_000;
 const LINE_CHARS_MAX = 16_664;
 const RULES_MAX = 20_000;
 const SITEMAPS_MAX = 1_000;

@@ -31,7 +31,7 @@ export type SiteRowsOptions = {
 };
 
 /** The addresses that a walk knows, and which of them are followed. */
-export type SiteRows = {
+type SiteRows = {
   get(url: string): SiteRow | undefined;
   all(): SiteRow[];
   /** Null when it is known, or more are known than are taken. */

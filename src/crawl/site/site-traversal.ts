@@ -62,7 +62,7 @@ export type SiteOptions = {
 /** A page that was read, under the address that it is answered with. */
 export type WalkedPage = { row: SiteRow; url: string; page: IndexedPage };
 
-export type WalkBounds = {
+type WalkBounds = {
   /** Pages read and wanted, the start page included; never more. */
   pagesMax: number;
   /** Asked after each batch of visits: whether what is there will do. */

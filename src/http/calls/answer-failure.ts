@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-export type FailureParts = {
+type FailureParts = {
   meter: Meter;
   clock: Clock;
   log: Log;
@@ -35,7 +35,7 @@ const RETRY_AFTER_SECONDS = 2;
 const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed', 'forbidden']);
 
 /** What a failure must know of a route: which methods its paths serve, and whether they are charged. */
-export type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
+type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
 /** Every failure of every layer becomes an answer in the words of its shape. */
 export function answerFailures(

@@ -4,7 +4,7 @@ import type { Answer, JsonObject } from './call.ts';
 import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
 /** What the wording of a failure may need beside it. */
-export type Circumstances = Shop & {
+type Circumstances = Shop & {
   requestId: string;
 };
 

@@ -23,7 +23,7 @@ const FOOTER_CHARS = 220;
 export const KEPT_MS = 15 * 60_000;
 export const KEPT_CHARS_MAX = 32_000_000;
 
-export type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 
 /** What an agent gets. */
 export type ToolAnswer = { text: string; isError: boolean };

@@ -1,5 +1,5 @@
 /** Calls under way by session and request id: a cancellation finds its call, and only within its own session. */
-export type Cancellations = {
+type Cancellations = {
   /** Returns what forgets the call when it is over. */
   keep(session: string, id: RequestId, call: AbortController): () => void;
   cancel(session: string, id: RequestId): void;

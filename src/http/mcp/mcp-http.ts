@@ -25,7 +25,7 @@ export const PROGRESS_MS = 2_000;
 /** Beyond the time of a call: until then, a connection on which nothing moves is not closed. */
 const IDLE_MS = 30_000;
 
-export type McpHttpParts = {
+type McpHttpParts = {
   brand: string;
   toolCalls: ToolCalls;
   addressOf(request: FastifyRequest): string;

@@ -8,7 +8,7 @@ import { createMcpServer } from './mcp-server.ts';
 import { createToolCalls, type ToolCallsParts } from './tool-calls.ts';
 import { chosenTools } from './tools.ts';
 
-export type McpStdioParts = Omit<ToolCallsParts, 'routes'> &
+type McpStdioParts = Omit<ToolCallsParts, 'routes'> &
   Omit<RouteParts, 'isDraining' | 'serviceUrl'> & { brand: string };
 
 /** Who starts the process is who calls; its free requests count like those of any address. */

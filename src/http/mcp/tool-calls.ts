@@ -20,7 +20,7 @@ export type ToolCallsParts = RunParts & {
 export type Metered = { creditsLeft: number | null };
 
 /** Who calls a tool. */
-export type ToolCaller = {
+type ToolCaller = {
   headers: IncomingHttpHeaders;
   address: string;
   /** Fires when nobody waits for the answer any more. */

@@ -27,7 +27,7 @@ export type RouteCall = {
 };
 
 /** What an agent reads; a failure is one although the route answered, such as a call of which no page loaded. */
-export type Written = { text: string; isFailure?: true };
+type Written = { text: string; isFailure?: true };
 
 /** A tool stands for a route: it maps arguments to its body and its answer to text, and does nothing else. */
 export type Tool = {

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import type { Operation } from './operation.ts';
 
-export type Language = 'curl' | 'JavaScript' | 'Python';
-export type ExampleCode = { language: Language; code: string };
+type Language = 'curl' | 'JavaScript' | 'Python';
+type ExampleCode = { language: Language; code: string };
 
 type Sample = { method: string; url: string; body: Record<string, unknown> | null };
 

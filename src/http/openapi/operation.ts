@@ -28,4 +28,4 @@ export type Operation = {
   example?: Example;
 };
 
-export type Example = { path?: string; body?: Record<string, unknown> };
+type Example = { path?: string; body?: Record<string, unknown> };

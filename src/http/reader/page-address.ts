@@ -1,5 +1,5 @@
 /** The page that a reader's request names, and the question that came with it. */
-export type PageAddress = { url: string; question: string | null };
+type PageAddress = { url: string; question: string | null };
 
 /**
  * What stands behind `/r/` -> the page's address. It may be plain or percent-encoded as a whole; a slash that was lost

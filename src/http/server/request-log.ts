@@ -6,7 +6,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Draining } from './draining.ts';
 
 /** What is known of a request besides its content. */
-export type Watched = {
+type Watched = {
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
   cache: CacheState | null;

@@ -6,7 +6,7 @@ import { parseBody } from '../calls/wire.ts';
 import { clamped, closing, faviconOf, flag, joinPassages, pageFormat, passageCount } from './fields.ts';
 import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 
-export const CRAWL_PAGES_MAX = 5_000;
+const CRAWL_PAGES_MAX = 5_000;
 const PASSAGES_DEFAULT = 3;
 
 export const CrawlBody = z.object({

@@ -6,7 +6,7 @@ import { parseBody } from '../calls/wire.ts';
 import { clamped, closing } from './fields.ts';
 import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
 
-export const MAP_URLS_MAX = 10_000;
+const MAP_URLS_MAX = 10_000;
 
 export const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
 

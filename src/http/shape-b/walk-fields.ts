@@ -9,7 +9,7 @@ import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, wor
 /** Seconds that clients of the shape wait for a crawl or a map at most, and when they do not say. */
 export const WALK_SECONDS_MAX = 150;
 /** Pages of a walk that nobody pays for. */
-export const KEYLESS_PAGES_MAX = 10;
+const KEYLESS_PAGES_MAX = 10;
 const PATTERNS_MAX = 20;
 const DEPTH_MAX = 5;
 const BREADTH_MAX = 500;

@@ -5,7 +5,7 @@ import type { Answer } from '../calls/call.ts';
 const YEAR_SECONDS = 31_536_000;
 
 /** A file that pages refer to; its address changes with its content, so that it may be kept for good. */
-export type Asset = { href: string; answer(): Promise<Answer> };
+type Asset = { href: string; answer(): Promise<Answer> };
 
 /** The one style sheet and the one picture of the site. */
 export const STYLE: Asset = asset('site.css', 'text/css; charset=utf-8');

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 /** A page of the demo's site: its path and the file that is served there. */
 export type DemoPage = { path: string; file: string; title: string };
 
-export type DemoSite = { address: string; close(): Promise<void> };
+type DemoSite = { address: string; close(): Promise<void> };
 
 /** Serves files on loopback below an index page that links to them all. */
 export async function serveDemoSite(pages: DemoPage[]): Promise<DemoSite> {

@@ -2,7 +2,7 @@ import type { Answer } from '../calls/call.ts';
 import { ICON, type Script, STYLE } from './assets.ts';
 import { Html, html } from './html.ts';
 
-export type Page = {
+type Page = {
   title: string;
   main: Html;
   status?: number;

@@ -3,7 +3,7 @@ import { CENTS_PER_USD, PACK_NAMES, type PackName, RELOAD } from '../../billing/
 import type { FieldProblem } from '../../contract/errors.ts';
 
 /** Auto-reload as a link or a form words it. */
-export type ReloadFields = {
+type ReloadFields = {
   enabled: boolean;
   terms: { threshold: number; pack: PackName; capCents: number };
 };

@@ -4,8 +4,8 @@ import type { ContentsWanted } from '../../search/search.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 
 /** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */
-export const HIGHLIGHTS_DEFAULT = 3;
-export const HIGHLIGHTS_MAX = 20;
+const HIGHLIGHTS_DEFAULT = 3;
+const HIGHLIGHTS_MAX = 20;
 
 const count = wholeNumber(1);
 
@@ -28,7 +28,7 @@ const ownQuery = z
   .meta({ maxLength: QUERY_CHARS_MAX });
 
 /** `true`, `false` or an object of options -> options (none for `true`) or null for `false`; absent stays absent. */
-export const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
+const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
   z
     .preprocess(
       (given) => (given === true ? {} : given === false ? null : given),

@@ -2,8 +2,8 @@ import { detect } from 'jschardet';
 import { charsetInContent, prescanCharset, xmlDeclaredCharset } from './prescan-charset.ts';
 
 /** Where the encoding was read. */
-export type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
-export type Decoded = { text: string; encoding: string; from: EncodingFrom };
+type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
+type Decoded = { text: string; encoding: string; from: EncodingFrom };
 
 /** The bytes that detection looks at; more hardly changes its mind and costs milliseconds. */
 const DETECT_BYTES_MAX = 65_536;
@@ -45,7 +45,7 @@ function byBom(bytes: Uint8Array): string | null {
 }
 
 /** The name of the encoding standard for a label, or null when the label is unknown. */
-export function decoderLabel(label: string | null): string | null {
+function decoderLabel(label: string | null): string | null {
   if (label === null) return null;
   try {
     return new TextDecoder(label).encoding;

@@ -56,7 +56,7 @@ function entryLine(entry: FeedEntry, base: string): string {
 const encodeParenthesis = (sign: string): string => (sign === '(' ? '%28' : '%29');
 
 /** The day of an RFC 822 or ISO 8601 date, in its own time zone where it is written as ISO. */
-export function dayOf(date: string): string | null {
+function dayOf(date: string): string | null {
   const iso = /^\s*(\d{4}-\d{2}-\d{2})/.exec(date)?.[1];
   if (iso !== undefined) return Number.isNaN(Date.parse(iso)) ? null : iso;
   const time = Date.parse(date);
@@ -64,7 +64,7 @@ export function dayOf(date: string): string | null {
 }
 
 /** Text of a value that may be HTML. Feeds escape it once or twice. */
-export function plainText(value: string): string {
+function plainText(value: string): string {
   const once = /[<&]/.test(value) ? textOf(value.slice(0, 20_000)) : value;
   return once.replace(/\s+/g, ' ').trim();
 }

@@ -1,7 +1,7 @@
 import type { Article, ArticleKind } from '../article.ts';
 
 /** What a body that is not HTML says of itself; all else is unknown. */
-export type PlainFacts = {
+type PlainFacts = {
   kind: ArticleKind;
   title: string;
   markdown: string;

@@ -7,7 +7,7 @@ import { fileName } from './plain-article.ts';
 import { readText } from './text.ts';
 import { isXmlFeed, readXmlFeed } from './xml-feed.ts';
 
-export type Format = 'html' | 'markdown' | 'json' | 'xml' | 'text';
+type Format = 'html' | 'markdown' | 'json' | 'xml' | 'text';
 
 const BINARY_TYPE =
   /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-(?:gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|shockwave-flash)|vnd\.(?:ms-|openxmlformats|oasis|android|apple)|msword|epub\+zip|wasm|java-archive|octet-stream-)/;

@@ -65,7 +65,7 @@ const NAMES = new Map([
 ]);
 
 /** The fence language of a source file by its name in `url`, or null for prose. */
-export function codeLanguage(url: string): string | null {
+function codeLanguage(url: string): string | null {
   const name = fileName(url).toLowerCase();
   const ending = /\.([a-z0-9]+)$/.exec(name)?.[1];
   return NAMES.get(name) ?? (ending === undefined ? null : (LANGUAGES.get(ending) ?? null));

@@ -3,7 +3,7 @@ import { headerDirectives } from '../extract/metadata/robots-directives.ts';
 import { hasSecret } from './secret-in-address.ts';
 
 /** What one address answered; header names in lower case. */
-export type AddressAnswer = { url: string; headers: Record<string, string> };
+type AddressAnswer = { url: string; headers: Record<string, string> };
 
 export type ReadPage = {
   /** The address as a caller gave it; it may be read at another. */

@@ -1,7 +1,7 @@
 import { fetchFailed } from '../../contract/errors.ts';
 
 /** One signal for all the waiting of a fetch. It aborts with the `Failure` that the fetch then throws. */
-export type Deadline = { readonly signal: AbortSignal; end(): void };
+type Deadline = { readonly signal: AbortSignal; end(): void };
 
 /** Runs out after `timeoutMs` ('timeout') or with the caller's own signal ('aborted'), whichever is first. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {

@@ -15,7 +15,7 @@ import { createVisit } from './visit.ts';
 
 export type GuardedNetwork = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
-export type GuardedFetchOptions = {
+type GuardedFetchOptions = {
   /** CIDRs that may be fetched although private. */
   allowPrivate?: readonly string[];
   /** `host:port` of name servers; empty or absent: the system's. */

@@ -33,7 +33,7 @@ export function judgeUrl(text: string, policy: AddressPolicy): URL {
 }
 
 /** The host of a URL as a name or as an address without brackets. */
-export function hostOf(url: URL): string {
+function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 

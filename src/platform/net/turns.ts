@@ -8,7 +8,7 @@ export type Turns = {
   take(host: string, options: { tenant?: Tenant; signal: AbortSignal }): Promise<() => void>;
 };
 
-export type TurnBounds = { perHostMax: number; totalMax: number; waitingMax: number };
+type TurnBounds = { perHostMax: number; totalMax: number; waitingMax: number };
 
 /** Of a host's few turns a tenant may have all but about a quarter. */
 const PER_FREE_TURN = 3;

@@ -5,7 +5,7 @@ import type { GuardedFetch } from './fetch-types.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { createResolver, type Resolve } from './resolver.ts';
 
-export type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
+type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
 
 /** An upstream answers at once or not in time: offline, all of them have failed before a search is due. */
 const LOOK_UP_MS = 1_500;

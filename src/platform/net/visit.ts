@@ -9,7 +9,7 @@ import { readBody } from './read-body.ts';
 import type { Turns } from './turns.ts';
 
 /** One hop of a fetch that began at `first`: waits for a turn with the host, asks, and reads the body when it is final. */
-export type Visit = (
+type Visit = (
   url: URL,
   context: { first: URL; request: FetchRequest; signal: AbortSignal },
 ) => Promise<Hop<Omit<FetchedResponse, 'redirects'>>>;

@@ -1,13 +1,13 @@
 import { createShares, type ShareBounds, type Shares, type Tenant } from './fair-shares.ts';
 
-export type FairQueueBounds = ShareBounds & {
+type FairQueueBounds = ShareBounds & {
   /** Waiting for a slot, all tenants together. */
   waitingMax: number;
   /** What a wait fails with when the queue is full. */
   overloaded(): Error;
 };
 
-export type Turn = {
+type Turn = {
   tenant?: Tenant;
   /** Ends the wait, which then rejects with its reason. */
   signal?: AbortSignal | undefined;

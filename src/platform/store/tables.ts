@@ -8,7 +8,7 @@ export type Tables = {
 };
 
 /** retrieval/open: pages that were read, as extracted articles. */
-export type PageCacheTable = {
+type PageCacheTable = {
   /** The address as asked for (normalised, after rewriting). */
   url: string;
   /** The article as JSON. */
@@ -24,7 +24,7 @@ export type PageCacheTable = {
 };
 
 /** corpus: crawls, each known by what it starts from, so that the same command finds its own again. */
-export type CrawlTable = {
+type CrawlTable = {
   id: string;
   /** Start addresses as a JSON list. */
   starts: string;

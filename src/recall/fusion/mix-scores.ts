@@ -1,5 +1,5 @@
 /** What the model's judgement counts in the mixed score; the lexical score counts the rest. */
-export const MODEL_SHARE = 0.5;
+const MODEL_SHARE = 0.5;
 
 /**
  * Results best first, of which a model judged the first `judged.length` (each 0 to 1) -> the same with mixed scores, best first.

@@ -3,7 +3,7 @@ import { foldCopies } from '../../text/near-duplicates/fold-copies.ts';
 import { type ResultQuery, readResultQuery } from '../../text/query/result-query.ts';
 import { measureResult, type ResultFeatures, textsOf } from './result-features.ts';
 
-export type RankingRequest = {
+type RankingRequest = {
   query: string;
   /** Today, YYYY-MM-DD: pages are fresh or not by it. */
   now: string;
@@ -15,7 +15,7 @@ export type RankingRequest = {
  * Shares of the features in the score. `prior` is the candidate's own score: what its source, or the fusion of several, makes of it.
  * It weighs as much as the texts, since an upstream engine has seen the whole page.
  */
-export const RESULT_SHARES = {
+const RESULT_SHARES = {
   prior: 1,
   text: 0.8,
   title: 0.3,
@@ -24,19 +24,19 @@ export const RESULT_SHARES = {
   official: 0.4,
 } as const;
 /** These count only where there is something to say: pages were opened, the query asks for fresh ones. */
-export const EVIDENCE_SHARE = 0.8;
-export const FRESH_SHARE = 0.6;
+const EVIDENCE_SHARE = 0.8;
+const FRESH_SHARE = 0.6;
 
 /**
  * The floor: a result that shows less than this share of the query's weight is off the topic. It holds only when some
  * result reaches it; when none does the fault lies with the words (misspelled, another language), and all stay.
  */
-export const COVERED_MIN = 0.15;
+const COVERED_MIN = 0.15;
 /**
  * Sources whose results need not show a word of the query: the own index has applied a floor of its own to the whole page,
  * of which the passage is a part; others match meaning rather than words.
  */
-export const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
+const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
 type Ranked<Result> = { result: Result; features: ResultFeatures; terms: string[]; score: number };
 
 /**

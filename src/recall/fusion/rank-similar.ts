@@ -22,7 +22,7 @@ const OVERLAP_SHARE = 0.5;
 type Shown = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
 
 /** The page, its topic, and how common words are in general. */
-export type SimilarTo = { page: TopicPage; topic: Topic; background: Background };
+type SimilarTo = { page: TopicPage; topic: Topic; background: Background };
 
 /**
  * Candidates for the topic of a page, the most similar first, with scores from 0 to 1. Copies of the page and of better

@@ -4,7 +4,7 @@ import type { ResultQuery } from '../../text/query/result-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
 /** What a result shows of itself, as terms in order. */
-export type ResultTexts = { title: string[]; snippet: string[]; address: string[]; evidence: string[] };
+type ResultTexts = { title: string[]; snippet: string[]; address: string[]; evidence: string[] };
 
 /** Figures from 0 to 1 of which the score of a result is made. `covered`: the share of the query's weight that it shows anywhere. */
 export type ResultFeatures = {

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Scores how well a passage answers a query, from 0 to 1. */
-export type Model = { score(query: string, passage: string): Promise<number> };
+type Model = { score(query: string, passage: string): Promise<number> };
 
 /*
  * The two packages are installed by who wants a model (they weigh 291 MB), so their types are not at hand. Of

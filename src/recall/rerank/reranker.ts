@@ -24,7 +24,7 @@ const BUDGET_GRACE_MS = 100;
 const START_TIMEOUT_MS = 30_000;
 
 /** `budgetMs`: what one call may take. */
-export type RerankerParts = { folder: string; log: Log; budgetMs?: number };
+type RerankerParts = { folder: string; log: Log; budgetMs?: number };
 
 /** Opens the model of a folder in a thread. Rejects with one line that says why when it cannot be used. */
 export async function createReranker(parts: RerankerParts): Promise<Reranker> {

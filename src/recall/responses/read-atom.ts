@@ -6,7 +6,7 @@ import { ENTRIES_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX, tidyItems } from './ti
 
 type Entry = { id: string; title: string; summary: string; published: string };
 
-export type AtomReader = { dayOf(text: string): string | null; urlOf(id: string): string };
+type AtomReader = { dayOf(text: string): string | null; urlOf(id: string): string };
 
 const FIELDS: ReadonlySet<string> = new Set([
   'id',

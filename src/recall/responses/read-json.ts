@@ -2,7 +2,7 @@ import type { SourceAnswer, SourceItem, SourceResponse } from '../source.ts';
 import { ANSWER_CHARS_MAX, type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
 import { tidyItems } from './tidy-items.ts';
 
-export type JsonReader = {
+type JsonReader = {
   /** What an error that the source words itself means; null leaves it to the status. Called for every status. */
   complaint?(root: unknown, status: number): BadAnswer | null;
   /** The list of results; null when the answer does not have the shape it should have. */

@@ -22,7 +22,7 @@ export const OPEN_MS_MAX = 600_000;
 /** As a last resort a source is probed no more often than this. */
 export const LAST_RESORT_MS = 2_000;
 /** However long a source asks for: it is looked at once a day. */
-export const PAUSE_MS_MAX = 86_400_000;
+const PAUSE_MS_MAX = 86_400_000;
 
 /** Why it opened; null: it is closed. */
 type Trip = 'failing' | 'shut' | null;

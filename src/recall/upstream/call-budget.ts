@@ -1,5 +1,5 @@
 /** Lets extra calls (hedges, retries) be a bounded share of the calls that were due. */
-export type CallBudget = { count(): void; take(): boolean };
+type CallBudget = { count(): void; take(): boolean };
 
 /** Forgets gradually: a quiet month must not pay for a storm. */
 const CALLS_REMEMBERED = 1_000;

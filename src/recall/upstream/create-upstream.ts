@@ -10,7 +10,7 @@ import { createCallWindow } from './call-window.ts';
 import { createCaller } from './source-caller.ts';
 import type { Heard, SourceReading, Upstream, UpstreamQuery } from './upstream-types.ts';
 
-export type UpstreamParts = {
+type UpstreamParts = {
   settings: SourceSettings;
   fetch: GuardedFetch;
   clock: Clock;

@@ -6,7 +6,7 @@ import { createUpstream } from './create-upstream.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
 
 /** What the operator set, as far as the upstream sources are concerned. */
-export type UpstreamSettings = {
+type UpstreamSettings = {
   /** The sources that are on, by name. */
   sources: Readonly<Record<string, { readonly baseUrl: string; readonly key: string | null }>>;
   /** Why the others are off. */

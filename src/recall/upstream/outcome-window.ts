@@ -7,7 +7,7 @@ import type { Clock } from '../../platform/clock.ts';
 export type CallOutcome = 'ok' | 'failed' | 'shut' | 'paused';
 
 /** What the last calls of a source say of it. */
-export type OutcomeWindow = {
+type OutcomeWindow = {
   add(outcome: Exclude<CallOutcome, 'paused'>): 'well' | 'failing' | 'shut';
   forget(): void;
 };

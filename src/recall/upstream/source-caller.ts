@@ -6,7 +6,7 @@ import { createSourceWire, type WireParts } from './source-wire.ts';
 import type { Heard, SourceError } from './upstream-types.ts';
 
 /** Calls one source, within its bounds. */
-export type SourceCaller = {
+type SourceCaller = {
   /**
    * `canary` is asked when an empty answer may as well hide an outage. `isLastResort`: nobody else is left to ask. Never rejects but for a
    * defect.

@@ -17,7 +17,7 @@ export type WireParts = {
 };
 
 /** The line to one source: hedged, retried where that is safe, and recorded. The caller has taken its place in the window. */
-export type SourceWire = {
+type SourceWire = {
   send(request: SourceRequest): Promise<WireAnswer>;
   /** One call and no more, which is not recorded. */
   sendOnce(request: SourceRequest): Promise<WireAnswer>;

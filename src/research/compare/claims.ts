@@ -10,7 +10,7 @@ import { type Quantity, quantitiesOf } from './numbers.ts';
 import { STEMS, type Subject, subjectOf } from './subject.ts';
 
 /** What a claim says. */
-export type ClaimValue =
+type ClaimValue =
   | ({ kind: 'quantity' } & Pick<Quantity, 'value' | 'step' | 'grain' | 'dimension' | 'bound'>)
   | ({ kind: 'date'; event: string } & Pick<WrittenDate, 'year' | 'month' | 'day'>)
   | { kind: 'maker'; deed: string; names: string[] };

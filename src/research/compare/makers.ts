@@ -1,7 +1,7 @@
 import { namesOf } from '../evidence/names.ts';
 
 /** Who did something to the subject of a sentence: `designed by Gustave Eiffel`. `deed` is the verb in its commonest form. */
-export type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };
+type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };
 
 const DEEDS: Record<string, string> = {
   designed: 'designed',

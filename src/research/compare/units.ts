@@ -1,5 +1,5 @@
 /** A unit as a factor to the base of its dimension; `offset` is for temperatures. */
-export type UnitFactor = { dimension: string; factor: number; offset: number; written?: number };
+type UnitFactor = { dimension: string; factor: number; offset: number; written?: number };
 
 /** Dimension, factor, spellings. Spellings of one letter mean what they say in their own case only. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [

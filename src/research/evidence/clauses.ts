@@ -24,7 +24,7 @@ const ITEM_WORDS_MAX = 4;
 const NAMES_CARRIED_MAX = 2;
 
 /** A clause as it stands, and the same with the names that it refers back to. */
-export type Clause = { text: string; query: string };
+type Clause = { text: string; query: string };
 
 /** The questions that a text puts, each alone; one that refers to what was named before carries the name with it. */
 export function clausesOf(text: string): Clause[] {

@@ -1,7 +1,7 @@
 import { type Name, namesOf } from './names.ts';
 
 /** What is set beside each other, and in what respect ('' when nothing more is said). */
-export type Comparison = { sides: string[]; about: string };
+type Comparison = { sides: string[]; about: string };
 
 const VERSUS = /^(?<left>.+?)\s+(?:vs\.?|versus|v\.)\s+(?<right>.+)$/iu;
 const MIDDLE = [

@@ -2,7 +2,7 @@ import { canonicalUrl } from '../../text/urls/canonical-url.ts';
 import { siteOf } from '../../text/urls/site-of.ts';
 
 /** What one facet's search found, best first. */
-export type FoundPages = {
+type FoundPages = {
   facet: number;
   results: readonly { url: string; title: string; score: number; publishedDay: string | null }[];
 };

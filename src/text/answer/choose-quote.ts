@@ -16,7 +16,7 @@ export const TRUST_FEATURES = [
 ] as const;
 
 /** The best of the candidates with its figures in the order of `TRUST_FEATURES`. */
-export type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
+type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
 
 type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
 

@@ -34,7 +34,7 @@ export const FEATURES = [
 ] as const;
 
 /** A passage in question with what surrounds it. */
-export type Passage = {
+type Passage = {
   /** Plain text of the whole quotation, and of the quotable it grew out of. */
   text: string;
   best: string;

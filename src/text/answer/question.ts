@@ -2,7 +2,7 @@ import { passageQuery } from '../passages/passage-query.ts';
 import { termsOf } from '../words/words.ts';
 
 /** What kind of thing a question asks for, where its words tell. */
-export type Sought = 'time' | 'amount' | 'who' | 'where' | null;
+type Sought = 'time' | 'amount' | 'who' | 'where' | null;
 
 /** A question as passages of one language are compared with it. */
 export type Question = {

@@ -74,7 +74,7 @@ export function queryHits(page: ChunkTerms, query: PassageQuery): QueryHits {
 }
 
 /** For each of `others` its place in `terms`, or -1. */
-export function placesIn(terms: string[], others: string[]): Int32Array {
+function placesIn(terms: string[], others: string[]): Int32Array {
   const places = new Map(terms.map((term, place) => [term, place]));
   return Int32Array.from(others, (other) => places.get(other) ?? -1);
 }

@@ -11,7 +11,7 @@ import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
  * What a chunk is to a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
  * terms (each by how much it tells in general) that the chunk has. `logit`: what the chunks of this page are ordered by.
  */
-export type PassageScore = { score: number; coverage: number; logit: number };
+type PassageScore = { score: number; coverage: number; logit: number };
 
 /** A page whose best chunk covers this share of the query is as likely as not to bear on it; and how steeply that changes. */
 const COVERAGE_EVEN = 0.5;

@@ -6,7 +6,7 @@ import { closeFence } from './open-fence.ts';
 
 /** Why a pruned context holds what it holds: it bears on the question, nothing does, or the page is too short to prune. */
 export type PrunedBy = 'relevance' | 'opening' | 'whole';
-export type Pruned = {
+type Pruned = {
   markdown: string;
   prunedBy: PrunedBy;
   /** The stretches of the page that it holds word for word, in page order, without white space at their ends. */

@@ -1,7 +1,7 @@
 import { isStopWord } from '../words/stop-words.ts';
 
 /** What a source takes at most. */
-export type QueryBounds = { chars: number; words: number | null };
+type QueryBounds = { chars: number; words: number | null };
 
 /** A word or a quoted phrase of a query. `weight` 0: it carries no topic. */
 type Piece = { text: string; place: number; words: number; weight: number };

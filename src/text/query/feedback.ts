@@ -4,7 +4,7 @@ import { isStopWord, wordsOf } from '../words/words.ts';
 export type Exemplar = { title: string; text: string; language: string | null; score: number };
 
 /** A term that such pages share; the weights of all sum to 1. */
-export type FeedbackTerm = { text: string; weight: number };
+type FeedbackTerm = { text: string; weight: number };
 
 /** What a page is about stands at its beginning. */
 const CHARS_READ = 4_000;

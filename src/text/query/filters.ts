@@ -7,9 +7,9 @@ import { evenEscapes } from '../urls/canonical-url.ts';
 const HOST_CHARS_MAX = 300;
 
 /** A domain filter taken apart: a host that covers its subdomains, and a path prefix ('' for the whole host). */
-export type DomainFilter = { host: string; path: string };
+type DomainFilter = { host: string; path: string };
 
-export type Filters = DomainFilters & { publishedFrom: string | null; publishedTo: string | null };
+type Filters = DomainFilters & { publishedFrom: string | null; publishedTo: string | null };
 
 /**
  * `https://www.Example.com/docs/`, `*.example.com`, `example.com/docs` -> host and path prefix.
@@ -42,7 +42,7 @@ function hostOf(name: string): string {
 }
 
 /** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
-export function underDomain(url: URL, filter: DomainFilter): boolean {
+function underDomain(url: URL, filter: DomainFilter): boolean {
   const host = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
   if (filter.path === '') return true;

@@ -13,7 +13,7 @@ export type ResultQuery = {
 };
 
 /** What a query asks of the age of pages: the days in which half of the worth is gone, and years that it names. */
-export type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
+type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
 
 const STOP_SHARE = 0.1;
 const TERMS_MAX = 64;

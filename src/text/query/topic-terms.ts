@@ -10,7 +10,7 @@ export type TopicPage = { title: string; markdown: string; language: string | nu
 export type Background = { pages: number; frequencies: ReadonlyMap<string, number> };
 
 /** A term of a page's subject: its stem, the word as the page mostly writes it, and what it counts (the heaviest 1). */
-export type TopicTerm = { term: string; word: string; weight: number };
+type TopicTerm = { term: string; word: string; weight: number };
 
 /** The subject of a page: its terms, the heaviest first, and pairs of them that stand side by side again and again. */
 export type Topic = { terms: TopicTerm[]; pairs: { left: string; right: string }[] };
@@ -34,7 +34,7 @@ const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
 const SENTENCE_START = /(?:^|[.!?:;\n|#>"“(*-])\s{0,3}$/;
 
 /** The words of a page as its topic is made of them. */
-export type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally> };
+type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally> };
 
 type Token = { term: string; word: string; isLarge: boolean; inTitle: boolean };
 type Tally = { count: number; large: number; words: Map<string, number> };

@@ -4,7 +4,7 @@ import { type Term, termsOf } from '../words/words.ts';
 export const FIELDS = ['title', 'headings', 'address', 'body'] as const;
 export type Field = (typeof FIELDS)[number];
 
-export type PageTexts = {
+type PageTexts = {
   title: string;
   headings: string[];
   address: string;
@@ -13,7 +13,7 @@ export type PageTexts = {
 };
 
 /** Where a term stands: per field how often, and its first places. */
-export type Occurrence = { count: number; places: number[] };
+type Occurrence = { count: number; places: number[] };
 export type Occurrences = Record<Field, Occurrence>;
 
 /** The distinct terms of a page with where they stand, and how many terms each field has. */

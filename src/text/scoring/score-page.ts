@@ -2,7 +2,7 @@ import { lookUp, type PackedWords } from '../words/packed-words.ts';
 import { type Field, HEADING_STRIDE, type Occurrences } from './page-words.ts';
 
 /** A term of the query as pages are scored for it. */
-export type WeighedTerm = {
+type WeighedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
   /** What it counts: idf, times how often the query says it, less for stop words and parts of identifiers. */
@@ -18,7 +18,7 @@ export type ScoringContext = {
 };
 
 /** Figures from 0 to 1 that make up the score of a page; `covered` is the share of the query's weight that occurs in it at all. */
-export type PageFeatures = {
+type PageFeatures = {
   bm25: number;
   proximity: number;
   heading: number;
@@ -28,14 +28,14 @@ export type PageFeatures = {
 };
 
 /** BM25F (Robertson and Zaragoza 2009): saturation, and per field its weight and how much its length matters. */
-export const BM25F = {
+const BM25F = {
   k1: 1.2,
   weights: { title: 3, headings: 1, address: 1, body: 1 },
   lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.7 },
 };
 
 /** Shares of the features in the score; chosen on the SQLite and Django manuals and every other query of the text collections. */
-export const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.2 };
+const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.2 };
 
 const PAIR_DISTANCE_MAX = 8;
 /**

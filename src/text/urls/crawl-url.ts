@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
 
 /** An address that a crawl does not follow, and why. */
-export type TrapReason = 'url_too_long' | 'path_too_deep' | 'path_repeats' | 'query_too_wide';
+type TrapReason = 'url_too_long' | 'path_too_deep' | 'path_repeats' | 'query_too_wide';
 
 const CRAWL_URL_CHARS_MAX = 2_000;
 const PATH_PARTS_MAX = 20;

@@ -1,5 +1,5 @@
 /** An address on its way to its canonical form: the host with a port that is not the usual one, parameters sorted. */
-export type AddressParts = {
+type AddressParts = {
   host: string;
   path: string;
   parameters: [name: string, value: string][];

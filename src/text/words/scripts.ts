@@ -8,7 +8,7 @@ const RUNS = new RegExp(
 );
 
 /** A stretch of a word: as it stands, or as overlapping pairs or triples of characters. */
-export type Run = { text: string; grams: string[] | null };
+type Run = { text: string; grams: string[] | null };
 
 /** Whether a word is written (in part) in a script whose words are not separated by spaces, or whose words grow by suffixes without end (Hangul). */
 export const isUnspaced = (word: string): boolean => UNSPACED.test(word);

@@ -27,14 +27,14 @@ import {
 } from './sandbox-procedures.ts';
 import type { SandboxPage } from './sandbox-types.ts';
 
-export type SandboxParts = {
+type SandboxParts = {
   books: Books;
   clock: Clock;
   /** Address of the pages, without a slash at the end. */
   siteUrl(): string;
 };
 
-export type Sandbox = { provider: PaymentProvider; page: SandboxPage };
+type Sandbox = { provider: PaymentProvider; page: SandboxPage };
 
 /** The built-in stand-in for a payment provider: the whole way to a key and to auto-reload can be walked, and no money moves. */
 export function createSandbox(parts: SandboxParts): Sandbox {

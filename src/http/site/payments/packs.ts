@@ -24,7 +24,7 @@ export function packName(pack: PackName): string {
 }
 
 /** `/buy/builder?k=...`; empty values are left out. */
-export function buyLink(pack: PackName, query: URLSearchParams): string {
+function buyLink(pack: PackName, query: URLSearchParams): string {
   const given = new URLSearchParams([...query].filter(([, value]) => value !== '')).toString();
   return `/buy/${pack}${given === '' ? '' : `?${given}`}`;
 }

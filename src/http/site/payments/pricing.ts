@@ -15,7 +15,7 @@ import { reloadTerms } from './reload-terms.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
-export type PricingParts = { serviceUrl(): string };
+type PricingParts = { serviceUrl(): string };
 
 /**
  * GET /pricing: the packs, what calls cost, and the choice of auto-reload. The choice comes back to this page, which then

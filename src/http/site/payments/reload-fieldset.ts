@@ -8,7 +8,7 @@ import { packName } from './packs.ts';
 /** What stands in the fields: as it is stored, or as it was typed. */
 export type ReloadShown = { enabled: boolean; threshold: string; pack: string; capUsd: string };
 
-export type ReloadFieldset = {
+type ReloadFieldset = {
   shown: ReloadShown;
   capUsdMax: number;
   problems: FieldProblem[];

@@ -8,7 +8,7 @@ import { html } from '../html.ts';
 import { page } from '../layout.ts';
 import { type ReloadNotes, successMain } from './success-view.ts';
 
-export type SuccessParts = {
+type SuccessParts = {
   checkouts: Pick<Checkouts, 'view' | 'configure'>;
   serviceUrl(): string;
 };

@@ -13,7 +13,7 @@ import { select } from './select.ts';
 import type { PageView } from './view.ts';
 
 /** How much of the page's shown text was chosen, in characters without white space. */
-export type ContentChoice = { keptChars: number; totalChars: number };
+type ContentChoice = { keptChars: number; totalChars: number };
 
 /** So short a page has little to leave out, and the model little to go by. */
 const SHORT_PAGE_WORDS = 80;

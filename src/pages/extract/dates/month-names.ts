@@ -44,7 +44,7 @@ export function monthNumber(name: string): number | null {
 }
 
 /** The text without accents. */
-export function unaccented(text: string): string {
+function unaccented(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\u0300-\u036F]/g, '')

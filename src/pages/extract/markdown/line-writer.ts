@@ -19,7 +19,7 @@ export type LineWriter = {
 };
 
 /** Beyond it, containers no longer indent: a page that nests 200 quotes must not grow by their prefixes. */
-export const CONTAINER_DEPTH_MAX = 16;
+const CONTAINER_DEPTH_MAX = 16;
 
 /** A writer with no lines. */
 export function createLineWriter(): LineWriter {

@@ -2,7 +2,7 @@ import { isElement, type TreeElement } from '../tree.ts';
 import { BLOCK_TAGS } from './tags.ts';
 
 /** What must be known of the whole tree before its first block is written. */
-export type Survey = { elements: TreeElement[]; blocky: Set<TreeElement> };
+type Survey = { elements: TreeElement[]; blocky: Set<TreeElement> };
 
 /** Walks the kept tree once, without recursion. */
 export function surveyTree(root: TreeElement): Survey {

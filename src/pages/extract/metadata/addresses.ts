@@ -3,7 +3,7 @@ import type { PageFacts } from './page-facts.ts';
 import { firstMeta } from './plain.ts';
 
 /** Links of a page that are remembered at most. */
-export const LINKS_MAX = 2_000;
+const LINKS_MAX = 2_000;
 const ADDRESS_CHARS_MAX = 8_192;
 const REMEMBERED_MAX = 20_000;
 

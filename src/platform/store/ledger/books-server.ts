@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Books } from './books.ts';
 
 /** What keeps the books; `weakness` says why it does not keep what it promises, where that is so. */
-export type BooksServer = { name: string; weakness: string | null };
+type BooksServer = { name: string; weakness: string | null };
 
 /** A PostgreSQL that does not flush promises more than it holds when the power goes (https://www.postgresql.org/docs/15/runtime-config-wal.html). */
 export async function booksServer({ dialect, db }: Pick<Books, 'dialect' | 'db'>): Promise<BooksServer> {

@@ -58,10 +58,10 @@ export type AccountTable = {
   debt: Generated<number>;
 };
 
-export type PackColumn = 'instant' | 'builder' | 'scale';
+type PackColumn = 'instant' | 'builder' | 'scale';
 
 /** What a call holds while it works. */
-export type HoldTable = {
+type HoldTable = {
   /** The request. */
   id: string;
   key_id: string;
@@ -138,7 +138,7 @@ export type PurchaseTable = {
 };
 
 /** What the provider told: the inbox. */
-export type PaymentEventTable = {
+type PaymentEventTable = {
   id: string;
   type: string;
   object_kind: 'checkout' | 'charge' | 'card' | 'customer' | 'other';
@@ -149,10 +149,10 @@ export type PaymentEventTable = {
 };
 
 /** Credits used by a key on one day. */
-export type UsageDayTable = { key_id: string; day: string; credits: number };
+type UsageDayTable = { key_id: string; day: string; credits: number };
 
 /** Requests without a key from one address (a /64 of IPv6) on one day. */
-export type AllowanceTable = { address: string; day: string; used: number };
+type AllowanceTable = { address: string; day: string; used: number };
 
 /** What the built-in stand-in for a payment provider remembers: no real money. */
 export type SandboxObjectTable = {

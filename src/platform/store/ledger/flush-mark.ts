@@ -9,12 +9,12 @@ export type FlushMark = { raise(commits: number): void; close(): void };
 const DIGITS = 10;
 const OWNER_ONLY = 0o600;
 
-export function flushMarkPath(booksPath: string): string {
+function flushMarkPath(booksPath: string): string {
   return booksPath.replace(/\.db$/, '.mark');
 }
 
 /** Zero when there is none yet. */
-export function readFlushMark(booksPath: string): number {
+function readFlushMark(booksPath: string): number {
   try {
     return Number.parseInt(readFileSync(flushMarkPath(booksPath), 'utf8'), 10) || 0;
   } catch (error) {

@@ -2,10 +2,10 @@ import type { TreeElement } from '../../tree.ts';
 import { keptElements } from '../tags.ts';
 
 /** A table without spans: every row has every column. */
-export type Grid = { rows: string[][]; headerRows: number };
+type Grid = { rows: string[][]; headerRows: number };
 
 /** Bounds on what spans may blow up. */
-export const COLUMNS_MAX = 200;
+const COLUMNS_MAX = 200;
 const SPAN_ROWS_MAX = 2_000;
 const CELLS_MAX = 100_000;
 
