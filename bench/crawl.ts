@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { startManuals } from './localweb/manuals.ts';
 
@@ -83,7 +83,7 @@ async function crawl(dataDir: string, killAfterMs: number | null): Promise<strin
 }
 
 async function look(dataDir: string): Promise<{ pages: number; problems: string[] }> {
-  const index = await createOwnIndex({ path: join(dataDir, 'index.db'), log: createLog('silent') });
+  const index = await createLocalIndex({ path: join(dataDir, 'index.db'), log: createLog('silent') });
   try {
     return { pages: (await index.size()).pages, problems: await index.problems() };
   } finally {

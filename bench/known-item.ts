@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { readManual } from './known-item/manuals.ts';
 import { type Finding, type Measured, measure } from './known-item/measure.ts';
@@ -60,10 +60,10 @@ async function collection(name: string): Promise<void> {
   await engines.close();
 }
 
-type Pages = Parameters<Awaited<ReturnType<typeof createOwnIndex>>['put']>[0];
+type Pages = Parameters<Awaited<ReturnType<typeof createLocalIndex>>['put']>[0];
 
 async function openEngines(name: string, pages: Pages) {
-  const index = await createOwnIndex({ path: join(folder, `${name}.db`), log: createLog('warn') });
+  const index = await createLocalIndex({ path: join(folder, `${name}.db`), log: createLog('warn') });
   for (let at = 0; at < pages.length; at += 100) await index.put(pages.slice(at, at + 100));
   const plain = openPlainIndex(pages);
   return {

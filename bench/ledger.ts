@@ -117,7 +117,7 @@ async function compareReloading(
       const round = await runRound({ callers: 8, ms: ms / 2 }, () => holdAndSettle(billing, keys[which]));
       rounds[which].push(round);
     }
-  const { n } = await billing.books.db
+  const { n } = await billing.ledgerStore.db
     .selectFrom('purchase')
     .select(({ fn }) => fn.countAll<number>().as('n'))
     .where('state', '=', 'succeeded')

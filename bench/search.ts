@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { parseArgs } from 'node:util';
 import { openIndexReader } from '../src/index/index-reader.ts';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import type { IndexQuery } from '../src/index/local-index-types.ts';
 import { createLog } from '../src/platform/log.ts';
 import { hostName, makePages, makeQueries, readSources } from './search/corpus.ts';
@@ -44,7 +44,7 @@ async function bench(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'bench-search-'));
   const path = join(folder, 'index.db');
   try {
-    const index = await createOwnIndex({ path, log: createLog('warn') });
+    const index = await createLocalIndex({ path, log: createLog('warn') });
     const full = openFullBm25(join(folder, 'full.db'));
     const seconds = await fill(count, { put: (pages) => index.put(pages), add: (pages) => full.add(pages) });
     const megabytes = statSync(path).size / 1e6;
@@ -60,7 +60,7 @@ async function bench(count: number): Promise<void> {
   }
 }
 
-type Pages = Parameters<Awaited<ReturnType<typeof createOwnIndex>>['put']>[0];
+type Pages = Parameters<Awaited<ReturnType<typeof createLocalIndex>>['put']>[0];
 
 /** Seconds that writing into the index took. */
 async function fill(

@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { startTrapSite, type TrapSite } from '../test/fixtures/trap-site.ts';
 import { serveReal } from '../test/harness.ts';
@@ -73,7 +73,7 @@ async function byCommand(site: TrapSite): Promise<string[]> {
     stdio: 'ignore',
   });
   await once(child, 'exit');
-  const index = await createOwnIndex({ path: join(folder, 'index.db'), log: createLog('silent') });
+  const index = await createLocalIndex({ path: join(folder, 'index.db'), log: createLog('silent') });
   const kept = await Promise.all(site.pages.map((url) => index.get(url)));
   const { pages: all } = await index.size();
   await index.close();

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { type Measured, measure } from '../bench/known-item/measure.ts';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
 
@@ -48,7 +48,7 @@ try {
 
 async function measureCollection({ name, folder: parent }: (typeof COLLECTIONS)[number]) {
   const { pages, queries } = readCollection(join(data, parent), name);
-  const index = await createOwnIndex({ path: join(folder, `${name}.db`), log: createLog('warn') });
+  const index = await createLocalIndex({ path: join(folder, `${name}.db`), log: createLog('warn') });
   for (let at = 0; at < pages.length; at += BATCH) await index.put(pages.slice(at, at + BATCH));
   const plain = openPlainIndex(pages);
   const cosine = openCosineIndex(pages);

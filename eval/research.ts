@@ -8,16 +8,16 @@ import { join } from 'node:path';
 import type { Query } from '../bench/known-item/queries.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
 import { fetchFailed } from '../src/contract/errors.ts';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import type { IndexedPage } from '../src/index/local-index-types.ts';
 import type { OpenPage } from '../src/pages/open-page-types.ts';
 import { createBackground } from '../src/platform/background.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
-import { createOwnRecall } from '../src/recall/local-source.ts';
+import { createLocalSource } from '../src/recall/local-source.ts';
 import { createRecallAll } from '../src/recall/recall-all.ts';
 import { createResearch } from '../src/research/research.ts';
-import { createResearchOffThread } from '../src/research/research-worker.ts';
+import { createResearchWorker } from '../src/research/research-worker.ts';
 import { createSearch, type Search } from '../src/search/search.ts';
 import { createSearchCache } from '../src/search/search-cache.ts';
 
@@ -41,8 +41,8 @@ const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publ
 const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'eval-research-'));
 const { pages, queries } = readCollection(join(data, 'hotpotqa100'), 'beir');
-const index = await createOwnIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
-const threads = createResearchOffThread();
+const index = await createLocalIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
+const threads = createResearchWorker();
 try {
   for (let at = 0; at < pages.length; at += BATCH) await index.put(pages.slice(at, at + BATCH));
   const openPage = opener(pages);
@@ -110,7 +110,7 @@ function opener(known: readonly IndexedPage[]): OpenPage {
 
 function searchOver(openPage: OpenPage): Search {
   const recall = createRecallAll({
-    own: createOwnRecall(index),
+    own: createLocalSource(index),
     upstreams: [],
     clock: systemClock,
     background: createBackground(createLog('warn')),

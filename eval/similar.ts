@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openPlainIndex } from '../bench/known-item/plain-index.ts';
-import { createOwnIndex } from '../src/index/local-index.ts';
+import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
 import {
@@ -81,7 +81,7 @@ async function articleParts(): Promise<void> {
   const parts = readArticleParts(data);
   const pages = parts.map(({ page }) => page);
   const folder = mkdtempSync(join(tmpdir(), 'eval-similar-'));
-  const index = await createOwnIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
+  const index = await createLocalIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
   await index.put(pages);
   const background = backgroundOf(pages.map(({ markdown }) => markdown));
   const plain = openPlainIndex(pages);

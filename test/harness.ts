@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../src/app/compose.ts';
+import type { Composition } from '../src/app/compose.ts';
 import type { Outside } from '../src/app/compose-search.ts';
 import { readConfig } from '../src/app/config.ts';
 import type { Meter } from '../src/billing/ledger/meter.ts';
 import type { Events } from '../src/contract/events.ts';
 import { createFairCalls } from '../src/http/calls/fair-calls.ts';
-import { type AppParts, createApp } from '../src/http/server/app.ts';
+import { type AppDeps, createApp } from '../src/http/server/app.ts';
 import { createDraining, type Draining } from '../src/http/server/draining.ts';
 import { listen } from '../src/http/server/listen.ts';
 import { systemClock } from '../src/platform/clock.ts';
@@ -25,7 +25,7 @@ import { memoryPayments } from './fixtures/memory-payments.ts';
 /** The real faces on a real port, with operations that a test scripts. */
 export type Served = {
   address: string;
-  draining: AppParts['draining'];
+  draining: AppDeps['draining'];
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** An object is sent as JSON; a string or bytes as they are. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
@@ -36,16 +36,16 @@ export type Served = {
 export type Answered = { status: number; headers: Headers; text: string; json: any };
 
 /** Serves scripted operations on a free port of loopback. What a test does not script fails the call. */
-export async function serveScripted(parts: Partial<AppParts> = {}): Promise<Served> {
+export async function serveScripted(parts: Partial<AppDeps> = {}): Promise<Served> {
   const draining = parts.draining ?? createDraining();
-  return serveApp(await createApp({ ...unscriptedParts(), ...parts, draining }), draining);
+  return serveApp(await createApp({ ...unscriptedDeps(), ...parts, draining }), draining);
 }
 
 /** Whatever a test calls, its JSON is as the description of the interface says. */
 let description: InterfaceDescription | null = null;
 
 /** Parts of an app of which nothing is scripted and nothing is charged. */
-export function unscriptedParts(): AppParts {
+export function unscriptedDeps(): AppDeps {
   return {
     search: unscripted,
     contents: unscripted,
@@ -118,7 +118,7 @@ async function serveApp(app: FastifyInstance, draining: Draining): Promise<Serve
     const response = await fetch(listening.address + path, init);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    description ??= describeInterface(unscriptedParts());
+    description ??= describeInterface(unscriptedDeps());
     const { status } = response;
     if (isJson && text !== '')
       description.check({
@@ -151,8 +151,8 @@ async function serveApp(app: FastifyInstance, draining: Draining): Promise<Serve
 }
 
 export type RealServed = Served & {
-  services: Parts;
-  billing: Parts;
+  services: Composition;
+  billing: Composition;
   /** Calls with a fresh key that has credits in plenty, for what is not about charging. */
   owner(): Promise<Pick<Served, 'get' | 'post'>>;
 };
@@ -166,14 +166,14 @@ export async function serveReal(
 ): Promise<RealServed> {
   // Loaded here, so that tests over scripted operations need not load every part.
   const { appOver } = await import('../src/app/serve.ts');
-  const { createParts } = await import('../src/app/compose.ts');
+  const { compose } = await import('../src/app/compose.ts');
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
   // Nobody outside is asked unless a test names its own stand-ins.
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', RECALL: 'index', ...settings });
   // A test that plays Stripe names it in the settings.
   const payments =
     config.stripe === null ? { provider: { provider: memoryPayments(), sandboxPage: null } } : {};
-  const parts = await createParts(config, { ...outside, ...payments });
+  const parts = await compose(config, { ...outside, ...payments });
   const draining = createDraining();
   const served = await serveApp(await appOver(parts, draining), draining);
   return {

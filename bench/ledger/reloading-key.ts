@@ -22,7 +22,7 @@ export async function createReloadingKey(billing: Billing, dataDir: string): Pro
   const checkoutId = url.split('/').at(-1) ?? '';
   provider.pay(checkoutId);
   await checkouts.fulfil(checkoutId);
-  const { key_id } = await billing.books.db
+  const { key_id } = await billing.ledgerStore.db
     .selectFrom('checkout')
     .select('key_id')
     .where('provider_id', '=', checkoutId)

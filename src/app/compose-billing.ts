@@ -12,13 +12,13 @@ import { type Background, createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
-import type { Books } from '../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { Config } from './config.ts';
-import { openBooksOf } from './open-ledger-store.ts';
+import { openLedgerStoreOf } from './open-ledger-store.ts';
 
 /** Every part that has to do with credits, made once and in order. */
 export type Billing = {
-  books: Books;
+  ledgerStore: LedgerStore;
   ledger: Ledger;
   meter: RenewingMeter;
   keys: Keys;
@@ -41,14 +41,14 @@ export async function createBilling(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Billing> {
-  const books = await openBooksOf(config);
+  const ledgerStore = await openLedgerStoreOf(config);
   const metrics = createMetrics();
-  watchLedger(metrics, books, { clock });
+  watchLedger(metrics, ledgerStore, { clock });
   const events = createEvents({ metrics, log });
   const background = createBackground(log);
-  const ledger = createLedger(books);
-  const allowance = createAllowance({ books, clock });
-  const autoReloads = createAutoReloads({ books, clock });
+  const ledger = createLedger(ledgerStore);
+  const allowance = createAllowance({ ledgerStore, clock });
+  const autoReloads = createAutoReloads({ ledgerStore, clock });
   let tellPurchase = (_purchaseId: string): void => {};
   const meter = createMeter({
     ...{ ledger, allowance, background, clock, events },
@@ -56,7 +56,7 @@ export async function createBilling(
   });
   const housekeeping = createHousekeeping({ ledger, meter, allowance, clock, events, background });
   return {
-    books,
+    ledgerStore,
     ledger,
     autoReloads,
     background,
@@ -64,16 +64,16 @@ export async function createBilling(
       tellPurchase = listener;
     },
     meter,
-    keys: createKeys({ books, clock, events }),
-    balanceOf: createBalanceOf({ books, clock, autoReloads }),
-    usageOfDays: createUsageOfDays({ books, clock }),
+    keys: createKeys({ ledgerStore, clock, events }),
+    balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads }),
+    usageOfDays: createUsageOfDays({ ledgerStore, clock }),
     metrics,
     events,
     startHousekeeping: housekeeping.start,
     async close() {
       housekeeping.stop();
       await background.drain();
-      await books.close();
+      await ledgerStore.close();
       metrics.close();
     },
   };

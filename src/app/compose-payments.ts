@@ -32,7 +32,7 @@ function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
 /** The composition root of the payments. Throws ConfigError when the secret of the data folder cannot be used. */
 export function createPayments(
   config: Pick<Config, 'dataDir' | 'appSecret'>,
-  { books, autoReloads, events, background, onPurchase }: Billing,
+  { ledgerStore, autoReloads, events, background, onPurchase }: Billing,
   outside: {
     provider: PaymentProvider;
     clock: Clock;
@@ -43,10 +43,10 @@ export function createPayments(
 ): Payments {
   const { provider, clock, log, siteUrl } = outside;
   const sealing = createSealing(secretOf(config));
-  const checkouts = createCheckouts({ books, provider, autoReloads, sealing, clock, events, siteUrl });
-  const purchases = createPurchases({ books, provider, clock, events, log });
-  const inbox = createPaymentInbox({ books, provider, checkouts, purchases, clock, log });
-  const reconciler = createReconciler({ books, provider, checkouts, purchases, inbox, clock, log });
+  const checkouts = createCheckouts({ ledgerStore, provider, autoReloads, sealing, clock, events, siteUrl });
+  const purchases = createPurchases({ ledgerStore, provider, clock, events, log });
+  const inbox = createPaymentInbox({ ledgerStore, provider, checkouts, purchases, clock, log });
+  const reconciler = createReconciler({ ledgerStore, provider, checkouts, purchases, inbox, clock, log });
   onPurchase((id) => background.run('auto-reload', () => purchases.execute(id)));
   return { provider, checkouts, purchases, inbox, reconciler, sealing };
 }

@@ -7,8 +7,8 @@ import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
 import { articleOf } from '../index/indexed-page.ts';
-import { createOwnIndex } from '../index/local-index.ts';
-import type { OwnIndex } from '../index/local-index-types.ts';
+import { createLocalIndex } from '../index/local-index.ts';
+import type { LocalIndex } from '../index/local-index-types.ts';
 import { createExtractPool } from '../pages/extract-pool.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
@@ -20,23 +20,23 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
-import { createOwnRecall } from '../recall/local-source.ts';
+import { createLocalSource } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { watchRecall } from '../recall/watched-recall.ts';
 import { createResearch, type Research } from '../research/research.ts';
-import { createResearchOffThread } from '../research/research-worker.ts';
-import { createQuoteOffThread } from '../search/answer-worker.ts';
+import { createResearchWorker } from '../research/research-worker.ts';
+import { createQuoteWorker } from '../search/answer-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
-import { createPruneOffThread } from '../search/prune-worker.ts';
+import { createPruneWorker } from '../search/prune-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createSearch, type Search } from '../search/search.ts';
 import { createSearchCache } from '../search/search-cache.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
-import { createVerifyOffThread } from '../search/verify-worker.ts';
+import { createVerifyWorker } from '../search/verify-worker.ts';
 import { type Config, ConfigError } from './config.ts';
 
 type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
@@ -49,7 +49,7 @@ export type Services = {
   store: Store;
   network: Network;
   openPage: OpenPage;
-  index: OwnIndex;
+  index: LocalIndex;
   crawl: Crawl;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
@@ -88,7 +88,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
   try {
     const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
     started.push(() => store.destroy());
-    const index = await openFile(config, 'index.db', log, (path) => createOwnIndex({ path, log }));
+    const index = await openFile(config, 'index.db', log, (path) => createLocalIndex({ path, log }));
     started.push(() => index.close());
     const network = outside.network ?? openNetwork(config);
     started.push(() => network.close());
@@ -109,7 +109,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const openAndIndex = indexReads(openPage, { index, background });
     const crawling = { fetch, checkUrl, clock, ...sitemaps };
     const walking = { ...crawling, openPage: openAndIndex, walks: createWalks() };
-    const own = watchRecall(createOwnRecall(index), { isAsked: config.ownIndex, clock });
+    const own = watchRecall(createLocalSource(index), { isAsked: config.localIndex, clock });
     const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
@@ -167,10 +167,10 @@ function createWalks(): FairQueue {
 /** Pools whose threads start with their first task, or when they are told to. */
 function createPools(started: (() => Promise<unknown>)[]) {
   const extract = createExtractPool();
-  const pruning = createPruneOffThread();
-  const quoting = createQuoteOffThread();
-  const verifying = createVerifyOffThread();
-  const research = createResearchOffThread();
+  const pruning = createPruneWorker();
+  const quoting = createQuoteWorker();
+  const verifying = createVerifyWorker();
+  const research = createResearchWorker();
   const { readSitemapFile, close } = createSitemapOffThread();
   const pools = [extract, pruning, quoting, verifying, research, { close }];
   for (const pool of pools) started.push(() => pool.close());

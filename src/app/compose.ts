@@ -9,7 +9,7 @@ import { createServices, type Outside, type Services } from './compose-search.ts
 import type { Config } from './config.ts';
 
 /** Everything that the server stands on. */
-export type Parts = Omit<Services, 'close'> &
+export type Composition = Omit<Services, 'close'> &
   Omit<Billing, 'close' | 'startHousekeeping'> &
   Payments & {
     /** Null where payments are real. */
@@ -23,10 +23,10 @@ export type Parts = Omit<Services, 'close'> &
   };
 
 /** Retrieval, credits and payments, made once and in order; what was made is ended again when a later part cannot be made. */
-export async function createParts(
+export async function compose(
   config: Config,
   outside: Outside & { provider?: ChosenProvider } = {},
-): Promise<Parts> {
+): Promise<Composition> {
   const services = await createServices(config, outside);
   const billing = await createBilling(config, services).catch(async (error: unknown) => {
     await services.close();
@@ -37,7 +37,8 @@ export async function createParts(
   const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? address;
   const choose = async (): Promise<ChosenProvider & { payments: Payments }> => {
     const chosen =
-      outside.provider ?? (await choosePaymentProvider(config, { books: billing.books, clock, siteUrl }));
+      outside.provider ??
+      (await choosePaymentProvider(config, { ledgerStore: billing.ledgerStore, clock, siteUrl }));
     const { provider } = chosen;
     return { ...chosen, payments: createPayments(config, billing, { provider, clock, log, siteUrl }) };
   };

@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { ConfigError } from './config.ts';
-import { openBooksOf } from './open-ledger-store.ts';
+import { openLedgerStoreOf } from './open-ledger-store.ts';
 
 describe('books that cannot be used', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-unusable-'));
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 
   const whyOf = async (databaseUrl: string | null): Promise<string> => {
-    const error = await openBooksOf({ dataDir, databaseUrl }).catch((problem: unknown) => problem);
+    const error = await openLedgerStoreOf({ dataDir, databaseUrl }).catch((problem: unknown) => problem);
     assert.ok(error instanceof ConfigError);
     return error.message;
   };

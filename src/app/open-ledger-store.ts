@@ -1,24 +1,27 @@
 import { resolve } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
-import { type Books, openBooks } from '../platform/store/ledger/books.ts';
+import { type LedgerStore, openLedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { type Config, ConfigError } from './config.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
 /** The books that the settings name. Throws a ConfigError of one line when they cannot be used. */
-export async function openBooksOf(place: Place, how: { statementMs?: number } = {}): Promise<Books> {
+export async function openLedgerStoreOf(
+  place: Place,
+  how: { statementMs?: number } = {},
+): Promise<LedgerStore> {
   try {
-    return await openBooks(place, how);
+    return await openLedgerStore(place, how);
   } catch (error) {
     const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
-    throw new ConfigError(`${setting}: ${booksPlace(place)} cannot be used: ${reasonOf(error)}`, {
+    throw new ConfigError(`${setting}: ${ledgerStorePlace(place)} cannot be used: ${reasonOf(error)}`, {
       cause: error,
     });
   }
 }
 
 /** Where the books are, without the password that may stand in the address. */
-export function booksPlace({ dataDir, databaseUrl }: Place): string {
+export function ledgerStorePlace({ dataDir, databaseUrl }: Place): string {
   if (databaseUrl === null) return resolve(dataDir, 'books.db');
   const { host, pathname } = new URL(databaseUrl);
   return `database ${pathname.slice(1)} at ${host}`;

@@ -3,24 +3,24 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openBooks } from '../platform/store/ledger/books.ts';
+import { openLedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { openStore } from '../platform/store/open-store.ts';
 import { readConfig } from './config.ts';
 import { createReadiness } from './readiness.ts';
 
 test('is proved by writing, once in five seconds, and leaves nothing in the data folder', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-ready-'));
-  const books = await openBooks({ dataDir, databaseUrl: null });
+  const ledgerStore = await openLedgerStore({ dataDir, databaseUrl: null });
   const store = await openStore(dataDir);
   t.after(async () => {
-    await books.close();
+    await ledgerStore.close();
     await store.destroy();
     rmSync(dataDir, { recursive: true, force: true });
   });
   let now = 0;
   const config = { ...readConfig({}), dataDir };
-  const run = t.mock.method(books, 'run');
-  const isReady = createReadiness({ config, store, books, clock: { now: () => now } });
+  const run = t.mock.method(ledgerStore, 'run');
+  const isReady = createReadiness({ config, store, ledgerStore, clock: { now: () => now } });
   await Promise.all([isReady(), isReady()]);
   assert.equal(run.mock.callCount(), 1);
   assert.deepEqual(

@@ -2,21 +2,21 @@ import { sql } from 'kysely';
 import { proveWritable } from '../billing/ledger/allowance.ts';
 import { keptFor } from '../platform/kept-for.ts';
 import { proveRoom } from '../platform/store/prove-room.ts';
-import type { Parts } from './compose.ts';
+import type { Composition } from './compose.ts';
 
 /** However often it is asked for, the disk and the books are written to once in this time. */
 const FRESH_MS = 5_000;
 
 /** Rejects when the store does not answer or takes no writes: proved by writing, because a full disk can still be read. */
 export function createReadiness(
-  parts: Pick<Parts, 'config' | 'store' | 'books' | 'clock'>,
+  parts: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>,
 ): () => Promise<void> {
-  const { config, store, books, clock } = parts;
+  const { config, store, ledgerStore, clock } = parts;
   return keptFor(FRESH_MS, clock, async () => {
     await Promise.all([
       sql`select 1`.execute(store),
       proveRoom(config.dataDir),
-      books.run(proveWritable, null),
+      ledgerStore.run(proveWritable, null),
     ]);
   });
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { createFairCalls } from '../http/calls/fair-calls.ts';
-import { type AppParts, createApp } from '../http/server/app.ts';
+import { type AppDeps, createApp } from '../http/server/app.ts';
 import { connectionsMax } from '../http/server/connections-max.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
@@ -8,13 +8,13 @@ import { type Listening, listen } from '../http/server/listen.ts';
 import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { watchLoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
-import { createParts, type Parts } from './compose.ts';
+import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createReadiness } from './readiness.ts';
 
 /** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
-  const parts = await createParts(config);
+  const parts = await compose(config);
   await startThreads(parts);
   const draining = createDraining();
   const app = await appOver(parts, draining);
@@ -29,7 +29,7 @@ export async function serve(config: Config): Promise<void> {
 }
 
 /** Once connections come in there may be no descriptors left for a thread. */
-async function startThreads(parts: Parts): Promise<void> {
+async function startThreads(parts: Composition): Promise<void> {
   try {
     await parts.startThreads();
   } catch (error) {
@@ -42,13 +42,13 @@ async function startThreads(parts: Parts): Promise<void> {
 }
 
 /** The faces over the real parts. */
-export function appOver(parts: Parts, draining: Draining): Promise<FastifyInstance> {
+export function appOver(parts: Composition, draining: Draining): Promise<FastifyInstance> {
   watchSources(parts.metrics, parts.sourceReadings);
-  return createApp(facePartsOf(parts, draining));
+  return createApp(handlerDepsOf(parts, draining));
 }
 
 /** What every face stands on. */
-export function facePartsOf(parts: Parts, draining: Draining): AppParts {
+export function handlerDepsOf(parts: Composition, draining: Draining): AppDeps {
   return {
     ...parts,
     ...parts.config,
@@ -79,7 +79,7 @@ function explained(error: unknown, { host, port }: Config): unknown {
   }
 }
 
-async function greet(parts: Parts, { address }: Listening): Promise<void> {
+async function greet(parts: Composition, { address }: Listening): Promise<void> {
   const { index, config } = parts;
   process.stdout.write(`Sanderling serves on ${address}\n`);
   warnOfSandbox(parts);
@@ -100,7 +100,7 @@ function foundElsewhere(sources: string[]): string {
 }
 
 /** Whoever has given the service a public address believes that it takes money. */
-function warnOfSandbox({ sandboxPage, config, log }: Parts): void {
+function warnOfSandbox({ sandboxPage, config, log }: Composition): void {
   if (sandboxPage === null) return;
   const what = 'payments are played by the built-in sandbox: no money moves, and anybody can get credits';
   if (config.baseUrl === null && config.siteUrl === null) log.info(what);

@@ -26,7 +26,7 @@ describe('which sources are on', () => {
   test('with nothing set: the index and those that need nothing; each other one says why not', () => {
     const config = configOf({});
     assert.deepEqual(Object.keys(config.sources).toSorted(), KEYLESS);
-    assert.equal(config.ownIndex, true);
+    assert.equal(config.localIndex, true);
     assert.equal(config.contact, null);
     assert.deepEqual(config.sources.wikipedia, { baseUrl: 'https://en.wikipedia.org', key: null });
     assert.equal(config.sourcesOff.searxng, 'SEARXNG_URL is not set');
@@ -54,7 +54,7 @@ describe('which sources are on', () => {
     const config = configOf({ RECALL: 'index, wikipedia', OPENALEX_API_KEY: 'k' });
     assert.deepEqual(Object.keys(config.sources), ['wikipedia']);
     assert.equal(config.sourcesOff.openalex, 'RECALL does not name it');
-    assert.equal(configOf({ RECALL: 'wikipedia' }).ownIndex, false);
+    assert.equal(configOf({ RECALL: 'wikipedia' }).localIndex, false);
     assert.deepEqual(on({ RECALL: 'index' }), []);
   });
 

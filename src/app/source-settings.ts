@@ -8,7 +8,7 @@ type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null 
 /** What the environment says of recall. */
 export type SourcesConfig = {
   /** Whether the own index is asked. */
-  readonly ownIndex: boolean;
+  readonly localIndex: boolean;
   /** Whom the sources may write to: CONTACT, else BASE_URL; null: not told. */
   readonly contact: string | null;
   /** The sources that are on, by name. */
@@ -56,7 +56,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
   if (problems.length > 0) return { problems };
   return {
     config: {
-      ownIndex: recall === null || recall.has(OWN_INDEX),
+      localIndex: recall === null || recall.has(OWN_INDEX),
       contact: present.CONTACT ?? null,
       sources: Object.freeze(sources),
       sourcesOff: Object.freeze(sourcesOff),

@@ -1,9 +1,9 @@
 import type { Config } from '../app/config.ts';
-import { booksPlace, openBooksOf } from '../app/open-ledger-store.ts';
+import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billing/audit/audit.ts';
 import { utcDay } from '../billing/ledger/day.ts';
 import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/ledger/totals.ts';
-import type { Books } from '../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { failure, ok, printVerdict, warning } from './verdict.ts';
 
 /** A query of the audit reads all entries, of which there may be many millions. */
@@ -13,17 +13,17 @@ const OVERDUE_MS = 600_000;
 
 /** `sanderling doctor --ledger`: holds the books to their promises, also while they are in use; resolves to 1 when one is broken. */
 export async function runDoctorLedger(config: Config): Promise<number> {
-  const books = await openBooksOf(config, { statementMs: STATEMENT_MS });
+  const ledgerStore = await openLedgerStoreOf(config, { statementMs: STATEMENT_MS });
   try {
-    process.stdout.write(`The books: ${booksPlace(config)}\n`);
-    const findings = await createAudit({ books })();
+    process.stdout.write(`The books: ${ledgerStorePlace(config)}\n`);
+    const findings = await createAudit({ ledgerStore })();
     for (const invariant of Object.keys(INVARIANTS) as Invariant[])
       printInvariant(
         invariant,
         findings.filter((finding) => finding.invariant === invariant),
       );
-    await printHolds(books);
-    await printTotals(books);
+    await printHolds(ledgerStore);
+    await printTotals(ledgerStore);
     process.stdout.write(
       findings.length === 0
         ? 'The books are right.\n'
@@ -31,7 +31,7 @@ export async function runDoctorLedger(config: Config): Promise<number> {
     );
     return findings.length === 0 ? 0 : 1;
   } finally {
-    await books.close();
+    await ledgerStore.close();
   }
 }
 
@@ -42,7 +42,7 @@ function printInvariant(invariant: Invariant, findings: Finding[]): void {
     process.stdout.write(`${' '.repeat(18)}${keyId === null ? '' : `${keyId}: `}${text}\n`);
 }
 
-async function printHolds({ db }: Books): Promise<void> {
+async function printHolds({ db }: LedgerStore): Promise<void> {
   const overdue = await countOverdueHolds(db, Date.now() - OVERDUE_MS);
   printVerdict(
     'holds',
@@ -52,8 +52,8 @@ async function printHolds({ db }: Books): Promise<void> {
   );
 }
 
-async function printTotals(books: Books): Promise<void> {
-  const { totals, used } = await books.snapshot(async (db) => ({
+async function printTotals(ledgerStore: LedgerStore): Promise<void> {
+  const { totals, used } = await ledgerStore.snapshot(async (db) => ({
     totals: await readTotals(db),
     used: await creditsUsedOn(db, utcDay(Date.now())),
   }));

@@ -12,7 +12,7 @@ type Running = ReadonlyMap<string, RunningSource>;
  * it does in the server that runs (`running`; null: none does).
  */
 export function sourceLines(
-  { contact, ownIndex, sources, sourcesOff }: Config,
+  { contact, localIndex, sources, sourcesOff }: Config,
   running: Running | null = null,
 ): SourceLine[] {
   const lines = ALL_SOURCES.map(({ name, about, key }): SourceLine => {
@@ -26,7 +26,7 @@ export function sourceLines(
       text: `on, ${keyText}, ${source.baseUrl} (${about})${seen === undefined ? '' : `; ${figuresOf(seen)}`}`,
     };
   });
-  return [contactLine(contact, Object.keys(sources)), reachLine(ownIndex, sources), ...lines];
+  return [contactLine(contact, Object.keys(sources)), reachLine(localIndex, sources), ...lines];
 }
 
 const BREAKERS = {
@@ -54,10 +54,10 @@ function contactLine(contact: string | null, on: readonly string[]): SourceLine 
   };
 }
 
-function reachLine(ownIndex: boolean, sources: Config['sources']): SourceLine {
+function reachLine(localIndex: boolean, sources: Config['sources']): SourceLine {
   const name = 'recall';
   const wide = ALL_SOURCES.filter(({ scope, name: one }) => scope === 'web' && sources[one] !== undefined);
-  const index = ownIndex ? 'the own index' : 'not the own index (RECALL)';
+  const index = localIndex ? 'the own index' : 'not the own index (RECALL)';
   const count = Object.keys(sources).length;
   const text = `${index} and ${count} ${count === 1 ? 'source' : 'sources'}`;
   if (wide.length > 0 || count === 0) return { name, mark: 'ok', text };

@@ -4,7 +4,7 @@ import { createServices, type Services } from '../app/compose-search.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
 import { Failure } from '../contract/errors.ts';
 import { isFreePort } from '../http/server/free-port.ts';
-import { checkBooks } from './doctor-books.ts';
+import { checkLedgerStore } from './doctor-ledger-store.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';
 import { sizeInWords } from './search.ts';
@@ -33,7 +33,7 @@ export async function runDoctor(environment: Record<string, string | undefined>)
   if (config !== null) {
     await report({ name: 'disk', run: () => checkDisk(config.dataDir) });
     await report({ name: 'port', run: () => checkPort(config) });
-    await report({ name: 'books', run: () => checkBooks(config) });
+    await report({ name: 'books', run: () => checkLedgerStore(config) });
     const services = await openOrReport(config, report);
     if (services !== null) {
       for (const check of checksOf(services)) await report(check);

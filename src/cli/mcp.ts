@@ -1,6 +1,6 @@
-import { createParts } from '../app/compose.ts';
+import { compose } from '../app/compose.ts';
 import type { Config } from '../app/config.ts';
-import { facePartsOf } from '../app/serve.ts';
+import { handlerDepsOf } from '../app/serve.ts';
 import { relayMcp } from '../http/mcp/mcp-relay.ts';
 import { serveMcpOverStdio } from '../http/mcp/mcp-stdio.ts';
 import { createDraining } from '../http/server/draining.ts';
@@ -18,10 +18,10 @@ export async function runMcp(config: Config, options: Options): Promise<void> {
   // The client ends its server by closing the streams; a signal does the same.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.stdin.destroy());
   if (options.url !== undefined) return relayMcp({ ...client, url: options.url });
-  const parts = await createParts(config);
+  const parts = await compose(config);
   try {
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
-    const faces = facePartsOf(parts, createDraining());
+    const faces = handlerDepsOf(parts, createDraining());
     await serveMcpOverStdio({ ...faces, baseUrl: () => baseUrl }, client);
   } finally {
     await parts.close();

@@ -21,7 +21,7 @@ export type Visited = {
   read: IndexedPage | null;
 };
 
-export type VisitParts = {
+export type VisitDeps = {
   openPage: OpenPage;
   robotsOf: RobotsOfHosts;
   politeness: Politeness;
@@ -46,7 +46,7 @@ const RETRY_MS = 5_000;
 const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
 /** Visits one address; every expected failure is an outcome. Throws what is none, and when `signal` has ended the visit. */
-export async function visit(parts: VisitParts, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
+export async function visit(parts: VisitDeps, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
   const robots = await parts.robotsOf(row.url, signal);
   const now = parts.clock.now();
   if (!robots.reached) {
@@ -71,13 +71,13 @@ export async function visit(parts: VisitParts, row: FrontierRow, signal: AbortSi
   }
 }
 
-function boundsOf({ freshMs, timeoutMs }: VisitParts): Partial<OpenOptions> {
+function boundsOf({ freshMs, timeoutMs }: VisitDeps): Partial<OpenOptions> {
   return { ...(freshMs === undefined ? {} : { freshMs }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 /** Where a redirect ended; another origin has a robots.txt of its own. */
 async function isAllowedThere(
-  parts: VisitParts,
+  parts: VisitDeps,
   { rules, row, finalUrl }: { rules: RobotsRules; row: FrontierRow; finalUrl: string },
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -88,7 +88,7 @@ async function isAllowedThere(
 
 type Opened = { row: FrontierRow; page: Page; finalUrl: string };
 
-function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
+function judge(parts: VisitDeps, { row, page, finalUrl }: Opened): Visited {
   const { article, privacy } = page;
   const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
   const found = follow ? parts.scope.toVisit(article.links) : [];
@@ -118,7 +118,7 @@ function judge(parts: VisitParts, { row, page, finalUrl }: Opened): Visited {
 type Filed = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
 
 /** A page under its own address; pages that claimed the address are read again. */
-function filed({ pages }: VisitParts, { row, found, finalUrl, indexed }: Filed): Visited {
+function filed({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Filed): Visited {
   const { url: pageUrl, title } = indexed;
   const known = pages.titleOf(pageUrl);
   const put = { put: indexed, remove: [], read: indexed };
@@ -135,7 +135,7 @@ function filed({ pages }: VisitParts, { row, found, finalUrl, indexed }: Filed):
  * costs the claiming page its place and never the named one.
  */
 function claimOf(
-  { pages, scope }: VisitParts,
+  { pages, scope }: VisitDeps,
   article: Page['article'],
 ): { url: string; isRead: boolean } | null {
   const [url] = declaresAnother(article) ? scope.toVisit([article.canonicalUrl]) : [];
@@ -145,7 +145,7 @@ function claimOf(
   return title === article.title ? { url, isRead: true } : null;
 }
 
-function failed(parts: VisitParts, row: FrontierRow, failure: Failure): Visited {
+function failed(parts: VisitDeps, row: FrontierRow, failure: Failure): Visited {
   const now = parts.clock.now();
   const reason = failure.fetch?.reason ?? (failure.code === 'overloaded' ? 'overloaded' : 'not_allowed');
   const status = failure.fetch?.httpStatus ?? null;

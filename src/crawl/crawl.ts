@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { OwnIndex } from '../index/local-index-types.ts';
+import type { LocalIndex } from '../index/local-index-types.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -60,12 +60,12 @@ export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
  */
 export type Crawl = (request: CrawlRequest) => Promise<CrawlSummary>;
 
-type CrawlParts = {
+type CrawlDeps = {
   fetch: GuardedFetch;
   readSitemapFile: ReadSitemapFile;
   checkUrl: CheckUrl;
   openPage: OpenPage;
-  index: Pick<OwnIndex, 'put' | 'remove'>;
+  index: Pick<LocalIndex, 'put' | 'remove'>;
   store: Store;
   clock: Clock;
   log: Log;
@@ -81,7 +81,7 @@ const URLS_MAX = 100_000;
 const URLS_PER_PAGE_MAX = 4;
 
 /** A crawl over these parts. `openPage` should not index by itself what it opens. */
-export function createCrawl(parts: CrawlParts): Crawl {
+export function createCrawl(parts: CrawlDeps): Crawl {
   return async (request) => {
     const startedAt = parts.clock.now();
     const starts = request.starts.map((start) => spelledStart(parts.checkUrl, start));
@@ -132,7 +132,7 @@ type Running = {
 
 /** Puts what the sitemaps of the start addresses list into the frontier, behind the start addresses. */
 async function seed(
-  parts: CrawlParts,
+  parts: CrawlDeps,
   running: Running & { starts: string[]; urlsMax: number },
 ): Promise<void> {
   const { request, scope, frontier, robotsOf, urlsMax } = running;
@@ -155,7 +155,7 @@ async function seed(
   }
 }
 
-async function run(parts: CrawlParts, running: Running & { politeness: Politeness }): Promise<void> {
+async function run(parts: CrawlDeps, running: Running & { politeness: Politeness }): Promise<void> {
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = parts;
   const visiting = {
@@ -183,7 +183,7 @@ async function run(parts: CrawlParts, running: Running & { politeness: Politenes
 
 /** A row is settled only after the index has its page: a kill at any point loses work, never a page. */
 async function settle(
-  { index }: CrawlParts,
+  { index }: CrawlDeps,
   { request, frontier }: Pick<Running, 'request' | 'frontier'>,
   batch: Visited[],
 ): Promise<void> {

@@ -16,7 +16,7 @@ export async function waitForTimer(ms: number, signal: AbortSignal): Promise<voi
   }
 }
 
-type VisitAllParts = {
+type VisitAllDeps = {
   frontier: Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack'>;
   politeness: Politeness;
   clock: Clock;
@@ -36,7 +36,7 @@ const UNWRITTEN_MAX = 64;
 const BATCH_MAX = 32;
 
 /** Visits what the frontier holds until nothing is left, the pages are enough, every host left has given up, or the signal ends it. */
-export async function visitAll(parts: VisitAllParts): Promise<void> {
+export async function visitAll(parts: VisitAllDeps): Promise<void> {
   const { frontier, politeness, clock, signal } = parts;
   const work = createWork(parts);
   while (!signal.aborted && !work.hasFailed()) {
@@ -57,7 +57,7 @@ export async function visitAll(parts: VisitAllParts): Promise<void> {
 type Next = { row: FrontierRow } | { readyAt: number };
 
 /** The next row whose host may be asked now; else when the first may; null when none is left. */
-async function nextRow({ frontier, politeness, clock }: VisitAllParts): Promise<Next | null> {
+async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<Next | null> {
   let earliest: number | null = null;
   for (const host of frontier.hosts()) {
     const hostReadyAt = politeness.readyAt(host);
@@ -72,7 +72,7 @@ async function nextRow({ frontier, politeness, clock }: VisitAllParts): Promise<
 }
 
 async function changeOrTime(
-  { clock, wait, signal }: VisitAllParts,
+  { clock, wait, signal }: VisitAllDeps,
   change: Promise<void>,
   readyAt: number | null,
 ): Promise<void> {
@@ -94,7 +94,7 @@ type Work = {
   end(): Promise<void>;
 };
 
-function createWork(parts: VisitAllParts): Work {
+function createWork(parts: VisitAllDeps): Work {
   const { frontier, politeness, signal } = parts;
   const visits = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
@@ -149,7 +149,7 @@ type Writer = { add(visited: Visited): void; unwritten(): number; end(): Promise
 
 /** Writes what visits led to, one batch at a time: whatever has gathered while the batch before was written. */
 function createWriter(
-  parts: VisitAllParts,
+  parts: VisitAllDeps,
   { changed, fail }: { changed(): void; fail(error: unknown): void },
 ): Writer {
   const waiting: Visited[] = [];

@@ -19,26 +19,26 @@ import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
 import type { Route } from './calls/call.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
-import { readerFace } from './reader/reader.ts';
-import { healthz, metricsFace, readyz } from './server/health.ts';
+import { readerHandler } from './reader/reader.ts';
+import { healthz, metricsHandler, readyz } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
-import { crawlFace } from './shape-b/crawl.ts';
-import { shapeBExtractFace } from './shape-b/extract.ts';
-import { mapFace } from './shape-b/map.ts';
-import { shapeBSearchFace } from './shape-b/search.ts';
+import { crawlHandler } from './shape-b/crawl.ts';
+import { shapeBExtractHandler } from './shape-b/extract.ts';
+import { mapHandler } from './shape-b/map.ts';
+import { shapeBSearchHandler } from './shape-b/search.ts';
 import { WALK_SECONDS_MAX } from './shape-b/walk-fields.ts';
-import { stripeWebhookFace } from './site/payments/stripe-webhook.ts';
+import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteParts, siteRoutes } from './site/site-routes.ts';
-import { autoReloadFace, balanceFace, freeKeyFace } from './v1/account.ts';
-import { contentsFace } from './v1/contents.ts';
-import { researchFace } from './v1/research.ts';
-import { searchFace } from './v1/search.ts';
-import { similarFace } from './v1/similar.ts';
-import { sourcesFace } from './v1/sources.ts';
-import { verifyFace } from './v1/verify.ts';
+import { autoReloadHandler, balanceHandler, freeKeyHandler } from './v1/account.ts';
+import { contentsHandler } from './v1/contents.ts';
+import { researchHandler } from './v1/research.ts';
+import { searchHandler } from './v1/search.ts';
+import { similarHandler } from './v1/similar.ts';
+import { sourcesHandler } from './v1/sources.ts';
+import { verifyHandler } from './v1/verify.ts';
 
 /** What the routes stand on. */
-export type RouteParts = SiteParts & {
+export type RouteDeps = SiteParts & {
   search: Search;
   contents: Contents;
   similar: Similar;
@@ -89,14 +89,14 @@ const walkLimit = {
   ms: WALK_SECONDS_MAX * 1_000 + 10_000,
   late: () => fetchFailed('timeout', 'The site took too long.'),
 };
-const withBooks = {
+const ledgerLimit = {
   ms: 5_000,
   late: () => new Failure('overloaded', 'The accounts do not answer in time.'),
 };
 const promptly = { ms: 1_000, late: () => new Failure('overloaded', 'The service does not answer in time.') };
 
 /** The whole interface. */
-export function routesOf(parts: RouteParts): Route[] {
+export function routesOf(parts: RouteDeps): Route[] {
   const forPrograms = [
     ...pricedRoutes(parts),
     ...walkRoutes(parts),
@@ -106,44 +106,44 @@ export function routesOf(parts: RouteParts): Route[] {
   return [...forPrograms, ...siteRoutes(parts), ...describingRoutes(forPrograms, parts.serviceUrl)];
 }
 
-function pricedRoutes({ search, contents, similar, research, read, verify, clock }: RouteParts): Route[] {
+function pricedRoutes({ search, contents, similar, research, read, verify, clock }: RouteDeps): Route[] {
   const post = { method: 'POST', callers: 'payer' } as const;
   return [
     {
       ...post,
       paths: ['/v1/search', '/search', '/shapeA/search'],
       limit: searchLimit,
-      prepare: searchFace(search),
+      prepare: searchHandler(search),
     },
     {
       ...post,
       paths: ['/v1/contents', '/contents', '/shapeA/contents'],
       limit: pagesLimit,
-      prepare: contentsFace(contents),
+      prepare: contentsHandler(contents),
     },
     {
       ...post,
       paths: ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
       limit: similarLimit,
-      prepare: similarFace(similar),
+      prepare: similarHandler(similar),
     },
     {
       ...post,
       paths: ['/v1/research'],
       limit: researchLimit,
-      prepare: researchFace(research),
+      prepare: researchHandler(research),
     },
     {
       ...post,
       paths: ['/shapeB/search'],
       limit: searchLimit,
-      prepare: shapeBSearchFace({ search, clock }),
+      prepare: shapeBSearchHandler({ search, clock }),
     },
     {
       ...post,
       paths: ['/shapeB/extract'],
       limit: pagesLimit,
-      prepare: shapeBExtractFace(contents),
+      prepare: shapeBExtractHandler(contents),
     },
     {
       method: 'GET',
@@ -151,59 +151,59 @@ function pricedRoutes({ search, contents, similar, research, read, verify, clock
       callers: 'payer',
       noHead: true,
       limit: pageLimit,
-      prepare: readerFace(read),
+      prepare: readerHandler(read),
     },
     {
       ...post,
       paths: ['/v1/verify'],
       limit: pageLimit,
-      prepare: verifyFace(verify),
+      prepare: verifyHandler(verify),
     },
   ];
 }
 
-function walkRoutes({ siteCrawl, siteMap }: RouteParts): Route[] {
+function walkRoutes({ siteCrawl, siteMap }: RouteDeps): Route[] {
   const walk = { method: 'POST', callers: 'payer', limit: walkLimit } as const;
   return [
-    { ...walk, paths: ['/shapeB/crawl'], prepare: crawlFace(siteCrawl) },
-    { ...walk, paths: ['/shapeB/map'], prepare: mapFace(siteMap) },
+    { ...walk, paths: ['/shapeB/crawl'], prepare: crawlHandler(siteCrawl) },
+    { ...walk, paths: ['/shapeB/map'], prepare: mapHandler(siteMap) },
   ];
 }
 
-function accountRoutes(parts: RouteParts): Route[] {
+function accountRoutes(parts: RouteDeps): Route[] {
   return [
     {
       method: 'GET',
       paths: ['/v1/balance'],
       callers: 'key',
-      limit: withBooks,
-      handle: balanceFace(parts.balanceOf),
+      limit: ledgerLimit,
+      handle: balanceHandler(parts.balanceOf),
     },
     {
       method: 'POST',
       paths: ['/v1/billing/auto-reload'],
       callers: 'key',
-      limit: withBooks,
-      handle: autoReloadFace(parts),
+      limit: ledgerLimit,
+      handle: autoReloadHandler(parts),
     },
     {
       method: 'POST',
       paths: ['/webhooks/stripe'],
       callers: 'anybody',
-      limit: withBooks,
-      handle: stripeWebhookFace(parts),
+      limit: ledgerLimit,
+      handle: stripeWebhookHandler(parts),
     },
     {
       method: 'POST',
       paths: ['/v1/keys/free'],
       callers: 'anybody',
-      limit: withBooks,
-      handle: freeKeyFace(parts.keys),
+      limit: ledgerLimit,
+      handle: freeKeyHandler(parts.keys),
     },
   ];
 }
 
-function operatorRoutes(parts: RouteParts): Route[] {
+function operatorRoutes(parts: RouteDeps): Route[] {
   return [
     {
       method: 'GET',
@@ -211,14 +211,14 @@ function operatorRoutes(parts: RouteParts): Route[] {
       callers: 'anybody',
       forAnyPage: true,
       limit: promptly,
-      handle: sourcesFace(parts.sourceReadings),
+      handle: sourcesHandler(parts.sourceReadings),
     },
     {
       method: 'GET',
       paths: ['/metrics'],
       callers: 'operator',
       limit: promptly,
-      handle: metricsFace(parts.metrics),
+      handle: metricsHandler(parts.metrics),
     },
     {
       method: 'GET',

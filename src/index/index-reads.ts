@@ -2,10 +2,10 @@ import type { Article, Page, Privacy } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Background } from '../platform/background.ts';
 import { toIndexedPage } from './indexed-page.ts';
-import type { OwnIndex } from './local-index-types.ts';
+import type { LocalIndex } from './local-index-types.ts';
 import { declaresAnother, privateAddresses } from './own-address.ts';
 
-type Index = Pick<OwnIndex, 'get' | 'put' | 'remove'>;
+type Index = Pick<LocalIndex, 'get' | 'put' | 'remove'>;
 
 /**
  * The same `OpenPage`, but a page that was fetched for it enters the index in the background, and one that may no longer

@@ -39,7 +39,7 @@ export type TermFrequencies = { pages: number; frequencies: Map<string, number> 
  * Our own index behind one small interface, so that a bigger engine can stand behind it.
  * Every call is answered by a worker thread; none blocks the event loop.
  */
-export type OwnIndex = {
+export type LocalIndex = {
   /** Inserts or replaces by `url`. Resolves once committed: the pages are searchable and survive a kill. */
   put(pages: IndexedPage[]): Promise<void>;
   /** Deletes by `url`; resolves to how many there were. */

@@ -4,7 +4,7 @@ import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import type { Log } from '../platform/log.ts';
 import { makePrivateFolder } from '../platform/store/private-files.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
-import type { FoundPage, IndexedPage, OwnIndex, TermFrequencies } from './local-index-types.ts';
+import type { FoundPage, IndexedPage, LocalIndex, TermFrequencies } from './local-index-types.ts';
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;
@@ -15,7 +15,7 @@ const CHANGES_WAITING_MAX = 10_000;
  * there are spare cores. Rejects when the file is not an index of this version. Write calls reject when too many wait.
  * Pages whose address holds a secret are not taken in, and those that an earlier version took in are not told.
  */
-export async function createOwnIndex({ path, log }: { path: string; log: Log }): Promise<OwnIndex> {
+export async function createLocalIndex({ path, log }: { path: string; log: Log }): Promise<LocalIndex> {
   makePrivateFolder(dirname(path));
   const writer = createIndexThread(new URL('./index-writer-thread.ts', import.meta.url), { path, log });
   await writer.call('ready', null);

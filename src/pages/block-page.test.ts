@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { type Shown, wallOf } from './block-page.ts';
+import { blockPageOf, type Shown } from './block-page.ts';
 
 const shown = (some: Partial<Shown>): Shown => ({
   status: 200,
@@ -191,6 +191,7 @@ const PAGES: [what: string, page: Partial<Shown>][] = [
 
 describe('wallOf', () => {
   for (const [what, page, kind] of WALLS)
-    test(`${what} is a wall`, () => assert.equal(wallOf(shown(page)), kind));
-  for (const [what, page] of PAGES) test(`${what} is a page`, () => assert.equal(wallOf(shown(page)), null));
+    test(`${what} is a wall`, () => assert.equal(blockPageOf(shown(page)), kind));
+  for (const [what, page] of PAGES)
+    test(`${what} is a page`, () => assert.equal(blockPageOf(shown(page)), null));
 });

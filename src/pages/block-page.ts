@@ -1,6 +1,6 @@
 /** What an HTML page shows of itself, for the judgement. */
 export type Shown = { status: number; html: string; title: string; markdown: string };
-type WallKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
+type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
 
 /** A page with this much text is read as it is, whatever it mentions. */
 const SHORT_CHARS_MAX = 1_500;
@@ -48,7 +48,7 @@ const SCRIPT_WORDS =
  * What stands between the reader and the page when the HTML is only a wall, else null. A wall is short, so a long text is
  * never one; a short one needs two signs that agree. A "not found" answered with 200 is a page, not a wall.
  */
-export function wallOf({ status, html, title, markdown }: Shown): WallKind | null {
+export function blockPageOf({ status, html, title, markdown }: Shown): BlockPageKind | null {
   const text = markdown.trim();
   if (text.length > SHORT_CHARS_MAX) return null;
   const source = html.slice(0, MARKED_CHARS_MAX);

@@ -1,6 +1,6 @@
 import { Failure, type FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
-import { wallOf } from './block-page.ts';
+import { blockPageOf } from './block-page.ts';
 import { decode } from './formats/decode.ts';
 import { formatOf, readFormat } from './formats/read-format.ts';
 
@@ -20,7 +20,7 @@ export function extractTask({ bytes, url, contentType, status }: ExtractTask): E
     const { text } = decode(bytes, contentType);
     const article = readFormat(format, text, url);
     if (article.kind === 'html') {
-      const wall = wallOf({ status, html: text, title: article.title, markdown: article.markdown });
+      const wall = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
       if (wall !== null) return { ok: false, reason: 'wall', message: WALL_MESSAGES[wall] };
     }
     if (article.markdown.trim() === '')

@@ -8,7 +8,7 @@ import { createLog } from '../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { createExtractPool } from './extract-pool.ts';
-import { createOpenPage, type OpenPageParts, PAGES_AT_ONCE_MAX } from './open-page.ts';
+import { createOpenPage, type OpenPageDeps, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
 
 const HOUR_MS = 3_600_000;
@@ -34,7 +34,7 @@ function response(request: FetchRequest, { text = '', ...rest }: Answer): Fetche
 
 type Script = (request: FetchRequest, nth: number) => Answer | Promise<Answer>;
 
-async function world(t: TestContext, script: Script, extra: Partial<OpenPageParts> = {}) {
+async function world(t: TestContext, script: Script, extra: Partial<OpenPageDeps> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'open-page-'));
   const store = await openStore(folder);
   t.after(async () => {

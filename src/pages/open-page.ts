@@ -15,7 +15,7 @@ import { type CachedPage, createPageCache, type PageCache } from './page-cache.t
 import { readAddresses } from './rewrite-url.ts';
 import { privacyOf } from './sharing/privacy-of.ts';
 import { hasSecret } from './sharing/secret-in-address.ts';
-import { createFlights } from './single-flight.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 const FRESH_MS = 3_600_000;
 /** An older copy than this does not stand in for a failing origin. */
@@ -29,7 +29,7 @@ const PAGES_WAITING_MAX = 2_000;
 const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/*;q=0.7, application/json;q=0.7, */*;q=0.5';
 
-export type OpenPageParts = {
+export type OpenPageDeps = {
   fetch: GuardedFetch;
   checkUrl: CheckUrl;
   store: Store;
@@ -43,14 +43,14 @@ export type OpenPageParts = {
 };
 
 /** See `OpenPage` for what opening a page promises. */
-export function createOpenPage(parts: OpenPageParts): OpenPage {
+export function createOpenPage(parts: OpenPageDeps): OpenPage {
   const { store, clock, cacheBytesMax } = parts;
   const cache = createPageCache({
     store,
     clock,
     ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
   });
-  const flights = createFlights<Page>(({ privacy }) => privacy === null);
+  const flights = createSingleFlight<Page>(({ privacy }) => privacy === null);
   const loads = createFairQueue({
     slots: PAGES_AT_ONCE_MAX,
     waitingMax: PAGES_WAITING_MAX,
@@ -80,7 +80,7 @@ export function createOpenPage(parts: OpenPageParts): OpenPage {
   };
 }
 
-type Parts = OpenPageParts & { cache: PageCache; loads: FairQueue };
+type Composition = OpenPageDeps & { cache: PageCache; loads: FairQueue };
 type Wanted = {
   asked: string;
   addresses: string[];
@@ -102,7 +102,7 @@ function freshCopy(cached: CachedPage | null, since: number): Page | null {
 
 /** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
 async function keptCopy(
-  { fallback }: OpenPageParts,
+  { fallback }: OpenPageDeps,
   { asked, cached, isSecret }: Pick<Wanted, 'asked' | 'cached' | 'isSecret'>,
 ): Promise<Page> {
   const copy = isSecret ? null : (cached ?? (await fallback?.(asked)) ?? null);
@@ -110,7 +110,7 @@ async function keptCopy(
   return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
 
-async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
+async function loadOrStale(parts: Composition, wanted: Wanted): Promise<Page> {
   try {
     return await loadInTurn(parts, wanted);
   } catch (error) {
@@ -126,7 +126,7 @@ async function loadOrStale(parts: Parts, wanted: Wanted): Promise<Page> {
 }
 
 /** Another tenant may have brought the page while this one waited for its turn. */
-function loadInTurn(parts: Parts, wanted: Wanted): Promise<Page> {
+function loadInTurn(parts: Composition, wanted: Wanted): Promise<Page> {
   const { tenant, signal, key, freshMs } = wanted;
   return parts.loads.run({ tenant, signal }, async () => {
     const cached = wanted.isSecret ? null : await parts.cache.get(key);
@@ -135,7 +135,7 @@ function loadInTurn(parts: Parts, wanted: Wanted): Promise<Page> {
 }
 
 async function olderCopy(
-  { clock, fallback }: Parts,
+  { clock, fallback }: Composition,
   { cached, asked, isSecret }: Wanted,
 ): Promise<{ article: Article; fetchedAt: number } | null> {
   if (isSecret) return null;
@@ -144,7 +144,7 @@ async function olderCopy(
   return fallback === undefined ? null : await fallback(asked);
 }
 
-async function load(parts: Parts, wanted: Wanted): Promise<Page> {
+async function load(parts: Composition, wanted: Wanted): Promise<Page> {
   const { cache, clock } = parts;
   const { key, cached, asked } = wanted;
   const { response, isFirst } = await fetchBest(parts, wanted);
@@ -164,7 +164,7 @@ async function load(parts: Parts, wanted: Wanted): Promise<Page> {
 type Fetched = { response: FetchedResponse; isFirst: boolean };
 
 /** The answer of the first address that has the page; where it redirects to one that is read better elsewhere, the answer from there. */
-async function fetchBest(parts: Parts, wanted: Wanted): Promise<Fetched> {
+async function fetchBest(parts: Composition, wanted: Wanted): Promise<Fetched> {
   const end = parts.clock.now() + wanted.timeoutMs;
   const found = await fetchFirst(parts, wanted, end);
   const [better] = readAddresses(found.response.url);
@@ -192,7 +192,7 @@ async function fetchBest(parts: Parts, wanted: Wanted): Promise<Fetched> {
 const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && status < 300;
 
 async function fetchFirst(
-  parts: Parts,
+  parts: Composition,
   { addresses, cached, tenant, signal }: Wanted,
   end: number,
 ): Promise<Fetched> {
@@ -213,7 +213,7 @@ function conditions({ etag, lastModified }: CachedPage): Record<string, string> 
 }
 
 async function read(
-  { extract, clock }: Parts,
+  { extract, clock }: Composition,
   response: FetchedResponse,
   { tenant, signal }: Pick<Wanted, 'tenant' | 'signal'>,
 ): Promise<Article> {

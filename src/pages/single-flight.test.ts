@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Failure } from '../contract/errors.ts';
-import { createFlights } from './single-flight.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 /** Work that lasts until it is told how to end. */
 function scripted() {
@@ -17,7 +17,7 @@ function scripted() {
 const isAborted = (error: unknown): boolean => error instanceof Failure && error.fetch?.reason === 'aborted';
 
 test('the work goes on while one waits, and is aborted when the last has left', async () => {
-  const flights = createFlights<string>(() => true);
+  const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const [one, two] = [new AbortController(), new AbortController()];
   const first = assert.rejects(flights.join('k', one.signal, start), isAborted);
@@ -31,7 +31,7 @@ test('the work goes on while one waits, and is aborted when the last has left', 
 });
 
 test('who comes after the last has left starts anew', async () => {
-  const flights = createFlights<string>(() => true);
+  const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const leaver = new AbortController();
   const left = assert.rejects(flights.join('k', leaver.signal, start), isAborted);
@@ -44,7 +44,7 @@ test('who comes after the last has left starts anew', async () => {
 });
 
 test('a failure is told to all and not kept', async () => {
-  const flights = createFlights<string>(() => true);
+  const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const { signal } = new AbortController();
   const both = [flights.join('k', signal, start), flights.join('k', signal, start)];
@@ -57,12 +57,15 @@ test('a failure is told to all and not kept', async () => {
 
 test('a caller that has already left starts nothing', async () => {
   const { works, start } = scripted();
-  await assert.rejects(createFlights<string>(() => true).join('k', AbortSignal.abort(), start), isAborted);
+  await assert.rejects(
+    createSingleFlight<string>(() => true).join('k', AbortSignal.abort(), start),
+    isAborted,
+  );
   assert.equal(works.length, 0);
 });
 
 test('who joined work that may not be shared does it alone; who began it keeps its result', async () => {
-  const flights = createFlights<string>((result) => result !== 'private');
+  const flights = createSingleFlight<string>((result) => result !== 'private');
   const { works, start } = scripted();
   const { signal } = new AbortController();
   const first = flights.join('k', signal, start);
@@ -76,7 +79,7 @@ test('who joined work that may not be shared does it alone; who began it keeps i
 });
 
 test('nobody joins work that is done alone', async () => {
-  const flights = createFlights<string>(() => true);
+  const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const { signal } = new AbortController();
   const both = [flights.alone(signal, start), flights.alone(signal, start)];

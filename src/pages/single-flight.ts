@@ -3,7 +3,7 @@ import { fetchFailed } from '../contract/errors.ts';
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
 /** One piece of work per key at a time: those who ask for the same thing meanwhile share it where that is allowed. */
-type Flights<T> = {
+type SingleFlight<T> = {
   /**
    * Joins the work for `key`, or starts it. A waiter whose signal ends leaves with `fetch_failed` 'aborted'; the work is
    * aborted when the last one has left. A failure is told to the waiters and not kept. Who joined work whose result may
@@ -17,7 +17,7 @@ type Flights<T> = {
 type Start<T> = (signal: AbortSignal) => Promise<T>;
 
 /** `mayBeShared`: whether a result is for everybody who asked for it. */
-export function createFlights<T>(mayBeShared: (result: T) => boolean): Flights<T> {
+export function createSingleFlight<T>(mayBeShared: (result: T) => boolean): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 
   const launch = (key: string, start: Start<T>): Flight<T> => {

@@ -1,8 +1,8 @@
-import type { OwnIndex } from '../index/local-index-types.ts';
+import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Recall } from './recall.ts';
 
 /** Our own index as one more source of recall. */
-export function createOwnRecall(index: OwnIndex): Recall {
+export function createLocalSource(index: LocalIndex): Recall {
   return {
     name: 'index',
     async find({ signal: _, ...query }) {

@@ -9,7 +9,7 @@ import type { Recall, RecallAll, Recalled, RecallQuery, SourceReport } from './r
 import { PATIENCE_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
 import type { Heard, Upstream, UpstreamQuery } from './upstream/upstream-types.ts';
 
-type RecallParts = {
+type RecallDeps = {
   /** Null: the own index is not asked. */
   own: Recall | null;
   upstreams: readonly Upstream[];
@@ -41,7 +41,7 @@ type Answer = Heard & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
 const BARE = 'the own index holds no pages yet (sanderling crawl or import fills it)';
 
 /** Recall over the own index and all upstream sources that run. */
-export function createRecallAll(parts: RecallParts): RecallAll {
+export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   return async ({ signal, ...query }, page = 0) => {
     const traits = queryTraits(query.query);

@@ -7,7 +7,7 @@ import { contentHash } from '../text/citations/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
 import type { PageToOpen } from './evidence/pages-to-open.ts';
 import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research-types.ts';
-import type { ResearchOffThread } from './research-worker.ts';
+import type { ResearchWorker } from './research-worker.ts';
 
 /** A page that was opened and the passages that were taken from it. */
 export type ReadPage = { page: ResearchPage; passages: Passage[] };
@@ -22,7 +22,7 @@ type Reading = { facets: Facet[]; signal: AbortSignal; tenant?: Tenant; onDone()
 
 /** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
 export async function readPages(
-  { openPage, threads }: { openPage: OpenPage; threads: ResearchOffThread },
+  { openPage, threads }: { openPage: OpenPage; threads: ResearchWorker },
   pages: readonly PageToOpen[],
   reading: Reading,
 ): Promise<(ReadPage | null)[]> {
@@ -42,7 +42,7 @@ export async function readPages(
 
 /** The same pages with their passages for the facets from place `from` on as well. */
 export function readAgain(
-  threads: ResearchOffThread,
+  threads: ResearchWorker,
   pages: readonly ReadPage[],
   { facets, from, ...options }: { facets: Facet[]; from: number; signal: AbortSignal; tenant?: Tenant },
 ): Promise<ReadPage[]> {
@@ -70,7 +70,7 @@ export function withHashes(evidence: readonly Evidence[], pages: readonly ReadPa
 }
 
 async function withPassages(
-  threads: ResearchOffThread,
+  threads: ResearchWorker,
   page: ResearchPage,
   { facets, signal, tenant }: Reading,
 ): Promise<ReadPage | null> {

@@ -15,7 +15,7 @@ import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts'
 type ForCaller = { signal: AbortSignal; tenant?: Tenant };
 
 /** The heavy steps of research, off the event loop. All throw `Failure('overloaded')` when too many wait. */
-export type ResearchOffThread = {
+export type ResearchWorker = {
   /** Those for the facets from place `from` on; null for a page that cannot be read in time. */
   passages(
     page: ResearchPage,
@@ -40,7 +40,7 @@ const TASK_MS = 5_000;
 const HEAP_MEGABYTES_MAX = 256;
 
 /** Threads that read passages. */
-export function createResearchOffThread(): ResearchOffThread {
+export function createResearchWorker(): ResearchWorker {
   const pool = createWorkerPool<ResearchTask, ResearchResult>({
     module: new URL('./evidence/research-task.ts', import.meta.url),
     name: 'researchTask',

@@ -6,10 +6,10 @@ import type { Search, SearchRequest, SearchResult } from '../search/search.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { type ResearchTask, researchTask } from './evidence/research-task.ts';
 import { createResearch, type ResearchProgress, type ResearchRequest } from './research.ts';
-import type { ResearchOffThread } from './research-worker.ts';
+import type { ResearchWorker } from './research-worker.ts';
 
 /** Steps done in place, so that nothing waits for a thread. */
-const threads: ResearchOffThread = {
+const threads: ResearchWorker = {
   passages: async (page, asked) => done({ step: 'passages', page, ...asked }, 'passages').passages,
   related: async (reading) => done({ step: 'related', ...reading }, 'related').related,
   pack: async (passages, bounds) => done({ step: 'pack', passages, ...bounds }, 'evidence'),

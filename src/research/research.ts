@@ -13,7 +13,7 @@ import type { Agreement, Disagreement, Facet, PlacedFacet } from './evidence/res
 import { firstSearches, followUps, searchOrder } from './evidence/search-order.ts';
 import { type ProvedEvidence, type ReadPage, readAgain, readPages, withHashes } from './research-pages.ts';
 import { type FacetSearch, searchFacets } from './research-searches.ts';
-import type { ResearchOffThread } from './research-worker.ts';
+import type { ResearchWorker } from './research-worker.ts';
 
 /** How far research has come: `done` of `of` searches or pages. */
 export type ResearchProgress = { stage: 'search' | 'open' | 'choose'; done: number; of: number };
@@ -52,7 +52,7 @@ export type ResearchAnswer = {
 /** Throws `Failure('recall_unavailable')` when every search fails. When time is up, what is in counts. */
 export type Research = (request: ResearchRequest) => Promise<ResearchAnswer>;
 
-type ResearchParts = { search: Search; openPage: OpenPage; threads: ResearchOffThread };
+type ResearchDeps = { search: Search; openPage: OpenPage; threads: ResearchWorker };
 
 /** Kept of the time for choosing and comparing: a share of little time, so much of plenty. */
 const CHOOSE_SHARE = 0.2;
@@ -64,7 +64,7 @@ const FIRST_PAGES_SHARE = 0.4;
 
 /** What one run has gathered so far. */
 type Run = {
-  parts: ResearchParts;
+  parts: ResearchDeps;
   request: ResearchRequest;
   signal: AbortSignal;
   watch: Stopwatch;
@@ -76,7 +76,7 @@ type Run = {
 };
 
 /** Question -> facets -> searches -> pages -> what they bring up -> searches -> pages -> passages, chosen and compared. */
-export function createResearch(parts: ResearchParts): Research {
+export function createResearch(parts: ResearchDeps): Research {
   return async (request) => {
     const run = startRun(parts, request);
     const first = firstSearches(run.facets, request.maxSearches);
@@ -108,7 +108,7 @@ export function createResearch(parts: ResearchParts): Research {
 const unavailable = (): Failure =>
   new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
 
-function startRun(parts: ResearchParts, request: ResearchRequest): Run {
+function startRun(parts: ResearchDeps, request: ResearchRequest): Run {
   const watch = startStopwatch();
   const ms = gatherMs(request);
   return {

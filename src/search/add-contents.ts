@@ -3,11 +3,11 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
-import type { QuoteOffThread } from './answer-worker.ts';
+import type { QuoteWorker } from './answer-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { withProofs } from './cite-parts.ts';
 import { openInTime } from './open-in-time.ts';
-import { type PruneOffThread, plainParts } from './prune-worker.ts';
+import { type PruneWorker, plainParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import type { ContentsWanted, PageParts, SearchAnswer, SearchRequest, SearchResult } from './search.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -23,11 +23,11 @@ type Dressing = {
   watch: Stopwatch;
 };
 
-type Parts = {
+type Composition = {
   openPage: OpenPage;
-  prune: PruneOffThread;
+  prune: PruneWorker;
   /** Null where no answer is ever wanted. */
-  quote: QuoteOffThread | null;
+  quote: QuoteWorker | null;
 };
 
 /**
@@ -35,7 +35,7 @@ type Parts = {
  * once; one that fails or is late loses only its text and carries the source's passage instead.
  */
 export async function dressResults(
-  parts: Parts,
+  parts: Composition,
   request: SearchRequest,
   { chosen, mayReorder, watch }: Dressing,
 ): Promise<Pick<SearchAnswer, 'results' | 'tokens' | 'answer'>> {
@@ -87,7 +87,7 @@ const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page
 
 /** Each page for itself: one that is not cut in time keeps its source's passage. */
 function prunePages(
-  prune: PruneOffThread,
+  prune: PruneWorker,
   opened: { choice: Choice; page: Page | null }[],
   { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
 ): Promise<PageParts[]> {

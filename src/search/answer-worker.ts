@@ -7,7 +7,7 @@ import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
  * The passage of opened pages that answers a query, verbatim, computed off the event loop; null when none is likely to.
  * Pages stand in the order of the search. Throws `Failure('overloaded')` when too many wait.
  */
-export type QuoteOffThread = (
+export type QuoteWorker = (
   asked: { query: string; pages: AnswerPage[]; tenant?: Tenant },
   signal: AbortSignal,
 ) => Promise<Quotation | null>;
@@ -17,7 +17,7 @@ const TASK_MS = 3_000;
 const HEAP_MEGABYTES_MAX = 256;
 
 /** Few threads: an answer is asked for far less often than passages are. */
-export function createQuoteOffThread(): { quote: QuoteOffThread; close(): Promise<void> } {
+export function createQuoteWorker(): { quote: QuoteWorker; close(): Promise<void> } {
   const pool = createWorkerPool<AnswerTask, Quotation | null>({
     module: new URL('../text/answer/answer-task.ts', import.meta.url),
     name: 'answerTask',

@@ -26,7 +26,7 @@ export type Chosen = {
 const OWN_INDEX = 'index';
 
 /** Whether nobody but the own index proposed anything. */
-export function isOwnIndexAlone(lists: readonly SourceList[]): boolean {
+export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
   return lists.every(({ source }) => source === OWN_INDEX);
 }
 
@@ -45,7 +45,7 @@ export function chooseResults(
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
   const { passing, undated, filters } = filtered(fused, request);
   const ranked = (pages: Fused[]): Choice[] =>
-    isOwnIndexAlone(lists)
+    isLocalIndexAlone(lists)
       ? inOwnOrder(pages)
       : rankResults(foldAlike(pages).map(candidateOf), { query: request.query, now: today });
   return { passing: ranked(passing), undated: ranked(undated), filters };

@@ -5,7 +5,7 @@ import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { withProofs } from './cite-parts.ts';
-import type { PruneOffThread } from './prune-worker.ts';
+import type { PruneWorker } from './prune-worker.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
 export type ContentsRequest = {
@@ -54,10 +54,10 @@ type Lost = { id: string; failure: Failure };
 /** Fetching and extracting all pages of a call ends here; what is left of the route's time is for cutting and writing. */
 export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
 
-type Parts = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneOffThread };
+type Composition = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
 
 /** URLs -> their pages with the wanted parts; a URL that fails or is late is an entry of `statuses` and the others go on. */
-export function createContents(parts: Parts): Contents {
+export function createContents(parts: Composition): Contents {
   return async (request) => {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // What is not judged here is judged by the opening of its page.
@@ -81,7 +81,7 @@ export function createContents(parts: Parts): Contents {
 
 /** Each page is cut as soon as it is open, so that a late one costs no other its place in the answer. */
 async function loadPage(
-  { openPage, prune }: Parts,
+  { openPage, prune }: Composition,
   id: string,
   { request, opening }: { request: ContentsRequest; opening: AbortSignal },
 ): Promise<Loaded | Lost> {

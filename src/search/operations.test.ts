@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { Article, Candidate, Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { createFlights } from '../pages/single-flight.ts';
+import { createSingleFlight } from '../pages/single-flight.ts';
 import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
 import type { Recall } from '../recall/recall.ts';
@@ -13,12 +13,12 @@ import type { Upstream } from '../recall/upstream/upstream-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { createContents } from './contents.ts';
-import type { PruneOffThread } from './prune-worker.ts';
+import type { PruneWorker } from './prune-worker.ts';
 import { createRead } from './read.ts';
 import { createSearch, type SearchRequest } from './search.ts';
 import { createSearchCache } from './search-cache.ts';
 
-const prune: PruneOffThread = async (pages, { wanted, query }) =>
+const prune: PruneWorker = async (pages, { wanted, query }) =>
   pages.map((page) => pageParts(page, wanted, query));
 const signal = new AbortController().signal;
 
@@ -101,7 +101,7 @@ describe('contents', () => {
       openPage: (url, options) =>
         url === 'https://a.org/'
           ? opener({ [url]: 'Text of a.' })(url, options)
-          : createFlights<Page>(() => true).join(url, options.signal, () => new Promise(() => {})),
+          : createSingleFlight<Page>(() => true).join(url, options.signal, () => new Promise(() => {})),
       prune,
     });
     const { results, statuses } = await slow({

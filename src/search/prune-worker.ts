@@ -13,7 +13,7 @@ import type { PruneTask } from '../text/prune/prune-task.ts';
 import type { ContentsWanted, PageParts } from './search.ts';
 
 /** The wanted parts of pages, in their order, computed off the event loop. Throws `Failure('overloaded')` when too many wait. */
-export type PruneOffThread = (
+export type PruneWorker = (
   pages: PageText[],
   task: { wanted: ContentsWanted; query: string | null; tenant?: Tenant },
   signal: AbortSignal,
@@ -24,8 +24,8 @@ const TASK_MS = 5_000;
 const HEAP_MEGABYTES_MAX = 256;
 
 /** Threads that cut pages into chunks and score them. */
-export function createPruneOffThread(): {
-  prune: PruneOffThread;
+export function createPruneWorker(): {
+  prune: PruneWorker;
   start(): Promise<void>;
   close(): Promise<void>;
 } {

@@ -4,7 +4,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import type { QuoteOffThread } from './answer-worker.ts';
+import type { QuoteWorker } from './answer-worker.ts';
 import type { Choice } from './choose-results.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -18,7 +18,7 @@ const QUOTE_MS_MAX = 1_000;
  * when none is likely to, or when it is not found in time.
  */
 export async function quoteFromResults(
-  quote: QuoteOffThread,
+  quote: QuoteWorker,
   opened: readonly { choice: Choice; page: Page | null }[],
   { query, tenant, signal, watch }: { query: string; tenant?: Tenant; signal: AbortSignal; watch: Stopwatch },
 ): Promise<QuotedAnswer | null> {

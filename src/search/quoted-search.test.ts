@@ -7,7 +7,7 @@ import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { dressResults } from './add-contents.ts';
-import type { QuoteOffThread } from './answer-worker.ts';
+import type { QuoteWorker } from './answer-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
 import type { SearchRequest } from './search.ts';
@@ -26,7 +26,7 @@ const choices = Array.from({ length: 7 }, (_, place): Choice => {
   return { url, title: 'Sanderling', snippet: 'A snippet.', publishedDay: null, score: 1 - place / 10 };
 });
 
-function world(quote: QuoteOffThread = async ({ query, pages }) => quoteAnswer(query, pages)) {
+function world(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(query, pages)) {
   const opened: string[] = [];
   const failing = new Set<string>();
   const openPage: OpenPage = async (url) => {

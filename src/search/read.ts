@@ -2,7 +2,7 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { CacheState } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import type { PruneOffThread } from './prune-worker.ts';
+import type { PruneWorker } from './prune-worker.ts';
 
 export type ReadRequest = {
   url: string;
@@ -28,7 +28,7 @@ export type ReadAnswer = {
 export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
 /** A URL -> its page as Markdown; with a question, only the parts of the page that bear on it. */
-export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread }): Read {
+export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): Read {
   return async ({ url, question, signal, tenant }) => {
     const { article, cache } = await parts.openPage(url, { signal, tenant });
     const markdown =
@@ -52,7 +52,7 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneOffThread })
 }
 
 async function pruned(
-  prune: PruneOffThread,
+  prune: PruneWorker,
   { markdown, question, signal, tenant }: Omit<ReadRequest, 'url'> & { markdown: string; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };

@@ -10,17 +10,17 @@ import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { PrunedBy } from '../text/prune/prune-markdown.ts';
 import { dressResults } from './add-contents.ts';
-import type { QuoteOffThread } from './answer-worker.ts';
+import type { QuoteWorker } from './answer-worker.ts';
 import {
   type Choice,
   type Chosen,
   chooseResults,
   type FiltersReport,
-  isOwnIndexAlone,
+  isLocalIndexAlone,
 } from './choose-results.ts';
 import type { Proof } from './cite-parts.ts';
 import { datedResults } from './dated-results.ts';
-import type { PruneOffThread } from './prune-worker.ts';
+import type { PruneWorker } from './prune-worker.ts';
 import type { SearchCache } from './search-cache.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
@@ -99,11 +99,11 @@ const CANDIDATES_MIN = 20;
 /** Later than this nobody is asked again. */
 const AGAIN_MS_MAX = 2_500;
 
-type SearchParts = {
+type SearchDeps = {
   recall: RecallAll;
   openPage: OpenPage;
-  prune: PruneOffThread;
-  quote: QuoteOffThread;
+  prune: PruneWorker;
+  quote: QuoteWorker;
   cache: SearchCache;
   clock: Clock;
   /** A model that has a say in the order; null: none. */
@@ -111,7 +111,7 @@ type SearchParts = {
 };
 
 /** Query -> lists of all sources -> fused, ranked and filtered results -> with the wanted parts of their pages. */
-export function createSearch(parts: SearchParts): Search {
+export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
     const place = await parts.cache.look(request);
@@ -124,7 +124,7 @@ export function createSearch(parts: SearchParts): Search {
     const dated = await datedResults(openPage, request, { chosen, watch });
     const dressed = await dressResults({ ...parts, openPage }, request, {
       chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
-      mayReorder: !isOwnIndexAlone(lists),
+      mayReorder: !isLocalIndexAlone(lists),
       watch,
     });
     const answer: SearchAnswer = {
@@ -172,13 +172,13 @@ type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
 
 /** When the filters have left too few, the upstream sources are asked once for what they would say next. */
 async function enough(
-  { recall, clock }: SearchParts,
+  { recall, clock }: SearchDeps,
   request: SearchRequest,
   { lists, chosen, mayBeKept, watch }: Found & { watch: Stopwatch },
 ): Promise<Found> {
   const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
   const isFew = chosen.passing.length < request.numResults;
-  if (!isFiltered || !isFew || isOwnIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
+  if (!isFiltered || !isFew || isLocalIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
     return { lists, chosen, mayBeKept };
   const more = await watch.stage('recallAgain', () => recall(queryOf(request), 1));
   const joined = joinLists(lists, more.lists);

@@ -5,7 +5,7 @@ import type { Article, Candidate } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { RecallQuery } from '../recall/recall.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
-import { createSimilar, type SimilarParts, type SimilarRequest } from './similar.ts';
+import { createSimilar, type SimilarDeps, type SimilarRequest } from './similar.ts';
 
 const TEXT =
   'The sanderling is a wading bird. Sanderlings run along the surf and pick sandhoppers out of the wet sand of the beach.';
@@ -48,7 +48,7 @@ const request = (parts: Partial<SimilarRequest> = {}): SimilarRequest => ({
 });
 
 async function ask(
-  parts: Partial<SimilarParts> & { candidates?: Candidate[] } = {},
+  parts: Partial<SimilarDeps> & { candidates?: Candidate[] } = {},
   asked: Partial<SimilarRequest> = {},
 ) {
   const queries: RecallQuery[] = [];
@@ -147,7 +147,7 @@ describe('similar', () => {
   });
 
   test('no source that answers is a failure', async () => {
-    const recall: SimilarParts['recall'] = async () => {
+    const recall: SimilarDeps['recall'] = async () => {
       throw new Failure('recall_unavailable', 'nobody answers');
     };
     await assert.rejects(

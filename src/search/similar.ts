@@ -14,7 +14,7 @@ import {
 } from '../text/query/topic-terms.ts';
 import { dressResults } from './add-contents.ts';
 import { type Choice, chooseResults } from './choose-results.ts';
-import type { PruneOffThread } from './prune-worker.ts';
+import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
 import { startStopwatch } from './stopwatch.ts';
 
@@ -24,9 +24,9 @@ export type SimilarRequest = Omit<SearchRequest, 'query'> & { url: string };
 /** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or, when every source fails, `Failure('recall_unavailable')`. */
 export type Similar = (request: SimilarRequest) => Promise<SearchAnswer>;
 
-export type SimilarParts = {
+export type SimilarDeps = {
   openPage: OpenPage;
-  prune: PruneOffThread;
+  prune: PruneWorker;
   recall: RecallAll;
   clock: Clock;
   /** How common terms are in the own index. */
@@ -39,7 +39,7 @@ const SPARE_CANDIDATES = 15;
 const NOTHING: Recalled = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
 
 /** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the wanted parts of their pages. */
-export function createSimilar(parts: SimilarParts): Similar {
+export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
     const { article } = await watch.stage('fetch', () =>
@@ -76,7 +76,7 @@ function registrableDomain(url: string): string {
   return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
 }
 
-async function recall(parts: SimilarParts, request: SearchRequest): Promise<Recalled> {
+async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recalled> {
   const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;

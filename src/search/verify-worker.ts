@@ -5,7 +5,7 @@ import type { FoundQuote } from '../text/citations/find-quote.ts';
 import type { VerifyTask } from '../text/citations/verify-task.ts';
 
 /** Where quotations stand on a page, found off the event loop. Throws `Failure('overloaded')` when too many wait or it takes too long. */
-export type VerifyOffThread = (
+export type VerifyWorker = (
   task: VerifyTask,
   options: { signal: AbortSignal; tenant?: Tenant },
 ) => Promise<FoundQuote[]>;
@@ -15,7 +15,7 @@ const TASK_MS = 3_000;
 const HEAP_MEGABYTES_MAX = 512;
 
 /** Threads start with the first quotation that is verified. */
-export function createVerifyOffThread(): { find: VerifyOffThread; close(): Promise<void> } {
+export function createVerifyWorker(): { find: VerifyWorker; close(): Promise<void> } {
   const pool = createWorkerPool<VerifyTask, FoundQuote[]>({
     module: new URL('../text/citations/verify-task.ts', import.meta.url),
     name: 'verifyTask',

@@ -4,7 +4,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import type { VerifyOffThread } from './verify-worker.ts';
+import type { VerifyWorker } from './verify-worker.ts';
 
 export type VerifyRequest = {
   url: string;
@@ -36,7 +36,7 @@ export type VerifyAnswer = {
 export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
 /** URL and quotations -> whether and where each stands on the page as it is now (or as the page cache has it). */
-export function createVerify(parts: { openPage: OpenPage; find: VerifyOffThread }): Verify {
+export function createVerify(parts: { openPage: OpenPage; find: VerifyWorker }): Verify {
   return async ({ url, quotes, contentHash: known, signal, tenant, keptOnly }) => {
     const opening = keptOnly ? { copies: 'only' as const } : {};
     const { article, cache } = await parts.openPage(url, { ...opening, signal, tenant });

@@ -4,14 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { routesOf } from '../../src/http/routes.ts';
-import {
-  keptLog,
-  readAnswer,
-  type Served,
-  searchAnswer,
-  serveScripted,
-  unscriptedParts,
-} from '../harness.ts';
+import { keptLog, readAnswer, type Served, searchAnswer, serveScripted, unscriptedDeps } from '../harness.ts';
 import { openTab, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 
 /** Names that the browser finds on this machine: a site of somebody else, and one that was pointed at the service. */
@@ -70,7 +63,7 @@ describe('pages of other sites and a server of this machine', { skip: WITHOUT_BR
 
   const siteAt = (host: string): string => `http://${host}:${(site.address() as AddressInfo).port}/`;
   const targets = (): Target[] => {
-    const parts = { ...unscriptedParts(), serviceUrl: () => app.address, isDraining: () => false };
+    const parts = { ...unscriptedDeps(), serviceUrl: () => app.address, isDraining: () => false };
     const routes = routesOf(parts).flatMap(({ method, paths }) => paths.map((path) => ({ method, path })));
     return [...routes, { method: 'POST', path: '/mcp' }].map(({ method, path }) => ({
       method,

@@ -31,8 +31,8 @@ type Kept = {
   moves: { keyId: string; version: number; kind: string; ref: string; delta: number; balance: number }[];
 };
 
-export async function readKept({ books }: Billing, keyIds: string[]): Promise<Kept> {
-  const kept = await books.snapshot(async (db) => {
+export async function readKept({ ledgerStore }: Billing, keyIds: string[]): Promise<Kept> {
+  const kept = await ledgerStore.snapshot(async (db) => {
     const accounts = await db
       .selectFrom('account')
       .select(['key_id as keyId', 'available', 'held', 'version'])

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { PACKS } from '../../src/billing/ledger/prices.ts';
-import { type Books, openBooks } from '../../src/platform/store/ledger/books.ts';
+import { type LedgerStore, openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
@@ -93,11 +93,11 @@ export async function paymentsChaos(wanted: {
     } finally {
       await kill(last.child);
     }
-    const books = await openBooks({ dataDir, databaseUrl: wanted.databaseUrl });
+    const ledgerStore = await openLedgerStore({ dataDir, databaseUrl: wanted.databaseUrl });
     try {
-      return { kills: wanted.kills, crashPointsMet, ...(await compare(books, stripe)) };
+      return { kills: wanted.kills, crashPointsMet, ...(await compare(ledgerStore, stripe)) };
     } finally {
-      await books.close();
+      await ledgerStore.close();
     }
   } finally {
     await stripe.close();
@@ -229,10 +229,10 @@ async function letFinish(last: Life, stripe: StripeWorld, advance: (ms: number) 
 
 /** Every success of the provider is credited once, and nothing else is; the cap was never passed; the books agree with themselves. */
 async function compare(
-  books: Books,
+  ledgerStore: LedgerStore,
   stripe: StripeWorld,
 ): Promise<Omit<ChaosReport, 'kills' | 'crashPointsMet'>> {
-  const { db } = books;
+  const { db } = ledgerStore;
   const entries = await db
     .selectFrom('entry')
     .selectAll()
@@ -264,7 +264,7 @@ async function compare(
   }
   for (const { key_id, state } of purchases.filter((one) => one.state === 'failed'))
     assert.ok(key_id !== '' && state === 'failed');
-  assert.deepEqual(await createAudit({ books })(), []);
+  assert.deepEqual(await createAudit({ ledgerStore })(), []);
   const calls = await db.selectFrom('entry').select('ref').where('kind', '=', 'usage').execute();
   return {
     charges: charges.length,

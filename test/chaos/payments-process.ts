@@ -8,7 +8,7 @@ import { createApp } from '../../src/http/server/app.ts';
 import { createDraining } from '../../src/http/server/draining.ts';
 import { listen } from '../../src/http/server/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { unscriptedParts } from '../harness.ts';
+import { unscriptedDeps } from '../harness.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
 /** One serving process of the simulation: it spends, sells and reloads until it is killed, or dies at the point it was given. */
@@ -46,8 +46,8 @@ function withCrashPoints(provider: PaymentProvider): PaymentProvider {
 const dataDir = settings.DATA_DIR ?? '';
 const log = createLog('silent');
 const billing = await createBilling({ dataDir, databaseUrl: settings.DATABASE_URL || null }, { log, clock });
-const { run } = billing.books;
-billing.books.run = async (procedure, args) => {
+const { run } = billing.ledgerStore;
+billing.ledgerStore.run = async (procedure, args) => {
   crashPoint(`before ${procedure.name}`);
   const result = await run(procedure, args);
   crashPoint(`after ${procedure.name}`);
@@ -70,7 +70,7 @@ for (const name of Object.keys(stripe) as (keyof PaymentProvider)[])
 const siteUrl = (): string => 'http://site.example.org';
 const payments = createPayments({ dataDir, appSecret: null }, billing, { provider, clock, log, siteUrl });
 const draining = createDraining();
-const app = await createApp({ ...unscriptedParts(), ...billing, ...payments, clock, draining });
+const app = await createApp({ ...unscriptedDeps(), ...billing, ...payments, clock, draining });
 const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
 
 const tell = (message: FromProcess): void => void process.send?.(message);
@@ -88,7 +88,7 @@ else await finished.promise;
 /** Calls of random keys, each so dear that a pack does not last long. */
 async function spend(): Promise<never> {
   for (;;) {
-    const keys = await billing.books.db.selectFrom('api_key').select('id').execute();
+    const keys = await billing.ledgerStore.db.selectFrom('api_key').select('id').execute();
     const key = keys[Math.floor(random() * keys.length)];
     if (key !== undefined) await spendOn(key.id, `${process.pid} ${clock.now()} ${random()}`);
     await pause(1);
@@ -125,7 +125,7 @@ async function sell(): Promise<never> {
       if (!(error instanceof Failure)) throw error;
     }
     await pause(150);
-    const paid = await billing.books.db
+    const paid = await billing.ledgerStore.db
       .selectFrom('checkout')
       .select('provider_id')
       .where('state', '!=', 'fulfilled')
@@ -141,7 +141,7 @@ async function finish(): Promise<void> {
   await payments.reconciler.askProvider();
   await billing.ledger.expire(clock.now());
   await billing.background.drain();
-  const { db } = billing.books;
+  const { db } = billing.ledgerStore;
   const purchases = await db
     .selectFrom('purchase')
     .selectAll()

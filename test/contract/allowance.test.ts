@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type OpenBilling, openBilling } from './open-billing.ts';
-import { startBooksProcess } from './start-books-process.ts';
+import { startLedgerProcess } from './start-books-process.ts';
 
 const ALLOWED = 25;
 
@@ -44,7 +44,7 @@ await describeOnStores('the allowance', (databaseUrl) => {
     assert.deepEqual(await start('198.51.100.3', 1), [24]);
     billing.clock.add(86_400_000);
     await start('198.51.100.3', 1);
-    const billed = billing.books.db.selectFrom('allowance').select('day').distinct().orderBy('day');
+    const billed = billing.ledgerStore.db.selectFrom('allowance').select('day').distinct().orderBy('day');
     assert.equal((await billed.execute()).length, 3);
     await createAllowance(billing).forgetPast();
     assert.deepEqual(
@@ -55,7 +55,7 @@ await describeOnStores('the allowance', (databaseUrl) => {
 
   test(`is ${ALLOWED} over three processes`, async () => {
     const place = { dataDir: billing.dataDir, databaseUrl };
-    const processes = await Promise.all([1, 2, 3].map(() => startBooksProcess('count', place)));
+    const processes = await Promise.all([1, 2, 3].map(() => startLedgerProcess('count', place)));
     const lefts = await Promise.all(processes.map((one) => one.goOn()));
     assert.deepEqual(counted(lefts.flat()), countdown);
     await Promise.all(processes.map(({ ended }) => ended));

@@ -36,27 +36,27 @@ describe('a PostgreSQL that ends its connections', { skip: database === null ? n
     await Promise.all(Array.from({ length: 8 }, holdOne));
     await endConnections();
     assert.equal(typeof (await again(holdOne)), 'number');
-    await soundBooks();
+    await soundLedger();
   });
 
   test('between two statements of a transaction: it fails, the process lives, nothing is left of it', async () => {
     const before = await billing.ledger.available(keyId);
-    const broken = billing.books.snapshot(async (db) => {
+    const broken = billing.ledgerStore.snapshot(async (db) => {
       await sql`select 1`.execute(db);
       await endConnections();
       await sql`select 1`.execute(db);
     });
     await assert.rejects(broken);
     assert.equal(await again(() => billing.ledger.available(keyId)), before);
-    await soundBooks();
+    await soundLedger();
   });
 
   test('while calls are under way: each has happened whole or not at all', async () => {
     const calls = Array.from({ length: 60 }, (_, place) => (place % 10 === 0 ? grantOne(place) : holdOne()));
     await Promise.allSettled([...calls, endConnections()]);
-    await soundBooks();
+    await soundLedger();
     await billing.ledger.expire(LATER + 1);
-    await soundBooks();
+    await soundLedger();
   });
 });
 
@@ -80,7 +80,7 @@ async function again<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function soundBooks(): Promise<void> {
+async function soundLedger(): Promise<void> {
   assert.deepEqual(await again(createAudit(billing)), []);
 }
 

@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openBooks } from '../../src/platform/store/ledger/books.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
 
 type Place = { dataDir: string; databaseUrl: string | null };
@@ -22,18 +22,18 @@ process.stdin.unref();
 /** Opens the books, which makes or changes the tables. */
 async function open(): Promise<void> {
   await go('ready');
-  const books = await openBooks(place);
-  tell((await books.db.selectFrom('account').selectAll().execute()).length);
-  await books.close();
+  const ledgerStore = await openLedgerStore(place);
+  tell((await ledgerStore.db.selectFrom('account').selectAll().execute()).length);
+  await ledgerStore.close();
 }
 
 /** Counts free requests of one address, all at once; tells how many were left after each. */
 async function count(): Promise<void> {
-  const books = await openBooks(place);
-  const allowance = createAllowance({ books, clock: systemClock });
+  const ledgerStore = await openLedgerStore(place);
+  const allowance = createAllowance({ ledgerStore, clock: systemClock });
   await go('ready');
   tell(await Promise.all(Array.from({ length: COUNTS }, () => allowance.count('203.0.113.9'))));
-  await books.close();
+  await ledgerStore.close();
 }
 
 /** Holds SQLite's lock for writing until a line comes in. */

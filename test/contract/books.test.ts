@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import { openBooks } from '../../src/platform/store/ledger/books.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
-import { startBooksProcess } from './start-books-process.ts';
+import { startLedgerProcess } from './start-books-process.ts';
 import { endsByItself, endsByThrowing, grantsBlindly } from './wrong-procedures.ts';
 
 const STARTERS = 4;
@@ -19,14 +19,14 @@ await describeOnStores('books that are opened for the first time', (databaseUrl)
 
   test(`by ${STARTERS} processes at once are made once, and all can use them`, async () => {
     const place = { dataDir, databaseUrl };
-    const starting = Array.from({ length: STARTERS }, () => startBooksProcess('open', place));
+    const starting = Array.from({ length: STARTERS }, () => startLedgerProcess('open', place));
     const processes = await Promise.all(starting);
     assert.deepEqual(await Promise.all(processes.map((one) => one.goOn())), new Array(STARTERS).fill(0));
     assert.deepEqual(await Promise.all(processes.map(({ ended }) => ended)), new Array(STARTERS).fill(0));
   });
 
   test('and again are opened as they are', async () => {
-    for (let time = 1; time <= 2; time += 1) await (await openBooks({ dataDir, databaseUrl })).close();
+    for (let time = 1; time <= 2; time += 1) await (await openLedgerStore({ dataDir, databaseUrl })).close();
   });
 });
 
@@ -39,7 +39,7 @@ await describeOnStores('books', (databaseUrl) => {
 
   test('show one state to those who read several times', async () => {
     const { keyId } = await billing.keys.create({ credits: 10, label: null });
-    const available = await billing.books.snapshot(async (db) => {
+    const available = await billing.ledgerStore.snapshot(async (db) => {
       const read = () =>
         db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirstOrThrow();
       const first = await read();
@@ -53,7 +53,7 @@ await describeOnStores('books', (databaseUrl) => {
   test('take no reference twice, whoever forgets to look', async () => {
     const { keyId } = await billing.keys.create({ credits: 10, label: null });
     const again = { key_id: keyId, version: 2, balance: 10, ref: `issue:${keyId}` };
-    await assert.rejects(billing.books.run(grantsBlindly, again), /unique/i);
+    await assert.rejects(billing.ledgerStore.run(grantsBlindly, again), /unique/i);
     assert.deepEqual(await createAudit(billing)(), []);
   });
 
@@ -63,7 +63,7 @@ await describeOnStores('books', (databaseUrl) => {
     const holds = Array.from({ length: 50 }, (_, place) =>
       closing.ledger.hold({ id: `closing ${place}`, keyId, amount: 1, expiresAt: NOON }),
     );
-    await closing.books.close();
+    await closing.ledgerStore.close();
     assert.equal((await Promise.all(holds)).length, 50);
     rmSync(closing.dataDir, { recursive: true, force: true });
   });
@@ -83,12 +83,12 @@ describe('SQLite', () => {
   after(() => billing.close());
 
   test('is not written through the connection for reading', async () => {
-    const writing = billing.books.db.updateTable('account').set({ available: 1_000_000 }).execute();
+    const writing = billing.ledgerStore.db.updateTable('account').set({ available: 1_000_000 }).execute();
     await assert.rejects(writing, ({ cause }) => /readonly/.test(String(cause)));
   });
 
   test('while another process holds its lock: calls wait, the event loop does not, reading goes on', async () => {
-    const other = await startBooksProcess('lock', { ...billing, databaseUrl: null });
+    const other = await startLedgerProcess('lock', { ...billing, databaseUrl: null });
     const over = { yet: false };
     const waiting = Promise.all(Array.from({ length: 20 }, holdOne)).finally(() => {
       over.yet = true;
@@ -110,7 +110,7 @@ describe('SQLite', () => {
   ] as const) {
     test(`when its thread ${how}: all who wait are told, who comes later is served`, async () => {
       const before = await billing.ledger.available(keyId);
-      const waiting = await Promise.allSettled([billing.books.run(ending, null), holdOne(), holdOne()]);
+      const waiting = await Promise.allSettled([billing.ledgerStore.run(ending, null), holdOne(), holdOne()]);
       const told = waiting.slice(1).filter(({ status }) => status === 'fulfilled').length;
       // The first call may still be one that the dying thread is asked.
       assert.equal(typeof (await holdOne().catch(holdOne)), 'number');
@@ -122,8 +122,8 @@ describe('SQLite', () => {
 
   test('is closed after its thread has ended', async () => {
     const ended = await openBilling(null);
-    await assert.rejects(ended.books.run(endsByItself, null), /accounts cannot be written/);
+    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /accounts cannot be written/);
     await ended.close();
-    await assert.rejects(ended.books.run(endsByItself, null), /books are closed/);
+    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /books are closed/);
   });
 });

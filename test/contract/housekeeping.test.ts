@@ -87,9 +87,13 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
   });
 
   test('a server forgets the days before yesterday, at its start and every hour', async (t) => {
-    const allowance = createAllowance({ books: billing.books, clock });
+    const allowance = createAllowance({ ledgerStore: billing.ledgerStore, clock });
     const days = async (): Promise<string[]> => {
-      const rows = await billing.books.db.selectFrom('allowance').select('day').orderBy('day').execute();
+      const rows = await billing.ledgerStore.db
+        .selectFrom('allowance')
+        .select('day')
+        .orderBy('day')
+        .execute();
       return rows.map(({ day }) => day);
     };
     const timers = t.mock.method(globalThis, 'setInterval');

@@ -45,7 +45,11 @@ await describeOnStores('keys', (databaseUrl) => {
   test('the key itself is nowhere in the store', async () => {
     const { apiKey, keyId } = await billing.keys.create({ credits: 5, label: 'seen once' });
     assert.match(apiKey, /^sdl_[\w-]{43}$/);
-    const rows = await billing.books.db.selectFrom('api_key').selectAll().where('id', '=', keyId).execute();
+    const rows = await billing.ledgerStore.db
+      .selectFrom('api_key')
+      .selectAll()
+      .where('id', '=', keyId)
+      .execute();
     assert.equal(JSON.stringify(rows).includes(apiKey.slice(12)), false);
     assert.equal(rows[0]?.hint, apiKey.slice(0, 10));
     assert.match(rows[0]?.hash ?? '', /^[0-9a-f]{64}$/);

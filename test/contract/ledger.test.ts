@@ -251,5 +251,5 @@ await describeOnStores('the ledger', (databaseUrl) => {
   });
 
   const entriesOf = (keyId: string): Promise<unknown[]> =>
-    billing.books.db.selectFrom('entry').selectAll().where('key_id', '=', keyId).execute();
+    billing.ledgerStore.db.selectFrom('entry').selectAll().where('key_id', '=', keyId).execute();
 });

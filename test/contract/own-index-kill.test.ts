@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { after, test } from 'node:test';
-import { createOwnIndex } from '../../src/index/local-index.ts';
+import { createLocalIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const ROUNDS = 5;
@@ -17,7 +17,7 @@ test('a process that is killed while it writes loses no page that it had acknowl
   const acknowledged = new Set<string>();
   for (let round = 0; round < ROUNDS; round += 1) {
     await writeUntilKilled(path, round, acknowledged);
-    const index = await createOwnIndex({ path, log: createLog('silent') });
+    const index = await createLocalIndex({ path, log: createLog('silent') });
     assert.deepEqual(await index.problems(), []);
     for (const url of acknowledged) assert.notEqual(await index.get(url), null, url);
     assert.ok((await index.size()).pages >= acknowledged.size);

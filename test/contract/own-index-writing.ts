@@ -1,10 +1,10 @@
 /** Writes pages into an index without end and prints each address once it is acknowledged: own-index-writing.ts <path> <round> */
-import { createOwnIndex } from '../../src/index/local-index.ts';
+import { createLocalIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const WRITERS = 4;
 const [path = '', round = ''] = process.argv.slice(2);
-const index = await createOwnIndex({ path, log: createLog('silent') });
+const index = await createLocalIndex({ path, log: createLog('silent') });
 await Promise.all(Array.from({ length: WRITERS }, (_, writer) => write(writer)));
 
 async function write(writer: number): Promise<void> {

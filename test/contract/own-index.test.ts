@@ -4,19 +4,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
-import { createOwnIndex } from '../../src/index/local-index.ts';
-import type { IndexedPage, IndexQuery, OwnIndex } from '../../src/index/local-index-types.ts';
+import { createLocalIndex } from '../../src/index/local-index.ts';
+import type { IndexedPage, IndexQuery, LocalIndex } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { passFilters } from '../../src/text/query/filters.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'own-index-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-let index: OwnIndex;
+let index: LocalIndex;
 let number = 0;
 beforeEach(async () => {
   number += 1;
-  index = await createOwnIndex({ path: join(folder, `${number}.db`), log: createLog('silent') });
+  index = await createLocalIndex({ path: join(folder, `${number}.db`), log: createLog('silent') });
 });
 afterEach(async () => {
   assert.deepEqual(await index.problems(), []);

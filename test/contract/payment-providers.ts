@@ -9,7 +9,7 @@ import type {
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
 import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-types.ts';
 import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';
-import { openBooks } from '../../src/platform/store/ledger/books.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
@@ -51,9 +51,9 @@ export async function stageStripe(
 
 export async function stageSandbox(databaseUrl: string | null): Promise<StagedSandbox> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-sandbox-'));
-  const books = await openBooks({ dataDir, databaseUrl });
+  const ledgerStore = await openLedgerStore({ dataDir, databaseUrl });
   const clock = movedClock();
-  const { provider, page } = createSandbox({ books, clock, siteUrl: () => 'http://127.0.0.1:8080' });
+  const { provider, page } = createSandbox({ ledgerStore, clock, siteUrl: () => 'http://127.0.0.1:8080' });
   const act = async (id: string, action: SandboxAction): Promise<void> => void (await page.act(id, action));
   return {
     ...{ provider, page, clock },
@@ -64,7 +64,7 @@ export async function stageSandbox(databaseUrl: string | null): Promise<StagedSa
       return events.filter(({ type }) => type === 'sandbox.charge.succeeded').map(({ object }) => object.id);
     },
     async close() {
-      await books.close();
+      await ledgerStore.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
   };

@@ -11,7 +11,7 @@ export type BooksProcess = {
 };
 
 /** Starts another process on the same books; resolves when it is ready to do its one thing. */
-export async function startBooksProcess(
+export async function startLedgerProcess(
   what: 'open' | 'count' | 'lock',
   place: { dataDir: string; databaseUrl: string | null },
 ): Promise<BooksProcess> {

@@ -300,7 +300,7 @@ async function boughtKeyAndId(wanted: Wanted): Promise<{ key: Headers; keyId: st
   const checkoutId = url.split('/').at(-1) ?? '';
   world.payments.pay(checkoutId);
   await world.billing.checkouts.fulfil(checkoutId);
-  const { db } = world.billing.books;
+  const { db } = world.billing.ledgerStore;
   const { sealed_key, key_id } = await db
     .selectFrom('checkout')
     .select(['sealed_key', 'key_id'])

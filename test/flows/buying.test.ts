@@ -46,7 +46,7 @@ await describeOnStores('buying', (databaseUrl) => {
       const event = eventOf('checkout', checkoutId);
       for (let time = 0; time < 10; time++) assert.equal((await deliver(event)).status, 200);
       await world.billing.background.drain();
-      const kept = await world.billing.books.db
+      const kept = await world.billing.ledgerStore.db
         .selectFrom('payment_event')
         .select(['tries'])
         .where('id', '=', event.id)
@@ -139,7 +139,7 @@ await describeOnStores('buying', (databaseUrl) => {
     test('stands nowhere as text', async () => {
       const proof = await paid({ pack: 'instant' });
       const seen = await world.billing.checkouts.view(proof);
-      const { db } = world.billing.books;
+      const { db } = world.billing.ledgerStore;
       const rows = [
         await db.selectFrom('checkout').selectAll().execute(),
         await db.selectFrom('api_key').selectAll().execute(),
@@ -316,7 +316,7 @@ const deliver = (event: PaymentEvent, signature = 'good'): Promise<Answered> =>
 
 async function assertSoldOnce(checkoutId: string, credits: number): Promise<void> {
   assert.equal(await purchasesOf(checkoutId), 1);
-  const { db } = world.billing.books;
+  const { db } = world.billing.ledgerStore;
   const row = await db
     .selectFrom('checkout')
     .innerJoin('account', 'account.key_id', 'checkout.key_id')
@@ -327,7 +327,7 @@ async function assertSoldOnce(checkoutId: string, credits: number): Promise<void
 }
 
 async function purchasesOf(checkoutId: string): Promise<number> {
-  const rows = await world.billing.books.db
+  const rows = await world.billing.ledgerStore.db
     .selectFrom('entry')
     .innerJoin('checkout', 'checkout.id', 'entry.ref')
     .select('entry.ref')
@@ -338,7 +338,7 @@ async function purchasesOf(checkoutId: string): Promise<number> {
 }
 
 async function keptEvent(id: string): Promise<boolean> {
-  const { db } = world.billing.books;
+  const { db } = world.billing.ledgerStore;
   return (await db.selectFrom('payment_event').select('id').where('id', '=', id).execute()).length === 1;
 }
 
@@ -347,7 +347,7 @@ const creditsOf = async (key: Headers): Promise<number> =>
   (await world.served.get('/v1/balance', key)).json.credits;
 
 async function stateOf(keyId: string): Promise<{ state: string; debt: number }> {
-  const row = await world.billing.books.db
+  const row = await world.billing.ledgerStore.db
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')
     .select(['state', 'debt'])

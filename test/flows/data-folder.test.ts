@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, type TestContext, test } from 'node:test';
-import { createParts, type Parts } from '../../src/app/compose.ts';
+import { type Composition, compose } from '../../src/app/compose.ts';
 import { createBilling } from '../../src/app/compose-billing.ts';
 import { type Config, ConfigError, readConfig } from '../../src/app/config.ts';
 import { createLog, type Log } from '../../src/platform/log.ts';
@@ -32,8 +32,8 @@ beforeEach((t) => {
   (t as TestContext).after(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-const open = (log: Log = createLog('silent')): Promise<Parts> =>
-  createParts(config, { log, provider: { provider: memoryPayments(), sandboxPage: null } });
+const open = (log: Log = createLog('silent')): Promise<Composition> =>
+  compose(config, { log, provider: { provider: memoryPayments(), sandboxPage: null } });
 const inData = (name: string): string => join(config.dataDir, name);
 function put(name: string, content: string | Buffer): void {
   mkdirSync(config.dataDir, { recursive: true });

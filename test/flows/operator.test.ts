@@ -137,7 +137,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     assert.match(right.out, /The books are right\.\n$/);
 
     await server.ledger.hold({ id: 'left', keyId, amount: 1, expiresAt: 1 });
-    const writable = databaseUrl === null ? openWritable(folder) : server.books.db;
+    const writable = databaseUrl === null ? openWritable(folder) : server.ledgerStore.db;
     await sql`update account set available = available + 5 where key_id = ${keyId}`.execute(writable);
     if (databaseUrl === null) await writable.destroy();
     await server.close();

@@ -26,7 +26,7 @@ await describeOnStores('accounts', (databaseUrl) => {
       assert.equal(headers.get('cache-control'), 'no-store');
       const search = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': json.apiKey });
       assert.equal(search.headers.get('x-credits-remaining'), '2499');
-      const rows = await world.billing.books.db.selectFrom('api_key').selectAll().execute();
+      const rows = await world.billing.ledgerStore.db.selectFrom('api_key').selectAll().execute();
       assert.ok(!JSON.stringify(rows).includes(json.apiKey));
     });
 

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.ts';
 import { Failure } from '../../src/contract/errors.ts';
 import { OPENINGS_PER_HOUR } from '../../src/http/server/openings.ts';
-import { type Served, serveScripted, unscriptedParts } from '../harness.ts';
+import { type Served, serveScripted, unscriptedDeps } from '../harness.ts';
 import { movableClock } from './charged-world.ts';
 
 const PAYMENT_PAGE = 'https://pay.example.org/c/1';
@@ -22,7 +22,7 @@ beforeEach(async () => {
     trustProxy: 1,
     readTopUp: (text) => (text === 'signed.well' ? 'key_1' : null),
     checkouts: {
-      ...unscriptedParts().checkouts,
+      ...unscriptedDeps().checkouts,
       open: (wanted) => {
         opened.push(wanted);
         return open();

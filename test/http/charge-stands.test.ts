@@ -114,7 +114,7 @@ async function accountAfter(keyId: string): Promise<{ available: number; held: n
   await requestEnded.promise;
   // A refund is under way by the next turn.
   await new Promise((resolve) => setImmediate(resolve));
-  const { db } = world.billing.books;
+  const { db } = world.billing.ledgerStore;
   for (;;) {
     await world.billing.background.drain();
     const account = await db

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createPayments, type Payments } from '../../src/app/compose-payments.ts';
-import type { AppParts } from '../../src/http/server/app.ts';
+import type { AppDeps } from '../../src/http/server/app.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { type MemoryPayments, memoryPayments } from '../fixtures/memory-payments.ts';
@@ -21,7 +21,7 @@ export type MovableClock = Clock & { set(instant: string): void };
 
 export async function openChargedWorld(
   databaseUrl: string | null,
-  parts: Partial<AppParts> = {},
+  parts: Partial<AppDeps> = {},
 ): Promise<ChargedWorld> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-'));
   const clock = movableClock('2026-11-21T12:00:00Z');

@@ -321,7 +321,7 @@ async function remainingAfter(send: Send, headers: Headers): Promise<string | nu
 }
 
 async function accountOf(keyId: string): Promise<{ available: number; held: number } | undefined> {
-  const { db } = world.billing.books;
+  const { db } = world.billing.ledgerStore;
   const row = await db
     .selectFrom('account')
     .select(['available', 'held'])
@@ -332,7 +332,11 @@ async function accountOf(keyId: string): Promise<{ available: number; held: numb
 
 async function entriesOf(keyId: string): Promise<number> {
   return (
-    await world.billing.books.db.selectFrom('entry').where('key_id', '=', keyId).select('version').execute()
+    await world.billing.ledgerStore.db
+      .selectFrom('entry')
+      .where('key_id', '=', keyId)
+      .select('version')
+      .execute()
   ).length;
 }
 

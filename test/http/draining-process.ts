@@ -4,7 +4,7 @@ import { createDraining } from '../../src/http/server/draining.ts';
 import { endOnSignals } from '../../src/http/server/end-on-signals.ts';
 import { listen } from '../../src/http/server/listen.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { searchAnswer, unscriptedParts } from '../harness.ts';
+import { searchAnswer, unscriptedDeps } from '../harness.ts';
 
 /** A serving process for draining.test.ts: searches wait for the message `go`, one for `stuck` waits for ever. */
 const go = Promise.withResolvers<void>();
@@ -14,7 +14,7 @@ process.channel?.unref();
 const log = createLog('silent');
 const draining = createDraining();
 const app = await createApp({
-  ...unscriptedParts(),
+  ...unscriptedDeps(),
   search: async ({ query }) => {
     process.send?.('searching');
     await (query === 'stuck' ? new Promise(() => {}) : go.promise);

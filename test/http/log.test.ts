@@ -1,15 +1,8 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, test } from 'node:test';
-import type { AppParts } from '../../src/http/server/app.ts';
-import {
-  keptLog,
-  readAnswer,
-  type Served,
-  searchAnswer,
-  serveScripted,
-  unscriptedParts,
-} from '../harness.ts';
+import type { AppDeps } from '../../src/http/server/app.ts';
+import { keptLog, readAnswer, type Served, searchAnswer, serveScripted, unscriptedDeps } from '../harness.ts';
 
 type Line = Record<string, unknown>;
 
@@ -97,7 +90,7 @@ test('no key, query, address or body is ever written', async (t) => {
 describe('a caller that hangs up is one line of the log, and no error', () => {
   /** Serves, lets a caller send `sent` and reset its connection once `when` resolves; then `after` is awaited. */
   async function linesOfReset(
-    { parts, kept }: { parts: Partial<AppParts>; kept: ReturnType<typeof keptLog> },
+    { parts, kept }: { parts: Partial<AppDeps>; kept: ReturnType<typeof keptLog> },
     { sent, when, after }: { sent: string; when?: Promise<void>; after?: Promise<void> },
   ): Promise<Line[]> {
     const app = await serveScripted({ ...parts, log: kept.log });
@@ -134,8 +127,8 @@ describe('a caller that hangs up is one line of the log, and no error', () => {
     const kept = keptLog();
     const settling = Promise.withResolvers<void>();
     const givenBack = Promise.withResolvers<void>();
-    const { meter } = unscriptedParts();
-    const parts: Partial<AppParts> = {
+    const { meter } = unscriptedDeps();
+    const parts: Partial<AppDeps> = {
       search: async () => searchAnswer(),
       meter: {
         ...meter,

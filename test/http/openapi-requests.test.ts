@@ -13,7 +13,7 @@ import {
   readAnswer,
   researchAnswer,
   searchAnswer,
-  unscriptedParts,
+  unscriptedDeps,
   verifyAnswer,
 } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from './charged-world.ts';
@@ -25,7 +25,7 @@ const AT_ONCE = 8;
 let world: ChargedWorld;
 let keys: string[];
 
-const posts = describeInterface(unscriptedParts()).operations.filter(({ body }) => body !== null);
+const posts = describeInterface(unscriptedDeps()).operations.filter(({ body }) => body !== null);
 const ajv = new Ajv2020({ strict: false });
 const validators = new Map(
   posts.map(({ path, body }): [string, ValidateFunction] => [path, ajv.compile(body ?? {})]),
@@ -76,8 +76,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
   });
 
   test('and the books are sound', async () => {
-    assert.deepEqual(await createAudit({ books: world.billing.books })(), []);
-    const held = await world.billing.books.db
+    assert.deepEqual(await createAudit({ ledgerStore: world.billing.ledgerStore })(), []);
+    const held = await world.billing.ledgerStore.db
       .selectFrom('hold')
       .select('id')
       .where('state', '=', 'held')

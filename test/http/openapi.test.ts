@@ -14,7 +14,7 @@ import {
   type Served,
   searchAnswer,
   serveScripted,
-  unscriptedParts,
+  unscriptedDeps,
   verifyAnswer,
 } from '../harness.ts';
 
@@ -45,7 +45,7 @@ describe('GET /openapi.json', () => {
   });
 
   test('describes every route that is no page', () => {
-    const parts = unscriptedParts();
+    const parts = unscriptedDeps();
     const routes = routesOf({ ...parts, serviceUrl: () => '', isDraining: () => false });
     const untold = routes
       .filter(({ pages }) => pages === undefined)
@@ -60,7 +60,7 @@ describe('GET /openapi.json', () => {
   });
 
   test('out of credits is 432 in the second shape, 402 elsewhere, and nothing else', () => {
-    const { operations } = describeInterface(unscriptedParts());
+    const { operations } = describeInterface(unscriptedDeps());
     for (const { path, operation } of operations) {
       const responses = operation.responses as Record<string, { description: string }>;
       const statuses = Object.entries(responses)
@@ -74,14 +74,14 @@ describe('GET /openapi.json', () => {
   });
 
   test('an answer with a status that is not described is refused', () => {
-    const { check } = describeInterface(unscriptedParts());
+    const { check } = describeInterface(unscriptedDeps());
     const json = { detail: { error: 'insufficient_credits' } };
     check({ method: 'post', path: '/shapeB/search', status: 432, json });
     assert.throws(() => check({ method: 'post', path: '/shapeB/search', status: 402, json }), /says nothing/);
   });
 
   test('every operation has a name of its own, and every priced one tells what it may cost to fail', () => {
-    const { operations } = describeInterface(unscriptedParts());
+    const { operations } = describeInterface(unscriptedDeps());
     const ids = operations.map(({ operation }) => operation.operationId);
     assert.equal(new Set(ids).size, ids.length);
     for (const { path, operation } of operations)

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Checkouts, CheckoutView } from '../../src/billing/payments/checkout-types.ts';
 import { Failure } from '../../src/contract/errors.ts';
-import { type Answered, type Served, serveScripted, unscriptedParts } from '../harness.ts';
+import { type Answered, type Served, serveScripted, unscriptedDeps } from '../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const PROOF = 'session_id=cs_1&n=secret';
@@ -33,7 +33,7 @@ beforeEach(async () => {
   configure = async () => fulfilled.autoReload;
   app = await serveScripted({
     checkouts: {
-      ...unscriptedParts().checkouts,
+      ...unscriptedDeps().checkouts,
       view: async ({ checkoutId, nonce }) =>
         checkoutId === 'cs_1' && nonce === 'secret' ? view : { kind: 'unknown' },
       configure: (...given) => {

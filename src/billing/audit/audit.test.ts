@@ -8,7 +8,7 @@ import pg from 'pg';
 import { describeOnStores } from '../../../test/fixtures/postgres.ts';
 import { type Billing, createBilling } from '../../app/compose-billing.ts';
 import { createLog } from '../../platform/log.ts';
-import type { BooksTables } from '../../platform/store/ledger/books-tables.ts';
+import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
 import { createAudit, FINDINGS_MAX, type Finding } from './audit.ts';
 
@@ -45,7 +45,7 @@ async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: strin
 }
 
 /** A connection that may write anything. */
-function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<BooksTables> {
+function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {
   if (databaseUrl === null)
     return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
   const types: pg.CustomTypesConfig = {
@@ -60,7 +60,7 @@ function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<BooksT
 }
 
 /** Takes the checks, keys and indexes off the tables: the audit has to stand without them. */
-async function loosen(db: Kysely<BooksTables>): Promise<void> {
+async function loosen(db: Kysely<LedgerTables>): Promise<void> {
   for (const table of ['hold', 'entry', 'usage_day', 'account', 'api_key']) {
     await sql`alter table ${sql.table(table)} rename to ${sql.table(`tight_${table}`)}`.execute(db);
     await sql`create table ${sql.table(table)} as select * from ${sql.table(`tight_${table}`)}`.execute(db);
@@ -293,7 +293,7 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
 
 await describeOnStores('the audit', (databaseUrl) => {
   let store: Awaited<ReturnType<typeof withTraffic>>;
-  let db: Kysely<BooksTables>;
+  let db: Kysely<LedgerTables>;
   const dialect = databaseUrl === null ? 'sqlite' : 'postgres';
 
   before(async () => {
@@ -311,8 +311,8 @@ await describeOnStores('the audit', (databaseUrl) => {
     const transaction = await db.startTransaction().execute();
     try {
       for (const statement of statements.split(';')) await sql.raw(statement).execute(transaction);
-      const snapshot: Billing['books']['snapshot'] = (read) => read(transaction);
-      return await createAudit({ books: { dialect, snapshot } })();
+      const snapshot: Billing['ledgerStore']['snapshot'] = (read) => read(transaction);
+      return await createAudit({ ledgerStore: { dialect, snapshot } })();
     } finally {
       await transaction.rollback().execute();
     }
@@ -348,7 +348,7 @@ await describeOnStores('the audit', (databaseUrl) => {
 
 await describeOnStores('the audit of many entries', (databaseUrl) => {
   let dataDir: string;
-  let db: Kysely<BooksTables>;
+  let db: Kysely<LedgerTables>;
   before(async () => {
     ({ dataDir } = await withTraffic(databaseUrl));
     db = openLoosely(dataDir, databaseUrl);
@@ -373,7 +373,7 @@ await describeOnStores('the audit of many entries', (databaseUrl) => {
     ])
       await sql.raw(statement).execute(db);
     const dialect = databaseUrl === null ? 'sqlite' : 'postgres';
-    const snapshot: Billing['books']['snapshot'] = (read) => db.transaction().execute(read);
-    assert.deepEqual(await createAudit({ books: { dialect, snapshot } })(), []);
+    const snapshot: Billing['ledgerStore']['snapshot'] = (read) => db.transaction().execute(read);
+    assert.deepEqual(await createAudit({ ledgerStore: { dialect, snapshot } })(), []);
   });
 });

@@ -1,4 +1,4 @@
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { balances } from './balances.ts';
 import { chain } from './chain.ts';
 import type { Broken, Check } from './check.ts';
@@ -47,12 +47,16 @@ const CHECKS: readonly (Check & { invariant: Invariant })[] = [
 ];
 
 /** Reads the whole store in one state, so that it may run while others charge. */
-export function createAudit({ books }: { books: Pick<Books, 'dialect' | 'snapshot'> }): Audit {
+export function createAudit({
+  ledgerStore,
+}: {
+  ledgerStore: Pick<LedgerStore, 'dialect' | 'snapshot'>;
+}): Audit {
   return () =>
-    books.snapshot(async (db) => {
+    ledgerStore.snapshot(async (db) => {
       const found = new Map<Invariant, Broken[]>();
       for (const { invariant, find } of CHECKS) {
-        const broken = await find({ db, dialect: books.dialect }, FINDINGS_MAX);
+        const broken = await find({ db, dialect: ledgerStore.dialect }, FINDINGS_MAX);
         found.set(invariant, [...(found.get(invariant) ?? []), broken]);
       }
       return [...found].flatMap(([invariant, broken]) => findingsOf(invariant, broken));

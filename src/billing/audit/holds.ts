@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
-import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
+import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { check } from './check.ts';
 import { repeated } from './repeated.ts';
 
 /** Each hold beside the entries that it led to; more than one of a kind is another check's finding. */
-function holdsAndEntries({ db }: BooksQueries) {
+function holdsAndEntries({ db }: LedgerQueries) {
   return db
     .selectFrom('hold')
     .leftJoin('entry as usage', (on) =>
@@ -27,8 +27,8 @@ const ofCredits = (charged: number | null, refunded: number | null): string =>
   `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;
 
 const captured = check(
-  (books) =>
-    holdsAndEntries(books)
+  (ledgerStore) =>
+    holdsAndEntries(ledgerStore)
       .where('state', 'not in', ['held', 'voided'])
       .where(
         sql<boolean>`not (used > 0 and coalesce(-usage.delta, 0) = used and (
@@ -58,8 +58,8 @@ const unheld = check(
 );
 
 const givenBack = check(
-  (books) =>
-    holdsAndEntries(books)
+  (ledgerStore) =>
+    holdsAndEntries(ledgerStore)
       .where('state', 'in', ['held', 'voided'])
       .where((is) =>
         is.or([is('used', '!=', 0), is('usage.delta', 'is not', null), is('refund.delta', 'is not', null)]),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { EntryKind } from '../../platform/store/ledger/books-tables.ts';
+import type { EntryKind } from '../../platform/store/ledger/ledger-tables.ts';
 import { type Check, check } from './check.ts';
 
 /** References that count more than once, although the store should have refused the second entry. */

@@ -1,7 +1,7 @@
-import type { ApiKeyTable } from '../../platform/store/ledger/books-tables.ts';
+import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  type BooksQueries,
   firstOf,
+  type LedgerQueries,
   procedure,
   rowsOf,
   type Steps,
@@ -67,7 +67,7 @@ export const grantCredits = procedure(
   },
 );
 
-function* addGrant(db: BooksQueries['db'], { keyId, credits, ref, at }: GrantArgs): Steps<number> {
+function* addGrant(db: LedgerQueries['db'], { keyId, credits, ref, at }: GrantArgs): Steps<number> {
   const account = yield* firstOf(credit(db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
   yield* rowsOf(addEntry(db, account, { kind: 'grant', contra: 'grants', ref, delta: credits, at }));

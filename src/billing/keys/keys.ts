@@ -1,10 +1,10 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
-import type { ApiKeyTable } from '../../platform/store/ledger/books-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { ISSUE_REF } from '../ledger/issue-ref.ts';
-import { createBooksPatience } from '../ledger/ledger-patience.ts';
+import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import { type Granted, grantCredits, issueKey, revokeKey } from './key-procedures.ts';
 import { freeKeyNetwork } from './networks.ts';
@@ -35,22 +35,22 @@ export type Keys = {
   show(idOrKey: string): Promise<KeyRecord | null>;
 };
 
-export function createKeys(parts: { books: Books; clock: Clock; events: Events }): Keys {
-  const { books, clock, events } = parts;
+export function createKeys(parts: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
+  const { ledgerStore, clock, events } = parts;
   const issue = async (
     wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { credits: number },
   ): Promise<IssuedKey | null> => {
     const { credits, ...described } = wanted;
     const { apiKey, record: key } = newKey({ ...described, at: clock.now() });
-    const made = await books.run(issueKey, { key, credits, ref: ISSUE_REF + key.id });
+    const made = await ledgerStore.run(issueKey, { key, credits, ref: ISSUE_REF + key.id });
     if (!made) return null;
     events.keyIssued(wanted.kind);
     return { keyId: key.id, apiKey, credits };
   };
   return {
     async find(apiKey) {
-      const row = await createBooksPatience()(
-        books.db
+      const row = await createLedgerPatience()(
+        ledgerStore.db
           .selectFrom('api_key')
           .select('id')
           .where('hash', '=', hashOfKey(apiKey))
@@ -74,12 +74,14 @@ export function createKeys(parts: { books: Books; clock: Clock; events: Events }
       if (issued === null) throw new Error('a key without a network met another');
       return issued;
     },
-    grant: (wanted) => books.run(grantCredits, { ...wanted, at: clock.now() }),
-    revoke: (keyId) => books.run(revokeKey, { keyId }),
+    grant: (wanted) => ledgerStore.run(grantCredits, { ...wanted, at: clock.now() }),
+    revoke: (keyId) => ledgerStore.run(revokeKey, { keyId }),
     list: async (limit) =>
-      (await records(books).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()).map(recordOf),
+      (await records(ledgerStore).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()).map(
+        recordOf,
+      ),
     async show(idOrKey) {
-      const row = await records(books)
+      const row = await records(ledgerStore)
         .where((is) => is.or([is('id', '=', idOrKey), is('hash', '=', hashOfKey(idOrKey))]))
         .executeTakeFirst();
       return row === undefined ? null : recordOf(row);
@@ -87,7 +89,7 @@ export function createKeys(parts: { books: Books; clock: Clock; events: Events }
   };
 }
 
-function records({ db }: Books) {
+function records({ db }: LedgerStore) {
   return db
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')

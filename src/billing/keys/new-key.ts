@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { ApiKeyTable } from '../../platform/store/ledger/books-tables.ts';
+import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 
 /** By this a key is recognised, also by scanners that look for secrets in public places. */
 const KEY_PREFIX = 'sdl_';

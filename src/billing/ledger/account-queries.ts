@@ -1,8 +1,8 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
-import type { AccountTable, EntryTable } from '../../platform/store/ledger/books-tables.ts';
-import { type BooksQueries, firstOf, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import type { AccountTable, EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
+import { firstOf, type LedgerQueries, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 
-type Db = BooksQueries['db'];
+type Db = LedgerQueries['db'];
 
 /** Adds credits and counts one more entry. */
 export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
@@ -24,7 +24,7 @@ export function addEntry(
 }
 
 /** The account's row, locked until the procedure ends, so that what follows sees what others did before. */
-export function* lockAccount({ db, dialect }: BooksQueries, keyId: string): Steps<Selectable<AccountTable>> {
+export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
   const account = db.selectFrom('account').selectAll().where('key_id', '=', keyId);
   const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
   if (locked === null) throw new Error(`the key ${keyId} has no account`);
@@ -33,23 +33,23 @@ export function* lockAccount({ db, dialect }: BooksQueries, keyId: string): Step
 
 /** Adds what was bought, and takes from it what the key owes for credits that were paid back after they had been spent. */
 export function* addBought(
-  books: BooksQueries,
+  ledgerStore: LedgerQueries,
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
 ): Steps<void> {
   const { keyId, credits, kind, ref, at } = bought;
-  const account = yield* firstOf(credit(books.db, keyId, credits));
+  const account = yield* firstOf(credit(ledgerStore.db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
-  yield* rowsOf(addEntry(books.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
-  if (account.debt > 0) yield* takeBack(books, { keyId, credits: 0, ref: `debt:${ref}`, at });
+  yield* rowsOf(addEntry(ledgerStore.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
+  if (account.debt > 0) yield* takeBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
 /** Takes credits back as far as there are any; the rest is owed, and a key that owes is frozen. */
 export function* takeBack(
-  books: BooksQueries,
+  ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {
-  const { db } = books;
-  const account = yield* lockAccount(books, keyId);
+  const { db } = ledgerStore;
+  const account = yield* lockAccount(ledgerStore, keyId);
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);
   const taking = yield* firstOf(
@@ -66,11 +66,11 @@ export function* takeBack(
   if (taking === null) throw new Error(`the key ${keyId} has no account`);
   if (taken > 0)
     yield* rowsOf(addEntry(db, taking, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
-  yield* freezeOrThaw(books, keyId);
+  yield* freezeOrThaw(ledgerStore, keyId);
 }
 
 /** A key is frozen while it owes credits or a payment for it is disputed. */
-export function* freezeOrThaw({ db }: BooksQueries, keyId: string): Steps<void> {
+export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
   const owing = yield* firstOf(
     db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),
   );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { allowanceAddress } from '../keys/networks.ts';
 import { DAY_MS, utcDay } from './day.ts';
@@ -66,16 +66,22 @@ export const proveWritable = procedure(
   },
 );
 
-export function createAllowance({ books, clock }: { books: Books; clock: Clock }): Allowance {
+export function createAllowance({
+  ledgerStore,
+  clock,
+}: {
+  ledgerStore: LedgerStore;
+  clock: Clock;
+}): Allowance {
   const most = KEYLESS_REQUESTS_PER_DAY;
   return {
     async count(address) {
       const place = { address: allowanceAddress(address), day: utcDay(clock.now()) };
-      const used = await books.run(countRequest, { ...place, most });
+      const used = await ledgerStore.run(countRequest, { ...place, most });
       return used === null ? null : most - used;
     },
     async left(address) {
-      const row = await books.db
+      const row = await ledgerStore.db
         .selectFrom('allowance')
         .select('used')
         .where('address', '=', allowanceAddress(address))
@@ -84,6 +90,6 @@ export function createAllowance({ books, clock }: { books: Books; clock: Clock }
       return most - (row?.used ?? 0);
     },
     // The clocks of several processes differ: yesterday is kept.
-    forgetPast: () => books.run(forgetDaysBefore, { day: utcDay(clock.now() - DAY_MS) }),
+    forgetPast: () => ledgerStore.run(forgetDaysBefore, { day: utcDay(clock.now() - DAY_MS) }),
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { AutoReload, AutoReloads } from '../payments/auto-reload.ts';
 import { burnRateFrom, burnRatePerDay } from './burn-rate.ts';
 
@@ -8,12 +8,16 @@ export type Balance = { credits: number; burnRatePerDay: number; autoReload: Aut
 /** What a key has left, how fast it goes, and what is done when it runs low. */
 export type BalanceOf = (keyId: string) => Promise<Balance>;
 
-export function createBalanceOf(parts: { books: Books; clock: Clock; autoReloads: AutoReloads }): BalanceOf {
-  const { books, clock, autoReloads } = parts;
+export function createBalanceOf(parts: {
+  ledgerStore: LedgerStore;
+  clock: Clock;
+  autoReloads: AutoReloads;
+}): BalanceOf {
+  const { ledgerStore, clock, autoReloads } = parts;
   return async (keyId) => {
     const [account, days, autoReload] = await Promise.all([
-      books.db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirst(),
-      books.db
+      ledgerStore.db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirst(),
+      ledgerStore.db
         .selectFrom('usage_day')
         .select('credits')
         .where('key_id', '=', keyId)

@@ -1,8 +1,8 @@
 import type { Selectable } from 'kysely';
-import type { AccountTable } from '../../platform/store/ledger/books-tables.ts';
+import type { AccountTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  type BooksQueries,
   firstOf,
+  type LedgerQueries,
   procedure,
   rowsOf,
   type Steps,
@@ -32,11 +32,12 @@ export const takeHold = procedure(
   here,
   'takeHold',
   { durability: 'kept', oneStatement: true },
-  function* (books, args: HoldArgs): Steps<number | null> {
-    if (books.dialect === 'postgres') return (yield* firstOf(takeInOne(books, args)))?.available ?? null;
-    const taken = yield* firstOf(takeFrom(books, args));
+  function* (ledgerStore, args: HoldArgs): Steps<number | null> {
+    if (ledgerStore.dialect === 'postgres')
+      return (yield* firstOf(takeInOne(ledgerStore, args)))?.available ?? null;
+    const taken = yield* firstOf(takeFrom(ledgerStore, args));
     if (taken === null) return null;
-    yield* rowsOf(placeHold(books, args));
+    yield* rowsOf(placeHold(ledgerStore, args));
     return taken.available;
   },
 );
@@ -69,10 +70,10 @@ export const settleHold = procedure(
   here,
   'settleHold',
   { durability: 'kept', oneStatement: true },
-  function* (books, args: SettleArgs): Steps<Settled | null> {
+  function* (ledgerStore, args: SettleArgs): Steps<Settled | null> {
     const change = changeOf(args);
-    if (books.dialect === 'sqlite') return yield* settleInSteps(books, change);
-    const settled = yield* firstOf(settleInOne(books, change));
+    if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
+    const settled = yield* firstOf(settleInOne(ledgerStore, change));
     return settled === null ? null : settledOf(settled, change);
   },
 );
@@ -85,22 +86,24 @@ function settledOf(
   return { available: account.available, purchase: bought ? purchaseId : null };
 }
 
-function* settleInSteps(books: BooksQueries, change: Change): Steps<Settled | null> {
+function* settleInSteps(ledgerStore: LedgerQueries, change: Change): Steps<Settled | null> {
   const { id, used, at, entries, day } = change;
-  const ended = yield* firstOf(endHold(books, change));
+  const ended = yield* firstOf(endHold(ledgerStore, change));
   if (ended === null) return null;
   const { key_id: keyId, amount } = ended;
-  const settled = yield* firstOf(settleAccount(books, { ...change, keyId, amount, rest: amount - used }));
+  const settled = yield* firstOf(
+    settleAccount(ledgerStore, { ...change, keyId, amount, rest: amount - used }),
+  );
   if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
   if (entries > 0) {
     const { version, available, held } = settled;
-    yield* rowsOf(addUsage(books, { keyId, version, id, delta: -used, balance: available + held, at }));
-    yield* rowsOf(addToDay(books, { keyId, day, credits: used }));
+    yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
+    yield* rowsOf(addToDay(ledgerStore, { keyId, day, credits: used }));
   }
   const outcome = settledOf(settled, change);
   if (outcome.purchase !== null)
     yield* rowsOf(
-      books.db.insertInto('purchase').values({
+      ledgerStore.db.insertInto('purchase').values({
         id: outcome.purchase,
         key_id: keyId,
         pack: settled.reload_pack,
@@ -122,12 +125,12 @@ export const refundHold = procedure(
   here,
   'refundHold',
   { durability: 'kept' },
-  function* (books, { id, at }: { id: string; at: number }): Steps<number> {
-    const { db, dialect } = books;
+  function* (ledgerStore, { id, at }: { id: string; at: number }): Steps<number> {
+    const { db, dialect } = ledgerStore;
     const stored = db.selectFrom('hold').select(['state', 'key_id', 'amount', 'used']).where('id', '=', id);
     const hold = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
-      yield* settleInSteps(books, changeOf({ id, used: 0, at }));
+      yield* settleInSteps(ledgerStore, changeOf({ id, used: 0, at }));
       return hold.amount;
     }
     if (hold?.state !== 'captured') return 0;
@@ -140,7 +143,7 @@ export const refundHold = procedure(
       throw new Error(`the captured hold ${id} has no account or no entry`);
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
     yield* rowsOf(addEntry(db, account, entry));
-    yield* rowsOf(addToDay(books, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }));
+    yield* rowsOf(addToDay(ledgerStore, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }));
     return hold.used;
   },
 );

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { HoldState } from '../../platform/store/ledger/books-tables.ts';
-import type { BooksQueries } from '../../platform/store/ledger/procedure.ts';
+import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
+import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { template } from '../../platform/store/ledger/template.ts';
 import { packCredits, packPrice, purchaseIdOf, reloadDecision } from '../payments/reload-decision.ts';
 import { utcDay, utcMonth } from './day.ts';
@@ -17,7 +17,7 @@ export const placeHold = template(({ db }, { id, keyId, amount, expiresAt }: Hol
   db.insertInto('hold').values({ id, key_id: keyId, amount, used: 0, state: 'held', expires_at: expiresAt }),
 );
 
-function takeFromAccount({ db }: Pick<BooksQueries, 'db'>, { keyId, amount }: HoldArgs) {
+function takeFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
   return db
     .updateTable('account')
     .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
@@ -37,7 +37,7 @@ function takeFromAccount({ db }: Pick<BooksQueries, 'db'>, { keyId, amount }: Ho
 /** PostgreSQL: one round trip, so that a busy key is not locked while messages travel. */
 export const takeInOne = template(({ db }, args: HoldArgs) =>
   db
-    .with('taken', (part) => takeFromAccount({ db: part as BooksQueries['db'] }, args))
+    .with('taken', (part) => takeFromAccount({ db: part as LedgerQueries['db'] }, args))
     .with('placed', (part) =>
       part
         .insertInto('hold')
@@ -85,7 +85,7 @@ export function changeOf(args: SettleArgs): Change {
 /** SQLite: ends an open hold. Gives no row when it was over. */
 export const endHold = template(endOpenHold);
 
-function endOpenHold({ db }: Pick<BooksQueries, 'db'>, { id, used, state }: Change) {
+function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: Change) {
   return db
     .updateTable('hold')
     .set({ state, used })
@@ -135,7 +135,7 @@ export const addToDay = template(({ db }, usage: { keyId: string; day: string; c
 export const settleInOne = template(({ db }, change: Change) => {
   const { id, used, at, entries, day, month, purchaseId } = change;
   return db
-    .with('ended', (part) => endOpenHold({ db: part as BooksQueries['db'] }, change))
+    .with('ended', (part) => endOpenHold({ db: part as LedgerQueries['db'] }, change))
     .with('settled', (part) =>
       part
         .updateTable('account')

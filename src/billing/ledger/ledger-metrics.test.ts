@@ -8,7 +8,7 @@ import { describeOnStores } from '../../../test/fixtures/postgres.ts';
 import { type Billing, createBilling } from '../../app/compose-billing.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
-import type { BooksTables } from '../../platform/store/ledger/books-tables.ts';
+import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { watchLedger } from './ledger-metrics.ts';
 import { readTotals } from './totals.ts';
 
@@ -58,11 +58,11 @@ await describeOnStores('metrics of the ledger', (databaseUrl) => {
   });
 
   test('more keys than one reading takes are all counted', async () => {
-    const before = await readTotals(billing.books.db);
+    const before = await readTotals(billing.ledgerStore.db);
     // A few at a time: a busy machine lets nobody wait three seconds for a connection.
     for (let made = 0; made < 1_100; made += 20)
       await Promise.all(Array.from({ length: 20 }, () => billing.keys.create({ credits: 2, label: null })));
-    const totals = await readTotals(billing.books.db);
+    const totals = await readTotals(billing.ledgerStore.db);
     assert.equal(totals.available - before.available, 2_200);
     assert.equal(
       totals.keys.find(({ kind, state }) => kind === 'operator' && state === 'active')?.count,
@@ -82,7 +82,7 @@ describe('books that cannot be read', () => {
     class Unreadable extends DummyDriver {
       override acquireConnection = acquire;
     }
-    const db = new Kysely<BooksTables>({
+    const db = new Kysely<LedgerTables>({
       dialect: {
         createAdapter: () => new SqliteAdapter(),
         createDriver: () => new Unreadable(),

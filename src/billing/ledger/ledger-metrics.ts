@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Clock, systemClock } from '../../platform/clock.ts';
 import { keptFor } from '../../platform/kept-for.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { readTotals, type Totals } from './totals.ts';
 
 /** However many look, the books are read once in this time. */
@@ -13,7 +13,7 @@ const READ_MS = 700;
 /** Adds what all keys come to, read when somebody looks. When the books cannot be read, `books_readable` is 0 and the rest is absent. */
 export function watchLedger(
   metrics: Metrics,
-  { db }: Pick<Books, 'db'>,
+  { db }: Pick<LedgerStore, 'db'>,
   { clock = systemClock, readMs = READ_MS }: { clock?: Clock; readMs?: number } = {},
 ): void {
   const latest = keptFor(FRESH_MS, clock, () => inTime(readMs, (signal) => readTotals(db, signal)));

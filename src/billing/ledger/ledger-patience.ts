@@ -6,10 +6,10 @@ const BOOKS_MS = 3_000;
 const AFTER_LATE_MS = 250;
 
 /** Waits for the books, and throws `StoreUnavailable` when they fail or do not answer in time. */
-export type WithinBooksTime = <T>(work: Promise<T>) => Promise<T>;
+export type WithinLedgerTime = <T>(work: Promise<T>) => Promise<T>;
 
 /** One call's patience: books that were late once are not waited for at length again. */
-export function createBooksPatience(): WithinBooksTime {
+export function createLedgerPatience(): WithinLedgerTime {
   let ms = BOOKS_MS;
   return async (work) => {
     const late = Promise.withResolvers<never>();

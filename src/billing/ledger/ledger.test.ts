@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Kysely, sql } from 'kysely';
-import type { BooksTables } from '../../platform/store/ledger/books-tables.ts';
-import { migrateBooks } from '../../platform/store/ledger/migrate-books.ts';
+import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
+import { migrateLedgerStore } from '../../platform/store/ledger/migrate-ledger-store.ts';
 import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
 import { createLedger } from './ledger.ts';
 
 test('expired holds are looked for among the open ones, not among all that ever were', async () => {
   const asked: string[] = [];
-  const db = new Kysely<BooksTables>({
+  const db = new Kysely<LedgerTables>({
     dialect: nodeSqliteDialect(openSqlite(':memory:')),
     log: ({ query }) => {
       asked.push(query.sql);
     },
   });
-  await migrateBooks(db);
+  await migrateLedgerStore(db);
   asked.length = 0;
   const unused = async (): Promise<never> => assert.fail('only reads are expected');
   await createLedger({ dialect: 'sqlite', db, run: unused, snapshot: unused, close: unused }).expire(1);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Books } from '../../platform/store/ledger/books.ts';
-import type { HoldState } from '../../platform/store/ledger/books-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import { refundHold, renewHolds, type Settled, settleHold, takeHold } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 import { type PartialHold, takeHoldUpTo } from './partial-hold.ts';
@@ -26,15 +26,15 @@ export type Ledger = {
 export const EXPIRED_MAX = 500;
 export const RENEWED_MAX = 500;
 
-export function createLedger(books: Books): Ledger {
+export function createLedger(ledgerStore: LedgerStore): Ledger {
   return {
-    hold: (wanted) => books.run(takeHold, wanted),
-    holdUpTo: (wanted) => books.run(takeHoldUpTo, wanted),
-    settle: (ended) => books.run(settleHold, ended),
-    refund: (undone) => books.run(refundHold, undone),
-    renew: (renewed) => books.run(renewHolds, renewed),
+    hold: (wanted) => ledgerStore.run(takeHold, wanted),
+    holdUpTo: (wanted) => ledgerStore.run(takeHoldUpTo, wanted),
+    settle: (ended) => ledgerStore.run(settleHold, ended),
+    refund: (undone) => ledgerStore.run(refundHold, undone),
+    renew: (renewed) => ledgerStore.run(renewHolds, renewed),
     async holdState(id) {
-      const row = await books.db
+      const row = await ledgerStore.db
         .selectFrom('hold')
         .select(['state', 'used'])
         .where('id', '=', id)
@@ -42,7 +42,7 @@ export function createLedger(books: Books): Ledger {
       return row ?? null;
     },
     async available(keyId) {
-      const row = await books.db
+      const row = await ledgerStore.db
         .selectFrom('account')
         .select('available')
         .where('key_id', '=', keyId)
@@ -50,7 +50,7 @@ export function createLedger(books: Books): Ledger {
       return row?.available ?? 0;
     },
     async expire(now) {
-      const expired = await books.db
+      const expired = await ledgerStore.db
         .selectFrom('hold')
         .select('id')
         // Spelled out: SQLite does not find the index of open holds behind a parameter.
@@ -61,7 +61,7 @@ export function createLedger(books: Books): Ledger {
         .execute();
       let voided = 0;
       for (const { id } of expired) {
-        if ((await books.run(settleHold, { id, used: 0, at: now })) !== null) voided += 1;
+        if ((await ledgerStore.run(settleHold, { id, used: 0, at: now })) !== null) voided += 1;
       }
       return voided;
     },

@@ -7,7 +7,7 @@ import type { Allowance } from './allowance.ts';
 import { DAY_MS } from './day.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
-import { createBooksPatience, type WithinBooksTime } from './ledger-patience.ts';
+import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
 import type { PartialHold } from './partial-hold.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 
@@ -42,7 +42,7 @@ export type RenewingMeter = Meter & {
   renewHolds(): Promise<void>;
 };
 
-type MeterParts = {
+type MeterDeps = {
   ledger: Ledger;
   allowance: Allowance;
   background: Background;
@@ -62,13 +62,13 @@ const LEASE_MS = 20_000;
 /** How often holds are to be renewed. */
 export const RENEW_EVERY_MS = 5_000;
 
-export function createMeter(parts: MeterParts): RenewingMeter {
+export function createMeter(parts: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
   return {
     renewHolds: () => renewLeases(leases, parts),
     async start(payer, requestId) {
       if (payer.kind === 'key') return keyBill({ ...parts, leases }, payer.keyId, requestId);
-      const left = await createBooksPatience()(parts.allowance.count(payer.address));
+      const left = await createLedgerPatience()(parts.allowance.count(payer.address));
       if (left === null) {
         parts.events.paymentRequired('keyless_limit');
         throw keylessLimit(parts.clock.now());
@@ -83,7 +83,7 @@ export function createMeter(parts: MeterParts): RenewingMeter {
       };
     },
     remaining: ({ kind, ...payer }) =>
-      createBooksPatience()(
+      createLedgerPatience()(
         'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
       ),
   };
@@ -105,7 +105,7 @@ type Leases = Map<string, { since: number; until: number }>;
 
 async function renewLeases(
   leases: Leases,
-  { ledger, clock }: Pick<MeterParts, 'ledger' | 'clock'>,
+  { ledger, clock }: Pick<MeterDeps, 'ledger' | 'clock'>,
 ): Promise<void> {
   const now = clock.now();
   const ids: string[] = [];
@@ -117,9 +117,9 @@ async function renewLeases(
     await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
 }
 
-function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: string): Bill {
+function keyBill(parts: MeterDeps & { leases: Leases }, keyId: string, id: string): Bill {
   const { ledger, events, clock, leases } = parts;
-  const withinBooksTime = createBooksPatience();
+  const withinLedgerTime = createLedgerPatience();
   /** What is held, and later what was charged. */
   let amount = 0;
   let left: number | null = null;
@@ -134,7 +134,7 @@ function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: stri
     const since = clock.now();
     const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
     placing = holding;
-    const placed = await withinBooksTime(holding);
+    const placed = await withinLedgerTime(holding);
     amount = placed?.amount ?? 0;
     left = placed?.available ?? null;
     if (placed === null) {
@@ -157,7 +157,7 @@ function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: stri
     holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
       assert(used >= 0 && used <= amount, 'a call uses no more than it held');
-      left = await settleSurely({ ...parts, withinBooksTime }, { id, used, keyId });
+      left = await settleSurely({ ...parts, withinLedgerTime }, { id, used, keyId });
       leases.delete(id);
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
@@ -170,28 +170,28 @@ function keyBill(parts: MeterParts & { leases: Leases }, keyId: string, id: stri
       // A hold whose placing is not known to have ended is undone when it has.
       const undone = placing.catch(() => {}).then(() => undo(parts, id));
       parts.background.run('give credits back', () => undone);
-      await withinBooksTime(undone).catch(() => {});
+      await withinLedgerTime(undone).catch(() => {});
     },
-    spendable: () => withinBooksTime(ledger.available(keyId)),
-    remaining: async () => left ?? withinBooksTime(ledger.available(keyId)),
+    spendable: () => withinLedgerTime(ledger.available(keyId)),
+    remaining: async () => left ?? withinLedgerTime(ledger.available(keyId)),
   };
 }
 
 /** A settlement whose reply is lost is asked for again; the ledger counts it once. */
 async function settleSurely(
-  { ledger, clock, onPurchase, withinBooksTime }: MeterParts & { withinBooksTime: WithinBooksTime },
+  { ledger, clock, onPurchase, withinLedgerTime }: MeterDeps & { withinLedgerTime: WithinLedgerTime },
   { id, used, keyId }: { id: string; used: number; keyId: string },
 ): Promise<number> {
   for (let tries = 1; ; tries++) {
     try {
-      const settled = await withinBooksTime(ledger.settle({ id, used, at: clock.now() }));
+      const settled = await withinLedgerTime(ledger.settle({ id, used, at: clock.now() }));
       if (settled !== null) {
         if (settled.purchase !== null) onPurchase(settled.purchase);
         return settled.available;
       }
-      const hold = await withinBooksTime(ledger.holdState(id));
+      const hold = await withinLedgerTime(ledger.holdState(id));
       if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
-        return await withinBooksTime(ledger.available(keyId));
+        return await withinLedgerTime(ledger.available(keyId));
       throw new Failure('overloaded', 'The call outlived the time that its credits were held for.');
     } catch (error) {
       if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
@@ -200,7 +200,7 @@ async function settleSurely(
 }
 
 /** A hold that even this does not reach is voided when it expires. */
-async function undo({ ledger, clock, events }: MeterParts, id: string): Promise<void> {
+async function undo({ ledger, clock, events }: MeterDeps, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
       return events.creditsGivenBack(await ledger.refund({ id, at: clock.now() }));

@@ -13,14 +13,14 @@ export const takeHoldUpTo = procedure(
   import.meta.url,
   'takeHoldUpTo',
   { durability: 'kept' },
-  function* (books, args: HoldArgs): Steps<PartialHold | null> {
-    const { db, dialect } = books;
+  function* (ledgerStore, args: HoldArgs): Steps<PartialHold | null> {
+    const { db, dialect } = ledgerStore;
     const stored = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
     // Two statements: one alone would, on PostgreSQL, take from the row as it was before it waited for the lock.
     const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null || account.available < 1) return null;
     const amount = Math.min(args.amount, account.available);
-    const available = yield* takeHold.steps(books, { ...args, amount });
+    const available = yield* takeHold.steps(ledgerStore, { ...args, amount });
     return available === null ? null : { available, amount };
   },
 );

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
-import type { ApiKeyTable, BooksTables } from '../../platform/store/ledger/books-tables.ts';
+import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 
 /** What all keys come to. */
 export type Totals = {
@@ -11,7 +11,7 @@ export type Totals = {
   openHolds: number;
 };
 
-type Db = Kysely<BooksTables>;
+type Db = Kysely<LedgerTables>;
 
 /** Keys that are read at once: SQLite reads on the event loop, which others wait for. */
 const SLICE_KEYS = 1_000;

@@ -1,15 +1,21 @@
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, utcDay } from './day.ts';
 
 /** Credits that a key used on each of the last days, oldest first, today last; a day without use is there with 0. */
 export type UsageOfDays = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
 
-export function createUsageOfDays({ books, clock }: { books: Books; clock: Clock }): UsageOfDays {
+export function createUsageOfDays({
+  ledgerStore,
+  clock,
+}: {
+  ledgerStore: LedgerStore;
+  clock: Clock;
+}): UsageOfDays {
   return async (keyId, days) => {
     const now = clock.now();
     const wanted = Array.from({ length: days }, (_, back) => utcDay(now - (days - 1 - back) * DAY_MS));
-    const rows = await books.db
+    const rows = await ledgerStore.db
       .selectFrom('usage_day')
       .select(['day', 'credits'])
       .where('key_id', '=', keyId)

@@ -1,6 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { utcMonth } from '../ledger/day.ts';
 import type { PackName } from '../ledger/prices.ts';
 import { configureReload } from './reload-procedures.ts';
@@ -47,9 +47,15 @@ export class CapTooHigh extends Error {
   }
 }
 
-export function createAutoReloads({ books, clock }: { books: Books; clock: Clock }): AutoReloads {
+export function createAutoReloads({
+  ledgerStore,
+  clock,
+}: {
+  ledgerStore: LedgerStore;
+  clock: Clock;
+}): AutoReloads {
   const of = async (keyId: string): Promise<AutoReload> => {
-    const account = await books.db
+    const account = await ledgerStore.db
       .selectFrom('account')
       .selectAll()
       .where('key_id', '=', keyId)
@@ -68,7 +74,7 @@ export function createAutoReloads({ books, clock }: { books: Books; clock: Clock
   return {
     of,
     async configure(keyId, change, { by }) {
-      const outcome = await books.run(configureReload, { keyId, change, by });
+      const outcome = await ledgerStore.run(configureReload, { keyId, change, by });
       if (outcome.kind === 'changed') return of(keyId);
       if (outcome.kind === 'cap too high') throw new CapTooHigh(outcome.capCentsMax);
       const { enabled: _, ...reload } = change;

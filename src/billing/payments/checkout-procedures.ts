@@ -1,8 +1,8 @@
 import type { Insertable, Selectable } from 'kysely';
-import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/books-tables.ts';
+import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  type BooksQueries,
   firstOf,
+  type LedgerQueries,
   procedure,
   rowsOf,
   type Steps,
@@ -66,23 +66,23 @@ export const fulfilCheckout = procedure(
   here,
   'fulfilCheckout',
   { durability: 'flushed' },
-  function* (books, args: FulfilArgs): Steps<Fulfilled> {
-    const { db } = books;
-    const checkout = yield* lockCheckout(books, args.id);
+  function* (ledgerStore, args: FulfilArgs): Steps<Fulfilled> {
+    const { db } = ledgerStore;
+    const checkout = yield* lockCheckout(ledgerStore, args.id);
     if (checkout.key_id !== null) return { keyId: checkout.key_id, now: false };
     const keyId = checkout.top_up_key ?? args.key.id;
     if (checkout.top_up_key === null) {
       yield* rowsOf(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
       yield* rowsOf(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
     }
-    yield* addBought(books, {
+    yield* addBought(ledgerStore, {
       keyId,
       credits: checkout.credits,
       kind: 'purchase',
       ref: checkout.id,
       at: args.at,
     });
-    yield* keepCard(books, { keyId, checkout, args });
+    yield* keepCard(ledgerStore, { keyId, checkout, args });
     yield* rowsOf(
       db
         .updateTable('checkout')
@@ -94,12 +94,12 @@ export const fulfilCheckout = procedure(
         })
         .where('id', '=', checkout.id),
     );
-    yield* freezeOrThaw(books, keyId);
+    yield* freezeOrThaw(ledgerStore, keyId);
     return { keyId, now: true };
   },
 );
 
-function* lockCheckout({ db, dialect }: BooksQueries, id: string): Steps<Selectable<CheckoutTable>> {
+function* lockCheckout({ db, dialect }: LedgerQueries, id: string): Steps<Selectable<CheckoutTable>> {
   const stored = db.selectFrom('checkout').selectAll().where('id', '=', id);
   const locked = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
   if (locked === null) throw new Error(`there is no checkout ${id}`);
@@ -108,7 +108,7 @@ function* lockCheckout({ db, dialect }: BooksQueries, id: string): Steps<Selecta
 
 /** The buyer wanted auto-reload and the provider kept the card: it is on from now. */
 function* keepCard(
-  { db }: BooksQueries,
+  { db }: LedgerQueries,
   { keyId, checkout, args }: { keyId: string; checkout: Selectable<CheckoutTable>; args: FulfilArgs },
 ): Steps<void> {
   const { reload_threshold, reload_pack, reload_cap_cents } = checkout;
@@ -136,11 +136,14 @@ export const showKey = procedure(
   here,
   'showKey',
   { durability: 'kept' },
-  function* (books, { id, now, until }: { id: string; now: number; until: number }): Steps<string | null> {
-    const checkout = yield* lockCheckout(books, id);
+  function* (
+    ledgerStore,
+    { id, now, until }: { id: string; now: number; until: number },
+  ): Steps<string | null> {
+    const checkout = yield* lockCheckout(ledgerStore, id);
     if (checkout.sealed_key === null || (checkout.shown_until ?? until) < now) return null;
     yield* rowsOf(
-      books.db
+      ledgerStore.db
         .updateTable('checkout')
         .set({ shown_until: checkout.shown_until ?? until })
         .where('id', '=', id),

@@ -3,8 +3,8 @@ import type { Selectable } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
-import type { CheckoutTable } from '../../platform/store/ledger/books-tables.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { newKey } from '../keys/new-key.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS } from '../ledger/prices.ts';
@@ -21,8 +21,8 @@ import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './prov
 
 type Checkout = Selectable<CheckoutTable>;
 
-type CheckoutParts = {
-  books: Books;
+type CheckoutDeps = {
+  ledgerStore: LedgerStore;
   provider: PaymentProvider;
   autoReloads: AutoReloads;
   sealing: Sealing;
@@ -43,20 +43,20 @@ export type FulfillingCheckouts = Checkouts & {
   fulfil(providerId: string): Promise<Checkout['state'] | null>;
 };
 
-export function createCheckouts(parts: CheckoutParts): FulfillingCheckouts {
-  const { books, autoReloads } = parts;
+export function createCheckouts(parts: CheckoutDeps): FulfillingCheckouts {
+  const { ledgerStore, autoReloads } = parts;
   return {
     open: (wanted) => open(parts, wanted),
     async view(proof) {
-      const known = await provenCheckout(books, proof);
+      const known = await provenCheckout(ledgerStore, proof);
       if (known === null) return { kind: 'unknown' };
       const state = known.state === 'fulfilled' ? known.state : await fulfilIfKnown(parts, proof.checkoutId);
       if (state === 'expired') return { kind: 'expired' };
       if (state !== 'fulfilled') return { kind: 'pending' };
-      return fulfilledView(parts, (await byProviderId(books, proof.checkoutId)) ?? known);
+      return fulfilledView(parts, (await byProviderId(ledgerStore, proof.checkoutId)) ?? known);
     },
     async configure(proof, change) {
-      const checkout = await provenCheckout(books, proof);
+      const checkout = await provenCheckout(ledgerStore, proof);
       if (checkout === null || checkout.key_id === null) return null;
       return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
     },
@@ -64,13 +64,13 @@ export function createCheckouts(parts: CheckoutParts): FulfillingCheckouts {
   };
 }
 
-async function open(parts: CheckoutParts, wanted: CheckoutRequest): Promise<{ url: string }> {
-  const { books, provider, clock, siteUrl } = parts;
+async function open(parts: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url: string }> {
+  const { ledgerStore, provider, clock, siteUrl } = parts;
   const { priceUsd, credits } = PACKS[wanted.pack];
   const cents = priceUsd * CENTS_PER_USD;
   const id = `co_${randomBytes(12).toString('hex')}`;
   const nonce = randomBytes(NONCE_BYTES).toString('base64url');
-  await books.run(createCheckout, {
+  await ledgerStore.run(createCheckout, {
     id,
     pack: wanted.pack,
     cents,
@@ -98,7 +98,7 @@ async function open(parts: CheckoutParts, wanted: CheckoutRequest): Promise<{ ur
         cause,
       });
     });
-  await books.run(noteCheckoutOpened, { id, providerId: page.id });
+  await ledgerStore.run(noteCheckoutOpened, { id, providerId: page.id });
   return { url: page.url };
 }
 
@@ -109,28 +109,28 @@ function termsOf({ threshold, pack, capCents }: NonNullable<CheckoutRequest['aut
 }
 
 /** One function for the webhook, the success page and the reconciler: the provider is asked, and a paid checkout gets its credits once. */
-async function fulfil(parts: CheckoutParts, providerId: string): Promise<Checkout['state'] | null> {
-  const { books, provider, sealing, clock, events } = parts;
+async function fulfil(parts: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
+  const { ledgerStore, provider, sealing, clock, events } = parts;
   const paid = await provider.getCheckout(providerId);
   const checkout =
-    (await byProviderId(books, providerId)) ??
+    (await byProviderId(ledgerStore, providerId)) ??
     // The process may have ended between opening the page and noting its id.
-    (paid.reference === null ? null : await byId(books, paid.reference));
+    (paid.reference === null ? null : await byId(ledgerStore, paid.reference));
   if (checkout === null) return null;
   if (checkout.provider_id === null)
-    await books.run(noteCheckoutOpened, { id: checkout.id, providerId: paid.id });
+    await ledgerStore.run(noteCheckoutOpened, { id: checkout.id, providerId: paid.id });
   if (checkout.state === 'fulfilled') return 'fulfilled';
   if (paid.reference !== checkout.id || paid.currency !== CURRENCY || paid.cents !== checkout.cents) {
     events.paymentMismatch({ checkoutId: checkout.id });
     return checkout.state;
   }
   if (paid.state === 'awaiting' || paid.state === 'expired') {
-    await books.run(noteCheckoutState, { id: checkout.id, state: paid.state });
+    await ledgerStore.run(noteCheckoutState, { id: checkout.id, state: paid.state });
     return paid.state;
   }
   if (paid.state !== 'paid') return checkout.state;
   const { apiKey, record } = newKey({ kind: 'paid', label: null, network: null, at: clock.now() });
-  const { now } = await books.run(fulfilCheckout, {
+  const { now } = await ledgerStore.run(fulfilCheckout, {
     id: checkout.id,
     key: record,
     sealedKey: sealing.seal(apiKey),
@@ -144,7 +144,7 @@ async function fulfil(parts: CheckoutParts, providerId: string): Promise<Checkou
 }
 
 /** The buyer can only wait while the provider does not answer. */
-async function fulfilIfKnown(parts: CheckoutParts, providerId: string): Promise<Checkout['state'] | null> {
+async function fulfilIfKnown(parts: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
   try {
     return await fulfil(parts, providerId);
   } catch (error) {
@@ -153,16 +153,16 @@ async function fulfilIfKnown(parts: CheckoutParts, providerId: string): Promise<
   }
 }
 
-async function fulfilledView(parts: CheckoutParts, checkout: Checkout): Promise<CheckoutView> {
-  const { books, autoReloads, sealing, clock } = parts;
+async function fulfilledView(parts: CheckoutDeps, checkout: Checkout): Promise<CheckoutView> {
+  const { ledgerStore, autoReloads, sealing, clock } = parts;
   const keyId = checkout.key_id;
   if (keyId === null) return { kind: 'pending' };
   const now = clock.now();
   const sealed =
     checkout.sealed_key === null
       ? null
-      : await books.run(showKey, { id: checkout.id, now, until: now + SHOWN_MS });
-  const { hint } = await books.db
+      : await ledgerStore.run(showKey, { id: checkout.id, now, until: now + SHOWN_MS });
+  const { hint } = await ledgerStore.db
     .selectFrom('api_key')
     .select('hint')
     .where('id', '=', keyId)
@@ -179,20 +179,23 @@ async function fulfilledView(parts: CheckoutParts, checkout: Checkout): Promise<
 }
 
 /** The checkout of a proof that is good, or null. */
-async function provenCheckout(books: Books, { checkoutId, nonce }: Proof): Promise<Checkout | null> {
-  const checkout = await byProviderId(books, checkoutId);
+async function provenCheckout(
+  ledgerStore: LedgerStore,
+  { checkoutId, nonce }: Proof,
+): Promise<Checkout | null> {
+  const checkout = await byProviderId(ledgerStore, checkoutId);
   if (checkout === null) return null;
   const [wanted, given] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOf(nonce))];
   return timingSafeEqual(wanted, given) ? checkout : null;
 }
 
-async function byProviderId({ db }: Books, id: string): Promise<Checkout | null> {
+async function byProviderId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
   return (
     (await db.selectFrom('checkout').selectAll().where('provider_id', '=', id).executeTakeFirst()) ?? null
   );
 }
 
-async function byId({ db }: Books, id: string): Promise<Checkout | null> {
+async function byId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
   return (await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 

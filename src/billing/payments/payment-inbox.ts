@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentEvent, PaymentProvider } from './providers/payment-provider.ts';
@@ -55,8 +55,8 @@ export const noteEventTried = procedure(
   },
 );
 
-type InboxParts = {
-  books: Books;
+type InboxDeps = {
+  ledgerStore: LedgerStore;
   provider: PaymentProvider;
   checkouts: Pick<FulfillingCheckouts, 'fulfil'>;
   purchases: Pick<Purchases, 'settleBy'>;
@@ -64,12 +64,12 @@ type InboxParts = {
   log: Log;
 };
 
-export function createPaymentInbox(parts: InboxParts): PaymentInbox {
-  const { books, clock, log } = parts;
+export function createPaymentInbox(parts: InboxDeps): PaymentInbox {
+  const { ledgerStore, clock, log } = parts;
   return {
-    take: (event) => books.run(keepEvent, event),
+    take: (event) => ledgerStore.run(keepEvent, event),
     async handle(id) {
-      const event = await books.db
+      const event = await ledgerStore.db
         .selectFrom('payment_event')
         .select(['object_kind', 'object_id', 'handled_at'])
         .where('id', '=', id)
@@ -77,14 +77,14 @@ export function createPaymentInbox(parts: InboxParts): PaymentInbox {
       if (event === undefined || event.handled_at !== null) return;
       try {
         await act(parts, { kind: event.object_kind, id: event.object_id });
-        await books.run(noteEventTried, { id, handledAt: clock.now() });
+        await ledgerStore.run(noteEventTried, { id, handledAt: clock.now() });
       } catch (error) {
         log.warn({ eventId: id, err: error }, 'a payment event is tried again');
-        await books.run(noteEventTried, { id, handledAt: null });
+        await ledgerStore.run(noteEventTried, { id, handledAt: null });
       }
     },
     async open() {
-      const rows = await books.db
+      const rows = await ledgerStore.db
         .selectFrom('payment_event')
         .select('id')
         .where('handled_at', 'is', null)
@@ -97,18 +97,18 @@ export function createPaymentInbox(parts: InboxParts): PaymentInbox {
   };
 }
 
-async function act(parts: InboxParts, object: PaymentEvent['object']): Promise<void> {
-  const { books, checkouts } = parts;
+async function act(parts: InboxDeps, object: PaymentEvent['object']): Promise<void> {
+  const { ledgerStore, checkouts } = parts;
   if (object.kind === 'checkout') await checkouts.fulfil(object.id);
   else if (object.kind === 'charge') await actOnCharge(parts, object.id);
   else if (object.kind === 'card' || object.kind === 'customer')
-    await books.run(forgetCard, { by: object.kind, id: object.id });
+    await ledgerStore.run(forgetCard, { by: object.kind, id: object.id });
 }
 
-async function actOnCharge(parts: InboxParts, chargeId: string): Promise<void> {
-  const { books, provider, checkouts, purchases, clock } = parts;
+async function actOnCharge(parts: InboxDeps, chargeId: string): Promise<void> {
+  const { ledgerStore, provider, checkouts, purchases, clock } = parts;
   const charge = await provider.getCharge(chargeId);
-  const checkout = await books.db
+  const checkout = await ledgerStore.db
     .selectFrom('checkout')
     .select('provider_id')
     .where('id', '=', charge.reference ?? '')
@@ -117,7 +117,7 @@ async function actOnCharge(parts: InboxParts, chargeId: string): Promise<void> {
   if (checkout?.provider_id != null) await checkouts.fulfil(checkout.provider_id);
   else await purchases.settleBy(charge);
   if (charge.refundedCents > 0 || charge.dispute !== 'none')
-    await books.run(applyAftermath, {
+    await ledgerStore.run(applyAftermath, {
       charge: charge.id,
       refundedCents: charge.refundedCents,
       dispute: charge.dispute,

@@ -1,9 +1,9 @@
 import type { Selectable } from 'kysely';
 import { sql } from 'kysely';
-import type { DisputeColumn, PurchaseTable } from '../../platform/store/ledger/books-tables.ts';
+import type { DisputeColumn, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
-  type BooksQueries,
   firstOf,
+  type LedgerQueries,
   procedure,
   rowsOf,
   type Steps,
@@ -70,26 +70,26 @@ export const settlePurchase = procedure(
   here,
   'settlePurchase',
   { durability: 'flushed' },
-  function* (books, args: { id: string; outcome: PurchaseOutcome; at: number }): Steps<boolean> {
+  function* (ledgerStore, args: { id: string; outcome: PurchaseOutcome; at: number }): Steps<boolean> {
     const { id, outcome, at } = args;
-    const known = yield* firstOf(books.db.selectFrom('purchase').select('key_id').where('id', '=', id));
+    const known = yield* firstOf(ledgerStore.db.selectFrom('purchase').select('key_id').where('id', '=', id));
     if (known === null) return false;
-    const account = yield* lockAccount(books, known.key_id);
-    const purchase = yield* endPurchase(books, args);
+    const account = yield* lockAccount(ledgerStore, known.key_id);
+    const purchase = yield* endPurchase(ledgerStore, args);
     if (purchase === null) return false;
     const { key_id: keyId, credits, cents, month } = purchase;
     if (outcome.succeeded) {
       const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
       yield* rowsOf(
-        books.db
+        ledgerStore.db
           .updateTable('account')
           .set({ reload_purchase: null, reload_month: month, reload_spent_cents: spentBefore + cents })
           .where('key_id', '=', keyId),
       );
-      yield* addBought(books, { keyId, credits, kind: 'reload', ref: id, at });
+      yield* addBought(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
     } else
       yield* rowsOf(
-        books.db
+        ledgerStore.db
           .updateTable('account')
           .set({ reload_purchase: null, reload_enabled: 0, reload_error: outcome.error })
           .where('key_id', '=', keyId),
@@ -99,7 +99,7 @@ export const settlePurchase = procedure(
 );
 
 function* endPurchase(
-  { db }: BooksQueries,
+  { db }: LedgerQueries,
   { id, outcome }: { id: string; outcome: PurchaseOutcome },
 ): Steps<Selectable<PurchaseTable> | null> {
   return yield* firstOf(
@@ -124,20 +124,20 @@ export const applyAftermath = procedure(
   here,
   'applyAftermath',
   { durability: 'flushed' },
-  function* (books, args: ChargeAftermath): Steps<void> {
-    for (const table of ['checkout', 'purchase'] as const) yield* applyTo(books, table, args);
+  function* (ledgerStore, args: ChargeAftermath): Steps<void> {
+    for (const table of ['checkout', 'purchase'] as const) yield* applyTo(ledgerStore, table, args);
   },
 );
 
 function* applyTo(
-  books: BooksQueries,
+  ledgerStore: LedgerQueries,
   table: 'checkout' | 'purchase',
   { charge, refundedCents, dispute, at }: ChargeAftermath,
 ): Steps<void> {
-  const { db } = books;
+  const { db } = ledgerStore;
   const found = yield* firstOf(db.selectFrom(table).select('key_id').where('charge_id', '=', charge));
   if (found?.key_id == null) return;
-  yield* lockAccount(books, found.key_id);
+  yield* lockAccount(ledgerStore, found.key_id);
   const sale = yield* firstOf(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
   if (sale === null || sale.key_id === null) return;
   const later = DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute;
@@ -158,6 +158,6 @@ function* applyTo(
     );
   if (due > 0) {
     const ref = `${sale.id}:${sale.clawed_back + due}`;
-    yield* takeBack(books, { keyId: sale.key_id, credits: due, ref, at });
-  } else yield* freezeOrThaw(books, sale.key_id);
+    yield* takeBack(ledgerStore, { keyId: sale.key_id, credits: due, ref, at });
+  } else yield* freezeOrThaw(ledgerStore, sale.key_id);
 }

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import {
   CardGone,
   type ChargeState,
@@ -37,25 +37,25 @@ const PAUSE_MAX_MS = 60_000;
 /** When the provider refuses the request itself, somebody has to mend something first. */
 const MISUSE_PAUSE_MS = 300_000;
 
-type PurchaseParts = {
-  books: Books;
+type PurchaseDeps = {
+  ledgerStore: LedgerStore;
   provider: PaymentProvider;
   clock: Clock;
   events: Events;
   log: Log;
 };
 
-export function createPurchases(parts: PurchaseParts): Purchases {
-  const { books, clock } = parts;
+export function createPurchases(parts: PurchaseDeps): Purchases {
+  const { ledgerStore, clock } = parts;
   return {
     async execute(id) {
       const now = clock.now();
-      const purchase = await books.run(claimPurchase, { id, now, leaseUntil: now + LEASE_MS });
+      const purchase = await ledgerStore.run(claimPurchase, { id, now, leaseUntil: now + LEASE_MS });
       if (purchase !== null) await pay(parts, purchase);
     },
     settleBy: (charge) => settleBy(parts, charge),
     async due() {
-      const rows = await books.db
+      const rows = await ledgerStore.db
         .selectFrom('purchase')
         .select('id')
         // Spelled out: SQLite does not find the partial index behind a parameter.
@@ -69,7 +69,7 @@ export function createPurchases(parts: PurchaseParts): Purchases {
   };
 }
 
-async function pay(parts: PurchaseParts, purchase: ClaimedPurchase): Promise<void> {
+async function pay(parts: PurchaseDeps, purchase: ClaimedPurchase): Promise<void> {
   const { provider } = parts;
   try {
     const charge = await chargeOf(parts, purchase);
@@ -88,7 +88,7 @@ async function pay(parts: PurchaseParts, purchase: ClaimedPurchase): Promise<voi
 
 /** The purchase's charge: the one that is known, one whose id was lost on the way, or a new one. Null when there is no card. */
 async function chargeOf(
-  { books, provider }: PurchaseParts,
+  { ledgerStore, provider }: PurchaseDeps,
   purchase: ClaimedPurchase,
 ): Promise<ChargeState | null> {
   const { id, charge_id, attempt, customer, card, cents, created_at } = purchase;
@@ -96,11 +96,11 @@ async function chargeOf(
   if (customer === null || card === null) return null;
   const lost = attempt > 1 ? await provider.findCharge({ reference: id, customer, since: created_at }) : null;
   const charge = lost ?? (await provider.prepareCharge({ reference: id, cents, customer, card }));
-  await books.run(notePurchaseCharge, { id, charge: charge.id });
+  await ledgerStore.run(notePurchaseCharge, { id, charge: charge.id });
   return charge;
 }
 
-async function settleBy(parts: PurchaseParts, charge: ChargeState): Promise<void> {
+async function settleBy(parts: PurchaseDeps, charge: ChargeState): Promise<void> {
   const { reference, state } = charge;
   if (reference === null) return;
   if (state === 'succeeded') return settle(parts, reference, { succeeded: true });
@@ -112,14 +112,14 @@ async function settleBy(parts: PurchaseParts, charge: ChargeState): Promise<void
 }
 
 async function settle(
-  { books, clock, events }: PurchaseParts,
+  { ledgerStore, clock, events }: PurchaseDeps,
   id: string,
   outcome: PurchaseOutcome,
 ): Promise<void> {
-  const now = await books.run(settlePurchase, { id, outcome, at: clock.now() });
+  const now = await ledgerStore.run(settlePurchase, { id, outcome, at: clock.now() });
   if (!now) return;
   if (!outcome.succeeded) return events.autoReloadFailed({ purchaseId: id, error: outcome.error });
-  const { pack } = await books.db
+  const { pack } = await ledgerStore.db
     .selectFrom('purchase')
     .select('pack')
     .where('id', '=', id)
@@ -129,7 +129,7 @@ async function settle(
 
 /** Whether it was paid is not known, or cannot be asked now: the purchase stays open and is looked at again. */
 async function postpone(
-  { books, clock, log }: PurchaseParts,
+  { ledgerStore, clock, log }: PurchaseDeps,
   { id, attempt }: ClaimedPurchase,
   error: unknown,
 ): Promise<void> {
@@ -138,5 +138,5 @@ async function postpone(
   else log.error({ purchaseId: id, err: error }, 'a purchase cannot go on');
   const pause = isPassing ? Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(attempt, 10)) : MISUSE_PAUSE_MS;
   const why = error instanceof Error ? error.name : 'failed';
-  await books.run(releasePurchase, { id, at: clock.now() + pause, error: why });
+  await ledgerStore.run(releasePurchase, { id, at: clock.now() + pause, error: why });
 }

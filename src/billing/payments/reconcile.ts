@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { type Background, everySoOften } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import type { Books } from '../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS } from '../ledger/day.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
@@ -33,7 +33,7 @@ const CHECKOUT_AGE_MAX_MS = 2 * DAY_MS;
 const CHECKOUTS_AT_ONCE = 200;
 
 export function createReconciler(parts: {
-  books: Books;
+  ledgerStore: LedgerStore;
   provider: PaymentProvider;
   checkouts: FulfillingCheckouts;
   purchases: Purchases;
@@ -41,7 +41,7 @@ export function createReconciler(parts: {
   clock: Clock;
   log: Log;
 }): Reconciler {
-  const { books, provider, checkouts, purchases, inbox, clock, log } = parts;
+  const { ledgerStore, provider, checkouts, purchases, inbox, clock, log } = parts;
   let eventsSince: number | null = null;
   const takeUpOpen = async (): Promise<void> => {
     for (const id of await purchases.due()) await purchases.execute(id);
@@ -53,7 +53,7 @@ export function createReconciler(parts: {
     eventsSince = now - OVERLAP_MS;
   };
   const unfinishedAfter = (id: string): Promise<{ id: string; provider_id: string | null }[]> =>
-    books.db
+    ledgerStore.db
       .selectFrom('checkout')
       .select(['id', 'provider_id'])
       // Spelled out: SQLite does not find the partial index behind a parameter.
@@ -82,7 +82,7 @@ export function createReconciler(parts: {
   };
   const wipe = (): Promise<void> => {
     const now = clock.now();
-    return books.run(wipeShownKeys, { now, createdBefore: now - UNSHOWN_KEY_MS });
+    return ledgerStore.run(wipeShownKeys, { now, createdBefore: now - UNSHOWN_KEY_MS });
   };
   return {
     takeUpOpen,

@@ -17,11 +17,11 @@ export const configureReload = procedure(
   'configureReload',
   { durability: 'flushed' },
   function* (
-    books,
+    ledgerStore,
     { keyId, change, by }: ChangedBy & { keyId: string; change: AutoReloadChange },
   ): Steps<Configured> {
     const { enabled, threshold, pack, capCents } = change;
-    const account = yield* lockAccount(books, keyId);
+    const account = yield* lockAccount(ledgerStore, keyId);
     const capCentsMax = Math.min(
       account.reload_owner_cap_cents ?? Infinity,
       RELOAD.capUsdMax * CENTS_PER_USD,
@@ -30,7 +30,7 @@ export const configureReload = procedure(
       return { kind: 'cap too high', capCentsMax };
     if (enabled && account.card === null) return { kind: 'no card' };
     yield* rowsOf(
-      books.db
+      ledgerStore.db
         .updateTable('account')
         .set({
           reload_enabled: enabled ? 1 : 0,

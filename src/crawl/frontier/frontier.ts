@@ -119,9 +119,9 @@ async function begin(store: Store, id: string, { starts, now }: FrontierOptions)
   });
 }
 
-type Parts = { crawlId: string; known: KnownUrls; resumed: boolean; seeded: boolean };
+type Composition = { crawlId: string; known: KnownUrls; resumed: boolean; seeded: boolean };
 
-function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Parts): Frontier {
+function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Composition): Frontier {
   const queues = createQueues(known, (host, limit) => nextRows(store, crawlId, { host, limit }));
   const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
     const fresh = known.admit(urls);

@@ -1,5 +1,5 @@
 import { toIndexedPage } from '../../index/indexed-page.ts';
-import type { IndexedPage, OwnIndex } from '../../index/local-index-types.ts';
+import type { IndexedPage, LocalIndex } from '../../index/local-index-types.ts';
 import type { ExtractPool } from '../../pages/extract-pool.ts';
 import { privacyOf } from '../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -29,7 +29,7 @@ const PROBLEMS_MAX = 20;
 
 export function createImportPages(parts: {
   extract: Pick<ExtractPool, 'extract'>;
-  index: Pick<OwnIndex, 'put'>;
+  index: Pick<LocalIndex, 'put'>;
   clock: Clock;
 }): ImportPages {
   return async ({ path, baseUrl, signal, onProgress }) => {

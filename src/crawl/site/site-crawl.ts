@@ -1,5 +1,5 @@
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import type { PruneOffThread } from '../../search/prune-worker.ts';
+import type { PruneWorker } from '../../search/prune-worker.ts';
 import { openSite, type SiteParts, type SiteRequest, type WalkedPage } from './site-traversal.ts';
 
 export type SiteCrawlRequest = SiteRequest & {
@@ -29,13 +29,13 @@ const HEADINGS_MAX = 50;
 
 type Dressed = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
 
-export function createSiteCrawl(parts: SiteParts & { prune: PruneOffThread }): SiteCrawl {
+export function createSiteCrawl(parts: SiteParts & { prune: PruneWorker }): SiteCrawl {
   return (request) =>
     parts.walks.run({ tenant: request.tenant, signal: request.signal }, () => crawlSite(parts, request));
 }
 
 async function crawlSite(
-  parts: SiteParts & { prune: PruneOffThread },
+  parts: SiteParts & { prune: PruneWorker },
   request: SiteCrawlRequest,
 ): Promise<CrawledPage[]> {
   const options = { visitsLeaves: true, sitemapDepth: depthOfPath, sitemapsFirst: false };
@@ -54,7 +54,7 @@ async function crawlSite(
 }
 
 async function dressPage(
-  prune: PruneOffThread,
+  prune: PruneWorker,
   { page, request, signal }: { page: IndexedPage; request: SiteCrawlRequest; signal: AbortSignal },
 ): Promise<Dressed> {
   const { instructions, plain, passagesPerPage, tenant } = request;

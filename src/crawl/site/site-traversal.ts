@@ -6,7 +6,7 @@ import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { hasPublicName, hostKey } from '../../text/urls/crawl-url.ts';
-import { timedOut, type Visited, type VisitParts, visit } from '../crawl-visit.ts';
+import { timedOut, type VisitDeps, type Visited, visit } from '../crawl-visit.ts';
 import type { FrontierRow } from '../frontier/frontier.ts';
 import { createPoliteness } from '../politeness.ts';
 import { isAllowed } from '../robots/robots.ts';
@@ -221,7 +221,7 @@ async function walk(
 
 /** A page of another site gets less time than one of the site, its robots.txt included. */
 async function visitInTime(
-  parts: VisitParts,
+  parts: VisitDeps,
   { row, isInside }: { row: FrontierRow; isInside: boolean },
   signal: AbortSignal,
 ): Promise<Visited> {

@@ -4,11 +4,11 @@ import { Failure, type FailureCode, StoreUnavailable } from '../../contract/erro
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { wantsHtml } from '../server/wants-html.ts';
-import { pageSurface } from '../site/error-page.ts';
+import { pageErrorFormat } from '../site/error-page.ts';
 import type { Route } from './call.ts';
 import { countUnread, REMAINING_HEADER } from './charged-call.ts';
 import { HungUp } from './deadline.ts';
-import { firstShape, type Surface, surfaceOf, type WordedFailure } from './error-format.ts';
+import { type ErrorFormat, errorFormatOf, firstShape, type WordedFailure } from './error-format.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-type FailureParts = {
+type FailureDeps = {
   meter: Meter;
   clock: Clock;
   log: Log;
@@ -41,7 +41,7 @@ type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route
 export function answerFailures(
   app: FastifyInstance,
   routes: readonly ServedLine[],
-  parts: FailureParts,
+  parts: FailureDeps,
 ): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
     if (error instanceof HungUp) {
@@ -85,7 +85,7 @@ function fits(path: string, pattern: string): boolean {
   return given.length === wanted.length && wanted.every(isPart);
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailureParts };
+type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailureDeps };
 
 /**
  * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
@@ -126,26 +126,26 @@ function sendFailure(failure: Failure, { request, reply, parts }: Exchange): Fas
 }
 
 /** Never throws: a failure that cannot be put into words is answered as an internal one. */
-function worded(failure: Failure, request: FastifyRequest, parts: FailureParts): WordedFailure {
-  const surface = surfaceFor(request);
+function worded(failure: Failure, request: FastifyRequest, parts: FailureDeps): WordedFailure {
+  const errorFormat = errorFormatFor(request);
   const circumstances = { requestId: request.id, baseUrl: parts.baseUrl() };
   try {
     const topUp = failure.keyId === null ? null : parts.signTopUp(failure.keyId);
-    return surface.word(failure, { ...circumstances, topUp });
+    return errorFormat.word(failure, { ...circumstances, topUp });
   } catch (error) {
     const internal = failureOf(error as Error);
     logFailure(internal, request.id, parts.log);
-    return surface.word(internal, { ...circumstances, topUp: null });
+    return errorFormat.word(internal, { ...circumstances, topUp: null });
   }
 }
 
 /** The shape of the path, or a page: on the site, and for a browser that asks for something that is not there. */
-function surfaceFor(request: FastifyRequest): Surface {
+function errorFormatFor(request: FastifyRequest): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
-  const shape = surfaceOf(request.url);
-  if (pages === 'always') return pageSurface;
+  const shape = errorFormatOf(request.url);
+  if (pages === 'always') return pageErrorFormat;
   const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShape);
-  return isAsked && wantsHtml(request.headers) ? pageSurface : shape;
+  return isAsked && wantsHtml(request.headers) ? pageErrorFormat : shape;
 }
 
 /** What the framework refuses becomes one of our failures by its status; everything unexpected is internal. */

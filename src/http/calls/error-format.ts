@@ -1,5 +1,5 @@
 import { type Failure, STATUS_OF } from '../../contract/errors.ts';
-import { protocolSurface } from '../mcp/protocol-failure.ts';
+import { protocolErrorFormat } from '../mcp/protocol-failure.ts';
 import type { Answer, JsonObject } from './call.ts';
 import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
@@ -17,7 +17,7 @@ export type WordedFailure = {
 };
 
 /** How a shape of the interface words a failure. */
-export type Surface = { word(failure: Failure, circumstances: Circumstances): WordedFailure };
+export type ErrorFormat = { word(failure: Failure, circumstances: Circumstances): WordedFailure };
 
 const PAYMENT_REQUIRED = 402;
 /** The second shape's clients know 432 as "out of credits" and lose the text of a 402. */
@@ -26,7 +26,7 @@ const SECOND_SHAPE_PAYMENT_REQUIRED = 432;
 const needsPayment = ({ code }: Failure): boolean => STATUS_OF[code] === PAYMENT_REQUIRED;
 
 /** `{error, message, requestId}`, with `details` for fields that were refused and with the offer where credits are wanting. */
-export const firstShape: Surface = {
+export const firstShape: ErrorFormat = {
   word(failure, { requestId, ...shop }) {
     const { code, fields } = failure;
     const status = STATUS_OF[code];
@@ -58,7 +58,7 @@ export const firstShape: Surface = {
 };
 
 /** `{detail: {error}}`: the code as text; what a person must know stands behind it. */
-export const secondShape: Surface = {
+export const secondShape: ErrorFormat = {
   word(failure, shop) {
     const { code, message } = failure;
     if (needsPayment(failure)) {
@@ -100,7 +100,7 @@ function keylessEnvelope(message: string, { failure, shop }: { failure: Failure;
 }
 
 /** The shape of a normalised path: everything under `/shapeB` speaks the second, `/mcp` the protocol of tools. */
-export function surfaceOf(path: string): Surface {
-  if (/^\/mcp(?:[?]|$)/.test(path)) return protocolSurface;
+export function errorFormatOf(path: string): ErrorFormat {
+  if (/^\/mcp(?:[?]|$)/.test(path)) return protocolErrorFormat;
   return /^\/shapeB(?:[/?]|$)/.test(path) ? secondShape : firstShape;
 }

@@ -25,7 +25,7 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
 };
 
 /** What every call needs, whatever its route. */
-export type RunParts = {
+export type RunRouteDeps = {
   findKey: FindKey;
   meter: Meter;
   draining: Pick<Draining, 'lastCall'>;
@@ -39,7 +39,7 @@ export type RunParts = {
  * and ends it in time.
  * Throws what the route throws, and `Failure` for a body or a key that is not valid; HungUp when nobody waits.
  */
-export async function runRoute(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
+export async function runRoute(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
   const answer = await answered(route, arrival, parts);
   if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
   return answer;
@@ -47,7 +47,7 @@ export async function runRoute(route: Route, arrival: Arrival, parts: RunParts):
 
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-async function answered(route: Route, arrival: Arrival, parts: RunParts): Promise<Answer> {
+async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
   const { hungUp, hasBegun, tellRemaining, address, ...told } = arrival;
   const { lastCall } = parts.draining;
   const timed = (): WithinTime => {
@@ -80,7 +80,7 @@ async function answered(route: Route, arrival: Arrival, parts: RunParts): Promis
 async function payerOf(
   { headers, bytes, address }: Arrival,
   route: Route,
-  { findKey }: RunParts,
+  { findKey }: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
   const known = await callerOf({ headers, body: {}, address }, findKey);
   const body = bodyOf(route, bytes);
@@ -97,7 +97,7 @@ function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
 async function callerOfFree(
   route: FreeRoute,
   { headers, address }: Arrival,
-  parts: RunParts,
+  parts: RunRouteDeps,
 ): Promise<Caller> {
   if (route.callers === 'key') return keyOwner({ headers, address }, parts.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: parts.metricsToken });

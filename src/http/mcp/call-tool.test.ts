@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { callTool, type ToolAnswer, type ToolParts } from './call-tool.ts';
+import { callTool, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import { PART_FIELDS, type Tool } from './tool.ts';
 
 /** Distinct words, so that every place of a text can be told from every other. */
@@ -20,7 +20,7 @@ const TOOL: Tool = {
 function server(text: string, { forgets = false } = {}) {
   const kept = new Map<string, string>();
   const told = { text, runs: 0 };
-  const parts: ToolParts = {
+  const parts: ToolDeps = {
     kept: {
       get: (digest) => kept.get(digest),
       set: (digest, whole) => {

@@ -28,7 +28,7 @@ type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 /** What an agent gets. */
 export type ToolAnswer = { text: string; isError: boolean };
 
-export type ToolParts = {
+export type ToolDeps = {
   /** Runs the route that a tool stands for. Throws `Failure`; HungUp when nobody waits any more. */
   run(call: RouteCall): Promise<Answer>;
   kept: KeptAnswers;
@@ -37,7 +37,7 @@ export type ToolParts = {
 };
 
 /** One call of a tool: arguments as they came -> text within its budget. Throws only HungUp. */
-export async function callTool(tool: Tool, given: unknown, parts: ToolParts): Promise<ToolAnswer> {
+export async function callTool(tool: Tool, given: unknown, parts: ToolDeps): Promise<ToolAnswer> {
   try {
     return await answered(tool, readArguments(given, tool.fields), parts);
   } catch (error) {
@@ -50,7 +50,7 @@ export async function callTool(tool: Tool, given: unknown, parts: ToolParts): Pr
   }
 }
 
-async function answered(tool: Tool, args: Arguments, parts: ToolParts): Promise<ToolAnswer> {
+async function answered(tool: Tool, args: Arguments, parts: ToolDeps): Promise<ToolAnswer> {
   const cursor = cursorOf(args);
   const tokensMax = budgetOf(args);
   const kept = cursor === null ? undefined : parts.kept.get(cursor.digest);
@@ -96,7 +96,7 @@ function refused(field: string, message: string): Failure {
   return new Failure('validation_error', `${field}: ${message}`, { fields: [{ field, message }] });
 }
 
-type From = { cursor: Cursor; tokensMax: number; tool: Tool; parts: ToolParts };
+type From = { cursor: Cursor; tokensMax: number; tool: Tool; parts: ToolDeps };
 
 function partFrom(text: string, { cursor, tokensMax, tool, parts }: From): ToolAnswer {
   if (cursor.offset >= text.length && cursor.offset > 0)

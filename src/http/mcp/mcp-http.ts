@@ -25,7 +25,7 @@ export const PROGRESS_MS = 2_000;
 /** Beyond the time of a call: until then, a connection on which nothing moves is not closed. */
 const IDLE_MS = 30_000;
 
-type McpHttpParts = {
+type McpHttpDeps = {
   brand: string;
   toolCalls: ToolCalls;
   addressOf(request: FastifyRequest): string;
@@ -35,7 +35,7 @@ type McpHttpParts = {
  * POST /mcp: Streamable HTTP without state. A session id is given out, but nothing is kept under it except while a call runs,
  * so that a cancellation, which comes as a request of its own, finds the call.
  */
-export function addMcp(app: FastifyInstance, parts: McpHttpParts): void {
+export function addMcp(app: FastifyInstance, parts: McpHttpDeps): void {
   const cancellations = createCancellations();
   app.route({
     method: 'POST',
@@ -57,7 +57,7 @@ export function addMcp(app: FastifyInstance, parts: McpHttpParts): void {
   });
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: McpHttpParts; cancelled: AbortSignal };
+type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: McpHttpDeps; cancelled: AbortSignal };
 
 async function answerMessage(
   message: Message,

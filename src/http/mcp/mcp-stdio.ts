@@ -1,22 +1,22 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
-import type { RouteParts } from '../routes.ts';
+import type { RouteDeps } from '../routes.ts';
 import { routesOf } from '../routes.ts';
 import { PROGRESS_MS } from './mcp-http.ts';
 import { createMcpServer } from './mcp-server.ts';
-import { createToolCalls, type ToolCallsParts } from './tool-calls.ts';
+import { createToolCalls, type ToolCallsDeps } from './tool-calls.ts';
 import { chosenTools } from './tools.ts';
 
-type McpStdioParts = Omit<ToolCallsParts, 'routes'> &
-  Omit<RouteParts, 'isDraining' | 'serviceUrl'> & { brand: string };
+type McpStdioDeps = Omit<ToolCallsDeps, 'routes'> &
+  Omit<RouteDeps, 'isDraining' | 'serviceUrl'> & { brand: string };
 
 /** Who starts the process is who calls; its free requests count like those of any address. */
 const OWN_ADDRESS = '127.0.0.1';
 
 /** Speaks the protocol over two streams, for the one client that started the process; resolves when the client is gone. */
 export async function serveMcpOverStdio(
-  parts: McpStdioParts,
+  parts: McpStdioDeps,
   {
     input,
     output,

@@ -1,5 +1,5 @@
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
-import type { Surface } from '../calls/error-format.ts';
+import type { ErrorFormat } from '../calls/error-format.ts';
 
 /** Codes of JSON-RPC where it has one; the rest are the server's own. */
 const SERVER_ERROR = -32_000;
@@ -8,7 +8,7 @@ const CODES: Partial<Record<FailureCode, number>> = { validation_error: -32_600,
 const BAD_REQUEST = 400;
 
 /** What fails before the protocol has read a message, as a JSON-RPC error that belongs to no request. */
-export const protocolSurface: Surface = {
+export const protocolErrorFormat: ErrorFormat = {
   word({ code, message }) {
     return {
       status: code === 'validation_error' ? BAD_REQUEST : STATUS_OF[code],

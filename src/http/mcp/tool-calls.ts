@@ -4,12 +4,12 @@ import { Failure } from '../../contract/errors.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
-import { type RunParts, runRoute } from '../calls/run-route.ts';
+import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, KEPT_MS, type ToolAnswer } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
 
-export type ToolCallsParts = RunParts & {
+export type ToolCallsDeps = RunRouteDeps & {
   routes: readonly Route[];
   log: Log;
   baseUrl(): string;
@@ -38,7 +38,7 @@ export type ToolCalls = {
   limitMs(tool: Tool): number;
 };
 
-export function createToolCalls(parts: ToolCallsParts): ToolCalls {
+export function createToolCalls(parts: ToolCallsDeps): ToolCalls {
   const kept = new LRUCache<string, string>({
     maxSize: KEPT_CHARS_MAX,
     sizeCalculation: (text) => text.length,
@@ -82,7 +82,7 @@ async function runCall(
     requestId: string;
     caller: ToolCaller;
     tellRemaining(credits: number): void;
-    parts: ToolCallsParts;
+    parts: ToolCallsDeps;
   },
 ): Promise<Answer> {
   const route = routeOf(call, parts.routes);

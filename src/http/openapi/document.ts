@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
-import { secondShape, surfaceOf } from '../calls/error-format.ts';
+import { errorFormatOf, secondShape } from '../calls/error-format.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
 import type { Operation, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -79,7 +79,7 @@ function describe(operation: Operation, { route, path, alias, schemas }: Place):
             ? { [answer]: { schema: { type: 'string' } } }
             : jsonOf(named(answer, schemas)),
       },
-      ...failures(operation, { route, second: surfaceOf(path) === secondShape, schemas }),
+      ...failures(operation, { route, second: errorFormatOf(path) === secondShape, schemas }),
     },
   };
 }

@@ -8,7 +8,7 @@ import { readerAddress } from '../server/request-target.ts';
 import { parsePageAddress } from './page-address.ts';
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function readerFace(read: Read): PricedRoute['prepare'] {
+export function readerHandler(read: Read): PricedRoute['prepare'] {
   return ({ target, tenant }) => {
     const page = pageOf(target);
     return {

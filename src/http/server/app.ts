@@ -18,10 +18,10 @@ import type { Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
-import { type Arrival, type RunParts, runRoute } from '../calls/run-route.ts';
+import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
-import { type RouteParts, routesOf } from '../routes.ts';
+import { type RouteDeps, routesOf } from '../routes.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { callerAddress } from './caller-address.ts';
 import { type Connections, createConnections } from './connections.ts';
@@ -41,8 +41,8 @@ declare module 'fastify' {
 }
 
 /** What the app stands on; tests hand in operations of their own. */
-export type AppParts = Omit<RouteParts, 'isDraining' | 'serviceUrl'> &
-  RunParts & {
+export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
+  RunRouteDeps & {
     draining: Draining;
     clock: Clock;
     events: Events;
@@ -66,7 +66,7 @@ const CONNECTIONS_MAX = 2_000;
 const IDLE_CONNECTION_MS = 30_000;
 
 /** The faces of the service on an HTTP server that does not listen yet. */
-export async function createApp(parts: AppParts): Promise<FastifyInstance> {
+export async function createApp(parts: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections();
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
@@ -130,7 +130,7 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
   };
 }
 
-function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
+function addRoute(app: FastifyInstance, route: Route, parts: AppDeps): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
@@ -153,7 +153,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppParts): void {
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply };
 
-function arrivalOf(parts: AppParts, { request, reply }: Exchange): Arrival {
+function arrivalOf(parts: AppDeps, { request, reply }: Exchange): Arrival {
   return {
     requestId: request.id,
     target: request.originalUrl,
@@ -172,7 +172,7 @@ function arrivalOf(parts: AppParts, { request, reply }: Exchange): Arrival {
   };
 }
 
-function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: AppParts): string {
+function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: AppDeps): string {
   return callerAddress({
     // Gone together with a caller that hung up.
     socketAddress: socket.remoteAddress ?? '0.0.0.0',

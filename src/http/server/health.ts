@@ -24,7 +24,7 @@ export function readyz(parts: {
 }
 
 /** GET /metrics: the text format of Prometheus. */
-export function metricsFace(metrics: Pick<Metrics, 'text'>): () => Promise<Answer> {
+export function metricsHandler(metrics: Pick<Metrics, 'text'>): () => Promise<Answer> {
   return async () => {
     const { contentType, body } = await metrics.text();
     return { body, headers: { 'content-type': contentType } };

@@ -21,7 +21,7 @@ export const CrawlBody = z.object({
  * POST /shapeB/crawl: holds a credit for each page that may come, as far as there are credits, and uses one for each that is in
  * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
-export function crawlFace(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
+export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, tell }) => {
     const fields = parseBody(CrawlBody, body);
     const most = pagesAskedFor(fields.limit, CRAWL_PAGES_MAX, caller);

@@ -54,7 +54,7 @@ type Wanted = z.output<typeof ExtractBody>;
  * POST /shapeB/extract: holds a credit for each URL, uses one for each that loads; what is not there in time has failed. Errors:
  * 400 url_not_allowed (of the only URL), 422 validation_error.
  */
-export function shapeBExtractFace(contents: Contents): PricedRoute['prepare'] {
+export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(ExtractBody, body);
     return {

@@ -11,7 +11,7 @@ const MAP_URLS_MAX = 10_000;
 export const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
 
 /** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
-export function mapFace(siteMap: SiteMap): PricedRoute['prepare'] {
+export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant }) => {
     const fields = parseBody(MapBody, body);
     const pagesMax = pagesAskedFor(fields.limit, MAP_URLS_MAX, caller);

@@ -53,7 +53,7 @@ export const ShapeBSearchBody = z.object({
 type Wanted = z.output<typeof ShapeBSearchBody>;
 
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function shapeBSearchFace({
+export function shapeBSearchHandler({
   search,
   clock,
 }: {

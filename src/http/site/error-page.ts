@@ -1,5 +1,5 @@
 import { type Failure, STATUS_OF } from '../../contract/errors.ts';
-import type { Surface } from '../calls/error-format.ts';
+import type { ErrorFormat } from '../calls/error-format.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
@@ -16,7 +16,7 @@ const TITLES: Record<number, string> = {
 };
 
 /** A failure as a page for a person; the request id is for whoever is asked about it. */
-export const pageSurface: Surface = {
+export const pageErrorFormat: ErrorFormat = {
   word(failure, { requestId }) {
     const status = STATUS_OF[failure.code];
     const title = TITLES[status] ?? 'That did not work';

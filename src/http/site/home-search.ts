@@ -10,14 +10,14 @@ export type Searched =
   | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number }
   | { kind: 'refused'; code: Failure['code']; status: number; message: string };
 
-export type HomeSearchParts = { search: Search; meter: Pick<Meter, 'start'> };
+export type HomeSearchDeps = { search: Search; meter: Pick<Meter, 'start'> };
 
 /** Codes that the start page has words for; all others are pages of their own. */
 const OWN_WORDS = new Set<Failure['code']>(['keyless_limit', 'recall_unavailable', 'validation_error']);
 
 /** A search for a person. It counts like any other request without a key, through the one meter. */
 export async function homeSearch(
-  { search, meter }: HomeSearchParts,
+  { search, meter }: HomeSearchDeps,
   { caller, requestId, signal, query }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal'>,
 ): Promise<Searched> {
   try {

@@ -4,18 +4,18 @@ import type { Answer, Call } from '../calls/call.ts';
 import { wantsHtml } from '../server/wants-html.ts';
 import { count } from './amounts.ts';
 import { resultsOf } from './home-results.ts';
-import { type HomeSearchParts, homeSearch, type Searched, searchedHeaders } from './home-search.ts';
+import { type HomeSearchDeps, homeSearch, type Searched, searchedHeaders } from './home-search.ts';
 import { type Html, html } from './html.ts';
 import { landing } from './landing.ts';
 import { page } from './layout.ts';
 import { packCards } from './payments/packs.ts';
 
-export type HomeParts = HomeSearchParts & { serviceUrl(): string };
+export type HomeDeps = HomeSearchDeps & { serviceUrl(): string };
 
 const VARY = { Vary: 'Accept' };
 
 /** GET /: for a program what stands where, for a person the start page, with `?q=` the results of a search. */
-export function home(parts: HomeParts): (call: Call) => Promise<Answer> {
+export function home(parts: HomeDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     if (!wantsHtml(call.headers)) return { ...(await landing(call)), headers: VARY };
     const query = (call.query.get('q') ?? '').trim();

@@ -4,18 +4,18 @@ import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { createOpenings } from '../server/openings.ts';
-import { type AccountParts, account, accountReload, askForKey } from './account/account.ts';
+import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
-import { type HomeParts, home } from './home.ts';
-import { type BuyParts, buyFace } from './payments/buy.ts';
+import { type HomeDeps, home } from './home.ts';
+import { type BuyDeps, buyHandler } from './payments/buy.ts';
 import { pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
 
 /** What the pages stand on. */
-export type SiteParts = HomeParts &
-  AccountParts &
-  Pick<BuyParts, 'readTopUp'> & {
+export type SiteParts = HomeDeps &
+  AccountDeps &
+  Pick<BuyDeps, 'readTopUp'> & {
     checkouts: Checkouts;
     /** Null where a real provider takes the payments. */
     sandboxPage: SandboxPage | null;
@@ -27,7 +27,7 @@ const limitOf = (ms: number, reason: string): Route['limit'] => ({
   late: () => new Failure('overloaded', reason),
 });
 const promptly = limitOf(1_000, 'The service does not answer in time.');
-const withBooks = limitOf(5_000, 'The accounts do not answer in time.');
+const ledgerLimit = limitOf(5_000, 'The accounts do not answer in time.');
 const withProvider = {
   ms: 20_000,
   late: () => new Failure('payment_unavailable', 'The payment provider does not answer in time.'),
@@ -41,7 +41,7 @@ export function siteRoutes(parts: SiteParts): Route[] {
     { ...get('/', home(parts)), limit: searching, pages: 'for browsers' },
     get('/pricing', pricing(parts)),
     {
-      ...get('/buy/:pack', buyFace({ ...parts, openings })),
+      ...get('/buy/:pack', buyHandler({ ...parts, openings })),
       ...{ limit: withProvider, pages: 'for browsers', noHead: true },
     },
     { ...get('/success', success(parts)), limit: withProvider, noHead: true },
@@ -58,7 +58,7 @@ export function siteRoutes(parts: SiteParts): Route[] {
 function sandboxRoutes(sandbox: SandboxPage | null): Route[] {
   if (sandbox === null) return [];
   const path = '/sandbox/pay/:id';
-  return [{ ...get(path, sandboxPay(sandbox)), limit: withBooks }, post(path, sandboxAct(sandbox))];
+  return [{ ...get(path, sandboxPay(sandbox)), limit: ledgerLimit }, post(path, sandboxAct(sandbox))];
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
@@ -66,5 +66,5 @@ function get(path: string, handle: FreeRoute['handle']): FreeRoute {
 }
 
 function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST', limit: withBooks };
+  return { ...get(path, handle), method: 'POST', limit: ledgerLimit };
 }

@@ -8,7 +8,7 @@ import type { Answer, Call, JsonObject } from '../calls/call.ts';
 import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
-export function balanceFace(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
+export function balanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
     return { body: dressBalance(await balanceOf(caller.keyId)) };
@@ -42,7 +42,7 @@ export const ReloadBody = z.object({
 });
 
 /** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */
-export function autoReloadFace(parts: {
+export function autoReloadHandler(parts: {
   autoReloads: AutoReloads;
   balanceOf: BalanceOf;
   serviceUrl(): string;
@@ -82,7 +82,7 @@ function dressAutoReload(settings: AutoReload): JsonObject {
 }
 
 /** POST /v1/keys/free, for anybody, once for each network. Error: 409 free_key_already_issued. */
-export function freeKeyFace(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
+export function freeKeyHandler(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'keyless') throw new Failure('internal', 'A free key is claimed from an address.');
     const { apiKey, credits } = await keys.claimFree(caller.address);

@@ -48,7 +48,7 @@ export const ContentsBody = z
 const READ_FIELDS: ReadFields = { urls: true, ids: true, apiKey: true, ...PAGE_FIELDS };
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
-export function contentsFace(contents: Contents): PricedRoute['prepare'] {
+export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);

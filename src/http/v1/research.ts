@@ -46,7 +46,7 @@ const READ_FIELDS = readFieldsOf([
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
 /** POST /v1/research: holds a credit for each search that may run, as far as there are credits, and uses one for each that answers. Errors: 422 validation_error, 503 recall_unavailable. */
-export function researchFace(research: Research): PricedRoute['prepare'] {
+export function researchHandler(research: Research): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, tell }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);

@@ -98,7 +98,7 @@ export function readFieldsOf(names: string[]): ReadFields {
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function searchFace(search: Search): PricedRoute['prepare'] {
+export function searchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SearchBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);

@@ -17,7 +17,7 @@ export const SimilarBody = z.object({
 const READ_FIELDS = readFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSourceDomain']);
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
-export function similarFace(similar: Similar): PricedRoute['prepare'] {
+export function similarHandler(similar: Similar): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SimilarBody, body);
     const ignored = ignoredFields(body, READ_FIELDS);

@@ -2,7 +2,7 @@ import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../calls/call.ts';
 
 /** GET /v1/sources: where search looks, and how each source is doing. */
-export function sourcesFace(readings: () => SourceReading[]): () => Promise<Answer> {
+export function sourcesHandler(readings: () => SourceReading[]): () => Promise<Answer> {
   return async () => ({ body: { sources: readings().map(dressReading) } });
 }
 

@@ -51,7 +51,7 @@ export const VerifyBody = z
  * POST /v1/verify: free; without a key it counts as one of the day's requests, and for a key without credits only a kept copy is
  * read. Errors: 400 url_not_allowed, 402 insufficient_credits (no copy is kept), 422 validation_error, 502 fetch_failed.
  */
-export function verifyFace(verify: Verify): PricedRoute['prepare'] {
+export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant }) => {
     const wanted = parseBody(VerifyBody, body);
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];

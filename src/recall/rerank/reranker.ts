@@ -24,10 +24,10 @@ const BUDGET_GRACE_MS = 100;
 const START_TIMEOUT_MS = 30_000;
 
 /** `budgetMs`: what one call may take. */
-type RerankerParts = { folder: string; log: Log; budgetMs?: number };
+type RerankerDeps = { folder: string; log: Log; budgetMs?: number };
 
 /** Opens the model of a folder in a thread. Rejects with one line that says why when it cannot be used. */
-export async function createReranker(parts: RerankerParts): Promise<Reranker> {
+export async function createReranker(parts: RerankerDeps): Promise<Reranker> {
   const { folder, log, budgetMs = BUDGET_MS } = parts;
   const worker = new Worker(new URL('./model-thread.ts', import.meta.url), { workerData: { folder } });
   let answer: ((message: ThreadMessage) => void) | null = null;

@@ -10,7 +10,7 @@ import { createCallWindow } from './call-window.ts';
 import { createCaller } from './source-caller.ts';
 import type { Heard, SourceReading, Upstream, UpstreamQuery } from './upstream-types.ts';
 
-type UpstreamParts = {
+type UpstreamDeps = {
   settings: SourceSettings;
   fetch: GuardedFetch;
   clock: Clock;
@@ -18,7 +18,7 @@ type UpstreamParts = {
 };
 
 /** A declared source with what the operator set -> one that runs: bounded in rate and number, guarded by a breaker, cached where its terms let it. */
-export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamParts): Upstream {
+export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamDeps): Upstream {
   const rate = rateOf(spec, settings.key);
   const breaker = createBreaker(clock);
   const record = createCallRecord();

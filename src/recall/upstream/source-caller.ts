@@ -2,7 +2,7 @@ import type { SourceAnswer, SourceRequest } from '../source.ts';
 import type { Breaker } from './breaker.ts';
 import type { WireAnswer } from './exchange-with-source.ts';
 import type { CallOutcome } from './outcome-window.ts';
-import { createSourceWire, type WireParts } from './source-wire.ts';
+import { createSourceWire, type SourceClientDeps } from './source-wire.ts';
 import type { Heard, SourceError } from './upstream-types.ts';
 
 /** Calls one source, within its bounds. */
@@ -17,7 +17,7 @@ type SourceCaller = {
   quotaLeft(): number | null;
 };
 
-type CallerParts = WireParts & { breaker: Breaker };
+type CallerParts = SourceClientDeps & { breaker: Breaker };
 
 /** A source that says 429 and not for how long. */
 const PAUSE_MS = 30_000;

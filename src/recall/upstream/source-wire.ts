@@ -7,7 +7,7 @@ import type { CallWindow } from './call-window.ts';
 import { exchangeWithSource, PATIENCE_MS, type WireAnswer } from './exchange-with-source.ts';
 import { hedged } from './hedge.ts';
 
-export type WireParts = {
+export type SourceClientDeps = {
   spec: Pick<SourceSpec, 'scope' | 'read'>;
   fetch: GuardedFetch;
   clock: Clock;
@@ -35,7 +35,14 @@ const RETRIED_SHARE_MAX = 0.1;
 const HEDGE_CALLS_KNOWN = 20;
 const HEDGE_MS_MIN = 20;
 
-export function createSourceWire({ spec, fetch, clock, record, window, atOnce }: WireParts): SourceWire {
+export function createSourceWire({
+  spec,
+  fetch,
+  clock,
+  record,
+  window,
+  atOnce,
+}: SourceClientDeps): SourceWire {
   const hedges = createCallBudget(HEDGED_SHARE_MAX);
   const retries = createCallBudget(RETRIED_SHARE_MAX);
   let underWay = 0;

@@ -18,7 +18,7 @@ const LATER_MS = 3_600_000;
 /** After everything was killed: expires what is left open, audits the books, and holds them against what callers were told. */
 export async function judge(billing: Billing, notes: Note[]): Promise<Verdict> {
   for (let voided = 1; voided > 0; ) voided = await billing.ledger.expire(Date.now() + LATER_MS);
-  const { holds, granted } = await billing.books.snapshot(async (db) => ({
+  const { holds, granted } = await billing.ledgerStore.snapshot(async (db) => ({
     holds: await db.selectFrom('hold').select(['id', 'state', 'used']).execute(),
     granted: await db.selectFrom('entry').select(['key_id', 'ref']).where('kind', '=', 'grant').execute(),
   }));

@@ -1,6 +1,6 @@
 import type { Config } from '../../../app/config.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Books } from '../../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../../platform/store/ledger/ledger-store.ts';
 import type { PaymentProvider } from './payment-provider.ts';
 import { createSandbox } from './sandbox.ts';
 import type { SandboxPage } from './sandbox-types.ts';
@@ -11,7 +11,7 @@ export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPa
 /** Stripe where it is set up, else the built-in sandbox. */
 export async function choosePaymentProvider(
   { stripe }: Pick<Config, 'stripe'>,
-  parts: { books: Books; clock: Clock; siteUrl(): string },
+  parts: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
 ): Promise<ChosenProvider> {
   if (stripe === null) {
     const { provider, page } = createSandbox(parts);

@@ -1,7 +1,7 @@
-import type { SandboxObjectTable } from '../../../platform/store/ledger/books-tables.ts';
+import type { SandboxObjectTable } from '../../../platform/store/ledger/ledger-tables.ts';
 import {
-  type BooksQueries,
   firstOf,
+  type LedgerQueries,
   procedure,
   rowsOf,
   type Steps,
@@ -30,10 +30,10 @@ export const openSandboxCheckout = procedure(
   here,
   'openSandboxCheckout',
   { durability: 'kept' },
-  function* (books, { wanted, now }: { wanted: CheckoutWanted; now: number }): Steps<CheckoutBody> {
+  function* (ledgerStore, { wanted, now }: { wanted: CheckoutWanted; now: number }): Steps<CheckoutBody> {
     const { reference } = wanted;
     const { checkout: id } = sandboxIds(reference);
-    return yield* addOnce(books, 'checkout', { id, reference, body: newCheckout(wanted, now), now });
+    return yield* addOnce(ledgerStore, 'checkout', { id, reference, body: newCheckout(wanted, now), now });
   },
 );
 
@@ -43,20 +43,20 @@ export const actOnSandboxCheckout = procedure(
   'actOnSandboxCheckout',
   { durability: 'kept' },
   function* (
-    books,
+    ledgerStore,
     { id, action, now }: { id: string; action: SandboxAction; now: number },
   ): Steps<CheckoutBody | null> {
-    const before = yield* locked(books, 'checkout', id);
+    const before = yield* locked(ledgerStore, 'checkout', id);
     if (before === null || pageState(before, now) !== 'open') return before;
     const after = afterAction(before, action);
-    yield* replace(books, { id, body: after, now });
-    if (after.state === 'paid') yield* notePaid(books, { checkout: after, action, now });
+    yield* replace(ledgerStore, { id, body: after, now });
+    if (after.state === 'paid') yield* notePaid(ledgerStore, { checkout: after, action, now });
     return after;
   },
 );
 
 function* notePaid(
-  books: BooksQueries,
+  ledgerStore: LedgerQueries,
   { checkout, action, now }: { checkout: CheckoutBody; action: SandboxAction; now: number },
 ): Steps<void> {
   const { reference, cents, saveCard } = checkout.wanted;
@@ -64,11 +64,11 @@ function* notePaid(
   const isKept = saveCard !== null;
   const wanted = { cents, customer: isKept ? ids.customer : null, card: isKept ? ids.card : null };
   const charge = newCharge(wanted, { state: 'succeeded', now });
-  yield* addOnce(books, 'charge', { id: ids.charge, reference, body: charge, now });
+  yield* addOnce(ledgerStore, 'charge', { id: ids.charge, reference, body: charge, now });
   if (!isKept) return;
   const laterCharges = action === 'pay-later-declined' ? 'are declined' : 'succeed';
   const card: CardBody = { customer: ids.customer, laterCharges };
-  yield* addOnce(books, 'card', { id: ids.card, reference, body: card, now });
+  yield* addOnce(ledgerStore, 'card', { id: ids.card, reference, body: card, now });
 }
 
 /** Prepares a charge, or gives the one that the reference has already; null when the customer has no such card. */
@@ -76,13 +76,13 @@ export const prepareSandboxCharge = procedure(
   here,
   'prepareSandboxCharge',
   { durability: 'kept' },
-  function* (books, { wanted, now }: { wanted: ChargeWanted; now: number }): Steps<ChargeBody | null> {
+  function* (ledgerStore, { wanted, now }: { wanted: ChargeWanted; now: number }): Steps<ChargeBody | null> {
     const { reference, cents, customer, card } = wanted;
-    const owned = yield* locked(books, 'card', card);
+    const owned = yield* locked(ledgerStore, 'card', card);
     if (owned?.customer !== customer) return null;
     const { charge: id } = sandboxIds(reference);
     const body = newCharge({ cents, customer, card }, { state: 'prepared', now });
-    return yield* addOnce(books, 'charge', { id, reference, body, now });
+    return yield* addOnce(ledgerStore, 'charge', { id, reference, body, now });
   },
 );
 
@@ -92,21 +92,21 @@ export const endSandboxCharge = procedure(
   'endSandboxCharge',
   { durability: 'kept' },
   function* (
-    books,
+    ledgerStore,
     { id, how, now }: { id: string; how: 'confirm' | 'cancel'; now: number },
   ): Steps<ChargeBody | null> {
-    const before = yield* locked(books, 'charge', id);
+    const before = yield* locked(ledgerStore, 'charge', id);
     const isOpen = before?.state === 'prepared' || (before?.state === 'declined' && how === 'cancel');
     if (before === null || !isOpen) return before;
     const after =
-      how === 'cancel' ? { ...before, state: 'canceled' as const } : yield* confirmed(books, before);
-    yield* replace(books, { id, body: after, now });
+      how === 'cancel' ? { ...before, state: 'canceled' as const } : yield* confirmed(ledgerStore, before);
+    yield* replace(ledgerStore, { id, body: after, now });
     return after;
   },
 );
 
-function* confirmed(books: BooksQueries, charge: ChargeBody): Steps<ChargeBody> {
-  const card = yield* locked(books, 'card', charge.wanted.card ?? '');
+function* confirmed(ledgerStore: LedgerQueries, charge: ChargeBody): Steps<ChargeBody> {
+  const card = yield* locked(ledgerStore, 'card', charge.wanted.card ?? '');
   return card?.laterCharges === 'succeed'
     ? { ...charge, state: 'succeeded' }
     : { ...charge, state: 'declined', declineCode: DECLINED };
@@ -114,7 +114,7 @@ function* confirmed(books: BooksQueries, charge: ChargeBody): Steps<ChargeBody> 
 
 /** Waits for whoever changes the object now. */
 function* locked<K extends Kind>(
-  { db, dialect }: BooksQueries,
+  { db, dialect }: LedgerQueries,
   kind: K,
   id: string,
 ): Steps<BodyOf[K] | null> {
@@ -126,21 +126,21 @@ function* locked<K extends Kind>(
 type Added<Body> = { id: string; reference: string; body: Body; now: number };
 
 function* addOnce<K extends Kind>(
-  books: BooksQueries,
+  ledgerStore: LedgerQueries,
   kind: K,
   { id, reference, body, now }: Added<BodyOf[K]>,
 ): Steps<BodyOf[K]> {
   yield* rowsOf(
-    books.db
+    ledgerStore.db
       .insertInto('sandbox_object')
       .values({ id, kind, reference, body: JSON.stringify(body), updated_at: now })
       .onConflict((row) => row.columns(['kind', 'reference']).doNothing()),
   );
-  return (yield* locked(books, kind, id)) ?? body;
+  return (yield* locked(ledgerStore, kind, id)) ?? body;
 }
 
 function* replace(
-  { db }: BooksQueries,
+  { db }: LedgerQueries,
   { id, body, now }: { id: string; body: CheckoutBody | ChargeBody; now: number },
 ): Steps<void> {
   yield* rowsOf(

@@ -11,7 +11,7 @@ import {
   wantedCheckout,
 } from '../../../../test/contract/payment-providers.ts';
 import { movedClock } from '../../../../test/fixtures/moved-clock.ts';
-import { openBooks } from '../../../platform/store/ledger/books.ts';
+import { openLedgerStore } from '../../../platform/store/ledger/ledger-store.ts';
 import { BadSignature, type CheckoutWanted } from './payment-provider.ts';
 import { createSandbox } from './sandbox.ts';
 import type { SandboxAction } from './sandbox-types.ts';
@@ -144,9 +144,9 @@ test('a restart, and another process beside it, see the same', async (t) => {
     rmSync(dataDir, { recursive: true, force: true });
   });
   const open = async () => {
-    const books = await openBooks({ dataDir, databaseUrl: null });
-    closing.push(() => books.close());
-    return createSandbox({ books, clock: movedClock(), siteUrl: () => 'http://127.0.0.1:8080' });
+    const ledgerStore = await openLedgerStore({ dataDir, databaseUrl: null });
+    closing.push(() => ledgerStore.close());
+    return createSandbox({ ledgerStore, clock: movedClock(), siteUrl: () => 'http://127.0.0.1:8080' });
   };
   const [one, other] = [await open(), await open()];
   const wanted = wantedCheckout();

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Books } from '../../../platform/store/ledger/books.ts';
+import type { LedgerStore } from '../../../platform/store/ledger/ledger-store.ts';
 import {
   BadSignature,
   CardGone,
@@ -27,8 +27,8 @@ import {
 } from './sandbox-procedures.ts';
 import type { SandboxPage } from './sandbox-types.ts';
 
-type SandboxParts = {
-  books: Books;
+type SandboxDeps = {
+  ledgerStore: LedgerStore;
   clock: Clock;
   /** Address of the pages, without a slash at the end. */
   siteUrl(): string;
@@ -37,32 +37,32 @@ type SandboxParts = {
 type Sandbox = { provider: PaymentProvider; page: SandboxPage };
 
 /** The built-in stand-in for a payment provider: the whole way to a key and to auto-reload can be walked, and no money moves. */
-export function createSandbox(parts: SandboxParts): Sandbox {
+export function createSandbox(parts: SandboxDeps): Sandbox {
   return { provider: providerOf(parts), page: pageOf(parts) };
 }
 
-function providerOf({ books, clock, siteUrl }: SandboxParts): PaymentProvider {
+function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvider {
   const end = async (id: string, how: 'confirm' | 'cancel'): Promise<ChargeState> => {
-    const { reference } = await chargeRow(books, id);
-    const charge = await books.run(endSandboxCharge, { id, how, now: clock.now() });
+    const { reference } = await chargeRow(ledgerStore, id);
+    const charge = await ledgerStore.run(endSandboxCharge, { id, how, now: clock.now() });
     if (charge === null) throw unknown('charge', id);
     return chargeStateOf(reference, charge);
   };
   return {
     name: 'sandbox',
     async openCheckout(wanted) {
-      const opened = await books.run(openSandboxCheckout, { wanted, now: clock.now() });
+      const opened = await ledgerStore.run(openSandboxCheckout, { wanted, now: clock.now() });
       checkSame(opened.wanted, wanted);
       const { checkout: id } = sandboxIds(wanted.reference);
       return { id, url: `${siteUrl()}/sandbox/pay/${id}` };
     },
     async getCheckout(id) {
-      const checkout = await findCheckout(books, id);
+      const checkout = await findCheckout(ledgerStore, id);
       if (checkout === null) throw unknown('checkout', id);
       return checkoutStateOf(checkout, clock.now());
     },
     async prepareCharge(wanted) {
-      const charge = await books.run(prepareSandboxCharge, { wanted, now: clock.now() });
+      const charge = await ledgerStore.run(prepareSandboxCharge, { wanted, now: clock.now() });
       if (charge === null) throw new CardGone(`the customer has no card ${wanted.card}`);
       const { reference, ...rest } = wanted;
       checkSame(charge.wanted, rest);
@@ -72,11 +72,11 @@ function providerOf({ books, clock, siteUrl }: SandboxParts): PaymentProvider {
     confirmCharge: (id, _attempt) => end(id, 'confirm'),
     cancelCharge: (id) => end(id, 'cancel'),
     async getCharge(id) {
-      const { reference, body } = await chargeRow(books, id);
+      const { reference, body } = await chargeRow(ledgerStore, id);
       return chargeStateOf(reference, body);
     },
     async findCharge({ reference, customer, since }) {
-      const row = await findRow(books, sandboxIds(reference).charge);
+      const row = await findRow(ledgerStore, sandboxIds(reference).charge);
       const charge = row === null ? null : bodyOf('charge', row.body);
       const isMeant = charge?.wanted.customer === customer && charge.createdAt >= since;
       return charge !== null && isMeant ? chargeStateOf(reference, charge) : null;
@@ -84,14 +84,14 @@ function providerOf({ books, clock, siteUrl }: SandboxParts): PaymentProvider {
     readEvent() {
       throw new BadSignature('the sandbox sends no messages');
     },
-    listEvents: (since) => listEvents(books, since),
+    listEvents: (since) => listEvents(ledgerStore, since),
   };
 }
 
-function pageOf({ books, clock }: SandboxParts): SandboxPage {
+function pageOf({ ledgerStore, clock }: SandboxDeps): SandboxPage {
   return {
     async get(id) {
-      const checkout = await findCheckout(books, id);
+      const checkout = await findCheckout(ledgerStore, id);
       if (checkout === null) return null;
       const { wanted, description, lastError } = checkout;
       const state = pageState(checkout, clock.now());
@@ -105,7 +105,7 @@ function pageOf({ books, clock }: SandboxParts): SandboxPage {
       };
     },
     async act(id, action) {
-      const checkout = await books.run(actOnSandboxCheckout, { id, action, now: clock.now() });
+      const checkout = await ledgerStore.run(actOnSandboxCheckout, { id, action, now: clock.now() });
       if (checkout === null) return { goTo: null };
       const { successUrl, cancelUrl } = checkout.wanted;
       if (checkout.state === 'paid') return { goTo: successUrl.replaceAll('{CHECKOUT_ID}', id) };
@@ -115,7 +115,7 @@ function pageOf({ books, clock }: SandboxParts): SandboxPage {
 }
 
 /** What changed since then, as it is now: an object that changed twice is told once, which is enough for a hint. */
-async function listEvents({ db }: Books, since: number): Promise<PaymentEvent[]> {
+async function listEvents({ db }: LedgerStore, since: number): Promise<PaymentEvent[]> {
   const rows = await db
     .selectFrom('sandbox_object')
     .selectAll()
@@ -137,18 +137,21 @@ async function listEvents({ db }: Books, since: number): Promise<PaymentEvent[]>
   });
 }
 
-async function findCheckout(books: Books, id: string): Promise<CheckoutBody | null> {
-  const row = await findRow(books, id);
+async function findCheckout(ledgerStore: LedgerStore, id: string): Promise<CheckoutBody | null> {
+  const row = await findRow(ledgerStore, id);
   return row?.kind === 'checkout' ? bodyOf('checkout', row.body) : null;
 }
 
-async function chargeRow(books: Books, id: string): Promise<{ reference: string; body: ChargeBody }> {
-  const row = await findRow(books, id);
+async function chargeRow(
+  ledgerStore: LedgerStore,
+  id: string,
+): Promise<{ reference: string; body: ChargeBody }> {
+  const row = await findRow(ledgerStore, id);
   if (row?.kind !== 'charge') throw unknown('charge', id);
   return { reference: row.reference, body: bodyOf('charge', row.body) };
 }
 
-async function findRow({ db }: Books, id: string) {
+async function findRow({ db }: LedgerStore, id: string) {
   return (await db.selectFrom('sandbox_object').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 

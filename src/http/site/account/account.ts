@@ -11,7 +11,7 @@ import { page } from '../layout.ts';
 import { type ReloadShown, shownReload, typedReload } from '../payments/reload-fieldset.ts';
 import { type AccountShown, accountMain, pageCapUsdMax } from './account-view.ts';
 
-export type AccountParts = {
+export type AccountDeps = {
   findKey: FindKey;
   balanceOf: BalanceOf;
   autoReloads: Pick<AutoReloads, 'configure'>;
@@ -29,7 +29,7 @@ export async function askForKey(): Promise<Answer> {
 }
 
 /** POST /account: what a key has left, how fast it goes and how it is reloaded. The key comes in a form, never in an address. */
-export function account(parts: AccountParts): (call: Call) => Promise<Answer> {
+export function account(parts: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const apiKey = keyOf(formOf(call));
     const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
@@ -39,7 +39,7 @@ export function account(parts: AccountParts): (call: Call) => Promise<Answer> {
 }
 
 /** POST /account/auto-reload: the owner's settings. The page comes back with what holds now. */
-export function accountReload(parts: AccountParts): (call: Call) => Promise<Answer> {
+export function accountReload(parts: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
     const apiKey = keyOf(form);
@@ -70,7 +70,7 @@ function keyOf(form: URLSearchParams): string {
 }
 
 async function lookUp(
-  { balanceOf, usageOfDays, signTopUp }: AccountParts,
+  { balanceOf, usageOfDays, signTopUp }: AccountDeps,
   { apiKey, keyId }: { apiKey: string; keyId: string },
 ): Promise<AccountShown> {
   const [balance, days] = await Promise.all([balanceOf(keyId), usageOfDays(keyId, DAYS)]);

@@ -6,7 +6,7 @@ import { validationFailure } from '../../calls/wire.ts';
 import type { Openings } from '../../server/openings.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 
-export type BuyParts = {
+export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;
   openings: Openings;
   /** The key that a signed reference names; null when the signature is not good. */
@@ -14,7 +14,7 @@ export type BuyParts = {
 };
 
 /** GET /buy/{pack}: sends a person to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
-export function buyFace({ checkouts, openings, readTopUp }: BuyParts): (call: Call) => Promise<Answer> {
+export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: Call) => Promise<Answer> {
   return async ({ params, query, caller }) => {
     const pack = packOf(params.pack);
     const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
@@ -33,7 +33,7 @@ function packOf(name: string | undefined): PackName {
   throw new Failure('not_found', `There is no such pack; the packs are ${PACK_NAMES.join(', ')}.`);
 }
 
-function topUpOf(reference: string, readTopUp: BuyParts['readTopUp']): string | null {
+function topUpOf(reference: string, readTopUp: BuyDeps['readTopUp']): string | null {
   if (reference === '') return null;
   const keyId = readTopUp(reference);
   if (keyId !== null) return keyId;

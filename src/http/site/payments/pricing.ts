@@ -15,13 +15,13 @@ import { reloadTerms } from './reload-terms.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
-type PricingParts = { serviceUrl(): string };
+type PricingDeps = { serviceUrl(): string };
 
 /**
  * GET /pricing: the packs, what calls cost, and the choice of auto-reload. The choice comes back to this page, which then
  * carries it in its links to buy: whoever pays has read the terms before.
  */
-export function pricing({ serviceUrl }: PricingParts): (call: Call) => Promise<Answer> {
+export function pricing({ serviceUrl }: PricingDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => pricingPage(query, serviceUrl());
 }
 

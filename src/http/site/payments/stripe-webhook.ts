@@ -13,7 +13,7 @@ import type { Answer, Call } from '../../calls/call.ts';
  * POST /webhooks/stripe: an event with a good signature is kept and answered at once, and acted upon afterwards. Error: 400
  * bad_signature; anything else that goes wrong makes the provider deliver it again.
  */
-export function stripeWebhookFace(parts: {
+export function stripeWebhookHandler(parts: {
   provider: Pick<PaymentProvider, 'readEvent'>;
   inbox: PaymentInbox;
   background: Background;

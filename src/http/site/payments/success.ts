@@ -8,7 +8,7 @@ import { html } from '../html.ts';
 import { page } from '../layout.ts';
 import { type ReloadNotes, successMain } from './success-view.ts';
 
-type SuccessParts = {
+type SuccessDeps = {
   checkouts: Pick<Checkouts, 'view' | 'configure'>;
   serviceUrl(): string;
 };
@@ -23,7 +23,7 @@ const POLLS_MAX = 30;
 const PROOF_CHARS_MAX = 300;
 
 /** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key, once it is there. */
-export function success({ checkouts, serviceUrl }: SuccessParts): (call: Call) => Promise<Answer> {
+export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const proof = proofOf(query);
     if (proof === null) return returning();
@@ -36,7 +36,7 @@ export function success({ checkouts, serviceUrl }: SuccessParts): (call: Call) =
 }
 
 /** POST /success: the owner's auto-reload, with the proof that the page carries. A cap above the interface's is set here only. */
-export function successReload({ checkouts, serviceUrl }: SuccessParts): (call: Call) => Promise<Answer> {
+export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
     const proof = proofOf(form);
@@ -58,7 +58,7 @@ export function successReload({ checkouts, serviceUrl }: SuccessParts): (call: C
 type Problem = 'bad fields' | 'no card' | 'unknown';
 
 async function configure(
-  checkouts: SuccessParts['checkouts'],
+  checkouts: SuccessDeps['checkouts'],
   { proof, read }: { proof: Proof; read: ReadFields },
 ): Promise<Problem | null> {
   if (!read.ok) return 'bad fields';

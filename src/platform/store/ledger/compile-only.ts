@@ -8,8 +8,8 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import type { BooksTables } from './books-tables.ts';
-import type { BooksQueries, Dialect } from './procedure.ts';
+import type { LedgerTables } from './ledger-tables.ts';
+import type { Dialect, LedgerQueries } from './procedure.ts';
 
 const PARTS = {
   sqlite: {
@@ -25,8 +25,8 @@ const PARTS = {
 };
 
 /** Builds the SQL of a dialect without a connection. */
-export function compileOnly(dialect: Dialect): BooksQueries {
-  const db = new Kysely<BooksTables>({
+export function compileOnly(dialect: Dialect): LedgerQueries {
+  const db = new Kysely<LedgerTables>({
     dialect: { ...PARTS[dialect], createDriver: () => new DummyDriver() },
   });
   return { db, dialect };

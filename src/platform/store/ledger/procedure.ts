@@ -1,5 +1,5 @@
 import type { Compilable, Kysely } from 'kysely';
-import type { BooksTables } from './books-tables.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 
 /**
  * A write to the books: a generator of queries that each runner carries out as one transaction. It cannot wait for anything
@@ -13,13 +13,13 @@ export type Procedure<Args, Result> = {
   durability: Durability;
   /** On PostgreSQL it is a single query, which needs no transaction around it. */
   oneStatement: boolean;
-  steps(books: BooksQueries, args: Args): Steps<Result>;
+  steps(ledgerStore: LedgerQueries, args: Args): Steps<Result>;
 };
 
 export type Durability = 'flushed' | 'kept';
 
 /** Makes queries; does not run them. */
-export type BooksQueries = { db: Kysely<BooksTables>; dialect: Dialect };
+export type LedgerQueries = { db: Kysely<LedgerTables>; dialect: Dialect };
 export type Dialect = 'sqlite' | 'postgres';
 
 /** Yields queries and is handed the rows of each. */
@@ -29,7 +29,7 @@ export function procedure<Args, Result>(
   module: string,
   name: string,
   how: { durability: Durability; oneStatement?: boolean },
-  steps: (books: BooksQueries, args: Args) => Steps<Result>,
+  steps: (ledgerStore: LedgerQueries, args: Args) => Steps<Result>,
 ): Procedure<Args, Result> {
   return { module, name, durability: how.durability, oneStatement: how.oneStatement ?? false, steps };
 }

@@ -16,13 +16,13 @@ const endHold = template(({ db }, { id, used }: Parameters) =>
 describe('a template', () => {
   for (const dialect of ['sqlite', 'postgres'] as const)
     test(`gives on ${dialect} what the query built anew gives`, () => {
-      const books = compileOnly(dialect);
+      const ledgerStore = compileOnly(dialect);
       for (const parameters of [
         { id: 'a', used: 1 },
         { id: 'b', used: 0 },
       ]) {
-        const { sql: text, parameters: values } = endHold(books, parameters).compile();
-        const anew = books.db
+        const { sql: text, parameters: values } = endHold(ledgerStore, parameters).compile();
+        const anew = ledgerStore.db
           .updateTable('hold')
           .set({
             state: 'captured',
@@ -42,7 +42,7 @@ describe('a template', () => {
       return db.selectFrom('hold').selectAll().where('id', '=', id);
     });
     const [lite, other] = [compileOnly('sqlite'), compileOnly('postgres')];
-    for (const books of [lite, lite, other, lite]) counted(books, { id: 'a' }).compile();
+    for (const ledgerStore of [lite, lite, other, lite]) counted(ledgerStore, { id: 'a' }).compile();
     assert.equal(made, 2);
     assert.match(counted(other, { id: 'a' }).compile().sql, /\$1/);
   });

@@ -1,5 +1,5 @@
 import type { Compilable, CompiledQuery } from 'kysely';
-import type { BooksQueries } from './procedure.ts';
+import type { LedgerQueries } from './procedure.ts';
 
 /** Stands for a parameter while a query is built. */
 class Slot {
@@ -17,12 +17,12 @@ class Slot {
  * `build` may only put its parameters into the query, not compute with them or branch on them.
  */
 export function template<Parameters extends object, Row>(
-  build: (books: BooksQueries, parameters: Parameters) => Compilable<Row>,
-): (books: BooksQueries, parameters: Parameters) => Compilable<Row> {
-  const compiled = new WeakMap<BooksQueries, CompiledQuery<Row>>();
-  return (books, parameters) => {
-    const query = compiled.get(books) ?? build(books, slotsFor<Parameters>()).compile();
-    compiled.set(books, query);
+  build: (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row>,
+): (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row> {
+  const compiled = new WeakMap<LedgerQueries, CompiledQuery<Row>>();
+  return (ledgerStore, parameters) => {
+    const query = compiled.get(ledgerStore) ?? build(ledgerStore, slotsFor<Parameters>()).compile();
+    compiled.set(ledgerStore, query);
     return { compile: () => ({ ...query, parameters: query.parameters.map(fill(parameters)) }) };
   };
 }

@@ -8,10 +8,10 @@ import {
 } from 'kysely';
 import pg from 'pg';
 import { StoreUnavailable } from '../../../contract/errors.ts';
-import type { Books } from './books.ts';
-import type { BooksTables } from './books-tables.ts';
 import { compileOnly } from './compile-only.ts';
-import { migrateBooks } from './migrate-books.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { LedgerTables } from './ledger-tables.ts';
+import { migrateLedgerStore } from './migrate-ledger-store.ts';
 import type { Durability, Procedure, Steps } from './procedure.ts';
 
 const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
@@ -39,20 +39,20 @@ const NUMERIC = 1_700;
  * PostgreSQL, for any number of processes. Usage goes over connections whose commits do not wait for the disk, money over
  * others that do: so a busy key is locked for a round trip and not for a flush.
  */
-export async function openPostgresBooks(
+export async function openPostgresLedgerStore(
   url: string,
   { statementMs = STATEMENT_MS }: { statementMs?: number } = {},
-): Promise<Books> {
+): Promise<LedgerStore> {
   const open = (durability: Durability): pg.Pool => openPool(url, { durability, statementMs });
   const pools = { kept: open('kept'), flushed: open('flushed') };
-  const db = new Kysely<BooksTables>({ dialect: new PostgresDialect({ pool: reachedPool(pools.kept) }) });
-  const money = new Kysely<BooksTables>({
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: reachedPool(pools.kept) }) });
+  const money = new Kysely<LedgerTables>({
     dialect: new PostgresDialect({ pool: reachedPool(pools.flushed) }),
   });
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), money.destroy()]);
   };
-  await migrateBooks(money).catch(async (error: unknown) => {
+  await migrateLedgerStore(money).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -157,7 +157,7 @@ async function runStatement<Result>(
 }
 
 async function runSteps<Result>(
-  transaction: Transaction<BooksTables>,
+  transaction: Transaction<LedgerTables>,
   steps: Steps<Result>,
 ): Promise<Result> {
   let step = steps.next();

@@ -4,7 +4,7 @@ import type { Generated } from 'kysely';
  * The tables of the books: who has how many credits, and why. All belong to `billing`. Instants are milliseconds since the
  * epoch, days are `YYYY-MM-DD` in UTC, credits are whole numbers.
  */
-export type BooksTables = {
+export type LedgerTables = {
   api_key: ApiKeyTable;
   account: AccountTable;
   hold: HoldTable;

@@ -1,5 +1,5 @@
 import { type Kysely, type Migration, Migrator } from 'kysely';
-import type { BooksTables } from './books-tables.ts';
+import type { LedgerTables } from './ledger-tables.ts';
 import * as ledger from './migrations/0001-ledger.ts';
 import * as payments from './migrations/0002-payments.ts';
 import * as sandbox from './migrations/0003-sandbox.ts';
@@ -14,7 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
 };
 
 /** Brings the tables up to date, once, however many processes start together. */
-export async function migrateBooks(db: Kysely<BooksTables>): Promise<void> {
+export async function migrateLedgerStore(db: Kysely<LedgerTables>): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: async () => MIGRATIONS },

@@ -1,11 +1,14 @@
 import { sql } from 'kysely';
-import type { Books } from './books.ts';
+import type { LedgerStore } from './ledger-store.ts';
 
 /** What keeps the books; `weakness` says why it does not keep what it promises, where that is so. */
-type BooksServer = { name: string; weakness: string | null };
+type LedgerStoreServer = { name: string; weakness: string | null };
 
 /** A PostgreSQL that does not flush promises more than it holds when the power goes (https://www.postgresql.org/docs/15/runtime-config-wal.html). */
-export async function booksServer({ dialect, db }: Pick<Books, 'dialect' | 'db'>): Promise<BooksServer> {
+export async function ledgerStoreServer({
+  dialect,
+  db,
+}: Pick<LedgerStore, 'dialect' | 'db'>): Promise<LedgerStoreServer> {
   if (dialect === 'sqlite') {
     const { rows } = await sql<{ version: string }>`select sqlite_version() as version`.execute(db);
     return { name: `SQLite ${rows[0]?.version}`, weakness: null };

@@ -2,11 +2,11 @@ import { Worker } from 'node:worker_threads';
 import { Kysely } from 'kysely';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { nodeSqliteDialect, openSqlite } from '../node-sqlite-dialect.ts';
-import type { Books } from './books.ts';
-import type { BooksTables } from './books-tables.ts';
 import { assertNothingLost } from './flush-mark.ts';
 import { flushedCommits } from './group-commit.ts';
-import { migrateBooks } from './migrate-books.ts';
+import type { LedgerStore } from './ledger-store.ts';
+import type { LedgerTables } from './ledger-tables.ts';
+import { migrateLedgerStore } from './migrate-ledger-store.ts';
 import type { Procedure } from './procedure.ts';
 
 /** What the thread is asked, and what it answers. */
@@ -27,10 +27,10 @@ const WAITING_MAX = 10_000;
  * SQLite, written by one thread: neither a flush nor another process's lock holds up the event loop, and whatever waits
  * when a commit begins shares it.
  */
-export async function openSqliteBooks(path: string): Promise<Books> {
+export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
   await migrateFile(path);
   const database = openSqlite(path, { readOnly: true });
-  const db = new Kysely<BooksTables>({ dialect: nodeSqliteDialect(database, { begin: 'deferred' }) });
+  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(database, { begin: 'deferred' }) });
   try {
     assertNothingLost(path, () => flushedCommits(database));
   } catch (error) {
@@ -51,15 +51,15 @@ export async function openSqliteBooks(path: string): Promise<Books> {
 }
 
 async function migrateFile(path: string): Promise<void> {
-  const db = new Kysely<BooksTables>({ dialect: nodeSqliteDialect(openSqlite(path)) });
+  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(openSqlite(path)) });
   try {
-    await migrateBooks(db);
+    await migrateLedgerStore(db);
   } finally {
     await db.destroy();
   }
 }
 
-type Writer = { run: Books['run']; close(): Promise<void> };
+type Writer = { run: LedgerStore['run']; close(): Promise<void> };
 
 /** A thread that dies tells all who wait for it, and the next call starts another; what it had not committed has not happened. */
 function startWriter(path: string): Writer {
@@ -101,7 +101,9 @@ function startWriter(path: string): Writer {
 }
 
 function startThread(path: string, waiting: Map<number, Waiting>, onExit: () => void): Worker {
-  const thread = new Worker(new URL('./sqlite-books-thread.ts', import.meta.url), { workerData: { path } });
+  const thread = new Worker(new URL('./sqlite-ledger-store-thread.ts', import.meta.url), {
+    workerData: { path },
+  });
   let cause: unknown;
   thread.on('message', (reply: ProcedureReply) => {
     const one = waiting.get(reply.id);

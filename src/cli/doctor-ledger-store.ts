@@ -1,0 +1,17 @@
+import type { Config } from '../app/config.ts';
+import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
+import { ledgerStoreServer } from '../platform/store/ledger/ledger-store-server.ts';
+import { failure, ok, type Verdict, warning } from './verdict.ts';
+
+/** Whether keys and credits can be reached, and what keeps them. Opening them brings their tables up to date. */
+export async function checkLedgerStore(config: Config): Promise<Verdict> {
+  const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
+  if (ledgerStore instanceof Error) return failure(ledgerStore.message);
+  try {
+    const { name, weakness } = await ledgerStoreServer(ledgerStore);
+    const text = `${name}, ${ledgerStorePlace(config)}`;
+    return weakness === null ? ok(`${text}, up to date`) : warning(`${text}: ${weakness}`);
+  } finally {
+    await ledgerStore.close();
+  }
+}
