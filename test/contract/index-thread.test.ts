@@ -27,7 +27,7 @@ test('a thread that dies fails its open calls with the reason, and the next call
     const calls = [thread.call('die', null), thread.call('hello', null)];
     for (const call of await Promise.allSettled(calls)) {
       assert.equal(call.status, 'rejected');
-      assert.match(String(call.reason), /struck down/);
+      assert.match(String(call.reason.cause), /struck down/);
     }
     assert.equal(thread.open(), 0);
     assert.equal(await thread.call('again', null), 'again');
