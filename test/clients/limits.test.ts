@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { Exa, ExaError } from 'exa-js';
 import { Failure } from '../../src/contract/errors.ts';
-import { openChargedWorld } from '../http/charged-world.ts';
+import { openChargedWorld } from '../http/calls/charged-service.ts';
 import { type ClientWorld, openClientWorld } from './client-world.ts';
 
 /** What the clients make of an allowance that is used up, and of sources that are down. */

@@ -7,7 +7,7 @@ import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
-import { type MovableClock, movableClock } from '../http/charged-world.ts';
+import { type MovableClock, movableClock } from '../http/calls/charged-service.ts';
 
 /** The longest call of all: a crawl. */
 const CALL_MS = 130_000;

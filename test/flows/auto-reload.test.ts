@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
 import { connect, textOf } from '../mcp/connect.ts';
 
 let world: ChargedWorld;

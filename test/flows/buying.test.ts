@@ -5,7 +5,7 @@ import { SHOWN_MS } from '../../src/billing/payments/checkouts.ts';
 import type { PaymentEvent } from '../../src/billing/payments/providers/payment-provider.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
 
 let world: ChargedWorld;
 const NOON = '2026-11-21T12:00:00Z';

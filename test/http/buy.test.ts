@@ -4,7 +4,7 @@ import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.
 import { Failure } from '../../src/contract/errors.ts';
 import { OPENINGS_PER_HOUR } from '../../src/http/server/openings.ts';
 import { type Served, serveScripted, unscriptedDeps } from '../harness.ts';
-import { movableClock } from './charged-world.ts';
+import { movableClock } from './calls/charged-service.ts';
 
 const PAYMENT_PAGE = 'https://pay.example.org/c/1';
 const BROWSER = { accept: 'text/html,*/*;q=0.8' };

@@ -6,7 +6,7 @@ import { Failure, fetchFailed } from '../../src/contract/errors.ts';
 import { HungUp } from '../../src/http/calls/deadline.ts';
 import type { Search } from '../../src/search/search.ts';
 import { searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/charged-world.ts';
+import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
 import { connect, textOf } from './connect.ts';
 
 /** Tools over the real way of charging. */

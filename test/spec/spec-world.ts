@@ -5,7 +5,7 @@ import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.t
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
-import { type MovableClock, movableClock } from '../http/charged-world.ts';
+import { type MovableClock, movableClock } from '../http/calls/charged-service.ts';
 import type { Case, Sent } from './spec-case.ts';
 import { foundFor, SITE_PAGES } from './spec-site.ts';
 

@@ -1,0 +1,367 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { after, before, beforeEach, describe, test } from 'node:test';
+import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
+import { describeOnStores } from '../../fixtures/postgres.ts';
+import { type Answered, contentsAnswer, readAnswer, searchAnswer } from '../../harness.ts';
+import { type ChargedWorld, openChargedWorld } from './charged-service.ts';
+
+/** What the operation behind the routes does. */
+let operation: (signal: AbortSignal) => Promise<unknown>;
+let world: ChargedWorld;
+
+type Headers = Record<string, string>;
+type Send = (headers: Headers) => Promise<Answered>;
+
+const posted =
+  (path: string, body: unknown): Send =>
+  (headers) =>
+    world.served.post(path, body, headers);
+const got =
+  (path: string): Send =>
+  (headers) =>
+    world.served.get(path, headers);
+
+/** A priced route with what it uses when all goes well, and calls that are valid, invalid, unreadable and too large. */
+type Priced = {
+  name: string;
+  used: number;
+  valid: Send;
+  bad: [status: number, code: string, send: Send][];
+  /** The status that asks for a payment: each shape has its own. */
+  unpaid?: 402 | 432;
+};
+
+const postRoute = (path: string, used: number, valid: object): Priced => ({
+  name: `POST ${path}`,
+  used,
+  valid: posted(path, valid),
+  bad: [
+    [422, 'validation_error', posted(path, { query: 7, urls: 7 })],
+    [422, 'validation_error', posted(path, '{"query":')],
+    [422, 'validation_error', posted(path, '')],
+    [413, 'request_too_large', posted(path, `{"query":"${'x'.repeat(1_050_000)}"}`)],
+  ],
+});
+
+/** The last of several pages does not load. */
+const PAGES = ['https://example.org/a', 'https://example.org/b', 'https://example.org/c'];
+const ROUTES: Priced[] = [
+  ...['/v1/search', '/search', '/shapeA/search'].map((path) => postRoute(path, 1, { query: 'q' })),
+  ...['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'].map((path) =>
+    postRoute(path, 1, { url: 'https://example.org/a' }),
+  ),
+  ...['/v1/contents', '/contents', '/shapeA/contents'].map((path) => postRoute(path, 2, { urls: PAGES })),
+  { ...postRoute('/shapeB/search', 1, { query: 'q', include_usage: true }), unpaid: 432 },
+  { ...postRoute('/shapeB/extract', 2, { urls: PAGES, include_usage: true }), unpaid: 432 },
+  {
+    name: 'GET /r/{url}',
+    used: 1,
+    valid: got('/r/https://example.org/'),
+    bad: [
+      [422, 'validation_error', got(`/r/https://example.org/?q=${'x'.repeat(2_001)}`)],
+      [400, 'url_not_allowed', got('/r/')],
+    ],
+  },
+];
+
+const FAILURES: [status: number, code: string, failure: () => Error][] = [
+  [400, 'url_not_allowed', () => new Failure('url_not_allowed', 'it is private')],
+  [502, 'fetch_failed', () => fetchFailed('dns', 'no such host')],
+  [503, 'recall_unavailable', () => new Failure('recall_unavailable', 'all sources are down')],
+  [503, 'overloaded', () => new Failure('overloaded', 'too much waits')],
+  [500, 'internal', () => new TypeError('broken inside')],
+];
+
+/** A search opens pages without failing by them; of several pages each fails alone. */
+function canFailBy(route: string, code: string): boolean {
+  if (route.endsWith('/search')) return code !== 'url_not_allowed' && code !== 'fetch_failed';
+  return !(/contents|extract/.test(route) && code === 'fetch_failed');
+}
+
+await describeOnStores('charging', (databaseUrl) => {
+  before(async () => {
+    world = await openChargedWorld(databaseUrl, {
+      trustProxy: 1,
+      search: async ({ signal }) => {
+        await operation(signal);
+        return searchAnswer();
+      },
+      similar: async ({ signal }) => {
+        await operation(signal);
+        return searchAnswer();
+      },
+      contents: async ({ signal, urls }) => {
+        await operation(signal);
+        const lost = urls.length > 1 ? urls.length - 1 : -1;
+        const statuses = urls.map((id, place) =>
+          place === lost
+            ? ({ ok: false, id, reason: 'http_status', httpStatus: 404, message: 'not found' } as const)
+            : ({ ok: true, id, cache: 'miss' } as const),
+        );
+        return contentsAnswer({ statuses });
+      },
+      read: async ({ signal }) => {
+        await operation(signal);
+        return readAnswer();
+      },
+    });
+  });
+  after(() => world.close());
+  beforeEach(() => {
+    operation = async () => null;
+  });
+
+  for (const route of ROUTES) describe(route.name, () => chargesRoute(route));
+
+  test('with fewer credits than URLs nothing is fetched', async () => {
+    const key = await newKey(2);
+    let fetched = false;
+    operation = async () => {
+      fetched = true;
+    };
+    const { status, headers } = await world.served.post('/v1/contents', { urls: PAGES }, key.headers);
+    assert.deepEqual([status, headers.get('x-credits-remaining'), fetched], [402, '2', false]);
+    assert.deepEqual(await accountOf(key.keyId), { available: 2, held: 0 });
+  });
+
+  test('a revoked key is unknown', async () => {
+    const revoked = await newKey(5);
+    await world.billing.keys.revoke(revoked.keyId);
+    assert.equal((await world.served.post('/v1/search', { query: 'q' }, revoked.headers)).status, 401);
+  });
+
+  test('the day turns at midnight UTC', async () => {
+    const address = freshAddress();
+    world.clock.set('2026-11-21T23:59:59.999Z');
+    for (let left = 24; left >= 0; left--)
+      assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), String(left));
+    assert.equal((await world.served.post('/v1/search', { query: 'q' }, address)).status, 402);
+    world.clock.set('2026-11-22T00:00:00.000Z');
+    assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), '24');
+  });
+
+  test('200 calls of one address at once: 25 are served', async () => {
+    const address = freshAddress();
+    const calls = Array.from({ length: 100 }, () => world.served.post('/v1/search', { query: 'q' }, address));
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 25);
+    assert.equal(statuses.filter((status) => status === 402).length, 75);
+  });
+
+  test('100 calls of one key with 30 credits at once: 30 are served and nothing is left', async () => {
+    const key = await newKey(30);
+    const calls = Array.from({ length: 100 }, () =>
+      world.served.post('/v1/search', { query: 'q' }, key.headers),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status);
+    assert.equal(statuses.filter((status) => status === 200).length, 30);
+    assert.deepEqual(await accountOf(key.keyId), { available: 0, held: 0 });
+  });
+});
+
+function chargesRoute({ name, used, valid, bad, unpaid = 402 }: Priced): void {
+  const heldMost = 10;
+
+  test(`200: ${used} of the key's credits are used, and the header tells the rest`, async () => {
+    const key = await newKey(heldMost);
+    const { status, headers, json } = await valid(key.headers);
+    assert.deepEqual([status, headers.get('x-credits-remaining')], [200, String(heldMost - used)]);
+    if (json !== undefined) assert.equal(json.usage?.credits ?? json.costDollars.total * 1_000, used);
+    assert.deepEqual(await accountOf(key.keyId), { available: heldMost - used, held: 0 });
+  });
+
+  test('200 without a key: one of the free requests', async () => {
+    assert.equal(await remainingAfter(valid, freshAddress()), '24');
+  });
+
+  const failing: [status: number, code: string, send: Send, failure: (() => Error) | null][] = [
+    ...bad.map(([status, code, send]) => [status, code, send, null] as const),
+    ...FAILURES.filter(([, code]) => canFailBy(name, code)).map(
+      ([status, code, failure]) => [status, code, valid, failure] as const,
+    ),
+  ].map((row) => [...row]);
+  for (const [status, code, send, failure] of failing) {
+    test(`${status} ${code}: no credit is kept, a free request is`, async () => {
+      operation = async () => {
+        if (failure !== null) throw failure();
+      };
+      const key = await newKey(heldMost);
+      const answer = await send(key.headers);
+      assert.deepEqual([answer.status, codeOf(answer)], [status, code]);
+      assert.equal(answer.headers.get('x-credits-remaining'), String(heldMost));
+      assert.deepEqual(await accountOf(key.keyId), { available: heldMost, held: 0 });
+      assert.equal(await entriesOf(key.keyId), 1);
+
+      const address = freshAddress();
+      const keyless = await send(address);
+      assert.deepEqual([keyless.status, keyless.headers.get('x-credits-remaining')], [status, '24']);
+      operation = async () => null;
+      assert.equal(await remainingAfter(valid, address), '23');
+    });
+  }
+
+  test('401: an unknown key', async () => {
+    const answer = await valid({ 'x-api-key': 'sdl_nobody' });
+    const remaining = answer.headers.get('x-credits-remaining');
+    assert.deepEqual([answer.status, codeOf(answer), remaining], [401, 'invalid_api_key', '0']);
+  });
+
+  test(`${unpaid}: a key without credits, and an address without free requests`, async () => {
+    const assertUnpaid = unpaid === 432 ? assertSecondShapeUnpaid : assertPaymentRequired;
+    const key = await newKey(0);
+    const refused = await valid(key.headers);
+    assertUnpaid(refused, 'insufficient_credits');
+    assert.deepEqual(await accountOf(key.keyId), { available: 0, held: 0 });
+
+    const address = freshAddress();
+    for (let call = 0; call < 25; call++) await valid(address);
+    for (let call = 0; call < 2; call++) assertUnpaid(await valid(address), 'keyless_limit');
+    assert.equal(await usedBy(address), 25);
+  });
+
+  test('a call that outlives its time: no credit is kept, a free request is', async (t) => {
+    const key = await newKey(heldMost);
+    const address = freshAddress();
+    for (const headers of [key.headers, address]) {
+      const started = Promise.withResolvers<void>();
+      operation = () => {
+        started.resolve();
+        return new Promise(() => {});
+      };
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      const sent = valid(headers);
+      await started.promise;
+      // First the notice, then the end.
+      t.mock.timers.tick(30_000);
+      t.mock.timers.tick(30_000);
+      t.mock.timers.reset();
+      const answer = await sent;
+      assert.ok(answer.status === 503 || answer.status === 502, String(answer.status));
+      assert.equal(answer.headers.get('x-credits-remaining'), headers === address ? '24' : String(heldMost));
+    }
+    assert.deepEqual(await accountOf(key.keyId), { available: heldMost, held: 0 });
+    assert.equal(await usedBy(address), 1);
+  });
+
+  test('a caller that hangs up: no credit is kept, a free request is', async () => {
+    const key = await newKey(heldMost);
+    const address = freshAddress();
+    for (const headers of [key.headers, address]) {
+      const started = Promise.withResolvers<AbortSignal>();
+      operation = (signal) => {
+        started.resolve(signal);
+        return new Promise(() => {});
+      };
+      const sent = sendRaw(valid, headers);
+      const aborted = once(await started.promise, 'abort');
+      sent.destroy();
+      await aborted;
+    }
+    await untilNothingIsHeld(key.keyId);
+    assert.deepEqual(await accountOf(key.keyId), { available: heldMost, held: 0 });
+    assert.equal(await usedBy(address), 1);
+  });
+}
+
+/** The code of a failure in either shape. */
+function codeOf({ json }: Answered): string {
+  return (json.detail?.error ?? json.error).split(':', 1)[0];
+}
+
+/** The link stands in the text; the second form is for callers without a key alone. */
+function assertSecondShapeUnpaid({ status, json, headers }: Answered, code: string): void {
+  assert.equal(status, 432);
+  assert.match(json.detail.error, new RegExp(`^${code}: .*${world.served.address}/buy/instant`));
+  assert.match(headers.get('x-payment-url') ?? '', /\/buy\/instant/);
+  assert.equal(headers.get('x-credits-remaining'), '0');
+  if (code === 'insufficient_credits') assert.deepEqual(Object.keys(json), ['detail']);
+  else assert.equal(json.error.code, 'keyless_limit');
+}
+
+function assertPaymentRequired({ status, json, headers }: Answered, code: string): void {
+  const base = world.served.address;
+  assert.equal(status, 402);
+  assert.equal(json.error, code);
+  assert.match(json.message, new RegExp(`${base}/buy/instant`));
+  // A key that ran out is topped up; whoever has none buys one.
+  const [link, reference] = json.checkout_url.split('?k=');
+  assert.equal(link, `${base}/buy/instant`);
+  assert.equal(reference !== undefined, code === 'insufficient_credits');
+  assert.equal(json.pricing.usd_per_credit, 0.001);
+  assert.deepEqual(json.packs[0], {
+    pack: 'instant',
+    price_usd: 15,
+    credits: 15_000,
+    url: json.checkout_url,
+  });
+  assert.deepEqual(
+    [json.action.type, json.action.url, typeof json.action.prompt_to_user],
+    ['payment_link', `${base}/buy/instant`, 'string'],
+  );
+  assert.equal(headers.get('x-payment-url'), json.checkout_url);
+  assert.equal(headers.get('x-credits-remaining'), '0');
+}
+
+async function newKey(credits: number): Promise<{ keyId: string; headers: Headers }> {
+  const { keyId, apiKey } = await world.billing.keys.create({ credits, label: null });
+  return { keyId, headers: { authorization: `Bearer ${apiKey}` } };
+}
+
+let addresses = 0;
+/** Headers of a caller without a key whose address nobody has had before. */
+function freshAddress(): Headers & { 'x-forwarded-for': string } {
+  addresses += 1;
+  return { 'x-forwarded-for': `198.18.${addresses >> 8}.${addresses & 255}` };
+}
+
+async function remainingAfter(send: Send, headers: Headers): Promise<string | null> {
+  return (await send(headers)).headers.get('x-credits-remaining');
+}
+
+async function accountOf(keyId: string): Promise<{ available: number; held: number } | undefined> {
+  const { db } = world.billing.ledgerStore;
+  const row = await db
+    .selectFrom('account')
+    .select(['available', 'held'])
+    .where('key_id', '=', keyId)
+    .executeTakeFirst();
+  return row && { ...row };
+}
+
+async function entriesOf(keyId: string): Promise<number> {
+  return (
+    await world.billing.ledgerStore.db
+      .selectFrom('entry')
+      .where('key_id', '=', keyId)
+      .select('version')
+      .execute()
+  ).length;
+}
+
+async function usedBy(address: { 'x-forwarded-for': string }): Promise<number> {
+  return 25 - (await world.billing.meter.remaining({ kind: 'keyless', address: address['x-forwarded-for'] }));
+}
+
+async function untilNothingIsHeld(keyId: string): Promise<void> {
+  while ((await accountOf(keyId))?.held !== 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+/** A request over a connection that the test can break: what `send` would have sent. */
+function sendRaw(send: Send, headers: Headers): ReturnType<typeof request> {
+  const sent: ReturnType<typeof request>[] = [];
+  const { get, post } = world.served;
+  const raw = (method: string, path: string, body: string | null, more: Headers): Promise<never> => {
+    const client = request(world.served.address + path, { method, headers: more });
+    client.on('error', () => {});
+    client.end(body ?? undefined);
+    sent.push(client);
+    return new Promise(() => {});
+  };
+  world.served.get = (path, more = {}) => raw('GET', path, null, more);
+  world.served.post = (path, body, more = {}) => raw('POST', path, JSON.stringify(body), more);
+  void send(headers);
+  Object.assign(world.served, { get, post });
+  return sent[0] ?? assert.fail('nothing was sent');
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { examplesOf } from '../../../src/http/openapi/examples.ts';
+import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
+import { routesOf } from '../../../src/http/routes.ts';
+import { describeInterface } from '../../fixtures/interface-description.ts';
+import {
+  contentsAnswer,
+  readAnswer,
+  researchAnswer,
+  type Served,
+  searchAnswer,
+  serveScripted,
+  unscriptedDeps,
+  verifyAnswer,
+} from '../../harness.ts';
+
+const run = promisify(execFile);
+let served: Served;
+
+before(async () => {
+  served = await serveScripted({
+    search: async () => searchAnswer(),
+    similar: async () => searchAnswer(),
+    contents: async () => contentsAnswer(),
+    read: async () => readAnswer(),
+    siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
+    siteMap: async () => ['https://example.org/'],
+    research: async () => researchAnswer(),
+    verify: async () => verifyAnswer(),
+  });
+});
+after(() => served.close());
+
+describe('GET /openapi.json', () => {
+  test('is a valid description by the rules of OpenAPI 3.1', async () => {
+    const { status, json } = await served.get('/openapi.json');
+    assert.equal(status, 200);
+    const { valid, errors } = await new Validator().validate(json);
+    assert.ok(valid, JSON.stringify(errors));
+    assert.equal(json.servers[0].url, served.address);
+  });
+
+  test('describes every route that is no page', () => {
+    const parts = unscriptedDeps();
+    const routes = routesOf({ ...parts, serviceUrl: () => '', isDraining: () => false });
+    const untold = routes
+      .filter(({ pages }) => pages === undefined)
+      .map(({ method, paths }) => `${method} ${paths[0]}`)
+      .filter((name) => OPERATIONS[name] === undefined);
+    assert.deepEqual(untold, ['POST /webhooks/stripe', 'GET /openapi.json', 'GET /llms.txt']);
+    const names = new Set(routes.map(({ method, paths }) => `${method} ${paths[0]}`));
+    assert.deepEqual(
+      Object.keys(OPERATIONS).filter((name) => !names.has(name)),
+      [],
+    );
+  });
+
+  test('out of credits is 432 in the second shape, 402 elsewhere, and nothing else', () => {
+    const { operations } = describeInterface(unscriptedDeps());
+    for (const { path, operation } of operations) {
+      const responses = operation.responses as Record<string, { description: string }>;
+      const statuses = Object.entries(responses)
+        .filter(([, { description }]) => /insufficient_credits|keyless_limit/.test(description))
+        .map(([status]) => status);
+      const isPriced = JSON.stringify(responses).includes('X-Credits-Remaining');
+      const wanted = path.startsWith('/shapeB/') ? '432' : '402';
+      assert.deepEqual(statuses, isPriced ? [wanted] : [], path);
+      for (const other of ['402', '432']) assert.equal(other in responses, statuses.includes(other), path);
+    }
+  });
+
+  test('an answer with a status that is not described is refused', () => {
+    const { check } = describeInterface(unscriptedDeps());
+    const json = { detail: { error: 'insufficient_credits' } };
+    check({ method: 'post', path: '/shapeB/search', status: 432, json });
+    assert.throws(() => check({ method: 'post', path: '/shapeB/search', status: 402, json }), /says nothing/);
+  });
+
+  test('every operation has a name of its own, and every priced one tells what it may cost to fail', () => {
+    const { operations } = describeInterface(unscriptedDeps());
+    const ids = operations.map(({ operation }) => operation.operationId);
+    assert.equal(new Set(ids).size, ids.length);
+    for (const { path, operation } of operations)
+      if (JSON.stringify(operation.responses).includes('X-Credits-Remaining'))
+        assert.ok(JSON.stringify(operation.responses).includes('keyless_limit'), path);
+  });
+});
+
+describe('GET /llms.txt', () => {
+  test('tells in a few words how to call', async () => {
+    const { status, text, headers } = await served.get('/llms.txt');
+    assert.equal(status, 200);
+    assert.match(headers.get('content-type') ?? '', /^text\/plain/);
+    assert.match(text, /^# Sanderling\n\n> /);
+    for (const path of ['/v1/search', '/v1/contents', '/r/{url}', '/v1/keys/free'])
+      assert.ok(text.includes(`${served.address}${path}`), path);
+    assert.ok(text.length < 8_000);
+  });
+});
+
+describe('GET /docs', () => {
+  test('has a part for every operation', async () => {
+    const { status, text } = await served.get('/docs');
+    assert.equal(status, 200);
+    for (const { id, summary } of Object.values(OPERATIONS)) {
+      assert.ok(text.includes(`<h2 id="${id}">${summary}</h2>`), id);
+    }
+  });
+
+  const programs: Record<string, (code: string) => [file: string, parameters: string[]]> = {
+    curl: (code) => ['sh', ['-c', code]],
+    JavaScript: (code) => [process.execPath, ['--input-type=module', '-e', code]],
+    Python: (code) => ['python3', ['-c', code]],
+  };
+  for (const [name, operation] of Object.entries(OPERATIONS)) {
+    const [method = '', path = ''] = name.split(' ');
+    // A balance needs a key, and auto-reload likewise.
+    if (operation.example === undefined || operation.tag === 'account') continue;
+    for (const language of Object.keys(programs))
+      test(`the ${language} example of ${operation.id} runs as it stands`, async () => {
+        const examples = examplesOf(operation, { method, path, serviceUrl: served.address });
+        const { code = '' } = examples.find((one) => one.language === language) ?? {};
+        const [file, parameters] = programs[language]?.(code) ?? ['', []];
+        const { stdout } = await run(file, parameters, {
+          env: { ...process.env, SANDERLING_API_KEY: '' },
+          timeout: 30_000,
+        });
+        if (operation.answer === 'text/markdown') assert.equal(stdout.trim(), readAnswer().markdown.trim());
+        else assert.equal(JSON.parse(stdout).error, undefined);
+      });
+  }
+});

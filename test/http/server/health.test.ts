@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { serveScripted } from '../../harness.ts';
+
+describe('GET /healthz', () => {
+  test('200, whatever the store does and whatever key comes along', async (t) => {
+    const app = await serveScripted({ ping: async () => assert.fail('not asked') });
+    t.after(() => app.close());
+    const { status, json } = await app.get('/healthz', { 'x-api-key': 'nobody' });
+    assert.equal(status, 200);
+    assert.equal(json.status, 'ok');
+    assert.match(json.requestId, /^req_/);
+  });
+});
+
+describe('GET /readyz', () => {
+  test('200 when the store answers', async (t) => {
+    const app = await serveScripted();
+    t.after(() => app.close());
+    const { status, json } = await app.get('/readyz');
+    assert.equal(status, 200);
+    assert.equal(json.status, 'ready');
+  });
+
+  test('503 when the store fails', async (t) => {
+    const app = await serveScripted({ ping: async () => Promise.reject(new Error('disk gone')) });
+    t.after(() => app.close());
+    const { status, json, text } = await app.get('/readyz');
+    assert.equal(status, 503);
+    assert.equal(json.error, 'overloaded');
+    assert.doesNotMatch(text, /disk gone/);
+  });
+
+  test('503 while draining, with Connection: close', async (t) => {
+    const app = await serveScripted();
+    t.after(() => app.close());
+    app.draining.begin();
+    const { status, headers } = await app.get('/readyz');
+    assert.equal(status, 503);
+    assert.equal(headers.get('connection'), 'close');
+    assert.equal((await app.get('/healthz')).status, 200);
+  });
+});

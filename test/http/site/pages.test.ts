@@ -1,0 +1,187 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Failure } from '../../../src/contract/errors.ts';
+import { openSiteWorld, type SiteWorld } from '../../fixtures/site-world.ts';
+import { searchAnswer } from '../../harness.ts';
+
+const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+const FORM = { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER };
+const HOSTILE = '"><script>alert(1)</script>';
+
+let world: SiteWorld;
+before(async () => {
+  world = await openSiteWorld({ trustProxy: 1, search: async () => searchAnswer() });
+});
+after(() => world.close());
+
+describe('every page', () => {
+  const pages: [path: string, status: number][] = [
+    ['/', 200],
+    ['/?q=logs', 200],
+    ['/pricing', 200],
+    ['/pricing?threshold=1', 422],
+    ['/account', 200],
+    ['/success', 404],
+    ['/success?session_id=a&n=b', 404],
+    ['/sandbox/pay/nobody', 404],
+    ['/no/such/page', 404],
+  ];
+  for (const [path, status] of pages)
+    test(`${path}: ${status}, held in by its headers`, async () => {
+      const { headers, text, ...answer } = await world.served.get(path, BROWSER);
+      assert.equal(answer.status, status);
+      assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+      const policy = headers.get('content-security-policy') ?? '';
+      for (const rule of [
+        "default-src 'none'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+      ])
+        assert.ok(policy.includes(rule), rule);
+      assert.doesNotMatch(policy, /unsafe|\*|https?:/);
+      assert.equal(headers.get('referrer-policy'), 'same-origin');
+      assert.equal(headers.get('x-content-type-options'), 'nosniff');
+      assert.equal(headers.get('set-cookie'), null);
+      assert.match(text, /^<!doctype html>\n<html lang="en">/);
+      assert.equal(text.match(/<h1/g)?.length, 1);
+      assert.doesNotMatch(text, /(?:src|action|href)="(?:https?:)?\/\/(?!example\.org)/);
+      assert.doesNotMatch(text, / (?:style|on\w+)="/);
+    });
+
+  test('keeps nothing of a person: only what is the same for everybody may be stored', async () => {
+    for (const path of ['/', '/pricing'])
+      assert.equal((await world.served.get(path, BROWSER)).headers.get('cache-control'), 'no-cache');
+    for (const path of ['/?q=logs', '/pricing?k=x', '/account', '/success?session_id=a&n=b'])
+      assert.equal((await world.served.get(path, BROWSER)).headers.get('cache-control'), 'no-store');
+  });
+
+  test('shows what it was given as text', async () => {
+    const asked = encodeURIComponent(HOSTILE);
+    for (const path of [
+      `/?q=${asked}`,
+      `/pricing?k=${asked}&threshold=${asked}`,
+      `/buy/${asked}`,
+      `/${asked}`,
+    ])
+      assert.ok(!(await world.served.get(path, BROWSER)).text.includes('<script>alert'), path);
+    const posted = await world.served.post('/account', `key=${asked}`, FORM);
+    assert.ok(!posted.text.includes('<script>alert'));
+  });
+
+  test('has its style and picture here, to be kept for good', async () => {
+    const { text } = await world.served.get('/', BROWSER);
+    const files = [...text.matchAll(/href="(\/(?:site\.css|favicon\.svg)\?v=\w+)"/g)].map(
+      ([, href]) => href ?? '',
+    );
+    assert.equal(files.length, 2);
+    for (const file of files) {
+      const { status, headers } = await world.served.get(file);
+      assert.equal(status, 200);
+      assert.match(headers.get('cache-control') ?? '', /immutable/);
+    }
+  });
+});
+
+describe('/', () => {
+  test('programs get JSON, and caches are told', async () => {
+    for (const accept of ['application/json', '*/*']) {
+      const { json, headers } = await world.served.get('/?q=logs', { accept });
+      assert.equal(json.name, 'Sanderling');
+      assert.equal(headers.get('vary'), 'Accept');
+    }
+  });
+
+  test('a search counts like any other request without a key', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.1' };
+    const { text, headers } = await world.served.get('/?q=logs', { ...BROWSER, ...from });
+    assert.equal(headers.get('x-credits-remaining'), '24');
+    assert.match(text, /<a href="https:\/\/example\.org\/a" rel="noreferrer nofollow">A<\/a>/);
+    const called = await world.served.post('/v1/search', { query: 'q' }, from);
+    assert.equal(called.headers.get('x-credits-remaining'), '23');
+    assert.equal(
+      (await world.served.get('/', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
+      null,
+    );
+    assert.equal(
+      (await world.served.get('/?q=+', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
+      null,
+    );
+  });
+
+  test('402: used up; the ways on are a free key and a pack', async () => {
+    const from = { 'x-forwarded-for': '203.0.113.2', ...BROWSER };
+    for (let times = 0; times < 25; times++) await world.served.get('/?q=logs', from);
+    const { status, text, headers } = await world.served.get('/?q=logs', from);
+    assert.equal(status, 402);
+    assert.equal(headers.get('x-credits-remaining'), '0');
+    assert.match(text, /curl -X POST http:\/\/127\.0\.0\.1:\d+\/v1\/keys\/free/);
+    assert.match(text, /href="\/pricing"/);
+  });
+
+  test('422: a question that is too long', async () => {
+    const { status, text } = await world.served.get(`/?q=${'a'.repeat(2_001)}`, BROWSER);
+    assert.equal(status, 422);
+    assert.match(text, /longer than 2,000 characters/);
+  });
+
+  test('503: no source answers', async () => {
+    const down = await openSiteWorld({
+      search: async () => {
+        throw new Failure('recall_unavailable', 'No source answers.');
+      },
+    });
+    const { status, text } = await down.served.get('/?q=logs', BROWSER);
+    await down.close();
+    assert.equal(status, 503);
+    assert.match(text, /No source answers\./);
+    assert.match(text, /name="q"/);
+  });
+
+  test('an address that is no web address is no link', async () => {
+    const odd = await openSiteWorld({
+      search: async () =>
+        searchAnswer({ results: [{ url: 'javascript:alert(1)', title: 'T', score: 1, publishedDay: null }] }),
+    });
+    const { text } = await odd.served.get('/?q=logs', BROWSER);
+    await odd.close();
+    assert.doesNotMatch(text, /href="javascript/);
+  });
+});
+
+describe('/pricing', () => {
+  test('the choice of auto-reload goes into the links to buy, with its terms', async () => {
+    const { text } = await world.served.get(
+      '/pricing?auto_reload=1&threshold=2000&reload_pack=instant&monthly_max_usd=90&k=a.b',
+      BROWSER,
+    );
+    assert.match(
+      text,
+      /href="\/buy\/scale\?k=a\.b&amp;auto_reload=1&amp;threshold=2000&amp;reload_pack=instant&amp;monthly_max_usd=90"/,
+    );
+    assert.match(
+      text,
+      /fewer than 2,000 credits remain, the saved card is charged \$15 for 15,000 credits, at most \$90/,
+    );
+  });
+
+  test('what cannot be used goes into no link, and the field says why', async () => {
+    const { text } = await world.served.get('/pricing?auto_reload=1&threshold=5', BROWSER);
+    assert.match(text, /href="\/buy\/scale"/);
+    assert.match(text, /aria-describedby="threshold-problem"/);
+  });
+});
+
+describe('failures', () => {
+  test('a program gets JSON for a path that is not there', async () => {
+    assert.equal((await world.served.get('/no/such/page')).json.error, 'not_found');
+  });
+
+  test('405 and 413 of a page are pages', async () => {
+    const wrong = await world.served.post('/pricing', 'a=1', FORM);
+    assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
+    const large = await world.served.post('/account', `key=${'a'.repeat(1_100_000)}`, FORM);
+    assert.equal(large.status, 413);
+    for (const { text } of [wrong, large]) assert.match(text, /^<!doctype html>/);
+  });
+});
