@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
-import { VERSION } from '../../src/http/mcp/mcp-server.ts';
+import { VERSION } from '../../src/contract/version.ts';
 import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
 

@@ -7,15 +7,13 @@ import {
   type ServerNotification,
 } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
+import { VERSION } from '../../contract/version.ts';
 import { objectOf } from './arguments.ts';
 import type { ToolAnswer } from './call-tool.ts';
 import { definitionOf } from './definitions.ts';
 import type { Tool } from './tool.ts';
 import type { Metered } from './tool-calls.ts';
 import { findTool } from './tools.ts';
-
-/** That of the package; a test holds the two together. */
-export const VERSION = '0.1.0';
 
 export type McpServerDeps = {
   brand: string;

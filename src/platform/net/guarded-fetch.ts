@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os';
 import { Agent } from 'undici';
+import { VERSION } from '../../contract/version.ts';
 import { addressPolicy } from './address.ts';
 import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
 import { startDeadline } from './deadline.ts';
@@ -33,7 +34,7 @@ type GuardedFetchOptions = {
 };
 
 const DEFAULT_HEADERS = {
-  'user-agent': 'Mozilla/5.0 (compatible; Sanderling/0.1)',
+  'user-agent': `Mozilla/5.0 (compatible; Sanderling/${VERSION})`,
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.8',
   'accept-language': 'en,*;q=0.5',
 };

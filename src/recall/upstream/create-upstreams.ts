@@ -1,3 +1,4 @@
+import { VERSION } from '../../contract/version.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
 import { ALL_SOURCES } from '../sources/all-sources.ts';
@@ -21,8 +22,6 @@ export type Upstreams = {
   readings(): SourceReading[];
   close(): Promise<void>;
 };
-
-const VERSION = '0.1';
 
 /** The upstream sources that are on, each with its own bounds, over one guarded way out and one cache. */
 export function createUpstreams(
