@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, mock, test } from 'node:test';
+import { afterEach, beforeEach, describe, mock, test } from 'node:test';
 import { type Arrival, type Asked, gather } from './gather.ts';
 
 let answers: Record<string, (text: string) => void>;
 const names = (arrived: Arrival<string>[]): string[] => arrived.map(({ name }) => name);
-
-beforeEach((t) => {
-  answers = {};
-  mock.timers.enable({ apis: ['setTimeout'] });
-  if ('after' in t) t.after(() => mock.timers.reset());
-});
 
 function asked(name: string, isWaitedFor = true): Asked<string> {
   return { name, isWaitedFor, answer: new Promise((resolve) => Object.assign(answers, { [name]: resolve })) };
@@ -32,6 +26,12 @@ function start(list: Asked<string>[], signal = new AbortController().signal) {
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('gather', () => {
+  beforeEach(() => {
+    answers = {};
+    mock.timers.enable({ apis: ['setTimeout'] });
+  });
+  afterEach(() => mock.timers.reset());
+
   test('all in: done at once', async () => {
     const { result } = start([asked('a'), asked('b')]);
     answers.b?.('bad');

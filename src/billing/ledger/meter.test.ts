@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, mock, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { createEvents } from '../../contract/events.ts';
 import { type Background, createBackground } from '../../platform/background.ts';
@@ -16,10 +16,6 @@ type Script = { [Call in keyof Ledger]?: Ledger[Call][] };
 
 let asked: string[];
 let background: Background;
-
-beforeEach(() => {
-  asked = [];
-});
 
 /** A ledger that does as it is told, and notes what it was asked. */
 function scripted(script: Script): Ledger {
@@ -45,6 +41,7 @@ function scripted(script: Script): Ledger {
 }
 
 async function billOver(script: Script): Promise<Bill> {
+  asked = [];
   const log = createLog('silent');
   background = createBackground(log);
   const metrics = createMetrics();

@@ -5,10 +5,6 @@ import type { CallOutcome } from './outcome-window.ts';
 
 let now = 0;
 let breaker: Breaker;
-beforeEach(() => {
-  now = 1_000_000;
-  breaker = createBreaker({ now: () => now });
-});
 
 function calls(count: number, outcome: CallOutcome): void {
   for (let call = 0; call < count; call += 1) {
@@ -19,6 +15,11 @@ function calls(count: number, outcome: CallOutcome): void {
 }
 
 describe('breaker', () => {
+  beforeEach(() => {
+    now = 1_000_000;
+    breaker = createBreaker({ now: () => now });
+  });
+
   test('nine failures say too little, ten open it for thirty seconds', () => {
     calls(9, 'failed');
     assert.equal(breaker.state(), 'closed');

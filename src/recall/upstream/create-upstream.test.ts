@@ -7,257 +7,265 @@ import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
 import type { Upstream, UpstreamQuery } from './upstream-types.ts';
 
-let now = 0;
-let calls: FetchRequest[] = [];
-/** What the source answers to the calls, in turn; the last is said again. */
-let script: (SourceAnswer | Error | Promise<SourceAnswer>)[] = [];
-beforeEach(() => {
-  now = 1_000_000;
-  calls = [];
-  script = [found('one')];
-});
-
-function found(...names: string[]): SourceAnswer {
-  const items = names.map((name) => ({
-    url: `https://${name}.org/`,
-    title: name,
-    snippet: '',
-    publishedDay: null,
-  }));
-  return { kind: 'ok', items, proven: true, quotaLeft: 41 };
-}
-const nothing = (proven: boolean): SourceAnswer => ({ kind: 'ok', items: [], proven, quotaLeft: null });
-const reset = (): Error =>
-  fetchFailed('protocol', 'broken off', { cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }) });
-
-const spec: SourceSpec = {
-  name: 'plain',
-  about: 'for tests',
-  scope: 'web',
-  hosts: null,
-  terms: { url: 'https://plain.org/terms', note: 'none' },
-  needsConsent: false,
-  key: null,
-  base: { setting: 'PLAIN_URL', standard: null },
-  rate: { calls: 1_000, perMs: 1_000, atOnce: 100 },
-  queryMax: { chars: 40, words: null },
-  fit: () => 1,
-  request: ({ query, page = 0 }, { baseUrl }) => ({ url: `${baseUrl}/?q=${query}&p=${page}`, headers: {} }),
-  read: ({ body }) => JSON.parse(body) as SourceAnswer,
-  mayBeCached: true,
-};
-
-const fetch: GuardedFetch = async (request) => {
-  calls.push(request);
-  const said = await script[Math.min(calls.length, script.length) - 1];
-  if (said instanceof Error) throw said;
-  const body = new TextEncoder().encode(JSON.stringify(said));
-  return { url: request.url, status: 200, headers: {}, redirects: [], body };
-};
-
-function start(parts: Partial<SourceSpec> = {}): Upstream {
-  const clock = { now: () => now };
-  const settings = { baseUrl: 'https://plain.org', key: null, userAgent: 'test', contact: null };
-  return createUpstream({ ...spec, ...parts }, { settings, fetch, clock, cache: createAnswerCache(clock) });
-}
-const query = (text: string): UpstreamQuery => ({
-  query: text,
-  limit: 10,
-  page: 0,
-  includeDomains: [],
-  excludeDomains: [],
-  publishedFrom: null,
-  publishedTo: null,
-});
-
-describe('answers', () => {
-  test('are kept: the same question is not asked twice within five minutes, and stands in for six hours', async () => {
-    const source = start();
-    assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'miss' });
-    assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'hit' });
-    assert.equal(calls.length, 1);
-    now += 300_001;
-    script = [fetchFailed('connect', 'down')];
-    assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: false, error: 'unreachable' });
-    assert.equal(source.kept(query('knot'))?.length, 1);
-    assert.equal(source.kept(query('tern')), null);
-    assert.equal(source.reading().quotaLeft, 41);
+describe('a source at work', () => {
+  let now = 0;
+  let calls: FetchRequest[] = [];
+  /** What the source answers to the calls, in turn; the last is said again. */
+  let script: (SourceAnswer | Error | Promise<SourceAnswer>)[] = [];
+  beforeEach(() => {
+    now = 1_000_000;
+    calls = [];
+    script = [found('one')];
   });
 
-  test('are not kept where the terms forbid it', async () => {
-    const source = start({ mayBeCached: false });
-    await source.ask(query('knot'));
-    await source.ask(query('knot'));
-    assert.equal(calls.length, 2);
-    assert.equal(source.kept(query('knot')), null);
-  });
-
-  test('to one question that many ask at once come from one call', async () => {
-    const source = start();
-    await Promise.all([source.ask(query('knot')), source.ask(query('knot')), source.ask(query('knot'))]);
-    assert.equal(calls.length, 1);
-  });
-
-  test('a source that knows no second page is not asked for one', async () => {
-    const pages = start();
-    await pages.ask({ ...query('knot'), page: 1 });
-    assert.match(calls[0]?.url ?? '', /p=1$/);
-    const single = start({
-      request: ({ query: text }) => ({ url: `https://plain.org/?q=${text}`, headers: {} }),
+  function found(...names: string[]): SourceAnswer {
+    const items = names.map((name) => ({
+      url: `https://${name}.org/`,
+      title: name,
+      snippet: '',
+      publishedDay: null,
+    }));
+    return { kind: 'ok', items, proven: true, quotaLeft: 41 };
+  }
+  const nothing = (proven: boolean): SourceAnswer => ({ kind: 'ok', items: [], proven, quotaLeft: null });
+  const reset = (): Error =>
+    fetchFailed('protocol', 'broken off', {
+      cause: Object.assign(new Error('reset'), { code: 'ECONNRESET' }),
     });
-    assert.deepEqual(await single.ask({ ...query('knot'), page: 1 }), { ok: true, items: [], cache: 'hit' });
-    assert.equal(calls.length, 1);
+
+  const spec: SourceSpec = {
+    name: 'plain',
+    about: 'for tests',
+    scope: 'web',
+    hosts: null,
+    terms: { url: 'https://plain.org/terms', note: 'none' },
+    needsConsent: false,
+    key: null,
+    base: { setting: 'PLAIN_URL', standard: null },
+    rate: { calls: 1_000, perMs: 1_000, atOnce: 100 },
+    queryMax: { chars: 40, words: null },
+    fit: () => 1,
+    request: ({ query, page = 0 }, { baseUrl }) => ({ url: `${baseUrl}/?q=${query}&p=${page}`, headers: {} }),
+    read: ({ body }) => JSON.parse(body) as SourceAnswer,
+    mayBeCached: true,
+  };
+
+  const fetch: GuardedFetch = async (request) => {
+    calls.push(request);
+    const said = await script[Math.min(calls.length, script.length) - 1];
+    if (said instanceof Error) throw said;
+    const body = new TextEncoder().encode(JSON.stringify(said));
+    return { url: request.url, status: 200, headers: {}, redirects: [], body };
+  };
+
+  function start(parts: Partial<SourceSpec> = {}): Upstream {
+    const clock = { now: () => now };
+    const settings = { baseUrl: 'https://plain.org', key: null, userAgent: 'test', contact: null };
+    return createUpstream({ ...spec, ...parts }, { settings, fetch, clock, cache: createAnswerCache(clock) });
+  }
+  const query = (text: string): UpstreamQuery => ({
+    query: text,
+    limit: 10,
+    page: 0,
+    includeDomains: [],
+    excludeDomains: [],
+    publishedFrom: null,
+    publishedTo: null,
   });
 
-  test('the question is made to fit; one without a word that fits is not asked', async () => {
-    const source = start();
-    await source.ask(query(`what is the migration of the ${'very '.repeat(20)} red knot`));
-    assert.ok((URL.parse(calls[0]?.url ?? '')?.searchParams.get('q')?.length ?? 99) <= 40);
-    assert.partialDeepStrictEqual(await source.ask(query('x'.repeat(39).concat('y'.repeat(30)))), {
-      ok: false,
-      error: 'unsuitable_query',
+  describe('answers', () => {
+    test('are kept: the same question is not asked twice within five minutes, and stands in for six hours', async () => {
+      const source = start();
+      assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'miss' });
+      assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'hit' });
+      assert.equal(calls.length, 1);
+      now += 300_001;
+      script = [fetchFailed('connect', 'down')];
+      assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: false, error: 'unreachable' });
+      assert.equal(source.kept(query('knot'))?.length, 1);
+      assert.equal(source.kept(query('tern')), null);
+      assert.equal(source.reading().quotaLeft, 41);
     });
-    assert.equal(calls.length, 1);
-  });
-});
 
-describe('bounds', () => {
-  test('beyond the calls of its period it is not asked, and says so at once', async () => {
-    const source = start({ rate: { calls: 2, perMs: 1_000, atOnce: 9 } });
-    await source.ask(query('a'));
-    await source.ask(query('b'));
-    assert.partialDeepStrictEqual(await source.ask(query('c')), { ok: false, error: 'rate_limited' });
-    now += 1_000;
-    assert.partialDeepStrictEqual(await source.ask(query('c')), { ok: true });
-  });
+    test('are not kept where the terms forbid it', async () => {
+      const source = start({ mayBeCached: false });
+      await source.ask(query('knot'));
+      await source.ask(query('knot'));
+      assert.equal(calls.length, 2);
+      assert.equal(source.kept(query('knot')), null);
+    });
 
-  test('beyond its calls at once it is busy', async () => {
-    const { promise, resolve } = Promise.withResolvers<SourceAnswer>();
-    script = [promise];
-    const source = start({ rate: { calls: 9, perMs: 1_000, atOnce: 1 } });
-    const first = source.ask(query('a'));
-    assert.partialDeepStrictEqual(await source.ask(query('b')), { ok: false, error: 'busy' });
-    resolve(found('x'));
-    assert.partialDeepStrictEqual(await first, { ok: true });
-  });
+    test('to one question that many ask at once come from one call', async () => {
+      const source = start();
+      await Promise.all([source.ask(query('knot')), source.ask(query('knot')), source.ask(query('knot'))]);
+      assert.equal(calls.length, 1);
+    });
 
-  test('429 is honoured for as long as it says, a pause in a good answer too', async () => {
-    script = [
-      { kind: 'throttled', retryAfterMs: 7_000 },
-      { ...(found('x') as object), pauseMs: 10_000 } as SourceAnswer,
-    ];
-    const source = start();
-    assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'rate_limited' });
-    assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'circuit_open' });
-    now += 7_000;
-    assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: true });
-    assert.equal(source.reading().breaker, 'open');
-    assert.equal(calls.length, 2);
-  });
+    test('a source that knows no second page is not asked for one', async () => {
+      const pages = start();
+      await pages.ask({ ...query('knot'), page: 1 });
+      assert.match(calls[0]?.url ?? '', /p=1$/);
+      const single = start({
+        request: ({ query: text }) => ({ url: `https://plain.org/?q=${text}`, headers: {} }),
+      });
+      assert.deepEqual(await single.ask({ ...query('knot'), page: 1 }), {
+        ok: true,
+        items: [],
+        cache: 'hit',
+      });
+      assert.equal(calls.length, 1);
+    });
 
-  test('three refusals shut it, and a probe opens it again', async () => {
-    script = [{ kind: 'refused', why: 'key' }];
-    const source = start();
-    for (const text of ['a', 'b', 'c']) await source.ask(query(text));
-    assert.equal(source.reading().breaker, 'open');
-    assert.equal(source.isWaitedFor(), false);
-    now += 30_000;
-    script = [found('x')];
-    assert.equal(source.isWaitedFor(), false, 'nobody waits for a probe');
-    await source.ask(query('d'));
-    assert.equal(source.reading().breaker, 'closed');
-    assert.equal(source.isWaitedFor(), true);
+    test('the question is made to fit; one without a word that fits is not asked', async () => {
+      const source = start();
+      await source.ask(query(`what is the migration of the ${'very '.repeat(20)} red knot`));
+      assert.ok((URL.parse(calls[0]?.url ?? '')?.searchParams.get('q')?.length ?? 99) <= 40);
+      assert.partialDeepStrictEqual(await source.ask(query('x'.repeat(39).concat('y'.repeat(30)))), {
+        ok: false,
+        error: 'unsuitable_query',
+      });
+      assert.equal(calls.length, 1);
+    });
   });
 
-  test('a source that let a call run out of time is not waited for until it has answered again', async () => {
-    script = [fetchFailed('timeout', 'late'), found('x')];
-    const source = start();
-    assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'timeout' });
-    assert.equal(source.isWaitedFor(), false);
-    await source.ask(query('b'));
-    assert.equal(source.isWaitedFor(), true);
-  });
-});
+  describe('bounds', () => {
+    test('beyond the calls of its period it is not asked, and says so at once', async () => {
+      const source = start({ rate: { calls: 2, perMs: 1_000, atOnce: 9 } });
+      await source.ask(query('a'));
+      await source.ask(query('b'));
+      assert.partialDeepStrictEqual(await source.ask(query('c')), { ok: false, error: 'rate_limited' });
+      now += 1_000;
+      assert.partialDeepStrictEqual(await source.ask(query('c')), { ok: true });
+    });
 
-describe('a second try', () => {
-  test('a connection that broke before an answer came is tried once more, for at most a tenth of the calls', async () => {
-    const source = start();
-    for (let call = 0; call < 10; call += 1) await source.ask(query(`warm ${call}`));
-    calls = [];
-    script = [reset(), found('x')];
-    assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: true });
-    assert.equal(calls.length, 2);
-    calls = [];
-    script = [reset()];
-    assert.partialDeepStrictEqual(await source.ask(query('b')), { ok: false, error: 'unreachable' });
-    assert.equal(calls.length, 1, 'the budget is used up');
-  });
+    test('beyond its calls at once it is busy', async () => {
+      const { promise, resolve } = Promise.withResolvers<SourceAnswer>();
+      script = [promise];
+      const source = start({ rate: { calls: 9, perMs: 1_000, atOnce: 1 } });
+      const first = source.ask(query('a'));
+      assert.partialDeepStrictEqual(await source.ask(query('b')), { ok: false, error: 'busy' });
+      resolve(found('x'));
+      assert.partialDeepStrictEqual(await first, { ok: true });
+    });
 
-  test('an answer is never asked for twice because it was bad', async () => {
-    const source = start();
-    for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
-    calls = [];
-    script = [{ kind: 'failed', why: 'status 500' }];
-    await source.ask(query('a'));
-    assert.equal(calls.length, 1);
-  });
-});
+    test('429 is honoured for as long as it says, a pause in a good answer too', async () => {
+      script = [
+        { kind: 'throttled', retryAfterMs: 7_000 },
+        { ...(found('x') as object), pauseMs: 10_000 } as SourceAnswer,
+      ];
+      const source = start();
+      assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'rate_limited' });
+      assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'circuit_open' });
+      now += 7_000;
+      assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: true });
+      assert.equal(source.reading().breaker, 'open');
+      assert.equal(calls.length, 2);
+    });
 
-describe('silence that proves nothing', () => {
-  test('is honest when a word that is found everywhere is found', async () => {
-    script = [nothing(false), found('wikipedia')];
-    const source = start();
-    assert.deepEqual(await source.ask(query('a')), { ok: true, items: [], cache: 'miss' });
-    assert.match(calls[1]?.url ?? '', /q=wikipedia/);
-    script = [nothing(false)];
-    calls = [];
-    await source.ask(query('b'));
-    assert.equal(calls.length, 1, 'proven for a minute');
-  });
-  test('is a failure when that is not found either', async () => {
-    script = [nothing(false)];
-    assert.partialDeepStrictEqual(await start().ask(query('a')), { ok: false, error: 'failed' });
-  });
-});
+    test('three refusals shut it, and a probe opens it again', async () => {
+      script = [{ kind: 'refused', why: 'key' }];
+      const source = start();
+      for (const text of ['a', 'b', 'c']) await source.ask(query(text));
+      assert.equal(source.reading().breaker, 'open');
+      assert.equal(source.isWaitedFor(), false);
+      now += 30_000;
+      script = [found('x')];
+      assert.equal(source.isWaitedFor(), false, 'nobody waits for a probe');
+      await source.ask(query('d'));
+      assert.equal(source.reading().breaker, 'closed');
+      assert.equal(source.isWaitedFor(), true);
+    });
 
-describe('a source that is slower than it uses to be', () => {
-  test('is called once more beside, and the first answer counts', async (t) => {
-    const source = start();
-    for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    calls = [];
-    script = [new Promise<SourceAnswer>(() => {}), found('second')];
-    const answer = source.ask(query('a'));
-    await new Promise((resolve) => setImmediate(resolve));
-    assert.equal(calls.length, 1);
-    t.mock.timers.tick(20);
-    assert.partialDeepStrictEqual(await answer, { ok: true, items: [{ title: 'second' }] });
-    assert.equal(calls.length, 2);
-    assert.ok(calls[0]?.signal?.aborted, 'the first is ended');
+    test('a source that let a call run out of time is not waited for until it has answered again', async () => {
+      script = [fetchFailed('timeout', 'late'), found('x')];
+      const source = start();
+      assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'timeout' });
+      assert.equal(source.isWaitedFor(), false);
+      await source.ask(query('b'));
+      assert.equal(source.isWaitedFor(), true);
+    });
   });
 
-  test('is not when it knows one field only, which is worth less than the call', async (t) => {
-    const source = start({ scope: 'field' });
-    for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    calls = [];
-    const { promise, resolve } = Promise.withResolvers<SourceAnswer>();
-    script = [promise];
-    const answer = source.ask(query('a'));
-    await new Promise((next) => setImmediate(next));
-    t.mock.timers.tick(1_000);
-    assert.equal(calls.length, 1);
-    resolve(found('x'));
-    await answer;
-  });
-});
+  describe('a second try', () => {
+    test('a connection that broke before an answer came is tried once more, for at most a tenth of the calls', async () => {
+      const source = start();
+      for (let call = 0; call < 10; call += 1) await source.ask(query(`warm ${call}`));
+      calls = [];
+      script = [reset(), found('x')];
+      assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: true });
+      assert.equal(calls.length, 2);
+      calls = [];
+      script = [reset()];
+      assert.partialDeepStrictEqual(await source.ask(query('b')), { ok: false, error: 'unreachable' });
+      assert.equal(calls.length, 1, 'the budget is used up');
+    });
 
-test('a source is asked where its results can lie within the included domains, those of its own base too', () => {
-  const traits = { code: 0, paper: 0, entity: 0, news: 0, words: [] };
-  const source = start({ hosts: ['wikipedia.org'] });
-  for (const domain of ['wikipedia.org', 'de.wikipedia.org', 'org', 'plain.org/docs'])
-    assert.equal(source.fitOf(traits, ['other.net', domain]), 1, domain);
-  assert.equal(source.fitOf(traits, ['other.net', 'notwikipedia.org']), 0);
-  assert.equal(source.fitOf(traits, []), 1);
-  assert.equal(start().fitOf(traits, ['other.net']), 1);
+    test('an answer is never asked for twice because it was bad', async () => {
+      const source = start();
+      for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
+      calls = [];
+      script = [{ kind: 'failed', why: 'status 500' }];
+      await source.ask(query('a'));
+      assert.equal(calls.length, 1);
+    });
+  });
+
+  describe('silence that proves nothing', () => {
+    test('is honest when a word that is found everywhere is found', async () => {
+      script = [nothing(false), found('wikipedia')];
+      const source = start();
+      assert.deepEqual(await source.ask(query('a')), { ok: true, items: [], cache: 'miss' });
+      assert.match(calls[1]?.url ?? '', /q=wikipedia/);
+      script = [nothing(false)];
+      calls = [];
+      await source.ask(query('b'));
+      assert.equal(calls.length, 1, 'proven for a minute');
+    });
+    test('is a failure when that is not found either', async () => {
+      script = [nothing(false)];
+      assert.partialDeepStrictEqual(await start().ask(query('a')), { ok: false, error: 'failed' });
+    });
+  });
+
+  describe('a source that is slower than it uses to be', () => {
+    test('is called once more beside, and the first answer counts', async (t) => {
+      const source = start();
+      for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      calls = [];
+      script = [new Promise<SourceAnswer>(() => {}), found('second')];
+      const answer = source.ask(query('a'));
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.equal(calls.length, 1);
+      t.mock.timers.tick(20);
+      assert.partialDeepStrictEqual(await answer, { ok: true, items: [{ title: 'second' }] });
+      assert.equal(calls.length, 2);
+      assert.ok(calls[0]?.signal?.aborted, 'the first is ended');
+    });
+
+    test('is not when it knows one field only, which is worth less than the call', async (t) => {
+      const source = start({ scope: 'field' });
+      for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
+      t.mock.timers.enable({ apis: ['setTimeout'] });
+      calls = [];
+      const { promise, resolve } = Promise.withResolvers<SourceAnswer>();
+      script = [promise];
+      const answer = source.ask(query('a'));
+      await new Promise((next) => setImmediate(next));
+      t.mock.timers.tick(1_000);
+      assert.equal(calls.length, 1);
+      resolve(found('x'));
+      await answer;
+    });
+  });
+
+  test('a source is asked where its results can lie within the included domains, those of its own base too', () => {
+    const traits = { code: 0, paper: 0, entity: 0, news: 0, words: [] };
+    const source = start({ hosts: ['wikipedia.org'] });
+    for (const domain of ['wikipedia.org', 'de.wikipedia.org', 'org', 'plain.org/docs'])
+      assert.equal(source.fitOf(traits, ['other.net', domain]), 1, domain);
+    assert.equal(source.fitOf(traits, ['other.net', 'notwikipedia.org']), 0);
+    assert.equal(source.fitOf(traits, []), 1);
+    assert.equal(start().fitOf(traits, ['other.net']), 1);
+  });
 });

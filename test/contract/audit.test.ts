@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
-import { describeOnStores } from '../../../test/fixtures/postgres.ts';
-import { type Billing, createBilling } from '../../app/compose-billing.ts';
-import { createLog } from '../../platform/log.ts';
-import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
-import { createAudit, FINDINGS_MAX, type Finding } from './audit.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
+import { createAudit, FINDINGS_MAX, type Finding } from '../../src/billing/audit/audit.ts';
+import { createLog } from '../../src/platform/log.ts';
+import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
+import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');

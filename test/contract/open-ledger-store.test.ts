@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { ConfigError } from './config.ts';
-import { openLedgerStoreOf } from './open-ledger-store.ts';
+import { ConfigError } from '../../src/app/config.ts';
+import { openLedgerStoreOf } from '../../src/app/open-ledger-store.ts';
 
 describe('books that cannot be used', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-unusable-'));

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { DummyDriver, Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } from 'kysely';
-import { describeOnStores } from '../../../test/fixtures/postgres.ts';
-import { type Billing, createBilling } from '../../app/compose-billing.ts';
-import { createLog } from '../../platform/log.ts';
-import { createMetrics } from '../../platform/metrics.ts';
-import type { LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
-import { watchLedger } from './ledger-metrics.ts';
-import { readTotals } from './totals.ts';
+import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
+import { watchLedger } from '../../src/billing/ledger/ledger-metrics.ts';
+import { readTotals } from '../../src/billing/ledger/totals.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createMetrics } from '../../src/platform/metrics.ts';
+import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
+import { describeOnStores } from '../fixtures/postgres.ts';
 
 const ledgerLines = async (metrics: Billing['metrics']): Promise<string[]> =>
   (await metrics.text()).body
