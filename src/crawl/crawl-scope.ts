@@ -1,5 +1,5 @@
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
-import { canBePage, crawlUrl, hostKey, trapReason } from '../text/urls/crawl-url.ts';
+import { canBePage, crawlUrl, hostKey, trapReason } from '../text/urls/crawlable.ts';
 
 /** Which addresses belong to a crawl. */
 export type CrawlScope = {

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Store } from '../platform/store/open-store.ts';
-import { crawlUrl, hasPublicName } from '../text/urls/crawl-url.ts';
+import { crawlUrl, hasPublicName } from '../text/urls/crawlable.ts';
 import { type CrawlScope, createScope } from './crawl-scope.ts';
 import { type Visited, visit } from './crawl-visit.ts';
 import { type Frontier, openFrontier } from './frontier/frontier.ts';

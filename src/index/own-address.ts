@@ -1,5 +1,5 @@
 import type { Privacy } from '../pages/article.ts';
-import { crawlUrl, hostKey } from '../text/urls/crawl-url.ts';
+import { crawlUrl, hostKey } from '../text/urls/crawlable.ts';
 
 const INDEX_FILE = /\/index\.(?:html?|php)$/i;
 

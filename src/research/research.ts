@@ -5,7 +5,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { DomainFilters } from '../recall/recall.ts';
 import type { Search } from '../search/search.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
-import { canonicalUrl } from '../text/urls/canonical-url.ts';
+import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
 import { pagesToOpen } from './evidence/pages-to-open.ts';
 import { questionFacets } from './evidence/question-facets.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ListedItem, SourceList } from '../recall/fusion/fuse.ts';
 import { failedFilter } from '../text/query/filters.ts';
-import { canonicalUrl } from '../text/urls/canonical-url.ts';
+import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
 import type { SearchRequest } from './search.ts';
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hostKey } from '../../text/urls/crawl-url.ts';
+import { hostKey } from '../../text/urls/crawlable.ts';
 import type { FrontierRow } from '../frontier/frontier.ts';
 import { createSeen } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';

@@ -1,4 +1,4 @@
-import { canBePage, crawlUrl, hostKey, isSameSite, trapReason } from '../../text/urls/crawl-url.ts';
+import { canBePage, crawlUrl, hostKey, isSameSite, trapReason } from '../../text/urls/crawlable.ts';
 import type { UrlPattern } from '../frontier/url-pattern.ts';
 
 /** Which addresses a caller wants of a site. An empty list selects everything and excludes nothing. */

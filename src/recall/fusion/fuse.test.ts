@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalUrl } from '../../text/urls/canonical-url.ts';
+import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { fuse, type ListedItem, type SourceList } from './fuse.ts';
 import { rerankByPassages } from './rerank-by-passages.ts';
 

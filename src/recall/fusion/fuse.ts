@@ -1,4 +1,4 @@
-import { canonicalUrl } from '../../text/urls/canonical-url.ts';
+import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 
 /** What one source proposes, in its order. */
 export type SourceList = {

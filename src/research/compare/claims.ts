@@ -1,5 +1,5 @@
 import { sentenceEnds } from '../../text/chunk/sentences.ts';
-import { siteOf } from '../../text/urls/site-of.ts';
+import { siteOf } from '../../text/urls/sites.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Evidence } from '../evidence/research-types.ts';

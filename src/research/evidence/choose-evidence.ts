@@ -1,6 +1,6 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import { nearDuplicates, sketchOf } from '../../text/near-duplicates/shingles.ts';
-import { siteOf } from '../../text/urls/site-of.ts';
+import { siteOf } from '../../text/urls/sites.ts';
 import { isStopWord, wordsOf } from '../../text/words/words.ts';
 import type { Evidence, Passage } from './research-types.ts';
 

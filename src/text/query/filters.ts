@@ -1,7 +1,7 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import type { Candidate } from '../../pages/article.ts';
 import type { DomainFilters } from '../../recall/recall.ts';
-import { evenEscapes } from '../urls/canonical-url.ts';
+import { evenEscapes } from '../urls/url-spelling.ts';
 
 /** A name has at most 253 characters; some more for a port and dots around it. */
 const HOST_CHARS_MAX = 300;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { canonicalUrl } from './canonical-url.ts';
+import { canonicalUrl } from './url-spelling.ts';
 
 /** Groups of spellings: all of a row are one page, and no two rows are. */
 const PAGES: string[][] = [

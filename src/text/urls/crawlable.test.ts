@@ -8,7 +8,7 @@ import {
   isSameSite,
   registrableDomain,
   trapReason,
-} from './crawl-url.ts';
+} from './crawlable.ts';
 
 describe('the one spelling of an address', () => {
   const cases: [from: string, to: string | null][] = [
