@@ -1,5 +1,6 @@
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
-import { canBePage, crawlUrl, hostKey, trapReason } from '../text/urls/crawlable.ts';
+import { crawlableUrl } from '../text/urls/crawlable.ts';
+import { hostKey } from '../text/urls/sites.ts';
 
 /** Which addresses belong to a crawl. */
 export type CrawlScope = {
@@ -31,9 +32,8 @@ export function createScope({ starts, withinPath }: ScopeOptions): CrawlScope {
     toVisit(links) {
       const urls = new Set<string>();
       for (const link of links) {
-        const url = crawlUrl(link);
-        if (url !== null && covers(url) && canBePage(url) && trapReason(url) === null && !hasSecret(url))
-          urls.add(url);
+        const url = crawlableUrl(link);
+        if (url !== null && covers(url) && !hasSecret(url)) urls.add(url);
       }
       return [...urls];
     },

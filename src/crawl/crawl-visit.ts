@@ -5,7 +5,7 @@ import { declaresAnother, privateAddresses } from '../index/own-address.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { crawlUrl } from '../text/urls/crawlable.ts';
+import { crawlUrl } from '../text/urls/url-spelling.ts';
 import type { CrawlScope } from './crawl-scope.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier/frontier.ts';
 import type { Politeness } from './politeness.ts';

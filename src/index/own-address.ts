@@ -1,7 +1,5 @@
 import type { Privacy } from '../pages/article.ts';
-import { crawlUrl, hostKey } from '../text/urls/crawlable.ts';
-
-const INDEX_FILE = /\/index\.(?:html?|php)$/i;
+import { samePageKey } from '../text/urls/url-spelling.ts';
 
 /** What is needed to say where a page stands. */
 type Declared = { url: string; canonicalUrl: string };
@@ -22,13 +20,5 @@ export function privateAddresses(page: Declared, { addresses }: Privacy): string
 
 /** Whether a page declares to be another than the one it was read at. */
 export function declaresAnother({ url, canonicalUrl }: Declared): boolean {
-  return url !== canonicalUrl && spelling(url) !== spelling(canonicalUrl);
-}
-
-/** One text for addresses that differ in scheme, `www.`, tracking parameters, index file or last slash only. */
-function spelling(address: string): string {
-  const spelled = crawlUrl(address);
-  if (spelled === null) return address;
-  const { pathname, search } = new URL(spelled);
-  return hostKey(spelled) + pathname.replace(INDEX_FILE, '/').replace(/\/$/, '') + search;
+  return url !== canonicalUrl && samePageKey(url) !== samePageKey(canonicalUrl);
 }

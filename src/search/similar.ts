@@ -1,4 +1,3 @@
-import { getDomain } from 'tldts';
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -12,6 +11,7 @@ import {
   topicQuery,
   topicWords,
 } from '../text/query/topic-terms.ts';
+import { siteOf } from '../text/urls/sites.ts';
 import { dressResults } from './add-contents.ts';
 import { type Choice, chooseResults } from './choose-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
@@ -67,13 +67,8 @@ const topicPageOf = ({ title, markdown, language }: Article): TopicPage => ({ ti
 
 /** The same request without the domain of the page, wherever it was asked for, was led to, or says it belongs. */
 function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
-  const own = [request.url, article.url, article.canonicalUrl].map(registrableDomain);
+  const own = [request.url, article.url, article.canonicalUrl].map(siteOf);
   return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };
-}
-
-/** The domain that somebody registered, by the public suffix list with its private part (`a.github.io`); else the host itself. */
-function registrableDomain(url: string): string {
-  return getDomain(url, { allowPrivateDomains: true }) ?? new URL(url).hostname;
 }
 
 async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recalled> {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
-import { hostKey } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow, Settled } from './frontier.ts';
 import type { KnownRow } from './known-urls.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
-import { hostKey } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
 import { createQueues } from './frontier-queues.ts';
 import {
   insertRows,

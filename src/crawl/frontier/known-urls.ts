@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
-import { hostKey } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow, Settled, StateCounts } from './frontier.ts';
 
 /** A row of the frontier, as far as it is known in memory. */

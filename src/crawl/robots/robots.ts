@@ -1,3 +1,5 @@
+import { evenEscapes } from '../../text/urls/url-spelling.ts';
+
 /**
  * robots.txt by RFC 9309, with the readings of Google's parser where the RFC leaves room
  * (misspelt "disalow", a missing colon) and the two wide-spread extensions Crawl-delay and Sitemap.
@@ -135,12 +137,9 @@ function asciiPattern(value: string): string {
     .replace(/%[0-9a-f]{2}/gi, (coded) => coded.toUpperCase());
 }
 
-/** Undoes the escapes of letters, digits and `-._~`, which never need one (RFC 3986, 2.3); encodes what needs it. */
+/** Undoes the escapes that nothing needs (RFC 3986, 2.3) and encodes what cannot stand in an address. */
 function plainEscapes(text: string): string {
-  return asciiPattern(text).replace(/%[2-7][0-9A-F]/g, (coded) => {
-    const char = String.fromCharCode(Number.parseInt(coded.slice(1), 16));
-    return /[\w.~-]/.test(char) ? char : coded;
-  });
+  return evenEscapes(asciiPattern(text));
 }
 
 /** Path and query of an absolute address, as written. */

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IndexedPage } from '../../index/local-index-types.ts';
+import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import type { Visited } from '../crawl-visit.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
 import { createSiteQueues } from './site-queues.ts';
 import { createSiteRows, type SiteRow, type SiteRowsOptions } from './site-rows.ts';
-import { walkUrl } from './site-rules.ts';
 
 /** What one call knows of a site, in memory; it ends with the call. */
 export type SiteFrontier = Pick<
@@ -107,6 +107,6 @@ function textDigest({ title, markdown }: IndexedPage): string {
 }
 
 function spelled(links: string[]): string[] {
-  const urls = links.slice(0, LINKS_PER_PAGE_MAX).map((link) => walkUrl(link));
+  const urls = links.slice(0, LINKS_PER_PAGE_MAX).map(crawlableUrl);
   return [...new Set(urls.filter((url) => url !== null))];
 }

@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hostKey } from '../../text/urls/crawlable.ts';
+import { crawlableUrl } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow } from '../frontier/frontier.ts';
 import { createSeen } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';
 import type { SiteQueues } from './site-queues.ts';
-import { type SiteRules, type Verdict, walkUrl } from './site-rules.ts';
+import type { SiteRules, Verdict } from './site-rules.ts';
 
 /** An address of a walk; its depth falls when a shorter way to it is found. */
 export type SiteRow = FrontierRow & {
@@ -75,7 +76,7 @@ export function createSiteRows(
     },
     async admit(listed, depthOf) {
       for (const link of listed) {
-        const url = walkUrl(link);
+        const url = crawlableUrl(link);
         if (url === null || rows.has(url) || depthOf(url) > options.depthMax) continue;
         const verdict = await judge(url);
         if (verdict !== null) insert(url, depthOf(url), { verdict, interest: options.interestOf(url, '') });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePattern, type UrlPattern } from '../frontier/url-pattern.ts';
-import { createSiteRules, type SiteWishes, walkUrl } from './site-rules.ts';
+import { createSiteRules, type SiteWishes } from './site-rules.ts';
 
 const START = 'https://www.example.com/docs/';
 const INSIDE = { inside: true, wanted: true };
@@ -78,10 +78,4 @@ describe('patterns of domains', () => {
     assert.equal(judge('https://www.example.com/', { excludeDomains: ['^www\\.'] }), null);
     assert.equal(judge('https://other.org/', { excludeDomains: ['other'] }), null);
   });
-});
-
-test('a link is spelled in one way; what is no page or has no end is none', () => {
-  assert.equal(walkUrl('https://Example.com/a#b'), 'https://example.com/a');
-  for (const link of ['mailto:a@b.c', 'https://a.b/x.png', 'https://a.b/a/a/a/a/a/', 'nothing'])
-    assert.equal(walkUrl(link), null, link);
 });

@@ -1,4 +1,4 @@
-import { canBePage, crawlUrl, hostKey, isSameSite, trapReason } from '../../text/urls/crawlable.ts';
+import { hostKey, isSameSite } from '../../text/urls/sites.ts';
 import type { UrlPattern } from '../frontier/url-pattern.ts';
 
 /** Which addresses a caller wants of a site. An empty list selects everything and excludes nothing. */
@@ -38,12 +38,6 @@ export function createSiteRules(start: string, wishes: SiteWishes): SiteRules {
       return allowExternal && wanted ? { inside: false, wanted } : null;
     },
   };
-}
-
-/** A link as it stands -> its one spelling, or null for what is no page or has no end. */
-export function walkUrl(link: string): string | null {
-  const url = crawlUrl(link);
-  return url === null || !canBePage(url) || trapReason(url) !== null ? null : url;
 }
 
 const matches = (patterns: UrlPattern[], texts: string[]): boolean =>

@@ -1,7 +1,8 @@
 import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
-import { crawlUrl, hostKey } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
+import { crawlUrl } from '../../text/urls/url-spelling.ts';
 import { timedOut, type Visited, visit } from '../crawl-visit.ts';
 import type { Politeness } from '../politeness.ts';
 import { sitemapPages } from '../robots/read-sitemaps.ts';

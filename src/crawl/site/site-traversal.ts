@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import { hasPublicName, hostKey } from '../../text/urls/crawlable.ts';
+import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
 import { timedOut, type VisitDeps, type Visited, visit } from '../crawl-visit.ts';
 import type { FrontierRow } from '../frontier/frontier.ts';
 import { createPoliteness } from '../politeness.ts';

@@ -2,7 +2,7 @@ import type { Article } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
 import { textInData } from './hydration.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
-import { canonicalUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
+import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
 import { authorOf } from './metadata/author.ts';
 import { languageOf } from './metadata/language.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
@@ -29,7 +29,7 @@ export function extractHtml(html: string, url: string): Article {
   const site = siteOf(facts);
   return {
     url,
-    canonicalUrl: canonicalUrlOf(facts, url, resolve),
+    canonicalUrl: declaredUrlOf(facts, url, resolve),
     kind: 'html',
     title: titleOf(facts, { site, url }),
     author: authorOf(facts),

@@ -1,3 +1,4 @@
+import { withoutFragment } from '../../text/urls/url-spelling.ts';
 import type { Article, ArticleKind } from '../article.ts';
 
 /** What a body that is not HTML says of itself; all else is unknown. */
@@ -51,9 +52,4 @@ export function absoluteLink(href: string, base: string): string | null {
   const url = URL.parse(href, base);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
   return withoutFragment(url.href);
-}
-
-function withoutFragment(url: string): string {
-  const at = url.indexOf('#');
-  return at === -1 ? url : url.slice(0, at);
 }

@@ -1,5 +1,5 @@
-import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { siteOf } from '../../text/urls/sites.ts';
+import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 
 /** What one facet's search found, best first. */
 type FoundPages = {

@@ -1,7 +1,7 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import type { Candidate } from '../../pages/article.ts';
 import type { DomainFilters } from '../../recall/recall.ts';
-import { evenEscapes } from '../urls/url-spelling.ts';
+import { evenPath, withoutRootDot } from '../urls/url-spelling.ts';
 
 /** A name has at most 253 characters; some more for a port and dots around it. */
 const HOST_CHARS_MAX = 300;
@@ -38,21 +38,16 @@ export function parseDomainFilter(text: string): DomainFilter | null {
 /** Through the parser of addresses, so that `127.1` and full-width letters become what they are in a result. */
 function hostOf(name: string): string {
   if (name === '' || /[\s/\\?#@%]/.test(name)) return '';
-  return URL.parse(`http://${name}/`)?.hostname.replace(/(?<!\.)\.+$/, '') ?? '';
+  return withoutRootDot(URL.parse(`http://${name}/`)?.hostname ?? '');
 }
 
 /** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
 function underDomain(url: URL, filter: DomainFilter): boolean {
-  const host = url.hostname.replace(/(?<!\.)\.+$/, '');
+  const host = withoutRootDot(url.hostname);
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
   if (filter.path === '') return true;
   const path = evenPath(url.pathname);
   return path === filter.path || path.startsWith(`${filter.path}/`);
-}
-
-/** A path without the spellings that servers take for the same: escaped plain letters, doubled slashes. */
-function evenPath(pathname: string): string {
-  return evenEscapes(pathname).replace(/\/{2,}/g, '/');
 }
 
 /** What a request demands of its results, each part judged alone. */

@@ -1,4 +1,4 @@
-/** An address on its way to its canonical form: the host with a port that is not the usual one, parameters sorted. */
+/** An address on its way to its canonical form: the host with its port unless that is a standard one, parameters sorted. */
 type AddressParts = {
   host: string;
   path: string;
@@ -6,10 +6,10 @@ type AddressParts = {
   hashbang: string;
 };
 
-/** How the pages of one site are spelled in several ways; null: this is none of them. */
+/** The canonical form of a site's pages; null for an address that is not one of them. */
 type SiteForm = (parts: AddressParts) => AddressParts | null;
 
-/** Applies what is known of the site that the address lies on. Pure. */
+/** Applies the form of the site that the address belongs to, if it has one. */
 export function siteForm(parts: AddressParts): AddressParts {
   for (const form of FORMS) {
     const formed = form(parts);
@@ -117,7 +117,9 @@ const accelerated: SiteForm = ({ host, path, parameters }) => {
     ? /^\/[civ]\/(?:s\/)?([^/]+\.[^/]+)(\/.*)?$/s.exec(path)
     : null;
   const found = inGoogle ?? inCache;
-  return found === null ? null : at(low(found[1]), found[2] ?? '/', parameters);
+  return found !== null && URL.canParse(`https://${found[1]}/`)
+    ? at(low(found[1]), found[2] ?? '/', parameters)
+    : null;
 };
 
 /** Other names of the same site. */

@@ -1,27 +1,59 @@
 import { siteForm } from './site-forms.ts';
+import { hostKey } from './sites.ts';
+import { isNeverNeeded, isTracking } from './tracking-parameters.ts';
 
-/** Parameters that tell where a visitor came from, never which page is meant. */
-const TRACKING =
-  /^(?:utm_.*|_hs.*|hs(?:cta|a_).*|mc_[ce]id|mkt_tok|pk_.*|mtm_.*|matomo_.*|piwik_.*|at_(?:medium|campaign|custom\d|recipient.*)|[gdwfty]clid|fbclid|gbraid|wbraid|gclsrc|msclkid|igshid?|li_fat_id|twclid|yclid|vero_(?:id|conv)|oly_(?:anon|enc)_id|s_cid|ref|ref_?(?:src|url)|referrer|source|src|cmpid|campaign_?id|ncid|icid|spm|scm|trk|trk(?:Info|Campaign)|share(?:_?id|d)?|si|feature|fb_(?:action|source|ref).*|_ga|_gl|_openstat|wt_(?:mc|zmc)|zanpid|amp|output(?:type|Type)?|sessionid|session_id|phpsessid|jsessionid|sid|cfid|cftoken)$/i;
-/** Parameters of that kind that choose the page when they say anything but these. */
-const CHOOSING: Record<string, RegExp> = {
-  amp: /^(?:1|true|)$/i,
-  output: /^amp$/i,
-  outputtype: /^amp$/i,
-  source:
-    /^(?:[a-z]*--.*|rss|feed|twitter|x|facebook|linkedin|reddit|newsletter|email|share|social|google)$/is,
-  src: /^(?:rss|feed|twitter|facebook|linkedin|reddit|newsletter|email|share|social|google)$/is,
-  feature: /^(?:share|youtu\.be|emb_.*)$/i,
-};
-const HOST_PREFIX = /^(?:www\d?|m|mobile|amp)\.(?=[^.]+\.[^.])/;
+/*
+ * One address has many spellings. Each function here answers a different question:
+ *   crawlUrl      which address does a crawl fetch?              undoes only what no server can tell apart
+ *   samePageKey   do two addresses name the same page of a site? also without scheme, `www.`, index file and last slash
+ *   canonicalUrl  under which key do results fold?               also knows mobile hosts, AMP and the forms of large sites
+ *   evenPath      does a path lie below another?                 escapes and doubled slashes only
+ */
+
 const INDEX_FILE = /\/(?:index\.(?:html?|php|aspx?|jsp)|default\.aspx?)$/i;
+const SAME_PAGE_INDEX_FILE = /\/index\.(?:html?|php)$/i;
+const MOBILE_PREFIX = /^(?:www\d?|m|mobile|amp)\.(?=[^.]+\.[^.])/;
+const MOBILE_INFIX = /^([a-z-]{2,12})\.(?:m|mobile)\.(?=[^.]+\.[^.]+$)/;
 const AMP_PATH = /(?<=[^/])(?:\/amp|\.amp(?=\.html?$))\/?$|\.amp(?=\.html?$)/i;
 const SESSION_PATH = /;(?:jsessionid|phpsessid|sid)=[^/?]*/gi;
+const CRAWL_SESSION_PATH = /;jsessionid=[^/;]*/i;
 const STEPS_MAX = 8;
 
 /**
- * An address -> the one spelling under which all the addresses of its page meet: a key for folding, not an address to open. Twice is
- * once. A text that is no http(s) address stays as it is.
+ * The address that a crawl fetches and remembers: http(s) only, no credentials, fragment, tracking parameters or standard
+ * port, no dot after the host, escapes in upper case and only where needed. Null for what cannot be crawled.
+ */
+export function crawlUrl(address: string, base?: string): string | null {
+  const url = URL.parse(address, base);
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return null;
+  if (url.username !== '' || url.password !== '' || url.hostname === '') return null;
+  url.hash = '';
+  if (url.hostname.endsWith('.')) url.hostname = withoutRootDot(url.hostname);
+  url.pathname = evenEscapes(url.pathname).replace(CRAWL_SESSION_PATH, '');
+  url.search = evenEscapes(withoutTracking(url.search));
+  return url.href;
+}
+
+/** Pairs stay as they were written and in their order: a server may depend on either. */
+function withoutTracking(search: string): string {
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((pair) => pair !== '' && !isNeverNeeded(pair.split('=')[0] ?? ''));
+  return kept.length === 0 ? '' : `?${kept.join('&')}`;
+}
+
+/** One text for addresses that differ only in scheme, `www.`, tracking parameters, index file or last slash. */
+export function samePageKey(address: string): string {
+  const spelled = crawlUrl(address);
+  if (spelled === null) return address;
+  const { pathname, search } = new URL(spelled);
+  return hostKey(spelled) + pathname.replace(SAME_PAGE_INDEX_FILE, '/').replace(/\/$/, '') + search;
+}
+
+/**
+ * The key under which all addresses of one page meet: for folding results, not for fetching. Idempotent. A text that is
+ * not an http(s) address is returned unchanged.
  */
 export function canonicalUrl(address: string): string {
   let current = address;
@@ -36,34 +68,27 @@ export function canonicalUrl(address: string): string {
 function canonicalStep(address: string): string {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) return address;
-  const host = canonicalHost(url.hostname) + (isStandardPort(url.port) ? '' : `:${url.port}`);
   const parameters = [...url.searchParams].filter(([name, value]) => !isTracking(name, value));
-  const plain = {
+  const {
+    path,
+    parameters: kept,
     host,
+    hashbang,
+  } = siteForm({
+    host: canonicalHost(url.hostname) + (isStandardPort(url.port) ? '' : `:${url.port}`),
     path: canonicalPath(url.pathname, parameters.length > 0),
-    parameters: parameters.sort(byText),
+    parameters: parameters.sort(byNameAndValue),
     hashbang: /^#!./.test(url.hash) ? url.hash : '',
-  };
-  const { path, parameters: left, host: named, hashbang } = siteForm(plain);
-  const query = new URLSearchParams(left).toString();
-  const canonical = `https://${named}${path}${query === '' ? '' : `?${query}`}${hashbang}`;
-  // What a cache of pages names as its page may be no host at all.
-  return URL.canParse(canonical) ? canonical : address;
+  });
+  const query = new URLSearchParams(kept).toString();
+  return `https://${host}${path}${query === '' ? '' : `?${query}`}${hashbang}`;
 }
 
 function canonicalHost(hostname: string): string {
-  const host = hostname.replace(/(?<!\.)\.+$/, '');
-  return host.replace(HOST_PREFIX, '').replace(/^([a-z-]{2,12})\.(?:m|mobile)\.(?=[^.]+\.[^.]+$)/, '$1.');
+  return withoutRootDot(hostname).replace(MOBILE_PREFIX, '').replace(MOBILE_INFIX, '$1.');
 }
 
 const isStandardPort = (port: string): boolean => port === '' || port === '80' || port === '443';
-
-/** Whether a parameter tells where a visitor came from rather than which page is meant. */
-export function isTracking(name: string, value: string): boolean {
-  if (!TRACKING.test(name)) return false;
-  const choosing = CHOOSING[name.toLowerCase()];
-  return choosing === undefined || choosing.test(value);
-}
 
 function canonicalPath(pathname: string, hasQuery: boolean): string {
   const path = evenEscapes(pathname)
@@ -74,7 +99,17 @@ function canonicalPath(pathname: string, hasQuery: boolean): string {
   return folder === '/' ? '/' : folder.replace(/(?<!\/)\/+$/, '') || '/';
 }
 
-/** RFC 3986, 6.2.2: escapes in upper case, and none for letters, digits and `-._~`. */
+function byNameAndValue([name, value]: [string, string], [otherName, otherValue]: [string, string]): number {
+  if (name !== otherName) return name < otherName ? -1 : 1;
+  return value < otherValue ? -1 : value > otherValue ? 1 : 0;
+}
+
+/** A path without the differences that servers ignore: escaped unreserved characters, doubled slashes. */
+export function evenPath(pathname: string): string {
+  return evenEscapes(pathname).replace(/\/{2,}/g, '/');
+}
+
+/** Escapes in upper case, and none for letters, digits and `-._~` (RFC 3986, 6.2.2). */
 export function evenEscapes(text: string): string {
   return text.replace(/%([0-9a-f]{2})/gi, (escaped, hex: string) => {
     const char = String.fromCharCode(Number.parseInt(hex, 16));
@@ -82,7 +117,13 @@ export function evenEscapes(text: string): string {
   });
 }
 
-function byText([name, value]: [string, string], [otherName, otherValue]: [string, string]): number {
-  if (name !== otherName) return name < otherName ? -1 : 1;
-  return value < otherValue ? -1 : value > otherValue ? 1 : 0;
+/** `example.com.` is `example.com` (RFC 1034, 3.1). */
+export function withoutRootDot(hostname: string): string {
+  return hostname.replace(/(?<!\.)\.+$/, '');
+}
+
+/** An address up to its `#`. */
+export function withoutFragment(address: string): string {
+  const at = address.indexOf('#');
+  return at === -1 ? address : address.slice(0, at);
 }

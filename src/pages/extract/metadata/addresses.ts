@@ -1,4 +1,5 @@
-import { getDomain } from 'tldts';
+import { registrableDomain } from '../../../text/urls/sites.ts';
+import { withoutFragment } from '../../../text/urls/url-spelling.ts';
 import type { PageFacts } from './page-facts.ts';
 import { firstMeta } from './plain.ts';
 
@@ -33,7 +34,7 @@ function resolved(href: string, base: string): string | null {
 }
 
 /** The address that the page declares for itself when it lies on the same registrable domain, else its own; no fragment. */
-export function canonicalUrlOf(facts: PageFacts, url: string, resolve: Resolve): string {
+export function declaredUrlOf(facts: PageFacts, url: string, resolve: Resolve): string {
   const own = withoutFragment(url);
   const link = facts.linkTags.find(({ rel }) => /(?:^|\s)canonical(?:\s|$)/.test(rel))?.href;
   for (const declared of [link, firstMeta(facts, ['og:url'])]) {
@@ -53,8 +54,8 @@ function isPlausible(declared: string, own: string): boolean {
 }
 
 function sameSite(one: string, other: string): boolean {
-  const domain = getDomain(one, { allowPrivateDomains: true });
-  return domain !== null && domain === getDomain(other, { allowPrivateDomains: true });
+  const domain = registrableDomain(one);
+  return domain !== null && domain === registrableDomain(other);
 }
 
 /** Absolute http(s) links of the whole page without fragments, each once, in page order; nofollow left out. */
@@ -70,8 +71,3 @@ export function linksOf(facts: PageFacts, url: string): string[] {
   }
   return [...found];
 }
-
-const withoutFragment = (address: string): string => {
-  const at = address.indexOf('#');
-  return at === -1 ? address : address.slice(0, at);
-};
