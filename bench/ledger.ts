@@ -148,9 +148,9 @@ function median(numbers: number[]): number {
 }
 
 async function holdAndSettle({ meter }: Billing, keyId: string): Promise<void> {
-  const bill = await meter.start({ kind: 'key', keyId }, `bench ${++calls}`);
-  await bill.hold(1, 0);
-  await bill.settle(1);
+  const charge = await meter.beginCharge({ kind: 'key', keyId }, `bench ${++calls}`);
+  await charge.hold(1, 0);
+  await charge.settle(1);
 }
 
 function told({ perSecond, p50Ms, p99Ms, cpuMs, loop }: Round): Record<string, string> {

@@ -87,11 +87,11 @@ export function unscriptedDeps(): AppDeps {
 }
 
 const unmetered: Meter = {
-  start: async () => ({
+  beginCharge: async () => ({
     hold: async () => {},
     holdUpTo: async (credits) => credits,
     settle: async () => {},
-    giveBack: async () => {},
+    refund: async () => {},
     spendable: async () => 1,
     remaining: async () => 1,
   }),
@@ -103,7 +103,7 @@ const silentEvents: Events = {
   stagesTimed() {},
   creditsHeld() {},
   creditsSettled() {},
-  creditsGivenBack() {},
+  creditsRefunded() {},
   holdsExpired() {},
   paymentRequired() {},
   keyIssued() {},

@@ -1,6 +1,6 @@
+import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createAllowance } from '../billing/ledger/allowance.ts';
-import { type BalanceOf, createBalanceOf } from '../billing/ledger/balance.ts';
 import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
 import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
 import { watchLedger } from '../billing/ledger/ledger-metrics.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { proveWritable } from '../billing/ledger/allowance.ts';
-import { keptFor } from '../platform/kept-for.ts';
-import { proveRoom } from '../platform/store/prove-room.ts';
+import { probeWrite } from '../billing/ledger/allowance.ts';
+import { cachedFor } from '../platform/cached-for.ts';
+import { probeFolder } from '../platform/store/prove-room.ts';
 import type { Composition } from './compose.ts';
 
 /** However often it is asked for, the disk and the books are written to once in this time. */
@@ -12,11 +12,11 @@ export function createReadiness(
   parts: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>,
 ): () => Promise<void> {
   const { config, store, ledgerStore, clock } = parts;
-  return keptFor(FRESH_MS, clock, async () => {
+  return cachedFor(FRESH_MS, clock, async () => {
     await Promise.all([
       sql`select 1`.execute(store),
-      proveRoom(config.dataDir),
-      ledgerStore.run(proveWritable, null),
+      probeFolder(config.dataDir),
+      ledgerStore.run(probeWrite, null),
     ]);
   });
 }

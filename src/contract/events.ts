@@ -9,7 +9,7 @@ export type Events = {
   creditsHeld(credits: number): void;
   creditsSettled(credits: { used: number; unused: number }): void;
   /** Charged credits that came back because the answer never began to leave; 0 when a hold was undone in time. */
-  creditsGivenBack(refunded: number): void;
+  creditsRefunded(refunded: number): void;
   holdsExpired(holds: number): void;
   paymentRequired(code: 'insufficient_credits' | 'keyless_limit'): void;
   keyIssued(kind: 'free' | 'paid' | 'operator'): void;
@@ -49,7 +49,7 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
       captured.inc(used);
       refunded.inc(unused);
     },
-    creditsGivenBack: (credits) => refunded.inc(credits),
+    creditsRefunded: (credits) => refunded.inc(credits),
     holdsExpired(holds) {
       expired.inc(holds);
       log.warn({ holds }, 'holds outlived their calls and were given back');

@@ -1,5 +1,5 @@
+import type { BalanceOf } from '../billing/balance.ts';
 import type { Keys } from '../billing/keys/keys.ts';
-import type { BalanceOf } from '../billing/ledger/balance.ts';
 import type { AutoReloads } from '../billing/payments/auto-reload.ts';
 import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';

@@ -9,7 +9,7 @@ assert(parentPort !== null, 'runs as a worker thread');
 const port = parentPort;
 const reader = openIndexReader(String(workerData.path));
 
-// The other side of this port is own-index.ts, which types the arguments.
+// The other side of this port is local-index.ts, which types the arguments.
 const CALLS: Record<string, (argument: unknown) => unknown> = {
   search: (argument) => reader.search(argument as IndexQuery),
   get: (argument) => reader.get(argument as string),

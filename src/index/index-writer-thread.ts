@@ -17,7 +17,7 @@ let scheduled = false;
 
 port.on('message', ({ id, name, argument }: ThreadCall) => {
   if (name === 'change') {
-    // The other side of this port is own-index.ts, which types the argument.
+    // The other side of this port is local-index.ts, which types the argument.
     queue.push({ id, change: argument as Change });
     if (queue.length >= CHANGES_PER_COMMIT_MAX) commit();
     else schedule();

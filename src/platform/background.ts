@@ -9,7 +9,7 @@ export type Background = {
 };
 
 /** Runs pieces of work now and then every so many milliseconds, each by itself; the returned function ends it. */
-export function everySoOften(
+export function runPeriodically(
   background: Background,
   pieces: { name: string; ms: number; work: () => Promise<unknown> }[],
 ): () => void {

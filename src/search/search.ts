@@ -2,7 +2,7 @@ import type { CacheState, Place } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { utcDay } from '../platform/utc-day.ts';
+import { utcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
 import type { DomainFilters, RecallAll, RecallQuery, SourceReport } from '../recall/recall.ts';
 import { rerankResults } from '../recall/rerank/rerank-results.ts';

@@ -1,7 +1,7 @@
 import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import { utcDay } from '../platform/utc-day.ts';
+import { utcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, Recalled } from '../recall/recall.ts';
 import {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Billing } from '../../src/app/compose-billing.ts';
-import { ask, assertSound, keptBy, readKept } from './books-under-test.ts';
+import { ask, assertSound, keptBy, readKept } from './ledger-store-under-test.ts';
 import { AT_ONCE_MAX, linearize } from './linearize.ts';
 import { carryOut, type Operation, type ReferenceLedger } from './reference-ledger.ts';
 

@@ -8,8 +8,8 @@ import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
-import { ask, keptBy, readKept } from './books-under-test.ts';
 import { ledgerCommands, type Model } from './ledger-commands.ts';
+import { ask, keptBy, readKept } from './ledger-store-under-test.ts';
 import { carryOut, referenceLedger } from './reference-ledger.ts';
 
 /** `npm run simulate:ledger` makes 2,000; a failure prints its seed, with which `SEED` repeats it. */

@@ -31,8 +31,8 @@ const CALLS = [
   'findCharge',
 ];
 const PROCEDURES = [
-  ...['createCheckout', 'noteCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'notePurchaseCharge'],
-  ...['settlePurchase', 'settleHold', 'takeHold', 'keepEvent', 'noteEventTried', 'releasePurchase'],
+  ...['createCheckout', 'recordCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'recordPurchaseCharge'],
+  ...['settlePurchase', 'settleHold', 'holdCredits', 'keepEvent', 'recordEventTried', 'releasePurchase'],
 ];
 /** The named points at which a process dies: before and after each call of the provider and each write. */
 const CRASH_POINTS = [...CALLS, ...PROCEDURES].flatMap((name) => [`before ${name}`, `after ${name}`]);

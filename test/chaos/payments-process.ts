@@ -96,14 +96,14 @@ async function spend(): Promise<never> {
 }
 
 async function spendOn(keyId: string, requestId: string): Promise<void> {
-  const bill = await billing.meter.start({ kind: 'key', keyId }, requestId);
+  const charge = await billing.meter.beginCharge({ kind: 'key', keyId }, requestId);
   try {
-    await bill.hold(4_000, 1_000);
-    if (random() < 0.1) await bill.giveBack();
-    else await bill.settle(Math.floor(random() * 4_000));
+    await charge.hold(4_000, 1_000);
+    if (random() < 0.1) await charge.refund();
+    else await charge.settle(Math.floor(random() * 4_000));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    await bill.giveBack();
+    await charge.refund();
   }
 }
 

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type OpenBilling, openBilling } from './open-billing.ts';
-import { startLedgerProcess } from './start-books-process.ts';
+import { startLedgerProcess } from './start-ledger-store-process.ts';
 
 const ALLOWED = 25;
 

@@ -36,9 +36,9 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
   const pass = (seconds: number): void => clock.set(new Date(clock.now() + seconds * 1_000).toISOString());
   const left = (): Promise<number> => billing.ledger.available(key.keyId);
   const holding = async (of: Billing, id: string) => {
-    const bill = await of.meter.start({ kind: 'key', keyId: key.keyId }, id);
-    await bill.hold(60, CALL_MS);
-    return bill;
+    const charge = await of.meter.beginCharge({ kind: 'key', keyId: key.keyId }, id);
+    await charge.hold(60, CALL_MS);
+    return charge;
   };
   let calls = 0;
   const newId = (): string => `${databaseUrl === null ? 'sqlite' : 'postgres'}-${calls++}`;
@@ -55,13 +55,13 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
   });
 
   test('what a living process holds stays held for as long as its call may take', async () => {
-    const bill = await holding(billing, newId());
+    const charge = await holding(billing, newId());
     for (let second = 0; second < SECONDS_OF_CALL; second += RENEW_SECONDS) {
       pass(RENEW_SECONDS);
       await billing.meter.renewHolds();
       assert.equal(await billing.ledger.expire(clock.now()), 0);
     }
-    await bill.settle(50);
+    await charge.settle(50);
     assert.equal(await left(), 50);
   });
 
@@ -79,7 +79,7 @@ await describeOnStores('what a server does from time to time', (databaseUrl) => 
     const ended = await holding(billing, newId());
     await ended.settle(10);
     const undone = await holding(billing, newId());
-    await undone.giveBack();
+    await undone.refund();
     const renew = t.mock.method(billing.ledger, 'renew');
     pass(RENEW_SECONDS);
     await billing.meter.renewHolds();

@@ -5,7 +5,7 @@ import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import type { Clock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 
-/** The real books, alone: with SQLite in a folder of their own, which closing removes. */
+/** The real billing, alone; SQLite gets a folder of its own, which closing removes. */
 export type OpenBilling = Billing & {
   dataDir: string;
   clock: Clock & { now(): number; add(ms: number): void };
@@ -14,7 +14,7 @@ export type OpenBilling = Billing & {
 export const NOON = Date.parse('2026-11-21T12:00:00Z');
 
 export async function openBilling(databaseUrl: string | null): Promise<OpenBilling> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-books-'));
+  const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-ledger-'));
   let now = NOON;
   const clock = {
     now: () => now,

@@ -32,7 +32,7 @@ export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Ste
 }
 
 /** Adds what was bought, and takes from it what the key owes for credits that were paid back after they had been spent. */
-export function* addBought(
+export function* addPurchased(
   ledgerStore: LedgerQueries,
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
 ): Steps<void> {
@@ -40,11 +40,11 @@ export function* addBought(
   const account = yield* firstOf(credit(ledgerStore.db, keyId, credits));
   if (account === null) throw new Error(`the key ${keyId} has no account`);
   yield* rowsOf(addEntry(ledgerStore.db, account, { kind, contra: 'payments', ref, delta: credits, at }));
-  if (account.debt > 0) yield* takeBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
+  if (account.debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
 /** Takes credits back as far as there are any; the rest is owed, and a key that owes is frozen. */
-export function* takeBack(
+export function* clawBack(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { allowanceAddress } from '../keys/networks.ts';
 import { DAY_MS, utcDay } from './day.ts';
+import { allowanceAddress } from './networks.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 
 /** The free requests of callers without a key. */
@@ -52,9 +52,9 @@ export const forgetDaysBefore = procedure(
 const PROBE_DAY = '0000-00-00';
 
 /** Writes for no other end than to prove that the books can be written to. */
-export const proveWritable = procedure(
+export const probeWrite = procedure(
   import.meta.url,
-  'proveWritable',
+  'probeWrite',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, _: null): Steps<void> {
     yield* rowsOf(

@@ -10,34 +10,34 @@ import {
 import { addEntry, credit } from './account-queries.ts';
 import { utcDay } from './day.ts';
 import {
-  addToDay,
+  addToUsageDay,
   addUsage,
-  type Change,
-  changeOf,
   endHold,
   type HoldArgs,
-  placeHold,
+  holdInOneStatement,
+  insertHold,
+  reserveCredits,
   type SettleArgs,
+  type SettleParameters,
   settleAccount,
-  settleInOne,
-  takeFrom,
-  takeInOne,
+  settleInOneStatement,
+  settleParametersOf,
 } from './hold-queries.ts';
 import { CENTS_PER_USD, PACKS } from './prices.ts';
 
 const here = import.meta.url;
 
 /** Takes credits aside for a request. Gives what is left beside them, or null when the key has not that many. */
-export const takeHold = procedure(
+export const holdCredits = procedure(
   here,
-  'takeHold',
+  'holdCredits',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: HoldArgs): Steps<number | null> {
     if (ledgerStore.dialect === 'postgres')
-      return (yield* firstOf(takeInOne(ledgerStore, args)))?.available ?? null;
-    const taken = yield* firstOf(takeFrom(ledgerStore, args));
+      return (yield* firstOf(holdInOneStatement(ledgerStore, args)))?.available ?? null;
+    const taken = yield* firstOf(reserveCredits(ledgerStore, args));
     if (taken === null) return null;
-    yield* rowsOf(placeHold(ledgerStore, args));
+    yield* rowsOf(insertHold(ledgerStore, args));
     return taken.available;
   },
 );
@@ -60,7 +60,7 @@ export const renewHolds = procedure(
 );
 
 /** What a key has left, and the purchase that the deduction set off. */
-export type Settled = { available: number; purchase: string | null };
+export type Settlement = { available: number; purchase: string | null };
 
 /**
  * Ends a hold: what was used is captured with one entry, the rest is given back; nothing used voids it. The same statement
@@ -70,23 +70,23 @@ export const settleHold = procedure(
   here,
   'settleHold',
   { durability: 'kept', oneStatement: true },
-  function* (ledgerStore, args: SettleArgs): Steps<Settled | null> {
-    const change = changeOf(args);
+  function* (ledgerStore, args: SettleArgs): Steps<Settlement | null> {
+    const change = settleParametersOf(args);
     if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
-    const settled = yield* firstOf(settleInOne(ledgerStore, change));
-    return settled === null ? null : settledOf(settled, change);
+    const settled = yield* firstOf(settleInOneStatement(ledgerStore, change));
+    return settled === null ? null : settlementOf(settled, change);
   },
 );
 
-function settledOf(
+function settlementOf(
   account: Pick<Selectable<AccountTable>, 'available' | 'reload_purchase'>,
-  { purchaseId }: Change,
-): Settled {
+  { purchaseId }: SettleParameters,
+): Settlement {
   const bought = account.reload_purchase === purchaseId;
   return { available: account.available, purchase: bought ? purchaseId : null };
 }
 
-function* settleInSteps(ledgerStore: LedgerQueries, change: Change): Steps<Settled | null> {
+function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): Steps<Settlement | null> {
   const { id, used, at, entries, day } = change;
   const ended = yield* firstOf(endHold(ledgerStore, change));
   if (ended === null) return null;
@@ -98,9 +98,9 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: Change): Steps<Settl
   if (entries > 0) {
     const { version, available, held } = settled;
     yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
-    yield* rowsOf(addToDay(ledgerStore, { keyId, day, credits: used }));
+    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used }));
   }
-  const outcome = settledOf(settled, change);
+  const outcome = settlementOf(settled, change);
   if (outcome.purchase !== null)
     yield* rowsOf(
       ledgerStore.db.insertInto('purchase').values({
@@ -130,7 +130,7 @@ export const refundHold = procedure(
     const stored = db.selectFrom('hold').select(['state', 'key_id', 'amount', 'used']).where('id', '=', id);
     const hold = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
-      yield* settleInSteps(ledgerStore, changeOf({ id, used: 0, at }));
+      yield* settleInSteps(ledgerStore, settleParametersOf({ id, used: 0, at }));
       return hold.amount;
     }
     if (hold?.state !== 'captured') return 0;
@@ -143,7 +143,9 @@ export const refundHold = procedure(
       throw new Error(`the captured hold ${id} has no account or no entry`);
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
     yield* rowsOf(addEntry(db, account, entry));
-    yield* rowsOf(addToDay(ledgerStore, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }));
+    yield* rowsOf(
+      addToUsageDay(ledgerStore, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }),
+    );
     return hold.used;
   },
 );

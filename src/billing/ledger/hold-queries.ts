@@ -2,22 +2,22 @@ import { sql } from 'kysely';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { template } from '../../platform/store/ledger/template.ts';
-import { packCredits, packPrice, purchaseIdOf, reloadDecision } from '../payments/reload-decision.ts';
 import { utcDay, utcMonth } from './day.ts';
+import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
 
 /** `expiresAt` in ms since the epoch. */
 export type HoldArgs = { id: string; keyId: string; amount: number; expiresAt: number };
 export type SettleArgs = { id: string; used: number; at: number };
 
 /** SQLite: takes the credits of a hold from an active key that has them. */
-export const takeFrom = template(takeFromAccount);
+export const reserveCredits = template(reserveFromAccount);
 
 /** SQLite: the hold itself. */
-export const placeHold = template(({ db }, { id, keyId, amount, expiresAt }: HoldArgs) =>
+export const insertHold = template(({ db }, { id, keyId, amount, expiresAt }: HoldArgs) =>
   db.insertInto('hold').values({ id, key_id: keyId, amount, used: 0, state: 'held', expires_at: expiresAt }),
 );
 
-function takeFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
+function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
   return db
     .updateTable('account')
     .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
@@ -35,9 +35,9 @@ function takeFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: H
 }
 
 /** PostgreSQL: one round trip, so that a busy key is not locked while messages travel. */
-export const takeInOne = template(({ db }, args: HoldArgs) =>
+export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
   db
-    .with('taken', (part) => takeFromAccount({ db: part as LedgerQueries['db'] }, args))
+    .with('taken', (part) => reserveFromAccount({ db: part as LedgerQueries['db'] }, args))
     .with('placed', (part) =>
       part
         .insertInto('hold')
@@ -60,7 +60,7 @@ export const takeInOne = template(({ db }, args: HoldArgs) =>
 );
 
 /** What a settlement writes, as the queries take it. */
-export type Change = SettleArgs & {
+export type SettleParameters = SettleArgs & {
   state: HoldState;
   /** Entries that it adds: one, or none when nothing was used. */
   entries: 0 | 1;
@@ -70,7 +70,7 @@ export type Change = SettleArgs & {
 };
 
 /** Whatever a settlement computes is computed here: a template cannot. */
-export function changeOf(args: SettleArgs): Change {
+export function settleParametersOf(args: SettleArgs): SettleParameters {
   const { id, used, at } = args;
   return {
     ...args,
@@ -85,7 +85,7 @@ export function changeOf(args: SettleArgs): Change {
 /** SQLite: ends an open hold. Gives no row when it was over. */
 export const endHold = template(endOpenHold);
 
-function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: Change) {
+function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: SettleParameters) {
   return db
     .updateTable('hold')
     .set({ state, used })
@@ -94,7 +94,7 @@ function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: Cha
     .returning(['key_id', 'amount']);
 }
 
-type AccountChange = Change & { keyId: string; amount: number; rest: number };
+type AccountChange = SettleParameters & { keyId: string; amount: number; rest: number };
 
 /** SQLite: the account after a hold of `amount` of which `rest` comes back, and the decision on auto-reload. */
 export const settleAccount = template(({ db }, change: AccountChange) =>
@@ -120,7 +120,7 @@ export const addUsage = template(({ db }, { keyId, version, id, delta, balance, 
 );
 
 /** Adds to what a key has used on a UTC day. */
-export const addToDay = template(({ db }, usage: { keyId: string; day: string; credits: number }) =>
+export const addToUsageDay = template(({ db }, usage: { keyId: string; day: string; credits: number }) =>
   db
     .insertInto('usage_day')
     .values({ key_id: usage.keyId, day: usage.day, credits: usage.credits })
@@ -132,7 +132,7 @@ export const addToDay = template(({ db }, usage: { keyId: string; day: string; c
 );
 
 /** PostgreSQL: the hold is locked before the account here, and taken after it above; since nobody else knows the new hold, they cannot lock each other out. */
-export const settleInOne = template(({ db }, change: Change) => {
+export const settleInOneStatement = template(({ db }, change: SettleParameters) => {
   const { id, used, at, entries, day, month, purchaseId } = change;
   return db
     .with('ended', (part) => endOpenHold({ db: part as LedgerQueries['db'] }, change))

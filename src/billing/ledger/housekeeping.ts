@@ -1,5 +1,5 @@
 import type { Events } from '../../contract/events.ts';
-import { type Background, everySoOften } from '../../platform/background.ts';
+import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
@@ -30,7 +30,7 @@ export function createHousekeeping(parts: {
   };
   return {
     start() {
-      end = everySoOften(background, [
+      end = runPeriodically(background, [
         { name: 'renew holds', ms: RENEW_EVERY_MS, work: () => meter.renewHolds() },
         { name: 'void expired holds', ms: EXPIRE_EVERY_MS, work: expire },
         { name: 'forget past allowances', ms: FORGET_EVERY_MS, work: () => allowance.forgetPast() },

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
-import { refundHold, renewHolds, type Settled, settleHold, takeHold } from './hold-procedures.ts';
+import { holdCredits, refundHold, renewHolds, type Settlement, settleHold } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
-import { type PartialHold, takeHoldUpTo } from './partial-hold.ts';
+import { holdCreditsUpTo, type PartialHold } from './partial-hold.ts';
 
 /** Moves credits. Every movement is one procedure, and whatever is asked twice counts once. */
 export type Ledger = {
@@ -12,7 +12,7 @@ export type Ledger = {
   /** Holds as many credits as there are, at most the wanted amount; null when the key has none, is frozen or revoked. */
   holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
   /** Gives what the key has left and a purchase that was set off, or null when the hold was not open any more: then nothing has changed. */
-  settle(ended: SettleArgs): Promise<Settled | null>;
+  settle(ended: SettleArgs): Promise<Settlement | null>;
   /** Undoes a hold in whatever state it is; gives the captured credits that came back. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Puts off when open holds expire, at most RENEWED_MAX of them. */
@@ -28,8 +28,8 @@ export const RENEWED_MAX = 500;
 
 export function createLedger(ledgerStore: LedgerStore): Ledger {
   return {
-    hold: (wanted) => ledgerStore.run(takeHold, wanted),
-    holdUpTo: (wanted) => ledgerStore.run(takeHoldUpTo, wanted),
+    hold: (wanted) => ledgerStore.run(holdCredits, wanted),
+    holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
     refund: (undone) => ledgerStore.run(refundHold, undone),
     renew: (renewed) => ledgerStore.run(renewHolds, renewed),

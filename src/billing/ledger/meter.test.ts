@@ -6,7 +6,7 @@ import { type Background, createBackground } from '../../platform/background.ts'
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
 import type { Ledger } from './ledger.ts';
-import { type Bill, createMeter } from './meter.ts';
+import { type Charge, createMeter } from './meter.ts';
 
 const LATE_MS = 3_000;
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
@@ -40,7 +40,7 @@ function scripted(script: Script): Ledger {
   };
 }
 
-async function billOver(script: Script): Promise<Bill> {
+async function chargeOver(script: Script): Promise<Charge> {
   asked = [];
   const log = createLog('silent');
   background = createBackground(log);
@@ -53,9 +53,9 @@ async function billOver(script: Script): Promise<Bill> {
     events: createEvents({ metrics, log }),
     onPurchase() {},
   });
-  const bill = await meter.start({ kind: 'key', keyId: 'key' }, 'request');
+  const charge = await meter.beginCharge({ kind: 'key', keyId: 'key' }, 'request');
   metrics.close();
-  return bill;
+  return charge;
 }
 
 const fails = (): Promise<never> => Promise.reject(new Error('the connection is lost'));
@@ -86,10 +86,10 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
 describe('a hold', () => {
   test('that is not answered in time ends the call, and is undone when it has come about', async () => {
     const holding = Promise.withResolvers<number>();
-    const bill = await billOver({ hold: [() => holding.promise], refund: [async () => 0] });
+    const charge = await chargeOver({ hold: [() => holding.promise], refund: [async () => 0] });
     await inTime(async () => {
-      await assert.rejects(bill.hold(1, 0), failsWith('overloaded'));
-      await bill.giveBack();
+      await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
+      await charge.refund();
       assert.deepEqual(asked, ['hold']);
       holding.resolve(9);
       await background.drain();
@@ -98,72 +98,72 @@ describe('a hold', () => {
   });
 
   test('whose answer is lost is undone', async () => {
-    const bill = await billOver({ hold: [fails], refund: [async () => 0] });
-    await assert.rejects(bill.hold(1, 0), failsWith('overloaded'));
-    await bill.giveBack();
+    const charge = await chargeOver({ hold: [fails], refund: [async () => 0] });
+    await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
+    await charge.refund();
     assert.deepEqual(asked, ['hold', 'refund']);
   });
 
   test('that was refused leaves nothing to undo', async () => {
-    const bill = await billOver({ hold: [async () => null] });
-    await assert.rejects(bill.hold(1, 0), failsWith('insufficient_credits'));
-    await bill.giveBack();
+    const charge = await chargeOver({ hold: [async () => null] });
+    await assert.rejects(charge.hold(1, 0), failsWith('insufficient_credits'));
+    await charge.refund();
     assert.deepEqual(asked, ['hold']);
   });
 });
 
 describe('a hold of as many as there are', () => {
   test('tells how many, and no more can be used', async () => {
-    const bill = await billOver({
+    const charge = await chargeOver({
       holdUpTo: [async () => ({ available: 0, amount: 4 })],
       settle: [async () => ({ available: 1, purchase: null })],
     });
-    assert.equal(await bill.holdUpTo(50, 0), 4);
-    await assert.rejects(bill.settle(5), /no more than it held/);
-    await bill.settle(3);
-    assert.equal(await bill.remaining(), 1);
+    assert.equal(await charge.holdUpTo(50, 0), 4);
+    await assert.rejects(charge.settle(5), /no more than it held/);
+    await charge.settle(3);
+    assert.equal(await charge.remaining(), 1);
   });
 
   test('that is given back returns what was held, not what was wanted', async () => {
-    const bill = await billOver({
+    const charge = await chargeOver({
       holdUpTo: [async () => ({ available: 0, amount: 4 })],
       refund: [async () => 4],
     });
-    await bill.holdUpTo(50, 0);
-    await bill.giveBack();
-    assert.equal(await bill.remaining(), 4);
+    await charge.holdUpTo(50, 0);
+    await charge.refund();
+    assert.equal(await charge.remaining(), 4);
   });
 
   test('is refused where there is none', async () => {
-    const bill = await billOver({ holdUpTo: [async () => null] });
-    await assert.rejects(bill.holdUpTo(50, 0), failsWith('insufficient_credits'));
-    await bill.giveBack();
+    const charge = await chargeOver({ holdUpTo: [async () => null] });
+    await assert.rejects(charge.holdUpTo(50, 0), failsWith('insufficient_credits'));
+    await charge.refund();
     assert.deepEqual(asked, ['holdUpTo']);
   });
 
   test('whose answer is lost is undone', async () => {
-    const bill = await billOver({ holdUpTo: [fails], refund: [async () => 0] });
-    await assert.rejects(bill.holdUpTo(50, 0), failsWith('overloaded'));
-    await bill.giveBack();
+    const charge = await chargeOver({ holdUpTo: [fails], refund: [async () => 0] });
+    await assert.rejects(charge.holdUpTo(50, 0), failsWith('overloaded'));
+    await charge.refund();
     assert.deepEqual(asked, ['holdUpTo', 'refund']);
   });
 });
 
 describe('a settlement', () => {
   const hold = [async () => 9];
-  const settled = async (script: Script, used: number): Promise<Bill> => {
-    const bill = await billOver({ hold, ...script });
+  const settled = async (script: Script, used: number): Promise<Charge> => {
+    const charge = await chargeOver({ hold, ...script });
     await inTime(async () => {
-      await bill.hold(3, 0);
-      await bill.settle(used);
+      await charge.hold(3, 0);
+      await charge.settle(used);
     });
-    return bill;
+    return charge;
   };
 
   test('that fails is asked for once more', async () => {
-    const bill = await settled({ settle: [fails, async () => ({ available: 10, purchase: null })] }, 2);
+    const charge = await settled({ settle: [fails, async () => ({ available: 10, purchase: null })] }, 2);
     assert.deepEqual(asked, ['hold', 'settle', 'settle']);
-    assert.equal(await bill.remaining(), 10);
+    assert.equal(await charge.remaining(), 10);
   });
 
   test('that came about although its answer was lost is a success', async () => {
@@ -198,12 +198,12 @@ describe('a settlement', () => {
   }
 
   test('that fails twice ends the call, which then gives everything back', async () => {
-    const bill = await billOver({ hold, settle: [fails], refund: [async () => 2] });
-    await bill.hold(3, 0);
-    await assert.rejects(bill.settle(2), failsWith('overloaded'));
-    await bill.giveBack();
+    const charge = await chargeOver({ hold, settle: [fails], refund: [async () => 2] });
+    await charge.hold(3, 0);
+    await assert.rejects(charge.settle(2), failsWith('overloaded'));
+    await charge.refund();
     assert.deepEqual(asked, ['hold', 'settle', 'settle', 'refund']);
-    assert.equal(await bill.remaining(), 12);
+    assert.equal(await charge.remaining(), 12);
   });
 
   test('takes no more than was held', async () => {
@@ -220,25 +220,25 @@ describe('a settlement', () => {
 
 describe('giving back', () => {
   test('counts once', async () => {
-    const bill = await billOver({ hold: [async () => 9], refund: [async () => 0] });
-    await bill.hold(3, 0);
-    await Promise.all([bill.giveBack(), bill.giveBack()]);
-    await bill.giveBack();
+    const charge = await chargeOver({ hold: [async () => 9], refund: [async () => 0] });
+    await charge.hold(3, 0);
+    await Promise.all([charge.refund(), charge.refund()]);
+    await charge.refund();
     assert.deepEqual(asked, ['hold', 'refund']);
-    assert.equal(await bill.remaining(), 12);
+    assert.equal(await charge.remaining(), 12);
   });
 
   test('without a hold does nothing', async () => {
-    await (await billOver({})).giveBack();
+    await (await chargeOver({})).refund();
     assert.deepEqual(asked, []);
   });
 
   test('is tried again until it succeeds, while the caller waits no longer than for anything else', async () => {
     const refund = [fails, fails, fails, fails, fails, async () => 0];
-    const bill = await billOver({ hold: [async () => 9], refund });
+    const charge = await chargeOver({ hold: [async () => 9], refund });
     await inTime(async () => {
-      await bill.hold(3, 0);
-      await bill.giveBack();
+      await charge.hold(3, 0);
+      await charge.refund();
       assert.ok(asked.filter((name) => name === 'refund').length < 6);
       await background.drain();
     });
@@ -246,10 +246,10 @@ describe('giving back', () => {
   });
 
   test('is left to the expiry of the hold in the end', async () => {
-    const bill = await billOver({ hold: [async () => 9], refund: [fails] });
+    const charge = await chargeOver({ hold: [async () => 9], refund: [fails] });
     await inTime(async () => {
-      await bill.hold(3, 0);
-      await bill.giveBack();
+      await charge.hold(3, 0);
+      await charge.refund();
       await background.drain();
     });
     assert.equal(asked.filter((name) => name === 'refund').length, 6);
@@ -269,7 +269,7 @@ test('a call without a key that cannot be counted in time does not happen', asyn
   });
   await inTime(() =>
     assert.rejects(
-      meter.start({ kind: 'keyless', address: '203.0.113.9' }, 'request'),
+      meter.beginCharge({ kind: 'keyless', address: '203.0.113.9' }, 'request'),
       failsWith('overloaded'),
     ),
   );

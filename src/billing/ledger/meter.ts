@@ -14,8 +14,8 @@ import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
 
-/** One call's way through the ledger: start -> hold -> (work) -> settle, or giveBack wherever it ends otherwise. */
-export type Bill = {
+/** One call's way through the ledger: start -> hold -> (work) -> settle, or refund wherever it ends otherwise. */
+export type Charge = {
   /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
   /** As `hold`, for a call that can do with fewer: gives how many are held, at least one. */
@@ -23,7 +23,7 @@ export type Bill = {
   /** Charges what was used and gives the rest back. Throws `Failure('overloaded')`, and then charges nothing, when the books do not answer. */
   settle(used: number): Promise<void>;
   /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
-  giveBack(): Promise<void>;
+  refund(): Promise<void>;
   /** What the payer could spend on a call that is free: credits left on the key, or the keyless request itself. */
   spendable(): Promise<number>;
   /** Free requests left today, or credits left on the key, as the last step saw them. */
@@ -33,7 +33,7 @@ export type Bill = {
 /** The only place that charges. */
 export type Meter = {
   /** `requestId` names the charge: it must be new for every call. Counts a keyless request; throws `Failure('keyless_limit')`. */
-  start(payer: Payer, requestId: string): Promise<Bill>;
+  beginCharge(payer: Payer, requestId: string): Promise<Charge>;
   remaining(payer: Payer): Promise<number>;
 };
 
@@ -53,8 +53,8 @@ type MeterDeps = {
 };
 
 const SETTLE_TRIES = 2;
-const GIVE_BACK_TRIES = 6;
-const GIVE_BACK_PAUSE_MS = 250;
+const REFUND_TRIES = 6;
+const REFUND_PAUSE_MS = 250;
 /** Beyond the time that a call may take; a hold is not renewed for longer. */
 const HOLD_GRACE_MS = 30_000;
 /** A hold that its process does not renew expires after this time: what a killed process held is free again within seconds. */
@@ -66,8 +66,8 @@ export function createMeter(parts: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
   return {
     renewHolds: () => renewLeases(leases, parts),
-    async start(payer, requestId) {
-      if (payer.kind === 'key') return keyBill({ ...parts, leases }, payer.keyId, requestId);
+    async beginCharge(payer, requestId) {
+      if (payer.kind === 'key') return keyCharge({ ...parts, leases }, payer.keyId, requestId);
       const left = await createLedgerPatience()(parts.allowance.count(payer.address));
       if (left === null) {
         parts.events.paymentRequired('keyless_limit');
@@ -77,7 +77,7 @@ export function createMeter(parts: MeterDeps): RenewingMeter {
         hold: async () => {},
         holdUpTo: async (credits) => credits,
         settle: async () => {},
-        giveBack: async () => {},
+        refund: async () => {},
         spendable: async () => left + 1,
         remaining: async () => left,
       };
@@ -117,7 +117,7 @@ async function renewLeases(
     await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
 }
 
-function keyBill(parts: MeterDeps & { leases: Leases }, keyId: string, id: string): Bill {
+function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: string): Charge {
   const { ledger, events, clock, leases } = parts;
   const withinLedgerTime = createLedgerPatience();
   /** What is held, and later what was charged. */
@@ -162,7 +162,7 @@ function keyBill(parts: MeterDeps & { leases: Leases }, keyId: string, id: strin
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
     },
-    async giveBack() {
+    async refund() {
       leases.delete(id);
       if (amount === 0) return;
       if (left !== null) left += amount;
@@ -203,10 +203,10 @@ async function settleSurely(
 async function undo({ ledger, clock, events }: MeterDeps, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      return events.creditsGivenBack(await ledger.refund({ id, at: clock.now() }));
+      return events.creditsRefunded(await ledger.refund({ id, at: clock.now() }));
     } catch (error) {
-      if (tries >= GIVE_BACK_TRIES) throw error;
-      await new Promise((resolve) => setTimeout(resolve, GIVE_BACK_PAUSE_MS * 2 ** tries));
+      if (tries >= REFUND_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, REFUND_PAUSE_MS * 2 ** tries));
     }
   }
 }

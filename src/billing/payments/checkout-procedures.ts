@@ -7,7 +7,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { addBought, freezeOrThaw } from '../ledger/account-queries.ts';
+import { addPurchased, freezeOrThaw } from '../ledger/account-queries.ts';
 
 const here = import.meta.url;
 
@@ -21,9 +21,9 @@ export const createCheckout = procedure(
 );
 
 /** Notes under which id the provider knows it. */
-export const noteCheckoutOpened = procedure(
+export const recordCheckoutOpened = procedure(
   here,
-  'noteCheckoutOpened',
+  'recordCheckoutOpened',
   { durability: 'flushed' },
   function* ({ db }, { id, providerId }: { id: string; providerId: string }): Steps<void> {
     yield* rowsOf(
@@ -37,9 +37,9 @@ export const noteCheckoutOpened = procedure(
 );
 
 /** Moves a checkout that is not fulfilled on. */
-export const noteCheckoutState = procedure(
+export const recordCheckoutState = procedure(
   here,
-  'noteCheckoutState',
+  'recordCheckoutState',
   { durability: 'kept' },
   function* ({ db }, { id, state }: { id: string; state: 'awaiting' | 'expired' }): Steps<void> {
     yield* rowsOf(
@@ -75,7 +75,7 @@ export const fulfilCheckout = procedure(
       yield* rowsOf(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
       yield* rowsOf(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
     }
-    yield* addBought(ledgerStore, {
+    yield* addPurchased(ledgerStore, {
       keyId,
       credits: checkout.credits,
       kind: 'purchase',

@@ -10,7 +10,7 @@ export type CheckoutRequest = {
 };
 
 /** Who has come back from the payment page: the provider's id and the secret that only the buyer's address holds. */
-export type Proof = { checkoutId: string; nonce: string };
+export type CheckoutCredentials = { checkoutId: string; nonce: string };
 
 export type CheckoutView =
   /** Not paid yet: ask again in a moment. */
@@ -32,7 +32,7 @@ export type Checkouts = {
   /** Where to send the browser. */
   open(wanted: CheckoutRequest): Promise<{ url: string }>;
   /** What became of it; fulfils it when it is paid and nobody has done so yet. Shows the new key for a while after the first time. */
-  view(proof: Proof): Promise<CheckoutView>;
-  /** The owner's settings, also with a cap above what the interface allows. Null when the proof is not good. */
-  configure(proof: Proof, change: AutoReloadChange): Promise<AutoReload | null>;
+  view(credentials: CheckoutCredentials): Promise<CheckoutView>;
+  /** The owner's settings, also with a cap above what the interface allows. Null when the credentials is not good. */
+  configure(credentials: CheckoutCredentials, change: AutoReloadChange): Promise<AutoReload | null>;
 };

@@ -12,11 +12,11 @@ import type { AutoReloads } from './auto-reload.ts';
 import {
   createCheckout,
   fulfilCheckout,
-  noteCheckoutOpened,
-  noteCheckoutState,
+  recordCheckoutOpened,
+  recordCheckoutState,
   showKey,
 } from './checkout-procedures.ts';
-import type { CheckoutRequest, Checkouts, CheckoutView, Proof } from './checkout-types.ts';
+import type { CheckoutCredentials, CheckoutRequest, Checkouts, CheckoutView } from './checkout-types.ts';
 import { type PaymentProvider, PaymentThrottled, PaymentUncertain } from './providers/payment-provider.ts';
 
 type Checkout = Selectable<CheckoutTable>;
@@ -47,16 +47,17 @@ export function createCheckouts(parts: CheckoutDeps): FulfillingCheckouts {
   const { ledgerStore, autoReloads } = parts;
   return {
     open: (wanted) => open(parts, wanted),
-    async view(proof) {
-      const known = await provenCheckout(ledgerStore, proof);
+    async view(credentials) {
+      const known = await buyersCheckout(ledgerStore, credentials);
       if (known === null) return { kind: 'unknown' };
-      const state = known.state === 'fulfilled' ? known.state : await fulfilIfKnown(parts, proof.checkoutId);
+      const state =
+        known.state === 'fulfilled' ? known.state : await fulfilIfKnown(parts, credentials.checkoutId);
       if (state === 'expired') return { kind: 'expired' };
       if (state !== 'fulfilled') return { kind: 'pending' };
-      return fulfilledView(parts, (await byProviderId(ledgerStore, proof.checkoutId)) ?? known);
+      return fulfilledView(parts, (await byProviderId(ledgerStore, credentials.checkoutId)) ?? known);
     },
-    async configure(proof, change) {
-      const checkout = await provenCheckout(ledgerStore, proof);
+    async configure(credentials, change) {
+      const checkout = await buyersCheckout(ledgerStore, credentials);
       if (checkout === null || checkout.key_id === null) return null;
       return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
     },
@@ -98,7 +99,7 @@ async function open(parts: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url
         cause,
       });
     });
-  await ledgerStore.run(noteCheckoutOpened, { id, providerId: page.id });
+  await ledgerStore.run(recordCheckoutOpened, { id, providerId: page.id });
   return { url: page.url };
 }
 
@@ -118,14 +119,14 @@ async function fulfil(parts: CheckoutDeps, providerId: string): Promise<Checkout
     (paid.reference === null ? null : await byId(ledgerStore, paid.reference));
   if (checkout === null) return null;
   if (checkout.provider_id === null)
-    await ledgerStore.run(noteCheckoutOpened, { id: checkout.id, providerId: paid.id });
+    await ledgerStore.run(recordCheckoutOpened, { id: checkout.id, providerId: paid.id });
   if (checkout.state === 'fulfilled') return 'fulfilled';
   if (paid.reference !== checkout.id || paid.currency !== CURRENCY || paid.cents !== checkout.cents) {
     events.paymentMismatch({ checkoutId: checkout.id });
     return checkout.state;
   }
   if (paid.state === 'awaiting' || paid.state === 'expired') {
-    await ledgerStore.run(noteCheckoutState, { id: checkout.id, state: paid.state });
+    await ledgerStore.run(recordCheckoutState, { id: checkout.id, state: paid.state });
     return paid.state;
   }
   if (paid.state !== 'paid') return checkout.state;
@@ -178,10 +179,10 @@ async function fulfilledView(parts: CheckoutDeps, checkout: Checkout): Promise<C
   };
 }
 
-/** The checkout of a proof that is good, or null. */
-async function provenCheckout(
+/** The checkout of a credentials that is good, or null. */
+async function buyersCheckout(
   ledgerStore: LedgerStore,
-  { checkoutId, nonce }: Proof,
+  { checkoutId, nonce }: CheckoutCredentials,
 ): Promise<Checkout | null> {
   const checkout = await byProviderId(ledgerStore, checkoutId);
   if (checkout === null) return null;

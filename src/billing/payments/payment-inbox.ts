@@ -41,9 +41,9 @@ export const keepEvent = procedure(
   },
 );
 
-export const noteEventTried = procedure(
+export const recordEventTried = procedure(
   import.meta.url,
-  'noteEventTried',
+  'recordEventTried',
   { durability: 'kept', oneStatement: true },
   function* ({ db }, { id, handledAt }: { id: string; handledAt: number | null }): Steps<void> {
     yield* rowsOf(
@@ -77,10 +77,10 @@ export function createPaymentInbox(parts: InboxDeps): PaymentInbox {
       if (event === undefined || event.handled_at !== null) return;
       try {
         await act(parts, { kind: event.object_kind, id: event.object_id });
-        await ledgerStore.run(noteEventTried, { id, handledAt: clock.now() });
+        await ledgerStore.run(recordEventTried, { id, handledAt: clock.now() });
       } catch (error) {
         log.warn({ eventId: id, err: error }, 'a payment event is tried again');
-        await ledgerStore.run(noteEventTried, { id, handledAt: null });
+        await ledgerStore.run(recordEventTried, { id, handledAt: null });
       }
     },
     async open() {

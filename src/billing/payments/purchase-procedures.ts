@@ -8,7 +8,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { addBought, freezeOrThaw, lockAccount, takeBack } from '../ledger/account-queries.ts';
+import { addPurchased, clawBack, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 
 const here = import.meta.url;
 
@@ -38,9 +38,9 @@ export const claimPurchase = procedure(
 );
 
 /** Notes the provider's id before anything is charged, so that every later moment can ask what became of it. */
-export const notePurchaseCharge = procedure(
+export const recordPurchaseCharge = procedure(
   here,
-  'notePurchaseCharge',
+  'recordPurchaseCharge',
   { durability: 'flushed' },
   function* ({ db }, { id, charge }: { id: string; charge: string }): Steps<void> {
     yield* rowsOf(db.updateTable('purchase').set({ charge_id: charge }).where('id', '=', id));
@@ -86,7 +86,7 @@ export const settlePurchase = procedure(
           .set({ reload_purchase: null, reload_month: month, reload_spent_cents: spentBefore + cents })
           .where('key_id', '=', keyId),
       );
-      yield* addBought(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
+      yield* addPurchased(ledgerStore, { keyId, credits, kind: 'reload', ref: id, at });
     } else
       yield* rowsOf(
         ledgerStore.db
@@ -158,6 +158,6 @@ function* applyTo(
     );
   if (due > 0) {
     const ref = `${sale.id}:${sale.clawed_back + due}`;
-    yield* takeBack(ledgerStore, { keyId: sale.key_id, credits: due, ref, at });
+    yield* clawBack(ledgerStore, { keyId: sale.key_id, credits: due, ref, at });
   } else yield* freezeOrThaw(ledgerStore, sale.key_id);
 }

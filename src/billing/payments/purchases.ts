@@ -13,8 +13,8 @@ import {
 import {
   type ClaimedPurchase,
   claimPurchase,
-  notePurchaseCharge,
   type PurchaseOutcome,
+  recordPurchaseCharge,
   releasePurchase,
   settlePurchase,
 } from './purchase-procedures.ts';
@@ -96,7 +96,7 @@ async function chargeOf(
   if (customer === null || card === null) return null;
   const lost = attempt > 1 ? await provider.findCharge({ reference: id, customer, since: created_at }) : null;
   const charge = lost ?? (await provider.prepareCharge({ reference: id, cents, customer, card }));
-  await ledgerStore.run(notePurchaseCharge, { id, charge: charge.id });
+  await ledgerStore.run(recordPurchaseCharge, { id, charge: charge.id });
   return charge;
 }
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Background, everySoOften } from '../../platform/background.ts';
+import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
@@ -92,7 +92,7 @@ export function createReconciler(parts: {
         await takeUpOpen();
         await wipe();
       };
-      return everySoOften(background, [
+      return runPeriodically(background, [
         { name: 'take up open payments', ms: TAKE_UP_EVERY_MS, work: often },
         { name: 'ask the payment provider', ms: ASK_PROVIDER_EVERY_MS, work: askProvider },
       ]);

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { allowanceAddress } from '../../billing/keys/networks.ts';
 import type { Payer } from '../../billing/ledger/meter.ts';
+import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { JsonObject } from './call.ts';

@@ -9,14 +9,14 @@ for (const [what, hasBegun, undone] of [
   ['has begun to leave stands', true, 0],
 ] as const)
   test(`the charge for an answer that ${what} when its caller hangs up`, async () => {
-    let givenBack = 0;
-    const bill: Awaited<ReturnType<Meter['start']>> = {
+    let refunds = 0;
+    const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
       hold: async () => {},
       holdUpTo: async (credits) => credits,
       spendable: async () => 9,
       settle: async () => {},
-      giveBack: async () => {
-        givenBack += 1;
+      refund: async () => {
+        refunds += 1;
       },
       remaining: async () => 9,
     };
@@ -27,13 +27,13 @@ for (const [what, hasBegun, undone] of [
     const caller = new AbortController();
     // Of a route and a call only what charging reads.
     await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
-      meter: { start: async () => bill, remaining: async () => 9 },
+      meter: { beginCharge: async () => charge, remaining: async () => 9 },
       tellRemaining() {},
       hungUp: caller.signal,
       hasBegun: () => hasBegun,
       withinTime: (work) => work(caller.signal),
     });
-    assert.equal(givenBack, 0);
+    assert.equal(refunds, 0);
     caller.abort();
-    assert.equal(givenBack, undone);
+    assert.equal(refunds, undone);
   });

@@ -1,4 +1,4 @@
-import type { Bill, Meter, Payer } from '../../billing/ledger/meter.ts';
+import type { Charge, Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task } from './call.ts';
 import { HungUp } from './deadline.ts';
 
@@ -28,29 +28,29 @@ export async function charged(
   call: Omit<Call, 'signal'>,
   { meter, tellRemaining, hungUp, hasBegun, withinTime }: Surroundings,
 ): Promise<Answer> {
-  const bill = await meter.start(call.caller, call.requestId);
+  const charge = await meter.beginCharge(call.caller, call.requestId);
   try {
     const task = route.prepare(call);
     // A free call holds nothing, but what it does may depend on what its caller could spend.
-    const credits = task.most > 0 ? await hold(bill, task, route.limit.ms) : await bill.spendable();
+    const credits = task.most > 0 ? await hold(charge, task, route.limit.ms) : await charge.spendable();
     const answer = await withinTime((signal) => task.work(signal, credits));
-    if (task.most > 0) await bill.settle(answer.used);
-    tellRemaining(await bill.remaining());
+    if (task.most > 0) await charge.settle(answer.used);
+    tellRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // An answer that was not handed to its connection at once, such as that of a tool, may find its caller gone.
-    hungUp.addEventListener('abort', () => void (hasBegun() || bill.giveBack()), { once: true });
+    hungUp.addEventListener('abort', () => void (hasBegun() || charge.refund()), { once: true });
     return answer;
   } catch (error) {
-    await bill.giveBack();
+    await charge.refund();
     // When the books do not answer, the failure that led here matters more.
-    await bill.remaining().then(tellRemaining, () => {});
+    await charge.remaining().then(tellRemaining, () => {});
     throw error;
   }
 }
 
-async function hold(bill: Bill, { most, takesFewer }: Task, ms: number): Promise<number> {
-  if (takesFewer) return bill.holdUpTo(most, ms);
-  await bill.hold(most, ms);
+async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Promise<number> {
+  if (takesFewer) return charge.holdUpTo(most, ms);
+  await charge.hold(most, ms);
   return most;
 }
 
@@ -59,6 +59,6 @@ export async function countUnread(
   payer: Payer,
   { meter, tellRemaining, requestId }: { meter: Meter; tellRemaining: TellRemaining; requestId: string },
 ): Promise<void> {
-  const bill = await meter.start(payer, requestId);
-  tellRemaining(await bill.remaining());
+  const charge = await meter.beginCharge(payer, requestId);
+  tellRemaining(await charge.remaining());
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { allowanceAddress } from '../../billing/keys/networks.ts';
+import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import type { Clock } from '../../platform/clock.ts';
 
 /** Whether an address may open one more payment page; seconds until it may again where it may not. */

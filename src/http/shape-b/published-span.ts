@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { utcDay } from '../../platform/utc-day.ts';
+import { utcDay } from '../../platform/utc.ts';
 import { day } from '../v1/day.ts';
 import { clamped } from './fields.ts';
 

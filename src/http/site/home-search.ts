@@ -10,7 +10,7 @@ export type Searched =
   | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number }
   | { kind: 'refused'; code: Failure['code']; status: number; message: string };
 
-export type HomeSearchDeps = { search: Search; meter: Pick<Meter, 'start'> };
+export type HomeSearchDeps = { search: Search; meter: Pick<Meter, 'beginCharge'> };
 
 /** Codes that the start page has words for; all others are pages of their own. */
 const OWN_WORDS = new Set<Failure['code']>(['keyless_limit', 'recall_unavailable', 'validation_error']);
@@ -21,7 +21,7 @@ export async function homeSearch(
   { caller, requestId, signal, query }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal'>,
 ): Promise<Searched> {
   try {
-    const bill = await meter.start(caller, requestId);
+    const charge = await meter.beginCharge(caller, requestId);
     if ([...query].length > QUERY_CHARS_MAX)
       throw new Failure(
         'validation_error',
@@ -35,7 +35,7 @@ export async function homeSearch(
       signal,
     });
     const ms = Math.round(timingsMs.total ?? 0);
-    return { kind: 'found', results, ms, remaining: await bill.remaining() };
+    return { kind: 'found', results, ms, remaining: await charge.remaining() };
   } catch (error) {
     if (!(error instanceof Failure) || !OWN_WORDS.has(error.code)) throw error;
     return { kind: 'refused', code: error.code, status: STATUS_OF[error.code], message: error.message };

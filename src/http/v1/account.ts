@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { BalanceOf } from '../../billing/balance.ts';
 import type { Keys } from '../../billing/keys/keys.ts';
-import type { BalanceOf } from '../../billing/ledger/balance.ts';
 import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
 import { Failure } from '../../contract/errors.ts';

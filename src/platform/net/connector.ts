@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
 import { notAllowed } from './network.ts';
-import type { Resolve } from './resolver.ts';
+import type { ResolveName } from './resolver.ts';
 
 /** Opens a socket (with TLS for https) to one of `addresses`, all judged before; makes no look-up of its own. */
 export type OpenSocket = (
@@ -33,7 +33,7 @@ const LOOPBACK = ['127.0.0.1', '::1'];
  */
 export function guardedConnector(options: {
   policy: AddressPolicy;
-  resolve: Resolve;
+  resolve: ResolveName;
   connectMs: number;
   open?: OpenSocket;
 }): GuardedConnector {
@@ -69,7 +69,7 @@ export function guardedConnector(options: {
 /** All addresses of a host, or `url_not_allowed` if a single one is not permitted: an honest site has no such address. */
 async function permittedAddresses(
   host: string,
-  { policy, resolve }: { policy: AddressPolicy; resolve: Resolve },
+  { policy, resolve }: { policy: AddressPolicy; resolve: ResolveName },
 ): Promise<readonly string[]> {
   if (isIP(host) !== 0) {
     if (!policy.permits(host)) throw notPublic();

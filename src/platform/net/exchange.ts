@@ -8,7 +8,7 @@ import { isReset } from './fetch-failure.ts';
  * A status and its headers; the body has not been read yet. Header names are lower-case, repeated headers joined with
  * ", ", those of SEPARATE_LINES with a line break.
  */
-export type Answer = { status: number; headers: Record<string, string>; body: Readable };
+export type ExchangeResponse = { status: number; headers: Record<string, string>; body: Readable };
 
 /** A bot that one of these headers names is meant by that header alone. */
 const SEPARATE_LINES = new Set(['x-robots-tag']);
@@ -17,7 +17,7 @@ const SEPARATE_LINES = new Set(['x-robots-tag']);
 export type Exchange = (
   url: URL,
   options: { headers: Record<string, string>; signal: AbortSignal },
-) => Promise<Answer>;
+) => Promise<ExchangeResponse>;
 
 /** Exchanges over the pooled connections of `agent`. */
 export function createExchange(agent: Agent, connector: GuardedConnector): Exchange {
@@ -31,17 +31,17 @@ export function createExchange(agent: Agent, connector: GuardedConnector): Excha
     } as const;
     const openedBefore = connector.opened(url.origin);
     try {
-      return toAnswer(await untilAborted(agent.request(request), signal));
+      return toResponse(await untilAborted(agent.request(request), signal));
     } catch (error) {
       const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
       // The server had closed the kept connection just when we wrote on it: not a word about the page.
       if (!isReset(error) || !onKeptConnection || signal.aborted) throw error;
-      return toAnswer(await untilAborted(agent.request(request), signal));
+      return toResponse(await untilAborted(agent.request(request), signal));
     }
   };
 }
 
-function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+function toResponse({ statusCode, headers, body }: Dispatcher.ResponseData): ExchangeResponse {
   const joined: Record<string, string> = Object.create(null);
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;

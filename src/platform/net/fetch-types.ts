@@ -30,7 +30,7 @@ export type FetchedResponse = {
   /** The address that answered, after redirects. */
   url: string;
   status: number;
-  /** As in `Answer`. `content-encoding` tells what was undone. */
+  /** As in `ExchangeResponse`. `content-encoding` tells what was undone. */
   headers: Record<string, string>;
   /** The redirects on the way, in order. */
   redirects: readonly Redirect[];

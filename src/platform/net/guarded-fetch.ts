@@ -10,7 +10,7 @@ import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
 import type { CheckUrl, GuardedFetch, Redirect } from './fetch-types.ts';
 import { followHops } from './hops.ts';
 import { judgeUrl } from './network.ts';
-import { createResolver, type Resolve } from './resolver.ts';
+import { createResolver, type ResolveName } from './resolver.ts';
 import { createTurns } from './turns.ts';
 import { createVisit } from './visit.ts';
 
@@ -28,7 +28,7 @@ type GuardedFetchOptions = {
   /** Other bounds than FETCH_LIMITS. */
   limits?: Partial<FetchLimits>;
   /** Stand-ins for what lies outside the process. */
-  resolve?: Resolve;
+  resolve?: ResolveName;
   openSocket?: OpenSocket;
   ownAddresses?: () => readonly string[];
 };

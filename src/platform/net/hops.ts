@@ -1,5 +1,5 @@
 import { Failure, fetchFailed } from '../../contract/errors.ts';
-import type { Answer } from './exchange.ts';
+import type { ExchangeResponse } from './exchange.ts';
 import type { CheckUrl } from './fetch-types.ts';
 
 /** What talking to one address led to: another address, or the end. */
@@ -23,13 +23,13 @@ export async function followHops<T>(
 }
 
 /** A redirect that names no address is not one: it is final. */
-export function isRedirect({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
+export function isRedirect({ status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>): boolean {
   return REDIRECTS.has(status) && headers.location !== undefined;
 }
 
 /** Where a redirect leads, judged like any other address. Throws `url_not_allowed` and, for no address at all, 'protocol'. */
 export function redirectTarget(
-  { status, headers }: Pick<Answer, 'status' | 'headers'>,
+  { status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>,
   from: URL,
   checkUrl: CheckUrl,
 ): URL {

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import { type Failure, fetchFailed } from '../../contract/errors.ts';
 
 /** A host name -> all its IPv4 and IPv6 addresses, unjudged. Throws `Failure('fetch_failed')` with reason 'dns'. */
-export type Resolve = (name: string) => Promise<readonly string[]>;
+export type ResolveName = (name: string) => Promise<readonly string[]>;
 
-export type NameResolver = { resolve: Resolve; close(): void };
+export type NameResolver = { resolve: ResolveName; close(): void };
 
-type Answer = { addresses: readonly string[] } | { failure: Failure };
+type LookUpResult = { addresses: readonly string[] } | { failure: Failure };
 
 const NAMES_MAX = 5_000;
 const FRESH_MS_MAX = 60_000;
@@ -28,14 +28,14 @@ export function createResolver(options: {
   now?: () => number;
 }): NameResolver {
   let asker = newAsker(options);
-  const known = new LRUCache<string, Answer>({
+  const known = new LRUCache<string, LookUpResult>({
     max: NAMES_MAX,
     ttlResolution: 0,
     perf: { now: options.now ?? (() => performance.now()) },
   });
-  const asking = new Map<string, Promise<Answer>>();
+  const asking = new Map<string, Promise<LookUpResult>>();
 
-  const ask = async (name: string): Promise<Answer> => {
+  const ask = async (name: string): Promise<LookUpResult> => {
     const { answer, freshMs, serversFailed } = await lookUp(asker, name);
     // A kept time of 0 would mean "for ever" to the cache.
     if (freshMs > 0) known.set(name, answer, { ttl: freshMs });
@@ -46,7 +46,7 @@ export function createResolver(options: {
 
   return {
     async resolve(name) {
-      let answer: Answer | Promise<Answer> | undefined = known.get(name) ?? asking.get(name);
+      let answer: LookUpResult | Promise<LookUpResult> | undefined = known.get(name) ?? asking.get(name);
       if (answer === undefined) {
         answer = ask(name).finally(() => asking.delete(name));
         asking.set(name, answer);
@@ -68,7 +68,7 @@ function newAsker(options: { servers: readonly string[]; tryMs: number; tries: n
 async function lookUp(
   asker: Resolver,
   name: string,
-): Promise<{ answer: Answer; freshMs: number; serversFailed: boolean }> {
+): Promise<{ answer: LookUpResult; freshMs: number; serversFailed: boolean }> {
   const outcomes = await Promise.allSettled([
     asker.resolve4(name, { ttl: true }),
     asker.resolve6(name, { ttl: true }),

@@ -11,9 +11,9 @@ test('a host has so many turns at once, and gives the next one back in order', a
   const order: string[] = [];
   const arrive =
     (name: string) =>
-    (giveBack: () => void): (() => void) => {
+    (release: () => void): (() => void) => {
       order.push(name);
-      return giveBack;
+      return release;
     };
   const first = await turns.take('a', { signal: never });
   const second = await turns.take('a', { signal: never });
@@ -30,14 +30,14 @@ test('a host has so many turns at once, and gives the next one back in order', a
 
 test('one who gives up leaves the queue, with the reason of its signal', async () => {
   const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingMax: 9 });
-  const giveBack = await turns.take('a', { signal: never });
+  const release = await turns.take('a', { signal: never });
   const controller = new AbortController();
   const reason = new Error('given up');
   const waiting = turns.take('a', { signal: controller.signal });
   const next = turns.take('b', { signal: never });
   controller.abort(reason);
   await assert.rejects(waiting, reason);
-  giveBack();
+  release();
   (await next)();
   await assert.rejects(turns.take('a', { signal: controller.signal }), reason);
 });
@@ -71,12 +71,12 @@ test('whatever the order of taking and giving back, no bound is passed and every
       const turns = createTurns({ perHostMax: 2, totalMax: 3, waitingMax: 99 });
       const running: string[] = [];
       const work = steps.map(async ({ host, work }) => {
-        const giveBack = await turns.take(host, { signal: never });
+        const release = await turns.take(host, { signal: never });
         running.push(host);
         assert.ok(running.length <= 3 && running.filter((other) => other === host).length <= 2);
         for (let tick = 0; tick < work; tick++) await null;
         running.splice(running.indexOf(host), 1);
-        giveBack();
+        release();
       });
       await Promise.all(work);
     }),

@@ -42,9 +42,9 @@ export function createTurns({ perHostMax, totalMax, waitingMax }: TurnBounds): T
     async take(host, { tenant, signal }) {
       const also = enter(host);
       try {
-        const giveBack = await queue.take({ tenant, signal, also });
+        const release = await queue.take({ tenant, signal, also });
         return () => {
-          giveBack();
+          release();
           leave(host);
         };
       } catch (error) {

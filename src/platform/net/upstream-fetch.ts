@@ -3,7 +3,7 @@ import { fetchFailed } from '../../contract/errors.ts';
 import type { FetchLimits } from './fetch-limits.ts';
 import type { GuardedFetch } from './fetch-types.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createResolver, type Resolve } from './resolver.ts';
+import { createResolver, type ResolveName } from './resolver.ts';
 
 type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
 
@@ -47,7 +47,7 @@ export function createUpstreamFetch(options: {
 }
 
 /** A host that the operator named may stand in the hosts file alone; these few names do not fill the system's look-up. */
-const resolveOwn: Resolve = async (name) => {
+const resolveOwn: ResolveName = async (name) => {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);
   } catch (cause) {
@@ -55,7 +55,7 @@ const resolveOwn: Resolve = async (name) => {
   }
 };
 
-function inTime(resolve: Resolve): Resolve {
+function inTime(resolve: ResolveName): ResolveName {
   return async (name) => {
     const { promise: late, reject } = Promise.withResolvers<never>();
     const failure = fetchFailed('dns', 'the name servers did not answer in time');

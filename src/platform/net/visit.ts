@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
-import type { Answer, Exchange } from './exchange.ts';
+import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
 import { type Hop, isRedirect, redirectTarget } from './hops.ts';
 import { notAllowed } from './network.ts';
@@ -34,7 +34,7 @@ export function createVisit(parts: {
   defaults: Record<string, string>;
 }): Visit {
   return async (url, { first, request, signal }) => {
-    const giveBack = await parts.turns.take(url.hostname, { tenant: request.tenant, signal });
+    const release = await parts.turns.take(url.hostname, { tenant: request.tenant, signal });
     try {
       const headers = { ...parts.defaults, ...headersFor(url, first, request) };
       const answer = await parts.exchange(url, { headers, signal });
@@ -46,7 +46,7 @@ export function createVisit(parts: {
       const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
       return { final: { url: url.href, status: answer.status, headers: answer.headers, body } };
     } finally {
-      giveBack();
+      release();
     }
   };
 }
@@ -72,7 +72,7 @@ function headersFor(url: URL, first: URL, request: FetchRequest): Record<string,
 }
 
 async function bodyOf(
-  answer: Answer,
+  answer: ExchangeResponse,
   bounds: { bytesMax: number; signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (!WITHOUT_BODY.has(answer.status)) return readBody(answer, bounds);
@@ -81,7 +81,7 @@ async function bodyOf(
 }
 
 /** Waits for the end only as long as a healthy server needs: one that lets such a body drip holds up nobody. */
-async function leaveBody({ status, headers, body }: Answer): Promise<void> {
+async function leaveBody({ status, headers, body }: ExchangeResponse): Promise<void> {
   body.on('error', () => {});
   const isSmall = Number(headers['content-length'] ?? Number.NaN) <= UNREAD_BYTES_MAX;
   if (!isSmall && !WITHOUT_BODY.has(status)) {

@@ -40,8 +40,8 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
     shares.take(tenant);
     also?.take(tenant);
     return () => {
-      shares.giveBack(tenant);
-      also?.giveBack(tenant);
+      shares.release(tenant);
+      also?.release(tenant);
       for (let next = lines.shift(mayStart); next !== null; next = lines.shift(mayStart))
         next.enter(start(next));
     };

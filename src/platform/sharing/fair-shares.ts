@@ -11,7 +11,7 @@ export type ShareBounds = {
 export type Shares = {
   mayTake(tenant: Tenant): boolean;
   take(tenant: Tenant): void;
-  giveBack(tenant: Tenant): void;
+  release(tenant: Tenant): void;
 };
 
 /**
@@ -28,7 +28,7 @@ export function createShares({ slots, perFreeSlot = 1 }: ShareBounds): Shares {
       free -= 1;
       held.set(tenant, (held.get(tenant) ?? 0) + 1);
     },
-    giveBack(tenant) {
+    release(tenant) {
       free += 1;
       const left = (held.get(tenant) ?? 1) - 1;
       if (left === 0) held.delete(tenant);

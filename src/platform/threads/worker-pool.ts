@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { Failure } from '../../contract/errors.ts';
-import type { Meter, TaskModule } from '../measured-task.ts';
+import type { TaskMeter, TaskModule } from '../measured-task.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
 
@@ -116,7 +116,7 @@ function noThread(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
-type Measured<Task> = { task: Task; meter: Meter };
+type Measured<Task> = { task: Task; meter: TaskMeter };
 
 type Running<Task> = {
   task: Task;
@@ -134,7 +134,7 @@ async function runWithin<Task, Result>(
 ): Promise<Result> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), taskMs);
-  const meter: Meter = new Int32Array(new SharedArrayBuffer(8));
+  const meter: TaskMeter = new Int32Array(new SharedArrayBuffer(8));
   const stopWatching = whenOver(
     cpuMs,
     () => cpuUsedMs(piscina, meter),
@@ -180,7 +180,7 @@ function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): 
 }
 
 /** CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
-async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: Meter): Promise<number> {
+async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: TaskMeter): Promise<number> {
   const id = Atomics.load(meter, 0);
   const thread = threads.find(({ threadId }) => threadId === id);
   try {

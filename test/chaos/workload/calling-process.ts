@@ -44,18 +44,18 @@ async function repeat(work: () => Promise<void>): Promise<void> {
 async function call(): Promise<void> {
   const id = newRequestId();
   const most = 1 + Math.floor(Math.random() * 3);
-  const bill = await billing.meter.start({ kind: 'key', keyId: drawKey(task.keys) }, id);
+  const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
   try {
-    await bill.hold(most, 0);
+    await charge.hold(most, 0);
     await (Math.random() < 0.1 ? wait(Math.random() * 40) : setImmediate());
     const fate = Math.random();
     if (fate < 0.15) throw new Failure('fetch_failed', 'the work failed');
     const used = fate < 0.25 ? 0 : 1 + Math.floor(Math.random() * most);
-    await bill.settle(used);
+    await charge.settle(used);
     if (fate > 0.95) throw new Failure('fetch_failed', 'the caller hung up');
     note({ kind: 'call', id, kept: used, how: 'answered' });
   } catch (error) {
-    await bill.giveBack();
+    await charge.refund();
     if (!(error instanceof Failure)) throw error;
     note({ kind: 'call', id, kept: 0, how: error.code });
   }

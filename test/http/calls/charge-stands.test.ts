@@ -57,16 +57,16 @@ test('an answer of which only the head was read is charged', async () => {
 
 test('a caller that hangs up while its charge is settled gets the charge back', async (t) => {
   const key = await newKey();
-  const start = world.billing.meter.start.bind(world.billing.meter);
+  const beginCharge = world.billing.meter.beginCharge.bind(world.billing.meter);
   let socket: Socket | null = null;
-  t.mock.method(world.billing.meter, 'start', async (...called: Parameters<typeof start>) => {
-    const bill = await start(...called);
+  t.mock.method(world.billing.meter, 'beginCharge', async (...called: Parameters<typeof beginCharge>) => {
+    const charge = await beginCharge(...called);
     const settle = async (used: number): Promise<void> => {
-      await bill.settle(used);
+      await charge.settle(used);
       socket?.resetAndDestroy();
       await requestEnded.promise;
     };
-    return { ...bill, settle };
+    return { ...charge, settle };
   });
   socket = await sent([post('/v1/search', { query: 'q' }, key.apiKey)]);
   assert.deepEqual(await accountAfter(key.keyId), { available: GRANTED, held: 0, entries: 3 });

@@ -88,7 +88,7 @@ describe('calls of several callers', () => {
         run: () => assert.fail('not used'),
       },
       meter: {
-        start: async () => {
+        beginCharge: async () => {
           started += 1;
           return assert.fail('charged');
         },

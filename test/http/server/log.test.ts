@@ -133,23 +133,23 @@ describe('a caller that hangs up is one line of the log, and no error', () => {
   test('while its call is charged', async () => {
     const kept = keptLog();
     const settling = Promise.withResolvers<void>();
-    const givenBack = Promise.withResolvers<void>();
+    const refunds = Promise.withResolvers<void>();
     const { meter } = unscriptedDeps();
     const parts: Partial<AppDeps> = {
       search: async () => searchAnswer(),
       meter: {
         ...meter,
-        start: async (payer, requestId) => ({
-          ...(await meter.start(payer, requestId)),
+        beginCharge: async (payer, requestId) => ({
+          ...(await meter.beginCharge(payer, requestId)),
           async settle() {
             settling.resolve();
             await linesOf(kept.lines, 2);
           },
-          giveBack: async () => givenBack.resolve(),
+          refund: async () => refunds.resolve(),
         }),
       },
     };
     const sent = 'POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: 13\r\n\r\n{"query":"q"}';
-    isHungUp(await linesOfReset({ parts, kept }, { sent, when: settling.promise, after: givenBack.promise }));
+    isHungUp(await linesOfReset({ parts, kept }, { sent, when: settling.promise, after: refunds.promise }));
   });
 });

@@ -1,4 +1,4 @@
-import type { Balance } from '../../../billing/ledger/balance.ts';
+import type { Balance } from '../../../billing/balance.ts';
 import { CENTS_PER_USD, RELOAD } from '../../../billing/ledger/prices.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { count, dollars } from '../amounts.ts';

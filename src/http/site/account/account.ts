@@ -1,4 +1,4 @@
-import type { BalanceOf } from '../../../billing/ledger/balance.ts';
+import type { BalanceOf } from '../../../billing/balance.ts';
 import type { UsageOfDays } from '../../../billing/ledger/usage-of-days.ts';
 import type { AutoReloads } from '../../../billing/payments/auto-reload.ts';
 import { Failure } from '../../../contract/errors.ts';

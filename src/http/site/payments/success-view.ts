@@ -16,7 +16,7 @@ export type ReloadNotes = {
 type Fulfilled = CheckoutView & { kind: 'fulfilled' };
 
 type Surroundings = {
-  proof: { session_id: string; n: string };
+  credentials: { session_id: string; n: string };
   serviceUrl: string;
   capUsdMax: number;
   notes: ReloadNotes;
@@ -56,7 +56,7 @@ function nextSteps(apiKey: string | null, serviceUrl: string): Html {
 </section>`;
 }
 
-function reloadSection({ autoReload }: Fulfilled, { proof, capUsdMax, notes }: Surroundings): Html {
+function reloadSection({ autoReload }: Fulfilled, { credentials, capUsdMax, notes }: Surroundings): Html {
   const { saved = false, cardWanting = false, typed, problems = [] } = notes;
   const shown = typed === undefined ? shownReload(autoReload) : typedReload(typed);
   return html`<section aria-labelledby="reload">
@@ -68,8 +68,8 @@ ${
   autoReload.hasCard
     ? html`<p>Your card is saved for this. ${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>
 <form class="panel" method="post" action="/success">
-<input type="hidden" name="session_id" value="${proof.session_id}">
-<input type="hidden" name="n" value="${proof.n}">
+<input type="hidden" name="session_id" value="${credentials.session_id}">
+<input type="hidden" name="n" value="${credentials.n}">
 ${reloadFieldset({ shown, capUsdMax, problems })}
 <button class="button second" type="submit">Save</button>
 </form>`

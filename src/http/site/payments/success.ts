@@ -1,4 +1,8 @@
-import type { Checkouts, CheckoutView, Proof } from '../../../billing/payments/checkout-types.ts';
+import type {
+  CheckoutCredentials,
+  Checkouts,
+  CheckoutView,
+} from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ReadFields, readReloadFields } from '../../v1/reload-fields.ts';
@@ -25,33 +29,33 @@ const PROOF_CHARS_MAX = 300;
 /** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key, once it is there. */
 export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
-    const proof = proofOf(query);
-    if (proof === null) return returning();
-    const view = await checkouts.view(proof);
+    const credentials = credentialsOf(query);
+    if (credentials === null) return returning();
+    const view = await checkouts.view(credentials);
     if (view.kind === 'fulfilled')
-      return fulfilledPage(view, { proof, serviceUrl, notes: { saved: query.get('saved') === '1' } });
-    if (view.kind === 'pending') return pendingPage(proof, Number(query.get('poll') ?? 0));
+      return fulfilledPage(view, { credentials, serviceUrl, notes: { saved: query.get('saved') === '1' } });
+    if (view.kind === 'pending') return pendingPage(credentials, Number(query.get('poll') ?? 0));
     return lostPage(view.kind);
   };
 }
 
-/** POST /success: the owner's auto-reload, with the proof that the page carries. A cap above the interface's is set here only. */
+/** POST /success: the owner's auto-reload, with the credentials that the page carries. A cap above the interface's is set here only. */
 export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
-    const proof = proofOf(form);
-    if (proof === null) return lostPage('unknown');
+    const credentials = credentialsOf(form);
+    if (credentials === null) return lostPage('unknown');
     const read = readReloadFields(form, { capUsdMax: OWNER_CAP_USD_MAX });
-    const problem = await configure(checkouts, { proof, read });
+    const problem = await configure(checkouts, { credentials, read });
     if (problem === null) {
-      const back = `/success?${new URLSearchParams({ ...queryOf(proof), saved: '1' })}`;
+      const back = `/success?${new URLSearchParams({ ...queryOf(credentials), saved: '1' })}`;
       return { status: 303, body: '', headers: { Location: back, 'Cache-Control': 'no-store' } };
     }
-    const view = await checkouts.view(proof);
+    const view = await checkouts.view(credentials);
     if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage('unknown');
     const problems = read.ok ? [] : read.problems;
     const notes = { typed: form, problems, cardWanting: problem === 'no card' };
-    return fulfilledPage(view, { proof, serviceUrl, notes, status: problem === 'no card' ? 409 : 422 });
+    return fulfilledPage(view, { credentials, serviceUrl, notes, status: problem === 'no card' ? 409 : 422 });
   };
 }
 
@@ -59,38 +63,38 @@ type Problem = 'bad fields' | 'no card' | 'unknown';
 
 async function configure(
   checkouts: SuccessDeps['checkouts'],
-  { proof, read }: { proof: Proof; read: ReadFields },
+  { credentials, read }: { credentials: CheckoutCredentials; read: ReadFields },
 ): Promise<Problem | null> {
   if (!read.ok) return 'bad fields';
   try {
     const change = { enabled: read.fields.enabled, ...read.fields.terms };
-    return (await checkouts.configure(proof, change)) === null ? 'unknown' : null;
+    return (await checkouts.configure(credentials, change)) === null ? 'unknown' : null;
   } catch (error) {
     if (error instanceof Failure && error.code === 'no_payment_method') return 'no card';
     throw error;
   }
 }
 
-function proofOf(fields: URLSearchParams): Proof | null {
+function credentialsOf(fields: URLSearchParams): CheckoutCredentials | null {
   const [checkoutId, nonce] = [fields.get('session_id') ?? '', fields.get('n') ?? ''];
   const isUsable = [checkoutId, nonce].every((text) => text !== '' && text.length <= PROOF_CHARS_MAX);
   return isUsable ? { checkoutId, nonce } : null;
 }
 
-function queryOf({ checkoutId, nonce }: Proof): { session_id: string; n: string } {
+function queryOf({ checkoutId, nonce }: CheckoutCredentials): { session_id: string; n: string } {
   return { session_id: checkoutId, n: nonce };
 }
 
 function fulfilledPage(
   view: Fulfilled,
-  parts: { proof: Proof; serviceUrl: () => string; notes: ReloadNotes; status?: number },
+  parts: { credentials: CheckoutCredentials; serviceUrl: () => string; notes: ReloadNotes; status?: number },
 ): Answer {
   return page({
     title: 'Thank you · Sanderling',
     status: parts.status ?? 200,
     script: SUCCESS_SCRIPT,
     main: successMain(view, {
-      proof: queryOf(parts.proof),
+      credentials: queryOf(parts.credentials),
       serviceUrl: parts.serviceUrl(),
       capUsdMax: OWNER_CAP_USD_MAX,
       notes: parts.notes,
@@ -99,9 +103,9 @@ function fulfilledPage(
 }
 
 /** Asks again by itself, for a minute. By a header: it works without script, and ends by itself. */
-function pendingPage(proof: Proof, polls: number): Answer {
+function pendingPage(credentials: CheckoutCredentials, polls: number): Answer {
   const again = (poll: number): string =>
-    `/success?${new URLSearchParams({ ...queryOf(proof), poll: String(poll) })}`;
+    `/success?${new URLSearchParams({ ...queryOf(credentials), poll: String(poll) })}`;
   const goesOn = Number.isInteger(polls) && polls >= 0 && polls < POLLS_MAX;
   return page({
     title: 'Waiting for the payment · Sanderling',
@@ -114,7 +118,7 @@ function pendingPage(proof: Proof, polls: number): Answer {
   });
 }
 
-/** The address without its proof: after a reload. The script goes back to where this tab was. */
+/** The address without its credentials: after a reload. The script goes back to where this tab was. */
 function returning(): Answer {
   return page({
     title: 'Payment · Sanderling',

@@ -1,4 +1,4 @@
-/** Writes pages into an index without end and prints each address once it is acknowledged: own-index-writing.ts <path> <round> */
+/** Writes pages into an index without end and prints each address once it is acknowledged: local-index-writing.ts <path> <round> */
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 

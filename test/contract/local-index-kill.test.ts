@@ -9,7 +9,7 @@ import { createLocalIndex } from '../../src/index/local-index.ts';
 import { createLog } from '../../src/platform/log.ts';
 
 const ROUNDS = 5;
-const folder = mkdtempSync(join(tmpdir(), 'own-index-kill-'));
+const folder = mkdtempSync(join(tmpdir(), 'local-index-kill-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 test('a process that is killed while it writes loses no page that it had acknowledged', async () => {
@@ -30,7 +30,7 @@ test('a process that is killed while it writes loses no page that it had acknowl
 async function writeUntilKilled(path: string, round: number, acknowledged: Set<string>): Promise<void> {
   const writer = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'own-index-writing.ts'), path, String(round)],
+    [join(import.meta.dirname, 'local-index-writing.ts'), path, String(round)],
     {
       stdio: ['ignore', 'pipe', 'inherit'],
     },

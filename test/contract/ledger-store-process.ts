@@ -1,5 +1,5 @@
 /**
- * Does one thing with the books, in a process of its own, as soon as a line comes in: books-process.ts <what> <place as JSON>.
+ * Does one thing with the books, in a process of its own, as soon as a line comes in: ledger-store-process.ts <what> <place as JSON>.
  * It prints `ready`, and then what came out, as JSON.
  */
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from '../ledger/prices.ts';
+import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
 /** The purchase that the settlement of a hold may set off. */
 export function purchaseIdOf(holdId: string): string {

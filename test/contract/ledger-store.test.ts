@@ -8,7 +8,7 @@ import { createAudit } from '../../src/billing/audit/audit.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
-import { startLedgerProcess } from './start-books-process.ts';
+import { startLedgerProcess } from './start-ledger-store-process.ts';
 import { endsByItself, endsByThrowing, grantsBlindly } from './wrong-procedures.ts';
 
 const STARTERS = 4;

@@ -1,7 +1,7 @@
-import type { Clock } from '../../platform/clock.ts';
-import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import type { AutoReload, AutoReloads } from '../payments/auto-reload.ts';
-import { burnRateFrom, burnRatePerDay } from './burn-rate.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { burnRateFrom, burnRatePerDay } from './ledger/burn-rate.ts';
+import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
 
 export type Balance = { credits: number; burnRatePerDay: number; autoReload: AutoReload };
 

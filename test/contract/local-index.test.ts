@@ -9,7 +9,7 @@ import type { IndexedPage, IndexQuery, LocalIndex } from '../../src/index/local-
 import { createLog } from '../../src/platform/log.ts';
 import { passFilters } from '../../src/text/query/filters.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'own-index-'));
+const folder = mkdtempSync(join(tmpdir(), 'local-index-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 let index: LocalIndex;

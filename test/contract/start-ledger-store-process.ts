@@ -18,7 +18,7 @@ export async function startLedgerProcess(
   const { dataDir, databaseUrl } = place;
   const child = spawn(
     process.execPath,
-    [join(import.meta.dirname, 'books-process.ts'), what, JSON.stringify({ dataDir, databaseUrl })],
+    [join(import.meta.dirname, 'ledger-store-process.ts'), what, JSON.stringify({ dataDir, databaseUrl })],
     { stdio: ['pipe', 'pipe', 'inherit'] },
   );
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();

@@ -32,24 +32,24 @@ describe('a PostgreSQL at the end of a line that breaks', {
     await database?.drop();
   });
 
-  const startBill = () => billing.meter.start({ kind: 'key', keyId }, `request ${++requests}`);
+  const beginCharge = () => billing.meter.beginCharge({ kind: 'key', keyId }, `request ${++requests}`);
   const available = () => again(() => billing.ledger.available(keyId));
 
   test('a settlement whose reply is lost has been charged once, and says so', async () => {
-    const bill = await startBill();
-    await bill.hold(3, 0);
+    const charge = await beginCharge();
+    await charge.hold(3, 0);
     line.loseReplyAfter(0);
-    await bill.settle(2);
-    assert.equal(await bill.remaining(), 998);
+    await charge.settle(2);
+    assert.equal(await charge.remaining(), 998);
     assert.equal(await available(), 998);
   });
 
   test('a hold whose reply is lost fails the call, and is given back', async () => {
     const before = await available();
-    const bill = await startBill();
+    const charge = await beginCharge();
     line.loseReplyAfter(0);
-    await assert.rejects(bill.hold(3, 0), isOverloaded);
-    await bill.giveBack();
+    await assert.rejects(charge.hold(3, 0), isOverloaded);
+    await charge.refund();
     assert.equal(await available(), before);
   });
 
@@ -66,11 +66,11 @@ describe('a PostgreSQL at the end of a line that breaks', {
 
     test(`giving back what was charged, with reply number ${replies + 1} lost, counts once`, async () => {
       const before = await available();
-      const bill = await startBill();
-      await bill.hold(3, 0);
-      await bill.settle(3);
+      const charge = await beginCharge();
+      await charge.hold(3, 0);
+      await charge.settle(3);
       line.loseReplyAfter(replies);
-      await bill.giveBack();
+      await charge.refund();
       line.loseReplyAfter(Number.POSITIVE_INFINITY);
       assert.equal(await available(), before);
     });
@@ -78,15 +78,15 @@ describe('a PostgreSQL at the end of a line that breaks', {
 
   test('while the server is gone calls fail at once; when it is back they do not', async () => {
     await line.cut();
-    await assert.rejects((await startBill()).hold(1, 0), isOverloaded);
+    await assert.rejects((await beginCharge()).hold(1, 0), isOverloaded);
     await assert.rejects(
-      billing.meter.start({ kind: 'keyless', address: '203.0.113.9' }, 'gone'),
+      billing.meter.beginCharge({ kind: 'keyless', address: '203.0.113.9' }, 'gone'),
       isOverloaded,
     );
     await line.mend();
-    const bill = await startBill();
-    await bill.hold(1, 0);
-    await bill.settle(1);
+    const charge = await beginCharge();
+    await charge.hold(1, 0);
+    await charge.settle(1);
     assert.deepEqual(await again(createAudit(billing)), []);
   });
 });
