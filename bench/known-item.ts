@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
+import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { readManual } from './known-item/manuals.ts';
 import { type Finding, type Measured, measure } from './known-item/measure.ts';
 import { openPlainIndex } from './known-item/plain-index.ts';
@@ -16,7 +17,6 @@ import { readQueries } from './known-item/queries.ts';
 import { readCollection, TEXT_COLLECTIONS } from './known-item/text-collections.ts';
 
 const FOUND_MAX = 10;
-const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
 
 const { values } = parseArgs({
   options: {
@@ -69,7 +69,7 @@ async function openEngines(name: string, pages: Pages) {
   return {
     find: {
       ours: async (query: string) =>
-        (await index.search({ ...none, query, limit: FOUND_MAX })).map(({ url }) => url),
+        (await index.search({ ...NO_FILTERS, query, limit: FOUND_MAX })).map(({ url }) => url),
       plain: async (query: string) => plain.find(query, FOUND_MAX),
     },
     async close() {

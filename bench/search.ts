@@ -11,19 +11,19 @@ import { openIndexReader } from '../src/index/index-reader.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import type { IndexQuery } from '../src/index/local-index-types.ts';
 import { createLog } from '../src/platform/log.ts';
+import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { hostName, makePages, makeQueries, readSources } from './search/corpus.ts';
 import { openFullBm25 } from './search/full-bm25.ts';
 
 const BATCH = 200;
 const LENGTHS = [2, 5, 10];
 const TOP = 10;
-const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
 const hundred = Array.from({ length: 100 }, (_, number) => hostName(number * 20));
 const FILTERS: Record<string, Omit<IndexQuery, 'query' | 'limit'>> = {
-  'no filter': none,
-  '100 domains': { ...none, includeDomains: hundred },
-  'without 100': { ...none, excludeDomains: hundred },
-  'two years': { ...none, publishedFrom: '2020-02-10', publishedTo: '2022-02-09' },
+  'no filter': NO_FILTERS,
+  '100 domains': { ...NO_FILTERS, includeDomains: hundred },
+  'without 100': { ...NO_FILTERS, excludeDomains: hundred },
+  'two years': { ...NO_FILTERS, publishedFrom: '2020-02-10', publishedTo: '2022-02-09' },
 };
 
 const { values } = parseArgs({
@@ -121,7 +121,7 @@ function candidates(path: string, full: ReturnType<typeof openFullBm25>): void {
     let wanted = 0;
     const spent = { candidates: 0, search: 0, full: 0 };
     for (const query of makeQueries(sources, { words, count: Number(values.queries) })) {
-      const asked = { ...none, query, limit: TOP };
+      const asked = { ...NO_FILTERS, query, limit: TOP };
       const top = timed(
         () => full.top(query, TOP),
         (ms) => (spent.full += ms),

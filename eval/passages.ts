@@ -4,7 +4,7 @@
  * some of these questions; `npm run train:passages` prints the figures of weights that have not seen theirs.
  */
 
-import type { Chunk } from '../src/pages/article.ts';
+import type { Chunk } from '../src/text/chunk/chunk.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
 import { highlightsOf } from '../src/text/prune/highlights.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';

@@ -3,7 +3,7 @@
  * holds it, how much of the page is dropped, and how much of a page that has nothing to do with the question. Beside it what
  * BM25 and TF-IDF cosine over paragraphs keep when they may show as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
  */
-import type { ScoredChunk } from '../src/pages/article.ts';
+import type { ScoredChunk } from '../src/text/chunk/chunk.ts';
 import { AMOUNT, type Amount, keptChunks } from '../src/text/prune/kept-chunks.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { readPassageSets } from './passages/passage-sets.ts';

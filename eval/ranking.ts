@@ -10,6 +10,7 @@ import { openPlainIndex } from '../bench/known-item/plain-index.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
+import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
 
 const FOUND_MAX = 10;
@@ -28,7 +29,6 @@ const COLLECTIONS = [
   { name: 'beir', folder: 'hotpotqa100', inMean: false },
 ];
 
-const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const folder = mkdtempSync(join(tmpdir(), 'eval-ranking-'));
 try {
@@ -53,7 +53,8 @@ async function measureCollection({ name, folder: parent }: (typeof COLLECTIONS)[
   const plain = openPlainIndex(pages);
   const cosine = openCosineIndex(pages);
   const find: Record<Engine, (query: string) => Promise<string[]>> = {
-    ours: async (query) => (await index.search({ ...none, query, limit: FOUND_MAX })).map(({ url }) => url),
+    ours: async (query) =>
+      (await index.search({ ...NO_FILTERS, query, limit: FOUND_MAX })).map(({ url }) => url),
     FTS5: async (query) => plain.find(query, FOUND_MAX),
     cosine: async (query) => cosine.find(query, FOUND_MAX),
   };

@@ -20,6 +20,7 @@ import { createResearch } from '../src/research/research.ts';
 import { createResearchWorker } from '../src/research/research-worker.ts';
 import { createSearch, type Search } from '../src/search/search.ts';
 import { createSearchCache } from '../src/search/search-cache.ts';
+import { NO_FILTERS } from '../src/text/query/filters.ts';
 
 /** Budgets to try: searches, pages, tokens. */
 const BUDGETS: [searches: number, pages: number, tokens: number][] = [
@@ -37,7 +38,6 @@ const BATCH = 100;
 type Hits = { both: number; one: number; pages: number; plainBoth: number; plainOne: number; ms: number };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
-const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
 const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'eval-research-'));
 const { pages, queries } = readCollection(join(data, 'hotpotqa100'), 'beir');
@@ -73,11 +73,11 @@ async function measure(
 ): Promise<Hits> {
   const begun = performance.now();
   const bounds = { maxSearches, maxPages, maxTokens, maxSeconds: 60 };
-  const { evidence } = await research({ ...none, ...bounds, question: text, signal });
+  const { evidence } = await research({ ...NO_FILTERS, ...bounds, question: text, signal });
   const ms = performance.now() - begun;
   const shown = [...new Set(evidence.map(({ url }) => url))];
   const plain = await search({
-    ...none,
+    ...NO_FILTERS,
     query: text,
     numResults: PLAIN_MAX,
     contents: null,

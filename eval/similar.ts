@@ -10,6 +10,7 @@ import { openPlainIndex } from '../bench/known-item/plain-index.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
+import { NO_FILTERS } from '../src/text/query/filters.ts';
 import {
   type Background,
   topicOf,
@@ -25,7 +26,6 @@ const NEIGHBOURS = 5;
 const FOUND_MAX = 10;
 /** As the service asks: more than is wanted, since copies are folded. */
 const ASKED_MAX = 20;
-const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
 humanPairs();
@@ -88,7 +88,7 @@ async function articleParts(): Promise<void> {
   const cosine = openCosineIndex(pages);
   const asked = async (page: (typeof pages)[number]) => {
     const query = topicQuery(topicOf(topicWords(page), background));
-    const found = await index.search({ ...none, query, limit: ASKED_MAX });
+    const found = await index.search({ ...NO_FILTERS, query, limit: ASKED_MAX });
     return found.filter(({ url }) => url !== page.url).map((one) => ({ ...one, source: 'index' }));
   };
   const engines: Record<string, (page: (typeof pages)[number]) => Promise<string[]>> = {

@@ -1,4 +1,4 @@
-import type { Chunk } from '../../src/pages/article.ts';
+import type { Chunk } from '../../src/text/chunk/chunk.ts';
 import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 

@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../../src/pages/article.ts';
+import type { ScoredChunk } from '../../src/text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';

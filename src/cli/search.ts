@@ -3,6 +3,7 @@ import { createServices, type Services } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
 import type { SearchAnswer } from '../search/search.ts';
+import { NO_FILTERS } from '../text/query/filters.ts';
 
 /** `sanderling search`: resolves to the exit code, 0 when something was found. */
 export async function runSearch(
@@ -34,10 +35,7 @@ export function ask(
   return search({
     query,
     numResults: Math.max(1, Math.min(RESULTS_MAX, results)),
-    includeDomains: [],
-    excludeDomains: [],
-    publishedFrom: null,
-    publishedTo: null,
+    ...NO_FILTERS,
     contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
     signal: AbortSignal.timeout(15_000),
   });

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { LRUCache } from 'lru-cache';
+import { filtersOf, filtersSet } from '../text/query/filters.ts';
 import { domainExpressions } from './index-marks.ts';
 import type { IndexQuery } from './local-index-types.ts';
 
@@ -34,10 +35,8 @@ export function createAdmission(database: DatabaseSync): Admission {
     return admit(ids, without === null ? [] : idsOf(matching.all(without)));
   };
   return (query, changes) => {
-    const { includeDomains, excludeDomains, publishedFrom, publishedTo } = query;
-    if (includeDomains.length + excludeDomains.length === 0 && publishedFrom === null && publishedTo === null)
-      return null;
-    const key = JSON.stringify([includeDomains, excludeDomains, publishedFrom, publishedTo]);
+    if (filtersSet(query).length === 0) return null;
+    const key = JSON.stringify(filtersOf(query));
     const known = kept.get(key);
     if (known?.changes === changes) return known.admitted;
     const admitted = find(query);

@@ -1,5 +1,4 @@
-import type { DomainFilters } from '../recall/recall.ts';
-import { parseDomainFilter } from '../text/query/filters.ts';
+import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
 
 /*
  * Marks are tokens that stand for what a domain filter asks, so that the full-text engine finds the pages of a hundred
@@ -37,7 +36,10 @@ const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_
  * The domain filters of a query as FTS5 expressions: what must match and what must not; null where nothing is asked.
  * Paths deeper than the marks let too much through; the caller judges each page again.
  */
-export function domainExpressions({ includeDomains, excludeDomains }: DomainFilters): {
+export function domainExpressions({
+  includeDomains,
+  excludeDomains,
+}: Pick<Filters, 'includeDomains' | 'excludeDomains'>): {
   within: string | null;
   without: string | null;
 } {

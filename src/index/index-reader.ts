@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
-import { nearDuplicates } from '../text/near-duplicates/shingles.ts';
+import { nearDuplicates } from '../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../text/query/filters.ts';
 import { snippetOf } from '../text/scoring/snippet.ts';
 import { plainText } from '../text/words/plain-text.ts';
@@ -166,19 +166,13 @@ function dress(
   for (const { id, score } of scored) {
     if (found.length >= query.limit) break;
     const head = statements.head.get(id) as { url: string; title: string; published_day: string | null };
-    const candidate = {
-      url: head.url,
-      title: head.title,
-      snippet: '',
-      publishedDay: head.published_day,
-      score,
-    };
-    if (!passes({ ...candidate, source: 'index' })) continue;
+    const page = { url: head.url, title: head.title, publishedDay: head.published_day, score };
+    if (!passes(page)) continue;
     const sketch = sketchOf(statements, id);
     if (sketches.some((other) => nearDuplicates(other, sketch))) continue;
     sketches.push(sketch);
     const { markdown } = statements.markdown.get(id) as { markdown: string };
-    found.push({ ...candidate, snippet: snippetOf(markdown, read.snippetTerms) });
+    found.push({ ...page, snippet: snippetOf(markdown, read.snippetTerms) });
   }
   return found;
 }

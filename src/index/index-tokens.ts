@@ -1,4 +1,4 @@
-import { sketchOf } from '../text/near-duplicates/shingles.ts';
+import { sketchOf } from '../text/near-duplicates/near-duplicates.ts';
 import { type PageTerms, pageTerms } from '../text/scoring/page-words.ts';
 import { packWords } from '../text/words/packed-words.ts';
 import { plainText } from '../text/words/plain-text.ts';

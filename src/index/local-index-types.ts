@@ -1,3 +1,5 @@
+import type { Filters } from '../text/query/filters.ts';
+
 /** A page as the index keeps it; its key is `url` (the canonical address). */
 export type IndexedPage = {
   url: string;
@@ -14,14 +16,7 @@ export type IndexedPage = {
   fetchedAt: number;
 };
 
-export type IndexQuery = {
-  query: string;
-  limit: number;
-  includeDomains: string[];
-  excludeDomains: string[];
-  publishedFrom: string | null;
-  publishedTo: string | null;
-};
+export type IndexQuery = Filters & { query: string; limit: number };
 
 /** A found page; `score` is 0..1, descending, near-duplicates already folded into their best. */
 export type FoundPage = {

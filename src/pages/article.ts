@@ -1,20 +1,3 @@
-/**
- * The values that flow through retrieval: Candidate -> (fetched bytes) -> Article -> Page -> Chunk -> Scored.
- */
-
-/** A page that a recall source proposes. */
-export type Candidate = {
-  url: string;
-  title: string;
-  /** A passage of plain text from the page, at most some 300 characters; may be empty. */
-  snippet: string;
-  /** YYYY-MM-DD, or null when unknown. */
-  publishedDay: string | null;
-  /** 0..1 within its source, higher is better. */
-  score: number;
-  source: string;
-};
-
 /** Where a published date was read; a date without a place is never reported. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
@@ -59,22 +42,3 @@ export type Privacy = { reason: PrivateReason; addresses: string[] };
  * `privacy` is for the caller who read it: no index, cache or answer kept for others may hold it.
  */
 export type Page = { article: Article; fetchedAt: number; cache: CacheState; privacy: Privacy | null };
-
-/**
- * A piece of a page: Markdown of 400 to 700 characters with the headings above it. `start` and `end` are offsets into the
- * page's Markdown; the slices of its chunks joined are the page.
- */
-export type Chunk = {
-  markdown: string;
-  headingPath: string[];
-  start: number;
-  end: number;
-  /** Where the headings of `headingPath` stand in the page. */
-  headings?: readonly { start: number; end: number }[];
-  /** What a cut made necessary around its slice: a table's header, a fence, quote marks. Absent: nothing. */
-  added?: { before: string; after: string };
-};
-export type ScoredChunk = Chunk & { score: number };
-
-/** A stretch of a page's Markdown and the headings above where it begins, outermost first. */
-export type Place = { start: number; end: number; headingPath: string[] };

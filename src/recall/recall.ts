@@ -1,20 +1,24 @@
-import type { Candidate } from '../pages/article.ts';
+import type { Filters } from '../text/query/filters.ts';
 import type { SourceList } from './fusion/fuse.ts';
 import type { SourceError } from './upstream/upstream-types.ts';
 
-export type DomainFilters = {
-  /** Hosts (`example.com` covers its subdomains) or host and path prefix (`example.com/docs`); empty = all. */
-  includeDomains: string[];
-  excludeDomains: string[];
+/** A page that a recall source proposes. */
+export type Candidate = {
+  url: string;
+  title: string;
+  /** A passage of plain text from the page, at most some 300 characters; may be empty. */
+  snippet: string;
+  /** YYYY-MM-DD, or null when unknown. */
+  publishedDay: string | null;
+  /** 0..1 within its source, higher is better. */
+  score: number;
+  source: string;
 };
 
-export type RecallQuery = DomainFilters & {
+export type RecallQuery = Filters & {
   query: string;
   /** Candidates wanted at most. */
   limit: number;
-  /** YYYY-MM-DD, inclusive; a page without a date never passes a date filter. */
-  publishedFrom: string | null;
-  publishedTo: string | null;
   signal: AbortSignal;
 };
 

@@ -1,15 +1,12 @@
-/** What an upstream source is asked. */
-export type SourceQuery = {
+import type { Filters } from '../text/query/filters.ts';
+import type { QueryTraits } from '../text/query/query-traits.ts';
+
+/** What an upstream source is asked. Filters are handed on where the source can filter, and enforced again afterwards either way. */
+export type SourceQuery = Filters & {
   /** Already condensed to the source's own limits. */
   query: string;
   /** Results wanted at most. */
   limit: number;
-  /** Hosts, or hosts with a path prefix; handed on where the source can filter, enforced again afterwards either way. */
-  includeDomains: string[];
-  excludeDomains: string[];
-  /** YYYY-MM-DD, inclusive. */
-  publishedFrom: string | null;
-  publishedTo: string | null;
   /** Further results of the same query: 0 or absent is the first page, of `limit` results each. */
   page?: number;
 };
@@ -57,9 +54,6 @@ export type SourceRequest = {
   authorization?: string;
 };
 export type SourceResponse = { status: number; headers: Record<string, string>; body: string };
-
-/** What can be told of a query without a model; each from 0 (no) to 1 (plainly). */
-export type QueryTraits = { code: number; paper: number; entity: number; news: number; words: string[] };
 
 export type SourceRate = { calls: number; perMs: number; atOnce: number };
 

@@ -13,13 +13,13 @@ const SEARCHES_AT_ONCE = 3;
 const SEARCH_MS = 8_000;
 const RESULTS_PER_SEARCH = 12;
 
-type Filters = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
+type SearchOptions = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
 
 /** Searches for facets, a few at once; one that fails is an entry and the others go on. What is not begun when `signal` ends is absent. */
 export async function searchFacets(
   search: Search,
   facets: readonly PlacedFacet[],
-  { filters, signal, onDone }: { filters: Filters; signal: AbortSignal; onDone(): void },
+  { filters, signal, onDone }: { filters: SearchOptions; signal: AbortSignal; onDone(): void },
 ): Promise<FacetSearch[]> {
   const done: FacetSearch[] = [];
   const waiting = [...facets];
@@ -36,7 +36,7 @@ export async function searchFacets(
 async function searchFacet(
   search: Search,
   { place, facet }: PlacedFacet,
-  { filters, signal }: { filters: Filters; signal: AbortSignal },
+  { filters, signal }: { filters: SearchOptions; signal: AbortSignal },
 ): Promise<FacetSearch> {
   const begun = performance.now();
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(SEARCH_MS)]);

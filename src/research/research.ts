@@ -2,9 +2,9 @@ import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import type { DomainFilters } from '../recall/recall.ts';
 import type { Search } from '../search/search.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
+import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
 import { pagesToOpen } from './evidence/pages-to-open.ts';
@@ -18,11 +18,8 @@ import type { ResearchWorker } from './research-worker.ts';
 /** How far research has come: `done` of `of` searches or pages. */
 export type ResearchProgress = { stage: 'search' | 'open' | 'choose'; done: number; of: number };
 
-export type ResearchRequest = DomainFilters & {
+export type ResearchRequest = Filters & {
   question: string;
-  /** YYYY-MM-DD, inclusive. */
-  publishedFrom: string | null;
-  publishedTo: string | null;
   maxSearches: number;
   maxPages: number;
   maxSeconds: number;
@@ -144,9 +141,7 @@ function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number
 /** Searches for facets and opens at most `most` of the pages found. */
 async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
   const { parts, request, signal, facets } = run;
-  const { includeDomains, excludeDomains, publishedFrom, publishedTo } = request;
-  const { tenant } = request;
-  const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo, tenant };
+  const filters = { ...filtersOf(request), tenant: request.tenant };
   let done = run.searches.length;
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });

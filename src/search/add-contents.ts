@@ -3,13 +3,14 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
+import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { QuoteWorker } from './answer-worker.ts';
 import type { Choice } from './choose-results.ts';
-import { withProofs } from './cite-parts.ts';
+import { withCitations } from './cite-parts.ts';
 import { openInTime } from './open-in-time.ts';
 import { type PruneWorker, plainParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
-import type { ContentsWanted, PageParts, SearchAnswer, SearchRequest, SearchResult } from './search.ts';
+import type { SearchAnswer, SearchRequest, SearchResult } from './search.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** So much of a search may be gone when its pages are cut; the rest is for writing the answer. */
@@ -62,7 +63,7 @@ export async function dressResults(
     (choice, place): SearchResult => ({
       ...bare(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
-      ...withProofs(dressed[place] ?? {}, provable(choice, pages[place] ?? null)),
+      ...withCitations(dressed[place] ?? {}, provable(choice, pages[place] ?? null)),
     }),
   );
   return {

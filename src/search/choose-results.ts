@@ -1,8 +1,7 @@
-import type { Candidate } from '../pages/article.ts';
-import { type Fused, fuse, type SourceList } from '../recall/fusion/fuse.ts';
+import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../recall/fusion/fuse.ts';
 import { rankResults } from '../recall/fusion/rank-results.ts';
-import { foldAlike } from '../text/near-duplicates/fold-alike.ts';
-import { foldCopies } from '../text/near-duplicates/fold-copies.ts';
+import type { Candidate } from '../recall/recall.ts';
+import { foldCopies } from '../text/near-duplicates/near-duplicates.ts';
 import { type FilterName, failedFilter, filtersSet } from '../text/query/filters.ts';
 import { wordsOf } from '../text/words/words.ts';
 import type { SearchRequest } from './search.ts';
@@ -47,7 +46,7 @@ export function chooseResults(
   const ranked = (pages: Fused[]): Choice[] =>
     isLocalIndexAlone(lists)
       ? inOwnOrder(pages)
-      : rankResults(foldAlike(pages).map(candidateOf), { query: request.query, now: today });
+      : rankResults(foldNearDuplicates(pages).map(candidateOf), { query: request.query, now: today });
   return { passing: ranked(passing), undated: ranked(undated), filters };
 }
 

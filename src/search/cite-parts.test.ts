@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
-import { withProofs } from './cite-parts.ts';
+import { withCitations } from './cite-parts.ts';
 
 const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
 const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;
@@ -12,9 +12,9 @@ const wanted = (perUrl: number) => ({
   highlights: { query: null, perUrl, charsMax: null },
 });
 
-describe('withProofs', () => {
+describe('withCitations', () => {
   test('each highlight has a proof: where it stands, under what, how to get there', () => {
-    const parts = withProofs(pageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
+    const parts = withCitations(pageParts({ markdown, language: 'en' }, wanted(3), 'knot'), page);
     const { highlights = [], highlightProofs = [] } = parts;
     assert.ok(highlights.length > 0);
     assert.equal(highlightProofs.length, highlights.length);
@@ -31,7 +31,7 @@ describe('withProofs', () => {
     const tail = ['gull', 'plover', 'curlew', 'dunlin'].map((bird) => `## Other birds\n\n${long(bird)}`);
     const whole = [markdown, ...tail, '## Knots again', long('knot of the north')].join('\n\n');
     const pruned = { text: null, highlights: null, pruned: { query: 'knot' } };
-    const parts = withProofs(pageParts({ markdown: whole, language: 'en' }, pruned, null), {
+    const parts = withCitations(pageParts({ markdown: whole, language: 'en' }, pruned, null), {
       ...page,
       markdown: whole,
     });
@@ -49,7 +49,7 @@ describe('withProofs', () => {
 
   test('white space around a highlight is not proved', () => {
     const places = [{ start: 2, end: 9, headingPath: [] }];
-    const { highlightProofs } = withProofs(
+    const { highlightProofs } = withCitations(
       { highlightPlaces: places },
       { url: page.url, markdown: 'x \n tern \n y' },
     );
@@ -59,9 +59,9 @@ describe('withProofs', () => {
   });
 
   test('without highlights there is nothing to prove, nor without the page', () => {
-    assert.deepEqual(withProofs({ text: 'x' }, page), { text: 'x' });
+    assert.deepEqual(withCitations({ text: 'x' }, page), { text: 'x' });
     const source = pageParts({ markdown: 'What a source says.', language: null }, wanted(1), 'says');
-    assert.deepEqual(Object.keys(withProofs(source, null)), ['highlights', 'highlightScores']);
+    assert.deepEqual(Object.keys(withCitations(source, null)), ['highlights', 'highlightScores']);
   });
 
   test('the hash tells the text and the way it was made', () => {

@@ -1,32 +1,39 @@
-import type { Place } from '../pages/article.ts';
+import type { Place } from '../text/chunk/chunk.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
 import { trimmedSpan } from '../text/citations/trimmed-span.ts';
-import type { PageParts } from './search.ts';
+import type { PageParts } from '../text/prune/page-parts.ts';
 
 /** A place with a link that opens the page there. */
-export type Proof = Place & { link: string };
+export type Citation = Place & { link: string };
 
-/**
- * The parts of a page with proofs of its highlights and of its pruned context in place of where they stand. Of a page that
- * was not opened (null) there is nothing to prove: its parts are what a source said of it.
- */
-export function withProofs(parts: PageParts, page: { url: string; markdown: string } | null): PageParts {
+/** The parts of a page with citations in place of where they stand; a page that was not opened has none. */
+export type CitedParts = Omit<PageParts, 'highlightPlaces' | 'prunedPlaces'> & {
+  /** One for each highlight, in order. */
+  highlightProofs?: Citation[];
+  /** One for each stretch of the page that the pruned context holds, in page order. */
+  prunedProofs?: Citation[];
+  /** Names the text that the citations are of. */
+  contentHash?: string;
+};
+
+/** Cites the highlights and the pruned context of a page. The parts of a page that was not opened (null) come from a source's snippet: nothing to cite. */
+export function withCitations(parts: PageParts, page: { url: string; markdown: string } | null): CitedParts {
   const { highlightPlaces, prunedPlaces, ...others } = parts;
   if (page === null || (highlightPlaces === undefined && prunedPlaces === undefined)) return others;
-  const proofsOf = (places: Place[]): Proof[] => places.map((place) => proofOf(place, page));
+  const citationsOf = (places: Place[]): Citation[] => places.map((place) => citationOf(place, page));
   return {
     ...others,
-    ...(highlightPlaces === undefined ? {} : { highlightProofs: proofsOf(highlightPlaces) }),
-    ...(prunedPlaces === undefined ? {} : { prunedProofs: proofsOf(prunedPlaces) }),
+    ...(highlightPlaces === undefined ? {} : { highlightProofs: citationsOf(highlightPlaces) }),
+    ...(prunedPlaces === undefined ? {} : { prunedProofs: citationsOf(prunedPlaces) }),
     contentHash: contentHash(page.markdown),
   };
 }
 
-function proofOf(
+function citationOf(
   { headingPath, ...place }: Place,
   { url, markdown }: { url: string; markdown: string },
-): Proof {
+): Citation {
   const { start, end } = trimmedSpan(markdown, place);
   return { start, end, headingPath, link: textFragmentLink(url, markdown.slice(start, end)) };
 }

@@ -4,9 +4,9 @@ import type { CacheState, Page } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { withProofs } from './cite-parts.ts';
+import type { ContentsWanted } from '../text/prune/page-parts.ts';
+import { type CitedParts, withCitations } from './cite-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
-import type { ContentsWanted, PageParts } from './search.ts';
 
 export type ContentsRequest = {
   urls: string[];
@@ -22,7 +22,7 @@ export type ContentsRequest = {
   tenant?: Tenant;
 };
 
-export type ContentsResult = PageParts & {
+export type ContentsResult = CitedParts & {
   /** As requested. */
   id: string;
   url: string;
@@ -89,7 +89,7 @@ async function loadPage(
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant });
     const [dressed] = await prune([page.article], { wanted, query: null, tenant }, signal);
-    return { id, page, result: resultOf(id, page, withProofs(dressed ?? {}, page.article)) };
+    return { id, page, result: resultOf(id, page, withCitations(dressed ?? {}, page.article)) };
   } catch (error) {
     const failure = signal.aborted ? timedOut(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
@@ -100,7 +100,7 @@ async function loadPage(
 const timedOut = (cause: unknown): Failure =>
   fetchFailed('timeout', 'the page was not ready in time', { cause });
 
-function resultOf(id: string, { article }: Page, parts: PageParts): ContentsResult {
+function resultOf(id: string, { article }: Page, parts: CitedParts): ContentsResult {
   const { url, title, author, published } = article;
   return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../contract/errors.ts';
-import type { Article, Candidate, Page } from '../pages/article.ts';
+import type { Article, Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createSingleFlight } from '../pages/single-flight.ts';
 import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
-import type { Recall } from '../recall/recall.ts';
+import type { Candidate, Recall } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { SourceItem } from '../recall/source.ts';
 import type { Upstream } from '../recall/upstream/upstream-types.ts';

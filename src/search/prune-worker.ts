@@ -8,9 +8,8 @@ import {
   threadsByCores,
 } from '../platform/threads/worker-pool.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
-import type { PageText } from '../text/prune/page-parts.ts';
+import type { ContentsWanted, PageParts, PageText } from '../text/prune/page-parts.ts';
 import type { PruneTask } from '../text/prune/prune-task.ts';
-import type { ContentsWanted, PageParts } from './search.ts';
 
 /** The wanted parts of pages, in their order, computed off the event loop. Throws `Failure('overloaded')` when too many wait. */
 export type PruneWorker = (

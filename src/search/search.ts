@@ -1,14 +1,15 @@
-import type { CacheState, Place } from '../pages/article.ts';
+import type { CacheState } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { utcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
-import type { DomainFilters, RecallAll, RecallQuery, SourceReport } from '../recall/recall.ts';
+import type { RecallAll, RecallQuery, SourceReport } from '../recall/recall.ts';
 import { rerankResults } from '../recall/rerank/rerank-results.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
-import type { PrunedBy } from '../text/prune/prune-markdown.ts';
+import type { ContentsWanted } from '../text/prune/page-parts.ts';
+import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { dressResults } from './add-contents.ts';
 import type { QuoteWorker } from './answer-worker.ts';
 import {
@@ -18,27 +19,15 @@ import {
   type FiltersReport,
   isLocalIndexAlone,
 } from './choose-results.ts';
-import type { Proof } from './cite-parts.ts';
+import type { CitedParts } from './cite-parts.ts';
 import { datedResults } from './dated-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { SearchCache } from './search-cache.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
-/** What of each page is wanted beside its address and title. A part that is null was not asked for. */
-export type ContentsWanted = {
-  text: { charsMax: number | null } | null;
-  highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
-  pruned: { query: string | null } | null;
-  /** All parts as plain text instead of Markdown. */
-  plain?: true;
-};
-
-export type SearchRequest = DomainFilters & {
+export type SearchRequest = Filters & {
   query: string;
   numResults: number;
-  /** YYYY-MM-DD, inclusive. */
-  publishedFrom: string | null;
-  publishedTo: string | null;
   contents: ContentsWanted | null;
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
@@ -49,27 +38,7 @@ export type SearchRequest = DomainFilters & {
   tenant?: Tenant;
 };
 
-/** The parts of a page that were asked for; a part that was not asked for is absent. */
-export type PageParts = {
-  text?: string;
-  highlights?: string[];
-  highlightScores?: number[];
-  /** Where each highlight stands in the page's Markdown; becomes the proofs. */
-  highlightPlaces?: Place[];
-  /** One for each highlight, in order; absent where the page was not opened. */
-  highlightProofs?: Proof[];
-  prunedContext?: string;
-  /** Where the stretches of the pruned context stand; becomes the proofs. */
-  prunedPlaces?: Place[];
-  /** One for each stretch of the page that the pruned context holds, in page order; absent where the page was not opened. */
-  prunedProofs?: Proof[];
-  /** Names the text that the proofs are of. */
-  contentHash?: string;
-  /** What the pruned context holds; told beside the results, never within them. */
-  prunedBy?: PrunedBy;
-};
-
-export type SearchResult = PageParts & {
+export type SearchResult = CitedParts & {
   url: string;
   title: string;
   score: number;
@@ -163,9 +132,9 @@ async function judged(
 }
 
 function queryOf(request: SearchRequest): RecallQuery {
-  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
+  const { query, signal } = request;
   const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
-  return { query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo, signal };
+  return { query, limit, ...filtersOf(request), signal };
 }
 
 type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../contract/errors.ts';
-import type { Article, Candidate } from '../pages/article.ts';
+import type { Article } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import type { RecallQuery } from '../recall/recall.ts';
+import type { Candidate, RecallQuery } from '../recall/recall.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { createSimilar, type SimilarDeps, type SimilarRequest } from './similar.ts';
 

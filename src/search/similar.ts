@@ -4,6 +4,7 @@ import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, Recalled } from '../recall/recall.ts';
+import { filtersOf } from '../text/query/filters.ts';
 import {
   type Background,
   type TopicPage,
@@ -72,8 +73,8 @@ function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
 }
 
 async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recalled> {
-  const { query, includeDomains, excludeDomains, publishedFrom, publishedTo, signal } = request;
+  const { query, signal } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  return parts.recall({ query, limit, includeDomains, excludeDomains, publishedFrom, publishedTo, signal });
+  return parts.recall({ query, limit, ...filtersOf(request), signal });
 }

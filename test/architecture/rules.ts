@@ -94,6 +94,9 @@ function cyclesOf(edges: Map<string, string[]>): string[][] {
 
 /** Packages of Node that read text only. */
 const WITHOUT_EFFECTS = /^node:(?:assert(?:\/strict)?|url|net|util)$/;
+/** Of Node's cryptography a digest alone is a function of its input; the rest has keys and randomness. */
+const isDigest = ({ specifier, names }: Import): boolean =>
+  specifier === 'node:crypto' && names.every((name) => name === 'createHash');
 const EFFECTS =
   /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|process\.|setTimeout|setInterval|globalThis)\b/;
 
@@ -108,13 +111,13 @@ export function impurities(
     .filter(({ path }) => pureFolders.some((folder) => path.startsWith(`${folder}/`)))
     .flatMap((file) => {
       const impure = file.imports
-        .filter(({ typeOnly, path, specifier }) => !typeOnly && !isAllowed(path, specifier))
+        .filter((used) => !used.typeOnly && !isAllowed(used))
         .map(({ specifier }) => `${file.path}: imports ${specifier}`);
       return EFFECTS.test(file.text) ? [...impure, `${file.path}: has an effect`] : impure;
     });
-  function isAllowed(path: string | null, specifier: string): boolean {
-    if (path !== null) return isPure(path);
-    return !specifier.startsWith('node:') || WITHOUT_EFFECTS.test(specifier);
+  function isAllowed(used: Import): boolean {
+    if (used.path !== null) return isPure(used.path);
+    return !used.specifier.startsWith('node:') || WITHOUT_EFFECTS.test(used.specifier) || isDigest(used);
   }
 }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Exa, ExaError } from 'exa-js';
 import { Exa as OldExa, ExaError as OldExaError } from 'exa-js-1';
-import type { PageParts } from '../../src/search/search.ts';
+import type { CitedParts } from '../../src/search/cite-parts.ts';
 import { type ClientWorld, openClientWorld } from './client-world.ts';
 
 /** The published client of the first shape, with only its base address changed; A1 to A19 and A21 of its acceptance tests. */
@@ -27,7 +27,7 @@ const VERSIONS: Version[] = [
 ];
 
 const QUERY = 'wading birds of sandy beaches';
-const partsOf = (result: unknown): PageParts => result as PageParts;
+const partsOf = (result: unknown): CitedParts => result as CitedParts;
 
 for (const version of VERSIONS) describe(version.name, () => acceptsAll(version));
 

@@ -1,4 +1,4 @@
-import type { Chunk, Place } from '../../src/pages/article.ts';
+import type { Chunk, Place } from '../../src/text/chunk/chunk.ts';
 
 /** What must hold for the chunks and the pruned text of any page; each law gives the sentences that say how it is broken. */
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
-import type { ContentsWanted } from '../../search/search.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { utcDay } from '../../platform/utc.ts';
+import type { Filters } from '../../text/query/filters.ts';
 import { day } from '../v1/day.ts';
 import { clamped } from './fields.ts';
 
@@ -36,7 +37,7 @@ type DateFields = {
   startDate?: string | undefined;
   endDate?: string | undefined;
 };
-type Span = { publishedFrom: string | null; publishedTo: string | null };
+type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
 
 /**
  * The days that a search is bound to, inclusive; the narrowest of what is asked for. `now` in milliseconds since the epoch. `days`

@@ -3,9 +3,10 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Proof } from '../../search/cite-parts.ts';
-import type { ContentsWanted, Search, SearchAnswer, SearchResult } from '../../search/search.ts';
+import type { Citation } from '../../search/cite-parts.ts';
+import type { Search, SearchAnswer, SearchResult } from '../../search/search.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
@@ -131,7 +132,7 @@ function answerFields(answer: QuotedAnswer | null): JsonObject {
   };
 }
 
-const dressProof = ({ start, end, headingPath, link }: Proof): JsonObject => ({
+const dressProof = ({ start, end, headingPath, link }: Citation): JsonObject => ({
   ...{ start, end, heading_path: headingPath, link },
 });
 

@@ -2,6 +2,7 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, RESULTS_DEFAULT } from '../../contract/limits.ts';
 import type { Search, SearchResult } from '../../search/search.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Call } from '../calls/call.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 
@@ -30,7 +31,7 @@ export async function homeSearch(
     const { results, timingsMs } = await search({
       query,
       numResults: RESULTS_DEFAULT,
-      ...{ includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null },
+      ...NO_FILTERS,
       contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
       signal,
     });

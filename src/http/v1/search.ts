@@ -2,14 +2,9 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
-import type {
-  ContentsWanted,
-  PageParts,
-  Search,
-  SearchAnswer,
-  SearchRequest,
-  SearchResult,
-} from '../../search/search.ts';
+import type { CitedParts } from '../../search/cite-parts.ts';
+import type { Search, SearchAnswer, SearchRequest, SearchResult } from '../../search/search.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { Answer, JsonObject, PricedRoute } from '../calls/call.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
@@ -167,12 +162,12 @@ function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult
 }
 
 /** The proofs of what a result quotes; of a page that was not opened none. */
-export function proofsOf({ highlightProofs, prunedProofs, contentHash }: PageParts): JsonObject {
+export function proofsOf({ highlightProofs, prunedProofs, contentHash }: CitedParts): JsonObject {
   return present({ highlightProofs, prunedProofs, contentHash });
 }
 
 /** How each result's pruned context came about, in their order; nothing where none was asked for. */
-export function prunedBy(results: readonly PageParts[]): JsonObject {
+export function prunedBy(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
-import type { ContentsWanted } from '../../search/search.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 
 /** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */

@@ -1,4 +1,6 @@
+import { areCopies, readSnippet, type SnippetWords } from '../../text/near-duplicates/snippet-copies.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import { wordsOf } from '../../text/words/words.ts';
 
 /** What one source proposes, in its order. */
 export type SourceList = {
@@ -116,4 +118,16 @@ function bestDay(ordered: readonly Proposal[]): string | null {
     .filter(({ weight }) => weight === trust)
     .flatMap(({ publishedDay }) => publishedDay ?? []);
   return days.sort()[0] ?? null;
+}
+
+/** Of pages (best first) with nearly the same title and snippet the best stays and gains the sources of the others. */
+export function foldNearDuplicates(pages: readonly Fused[]): Fused[] {
+  const kept: { page: Fused; words: SnippetWords }[] = [];
+  for (const page of pages) {
+    const words = readSnippet(wordsOf(page.title, null), wordsOf(page.snippet, null));
+    const twin = kept.find((one) => areCopies(one.words, words));
+    if (twin === undefined) kept.push({ page: { ...page }, words });
+    else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort();
+  }
+  return kept.map(({ page }) => page);
 }

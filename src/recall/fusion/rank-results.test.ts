@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Candidate } from '../../pages/article.ts';
+import type { Candidate } from '../recall.ts';
 import { rankResults } from './rank-results.ts';
 
 const NOW = '2026-03-01';

@@ -1,6 +1,6 @@
-import type { Candidate } from '../../pages/article.ts';
-import { foldCopies } from '../../text/near-duplicates/fold-copies.ts';
+import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import { type ResultQuery, readResultQuery } from '../../text/query/result-query.ts';
+import type { Candidate } from '../recall.ts';
 import { measureResult, type ResultFeatures, textsOf } from './result-features.ts';
 
 type RankingRequest = {

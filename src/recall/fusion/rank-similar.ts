@@ -1,6 +1,4 @@
-import type { Candidate } from '../../pages/article.ts';
-import { foldCopies } from '../../text/near-duplicates/fold-copies.ts';
-import { containedShare } from '../../text/near-duplicates/shingles.ts';
+import { containedShare, foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import {
   type Background,
   type Topic,
@@ -11,6 +9,7 @@ import {
 } from '../../text/query/topic-terms.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
+import type { Candidate } from '../recall.ts';
 
 /** A candidate of which this share stands word for word in the page is a copy of it. */
 const COPIED_SHARE_MIN = 0.6;

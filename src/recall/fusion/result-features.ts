@@ -1,7 +1,7 @@
 import { parse } from 'tldts';
-import type { Candidate } from '../../pages/article.ts';
 import type { ResultQuery } from '../../text/query/result-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
+import type { Candidate } from '../recall.ts';
 
 /** What a result shows of itself, as terms in order. */
 type ResultTexts = { title: string[]; snippet: string[]; address: string[]; evidence: string[] };

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { condenseQuery } from '../../text/query/condense-query.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { couldAnswer, rateOf } from '../sources/all-sources.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -90,12 +91,4 @@ function readingOf(
 const NO_MORE: Heard = { ok: true, items: [], cache: 'hit' };
 
 /** A word that every source of the whole web finds something for. */
-const CANARY = {
-  query: 'wikipedia',
-  limit: 5,
-  includeDomains: [],
-  excludeDomains: [],
-  publishedFrom: null,
-  publishedTo: null,
-  page: 0,
-};
+const CANARY = { ...NO_FILTERS, query: 'wikipedia', limit: 5, page: 0 };

@@ -1,13 +1,12 @@
-import type { DomainFilters } from '../recall.ts';
-import type { QueryTraits, SourceItem } from '../source.ts';
+import type { Filters } from '../../text/query/filters.ts';
+import type { QueryTraits } from '../../text/query/query-traits.ts';
+import type { SourceItem } from '../source.ts';
 import type { BreakerState } from './breaker.ts';
 
 /** What all upstream sources are asked alike. */
-export type UpstreamQuery = DomainFilters & {
+export type UpstreamQuery = Filters & {
   query: string;
   limit: number;
-  publishedFrom: string | null;
-  publishedTo: string | null;
   /** 0 is the first. */
   page: number;
 };

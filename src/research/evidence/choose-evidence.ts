@@ -1,5 +1,5 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
-import { nearDuplicates, sketchOf } from '../../text/near-duplicates/shingles.ts';
+import { nearDuplicates, sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
 import { siteOf } from '../../text/urls/sites.ts';
 import { isStopWord, wordsOf } from '../../text/words/words.ts';
 import type { Evidence, Passage } from './research-types.ts';

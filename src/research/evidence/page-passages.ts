@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../../pages/article.ts';
+import type { ScoredChunk } from '../../text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
 import { textFragmentLink } from '../../text/citations/text-fragment.ts';
 import { trimmedSpan } from '../../text/citations/trimmed-span.ts';

@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../../pages/article.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
 import { guessLanguage } from '../words/guess-language.ts';

@@ -1,5 +1,5 @@
 import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from './chunk.ts';
 import { type Piece, piecesOf } from './pieces.ts';
 
 /** What a chunk that is too short costs, and each character that it lacks. Above the cost of most borders, see `pieces.ts`. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from '../chunk/chunk.ts';
 import { wordsOf } from '../words/words.ts';
 import { readChunks } from './chunk-terms.ts';
 

@@ -1,4 +1,4 @@
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from '../chunk/chunk.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { stemLanguage, stemOf } from '../words/stems.ts';
 import { wordsOf } from '../words/words.ts';

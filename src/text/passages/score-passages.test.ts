@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from '../chunk/chunk.ts';
 import { scorePassages } from './score-passages.ts';
 
 const page = (texts: string[], headingPath: string[] = []): Chunk[] =>

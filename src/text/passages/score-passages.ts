@@ -1,4 +1,4 @@
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from '../chunk/chunk.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { stemLanguage } from '../words/stems.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';

@@ -1,5 +1,5 @@
-import type { ScoredChunk } from '../../pages/article.ts';
-import { containedShare } from '../near-duplicates/shingles.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
+import { containedShare } from '../near-duplicates/near-duplicates.ts';
 import { wordsOf } from '../words/words.ts';
 
 /** A chunk that shares so many of its runs of three words with one that is shown says nothing new. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { ScoredChunk } from '../../pages/article.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
 import { AMOUNT, keptChunks } from './kept-chunks.ts';
 
 const scored = (scores: number[]): ScoredChunk[] =>

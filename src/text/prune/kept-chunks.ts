@@ -1,4 +1,4 @@
-import type { ScoredChunk } from '../../pages/article.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
 
 /**
  * How much of a page is kept. The scorer decides the order; these decide the amount. `npm run eval:prune` measures them and

@@ -1,14 +1,36 @@
-import type { Chunk, ScoredChunk } from '../../pages/article.ts';
-import type { ContentsWanted, PageParts } from '../../search/search.ts';
+import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
 import { plainPage } from './plain-page.ts';
-import { pruneMarkdown } from './prune-markdown.ts';
+import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { scoreChunks } from './score-chunks.ts';
 
 /** The text that parts are made from; `language` picks the stemmer, null when unknown. */
 export type PageText = { markdown: string; language: string | null };
+
+/** Which parts of a page are wanted beside its address and title. A part that is null was not asked for. */
+export type ContentsWanted = {
+  text: { charsMax: number | null } | null;
+  highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
+  pruned: { query: string | null } | null;
+  /** All parts as plain text instead of Markdown. */
+  plain?: true;
+};
+
+/** The parts of a page that were asked for; the others are absent. */
+export type PageParts = {
+  text?: string;
+  highlights?: string[];
+  highlightScores?: number[];
+  /** Where each highlight stands in the page's Markdown. */
+  highlightPlaces?: Place[];
+  prunedContext?: string;
+  /** Where each stretch of the pruned context stands in the page's Markdown, in page order. */
+  prunedPlaces?: Place[];
+  /** What the pruned context holds. */
+  prunedBy?: PrunedBy;
+};
 
 /**
  * The wanted parts of one page. Highlights and pruned context are for their own query where they name one, else for

@@ -1,4 +1,4 @@
-import type { Chunk, Place, ScoredChunk } from '../../pages/article.ts';
+import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { trimmedSpan } from '../citations/trimmed-span.ts';
 import { type Amount, keptChunks } from './kept-chunks.ts';

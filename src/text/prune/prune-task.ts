@@ -1,5 +1,4 @@
-import type { ContentsWanted, PageParts } from '../../search/search.ts';
-import { type PageText, pageParts } from './page-parts.ts';
+import { type ContentsWanted, type PageParts, type PageText, pageParts } from './page-parts.ts';
 
 export type PruneTask = { page: PageText; wanted: ContentsWanted; query: string | null };
 

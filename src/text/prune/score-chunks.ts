@@ -1,4 +1,4 @@
-import type { Chunk, ScoredChunk } from '../../pages/article.ts';
+import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
 import { scorePassages } from '../passages/score-passages.ts';
 import { linkShare } from './link-share.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { Candidate } from '../../pages/article.ts';
+import type { Candidate } from '../../recall/recall.ts';
 import { parseDomainFilter, passFilters } from './filters.ts';
 
 const candidate = (url: string, publishedDay: string | null = null): Candidate => ({

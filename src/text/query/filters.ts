@@ -1,15 +1,36 @@
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
-import type { Candidate } from '../../pages/article.ts';
-import type { DomainFilters } from '../../recall/recall.ts';
 import { evenPath, withoutRootDot } from '../urls/url-spelling.ts';
 
 /** A name has at most 253 characters; some more for a port and dots around it. */
 const HOST_CHARS_MAX = 300;
 
+/** Which pages a request allows, by domain and by date. */
+export type Filters = {
+  /** Hosts (`example.com` covers its subdomains) or host and path prefix (`example.com/docs`); empty: all. */
+  includeDomains: string[];
+  excludeDomains: string[];
+  /** YYYY-MM-DD, inclusive; a page without a date never passes a date filter. */
+  publishedFrom: string | null;
+  publishedTo: string | null;
+};
+
+export const NO_FILTERS: Readonly<Filters> = {
+  includeDomains: [],
+  excludeDomains: [],
+  publishedFrom: null,
+  publishedTo: null,
+};
+
+/** The filters of a request, without its other fields. */
+export function filtersOf({ includeDomains, excludeDomains, publishedFrom, publishedTo }: Filters): Filters {
+  return { includeDomains, excludeDomains, publishedFrom, publishedTo };
+}
+
+/** What filters judge a page by. */
+type Filterable = { url: string; publishedDay: string | null };
+
 /** A domain filter taken apart: a host that covers its subdomains, and a path prefix ('' for the whole host). */
 type DomainFilter = { host: string; path: string };
-
-type Filters = DomainFilters & { publishedFrom: string | null; publishedTo: string | null };
 
 /**
  * `https://www.Example.com/docs/`, `*.example.com`, `example.com/docs` -> host and path prefix.
@@ -50,32 +71,30 @@ function underDomain(url: URL, filter: DomainFilter): boolean {
   return path === filter.path || path.startsWith(`${filter.path}/`);
 }
 
-/** What a request demands of its results, each part judged alone. */
+/** The filters of a request by name; each is judged alone. */
 export type FilterName = 'includeDomains' | 'excludeDomains' | 'publishedDate';
 
 /**
- * The first filter that keeps a candidate out, or null when it passes all: no page outside the included domains, none
+ * The first filter that a page fails, or null when it passes all: no page outside the included domains, none
  * inside the excluded ones, none outside the dates (a page without a date never passes a date filter).
  */
-export function failedFilter(
-  filters: Filters,
-): (candidate: Pick<Candidate, 'url' | 'publishedDay'>) => FilterName | null {
+export function failedFilter(filters: Filters): (page: Filterable) => FilterName | null {
   const include = filters.includeDomains.map(parseDomainFilter);
   const exclude = filters.excludeDomains.map(parseDomainFilter);
   return ({ url, publishedDay }) => {
-    const page = URL.parse(url);
-    if (page === null) return 'includeDomains';
-    const under = (filter: DomainFilter | null): boolean => filter !== null && underDomain(page, filter);
+    const address = URL.parse(url);
+    if (address === null) return 'includeDomains';
+    const under = (filter: DomainFilter | null): boolean => filter !== null && underDomain(address, filter);
     if (include.length > 0 && !include.some(under)) return 'includeDomains';
     if (exclude.some(under)) return 'excludeDomains';
     return withinDays(publishedDay, filters) ? null : 'publishedDate';
   };
 }
 
-/** The last word on every result, whatever its source promised. */
-export function passFilters(filters: Filters): (candidate: Candidate) => boolean {
+/** Applied to every result, whatever its source promised. */
+export function passFilters(filters: Filters): (page: Filterable) => boolean {
   const failed = failedFilter(filters);
-  return (candidate) => failed(candidate) === null;
+  return (page) => failed(page) === null;
 }
 
 /** The filters that a request sets. */

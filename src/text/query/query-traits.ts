@@ -1,4 +1,5 @@
-import type { QueryTraits } from '../../recall/source.ts';
+/** What a query looks like, judged by its words and signs alone; each trait from 0 (no) to 1 (plainly). */
+export type QueryTraits = { code: number; paper: number; entity: number; news: number; words: string[] };
 
 /** A sign in a query and how far it alone proves the trait. */
 type Sign = { pattern: RegExp; weight: number };
@@ -146,7 +147,7 @@ const NEWS: Sign[] = [
   { pattern: /\b20(?:2[4-9]|3\d)\b/u, weight: 0.3 },
 ];
 
-/** Pure: what a query looks like, by its words and signs alone. Signs add up as chances that miss each other. */
+/** Reads the traits of a query. Signs add up like independent probabilities. */
 export function queryTraits(query: string): QueryTraits {
   const text = query.slice(0, QUERY_CHARS_MAX).replace(/\s+/g, ' ').trim();
   const code = strength(text, CODE);

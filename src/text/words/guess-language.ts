@@ -1,4 +1,4 @@
-import type { Chunk } from '../../pages/article.ts';
+import type { Chunk } from '../chunk/chunk.ts';
 
 const SCRIPTS: [language: string, script: RegExp][] = [
   ['ru', /\p{Script=Cyrillic}/gu],

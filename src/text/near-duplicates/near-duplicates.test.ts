@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nearDuplicates, sketchOf } from './shingles.ts';
+import { nearDuplicates, sketchOf } from './near-duplicates.ts';
 
 /** `count` words that stand in no other text with another name. */
 const words = (name: string, count: number): string[] =>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { likenessOf, nearlyAlike } from './near-alike.ts';
+import { areCopies, readSnippet } from './snippet-copies.ts';
 
 const words = (text: string): string[] => text.split(' ');
 const SNIPPET = words(
@@ -9,15 +9,15 @@ const SNIPPET = words(
 );
 
 test('one passage under titles of one kind is one text, also when it is cut', () => {
-  const whole = likenessOf(words('red knot'), SNIPPET);
-  assert.ok(nearlyAlike(whole, likenessOf(words('the red knot of the coast'), SNIPPET.slice(0, 15))));
-  assert.ok(!nearlyAlike(whole, likenessOf(words('grey plover'), SNIPPET)));
-  assert.ok(!nearlyAlike(whole, likenessOf(words('red knot'), SNIPPET.toReversed())));
+  const whole = readSnippet(words('red knot'), SNIPPET);
+  assert.ok(areCopies(whole, readSnippet(words('the red knot of the coast'), SNIPPET.slice(0, 15))));
+  assert.ok(!areCopies(whole, readSnippet(words('grey plover'), SNIPPET)));
+  assert.ok(!areCopies(whole, readSnippet(words('red knot'), SNIPPET.toReversed())));
 });
 
 test('a short passage says too little', () => {
-  const short = likenessOf(words('red knot'), SNIPPET.slice(0, 10));
-  assert.ok(!nearlyAlike(short, short));
+  const short = readSnippet(words('red knot'), SNIPPET.slice(0, 10));
+  assert.ok(!areCopies(short, short));
 });
 
 test('four fifths of the smaller passage and three fifths of the smaller title, from either side', () => {
@@ -47,8 +47,8 @@ test('four fifths of the smaller passage and three fifths of the smaller title, 
         share(one.shingles, other.shingles, 0.8) &&
         share(one.title, other.title, 0.6);
       if (expected) alike += 1;
-      assert.equal(nearlyAlike(one, other), expected);
-      assert.equal(nearlyAlike(other, one), expected);
+      assert.equal(areCopies(one, other), expected);
+      assert.equal(areCopies(other, one), expected);
     }),
     { numRuns: 3_000 },
   );

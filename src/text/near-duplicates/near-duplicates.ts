@@ -2,14 +2,16 @@ import { hashOf } from '../words/packed-words.ts';
 
 const SHINGLE_WORDS = 3;
 const SHINGLES_KEPT = 192;
-/** Fewer shingles than this say too little for less than (nearly) all of them to be shared. */
+/** Of fewer shingles nearly all must be shared. */
 const SHINGLES_TELLING = 12;
 
 const SHARED_MIN = 0.6;
 const SHARED_MIN_SHORT = 0.95;
+/** Texts of fewer terms (a title alone) are alike by chance too often to be called copies. */
+const COPY_TERMS_MIN = 15;
 
 /**
- * A sketch of a text: the smallest hashes of its runs of three words (Broder 1997, bottom-k), ascending. Two sketches tell
+ * A sketch of a text: the smallest hashes of its runs of three words (Broder 1997, bottom-k), ascending. Two sketches show
  * how much of the smaller text the other contains.
  */
 export function sketchOf(terms: readonly string[]): Uint32Array {
@@ -55,7 +57,7 @@ export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
 const boundOf = (sketch: Uint32Array): number =>
   sketch.length < SHINGLES_KEPT ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
 
-/** The share of the runs of three words of one text that occur in another, from 0 to 1; 0 when they are too few to tell. */
+/** The share of the runs of three words of one text that occur in another, from 0 to 1; 0 when there are too few to judge. */
 export function containedShare(inner: readonly string[], outer: readonly string[]): number {
   const parts = new Set(shinglesOf(inner));
   if (parts.size < SHINGLES_TELLING) return 0;
@@ -63,4 +65,17 @@ export function containedShare(inner: readonly string[], outer: readonly string[
   let shared = 0;
   for (const shingle of parts) if (whole.has(shingle)) shared += 1;
   return shared / parts.size;
+}
+
+/** Leaves out those whose text nearly repeats an earlier one's. `termsOf`: the words of a text, in order. */
+export function foldCopies<One>(ordered: One[], termsOf: (one: One) => readonly string[]): One[] {
+  const sketches: Uint32Array[] = [];
+  return ordered.filter((one) => {
+    const terms = termsOf(one);
+    if (terms.length < COPY_TERMS_MIN) return true;
+    const sketch = sketchOf(terms);
+    if (sketches.some((other) => nearDuplicates(other, sketch))) return false;
+    sketches.push(sketch);
+    return true;
+  });
 }

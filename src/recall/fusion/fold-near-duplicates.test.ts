@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Fused } from '../../recall/fusion/fuse.ts';
-import { foldAlike } from './fold-alike.ts';
+import type { Fused } from './fuse.ts';
+import { foldNearDuplicates } from './fuse.ts';
 
 const page = (url: string, source: string, parts: Pick<Fused, 'title' | 'snippet'>): Fused => ({
   ...{ url, sources: [source], publishedDay: null, fused: 0.5, ownScore: null },
@@ -11,7 +11,7 @@ const page = (url: string, source: string, parts: Pick<Fused, 'title' | 'snippet
 test('one text at two addresses is one result; two pages with one snippet of few words are two', () => {
   const snippet =
     'The red knot breeds in the far north and winters along coasts of the south, where it eats shellfish of mud flats.';
-  const pages = foldAlike([
+  const pages = foldNearDuplicates([
     page('https://a.org/knot', 'b', { title: 'The red knot', snippet }),
     page('https://mirror.org/k', 'a', { title: 'The red knot', snippet: `${snippet} More.` }),
     page('https://c.org/1', 'c', { title: 'Knot', snippet: 'Read more' }),

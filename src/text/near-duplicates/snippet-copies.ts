@@ -1,21 +1,21 @@
-/** What two results are compared by. */
-export type Likeness = { title: ReadonlySet<string>; shingles: ReadonlySet<string> };
+/** The words by which two results are compared. */
+export type SnippetWords = { title: ReadonlySet<string>; shingles: ReadonlySet<string> };
 
 const SHINGLE_WORDS = 3;
-/** A snippet of fewer words says too little to call two pages one. */
+/** A shorter snippet says too little to call two pages copies. */
 const SHINGLES_MIN = 12;
 const SHARED_SNIPPET_MIN = 0.8;
 const SHARED_TITLE_MIN = 0.6;
 
-export function likenessOf(title: readonly string[], snippet: readonly string[]): Likeness {
+export function readSnippet(title: readonly string[], snippet: readonly string[]): SnippetWords {
   const shingles = new Set<string>();
   for (let start = 0; start + SHINGLE_WORDS <= snippet.length; start += 1)
     shingles.add(snippet.slice(start, start + SHINGLE_WORDS).join(' '));
   return { title: new Set(title), shingles };
 }
 
-/** Whether two results show the same text: most of the one passage stands in the other, and the titles are of one kind. */
-export function nearlyAlike(one: Likeness, other: Likeness): boolean {
+/** Whether two results show the same text: the longer snippet contains most of the shorter one, and the titles share most words. */
+export function areCopies(one: SnippetWords, other: SnippetWords): boolean {
   if (Math.min(one.shingles.size, other.shingles.size) < SHINGLES_MIN) return false;
   return (
     isMostlyShared(one.shingles, other.shingles, SHARED_SNIPPET_MIN) &&
@@ -23,7 +23,7 @@ export function nearlyAlike(one: Likeness, other: Likeness): boolean {
   );
 }
 
-/** Whether so much of the smaller set stands in the other; most pairs are told apart by their first few members. */
+/** Whether the larger set has this share of the smaller one. Gives up early: most pairs differ in their first few members. */
 function isMostlyShared(one: ReadonlySet<string>, other: ReadonlySet<string>, shareMin: number): boolean {
   const [smaller, larger] = one.size <= other.size ? [one, other] : [other, one];
   let missing = smaller.size - Math.ceil(shareMin * smaller.size);

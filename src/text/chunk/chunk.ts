@@ -1,0 +1,18 @@
+/**
+ * A piece of a page: Markdown of 400 to 700 characters with the headings above it. `start` and `end` are offsets into the
+ * page's Markdown; the slices of its chunks joined are the page.
+ */
+export type Chunk = {
+  markdown: string;
+  headingPath: string[];
+  start: number;
+  end: number;
+  /** Where the headings of `headingPath` stand in the page. */
+  headings?: readonly { start: number; end: number }[];
+  /** What a cut made necessary around its slice: a table's header, a fence, quote marks. Absent: nothing. */
+  added?: { before: string; after: string };
+};
+export type ScoredChunk = Chunk & { score: number };
+
+/** A stretch of a page's Markdown and the headings above where it begins, outermost first. */
+export type Place = { start: number; end: number; headingPath: string[] };
