@@ -11,6 +11,22 @@ export const URL_CHARS_MAX = 8_192;
 export const QUOTES_MAX = 20;
 export const QUOTE_CHARS_MAX = 5_000;
 
+/** Requests without a key from one address (a /64 of IPv6) on one UTC day. */
+export const KEYLESS_REQUESTS_PER_DAY = 25;
+
+/** Bounds of one crawl or map of a site; keyless callers get fewer pages. */
+export const SITE = {
+  pages: { default: 50, crawlMax: 5_000, mapMax: 10_000, keylessMax: 10 },
+  /** Links from the start page, and new links followed from one page. */
+  depth: { default: 1, max: 5 },
+  breadth: { default: 20, max: 500 },
+  passages: { default: 3 },
+  /** Regular expressions in one list, and the length of each. */
+  patterns: { max: 20, charsMax: 200 },
+  /** What a client waits by default and at most. */
+  secondsMax: 150,
+} as const;
+
 /** Bounds of one deep research; keyless callers have fewer searches. */
 export const RESEARCH = {
   searches: { default: 5, max: 10, keylessMax: 3 },

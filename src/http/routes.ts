@@ -4,7 +4,7 @@ import type { AutoReloads } from '../billing/payments/auto-reload.ts';
 import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
 import { Failure, fetchFailed } from '../contract/errors.ts';
-import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
+import { PAGE_TIMEOUT_MS, SITE } from '../contract/limits.ts';
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Background } from '../platform/background.ts';
@@ -26,7 +26,6 @@ import { crawlHandler } from './shape-b/crawl.ts';
 import { shapeBExtractHandler } from './shape-b/extract.ts';
 import { mapHandler } from './shape-b/map.ts';
 import { shapeBSearchHandler } from './shape-b/search.ts';
-import { WALK_SECONDS_MAX } from './shape-b/walk-fields.ts';
 import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteParts, siteRoutes } from './site/site-routes.ts';
 import { autoReloadHandler, balanceHandler, freeKeyHandler } from './v1/account.ts';
@@ -86,7 +85,7 @@ const pagesLimit = {
 };
 /** Walks keep to a time of their own, which ends before; this is for what would not keep to it. */
 const walkLimit = {
-  ms: WALK_SECONDS_MAX * 1_000 + 10_000,
+  ms: SITE.secondsMax * 1_000 + 10_000,
   late: () => fetchFailed('timeout', 'The site took too long.'),
 };
 const ledgerLimit = {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
+import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Allowance } from './allowance.ts';
@@ -9,7 +10,6 @@ import type { HoldArgs } from './hold-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
 import type { PartialHold } from './partial-hold.ts';
-import { KEYLESS_REQUESTS_PER_DAY } from './prices.ts';
 
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };

@@ -1,7 +1,5 @@
 /** What things cost: credits per operation, and the packs that credits come in. */
 export const FREE_KEY_CREDITS = 2_500;
-/** Requests without a key from one address (a /64 of IPv6) on one UTC day. */
-export const KEYLESS_REQUESTS_PER_DAY = 25;
 
 export const PACKS = {
   instant: { priceUsd: 15, credits: 15_000 },

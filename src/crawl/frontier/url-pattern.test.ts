@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { compilePattern, PATTERN_CHARS_MAX, type UrlPattern } from './url-pattern.ts';
+import { SITE } from '../../contract/limits.ts';
+import { compilePattern, type UrlPattern } from './url-pattern.ts';
 
 function pattern(text: string): UrlPattern {
   const compiled = compilePattern(text);
@@ -36,7 +37,7 @@ describe('what is no pattern is said to be none', () => {
     ['(a)\\1', /cannot be read/],
     ['x{2000}', /cannot be read/],
     ['(.?){500}a{500}b{400}', /too large/],
-    ['x'.repeat(PATTERN_CHARS_MAX + 1), /more than 200 characters/],
+    ['x'.repeat(SITE.patterns.charsMax + 1), /more than 200 characters/],
   ] as const)
     test(text.slice(0, 40), () => {
       const compiled = compilePattern(text);

@@ -1,9 +1,9 @@
 import { RE2JS, RE2JSException } from 're2js';
+import { SITE } from '../../contract/limits.ts';
 
 /** A caller's regular expression, found anywhere in a text; `^` and `$` bind it. */
 export type UrlPattern = { isIn(text: string): boolean };
 
-export const PATTERN_CHARS_MAX = 200;
 /** Instructions of the compiled pattern: what matching costs for each character at most. */
 const PROGRAM_SIZE_MAX = 1_000;
 
@@ -12,7 +12,8 @@ const PROGRAM_SIZE_MAX = 1_000;
  * never meets the engine of the language, which can be made to run for hours. Gives what is wrong with it as a text.
  */
 export function compilePattern(pattern: string): UrlPattern | { problem: string } {
-  if (pattern.length > PATTERN_CHARS_MAX) return { problem: `has more than ${PATTERN_CHARS_MAX} characters` };
+  if (pattern.length > SITE.patterns.charsMax)
+    return { problem: `has more than ${SITE.patterns.charsMax} characters` };
   try {
     const compiled = RE2JS.compile(pattern);
     if (compiled.programSize() > PROGRAM_SIZE_MAX)

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { clamped, closing, faviconOf, flag, joinPassages, pageFormat, passageCount } from './fields.ts';
-import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
-
-const CRAWL_PAGES_MAX = 5_000;
-const PASSAGES_DEFAULT = 3;
+import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
 export const CrawlBody = z.object({
-  ...walkFields,
-  limit: clamped({ min: 1, max: CRAWL_PAGES_MAX }),
+  ...siteFields,
+  limit: clamped({ min: 1, max: SITE.pages.crawlMax }),
   chunksPerSource: passageCount,
   format: pageFormat,
   includeFavicon: flag,
@@ -24,7 +22,7 @@ export const CrawlBody = z.object({
 export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, tell }) => {
     const fields = parseBody(CrawlBody, body);
-    const most = pagesAskedFor(fields.limit, CRAWL_PAGES_MAX, caller);
+    const most = pagesAskedFor(fields.limit, SITE.pages.crawlMax, caller);
     return {
       most: most * PRICES.crawlPerPage,
       takesFewer: true,
@@ -36,7 +34,7 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
             signal,
             tenant,
           }),
-          passagesPerPage: Math.floor(fields.chunksPerSource ?? PASSAGES_DEFAULT),
+          passagesPerPage: Math.floor(fields.chunksPerSource ?? SITE.passages.default),
           plain: fields.format === 'text',
           ...(tell === undefined ? {} : { onPage: (count: number) => tell(`pages read: ${count}`) }),
         });

@@ -1,20 +1,19 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import { SITE } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { clamped, closing } from './fields.ts';
-import { pagesAskedFor, siteRequestOf, walkFields } from './walk-fields.ts';
+import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
-const MAP_URLS_MAX = 10_000;
-
-export const MapBody = z.object({ ...walkFields, limit: clamped({ min: 1, max: MAP_URLS_MAX }) });
+export const MapBody = z.object({ ...siteFields, limit: clamped({ min: 1, max: SITE.pages.mapMax }) });
 
 /** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
 export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant }) => {
     const fields = parseBody(MapBody, body);
-    const pagesMax = pagesAskedFor(fields.limit, MAP_URLS_MAX, caller);
+    const pagesMax = pagesAskedFor(fields.limit, SITE.pages.mapMax, caller);
     return {
       most: PRICES.map,
       async work(signal) {

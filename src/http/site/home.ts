@@ -1,5 +1,5 @@
-import { FREE_KEY_CREDITS, KEYLESS_REQUESTS_PER_DAY } from '../../billing/ledger/prices.ts';
-import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import { FREE_KEY_CREDITS } from '../../billing/ledger/prices.ts';
+import { KEYLESS_REQUESTS_PER_DAY, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { Answer, Call } from '../calls/call.ts';
 import { wantsHtml } from '../server/wants-html.ts';
 import { count } from './amounts.ts';

@@ -1,9 +1,5 @@
-import {
-  FREE_KEY_CREDITS,
-  KEYLESS_REQUESTS_PER_DAY,
-  PRICES,
-  RELOAD,
-} from '../../../billing/ledger/prices.ts';
+import { FREE_KEY_CREDITS, PRICES, RELOAD } from '../../../billing/ledger/prices.ts';
+import { KEYLESS_REQUESTS_PER_DAY } from '../../../contract/limits.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ReadFields, readReloadFields } from '../../v1/reload-fields.ts';
 import { count } from '../amounts.ts';

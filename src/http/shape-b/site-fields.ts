@@ -1,0 +1,70 @@
+import type { z } from 'zod';
+import { SITE } from '../../contract/limits.ts';
+import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
+import { readInstructions } from '../../crawl/site/instructions.ts';
+import type { SiteRequest } from '../../crawl/site/site-traversal.ts';
+import type { Caller } from '../calls/caller.ts';
+import { address } from '../v1/contents.ts';
+import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, workMs } from './fields.ts';
+
+const SHOWN_CHARS_MAX = 80;
+
+/** Regular expressions; an error quotes the one that cannot be used. */
+const patterns = textList({
+  max: SITE.patterns.max,
+  what: 'regular expressions',
+  example: '/docs/.*',
+}).transform((texts, context) =>
+  texts.flatMap((text): UrlPattern[] => {
+    const compiled = compilePattern(text);
+    if ('isIn' in compiled) return [compiled];
+    const shown = text.length > SHOWN_CHARS_MAX ? `${text.slice(0, SHOWN_CHARS_MAX)}…` : text;
+    context.addIssue({ code: 'custom', message: `the regular expression "${shown}" ${compiled.problem}` });
+    return [];
+  }),
+);
+
+/** The fields that crawl and map share. */
+export const siteFields = {
+  url: address,
+  instructions: optionalQuery,
+  maxDepth: clamped({ min: 1, max: SITE.depth.max }),
+  maxBreadth: clamped({ min: 1, max: SITE.breadth.max }),
+  selectPaths: patterns,
+  excludePaths: patterns,
+  selectDomains: patterns,
+  excludeDomains: patterns,
+  allowExternal: flag.unwrap().default(true),
+  timeout: timeoutSeconds(SITE.secondsMax),
+  includeUsage: flag,
+};
+
+type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
+
+/** The number of pages asked for, at most `max`, and fewer without a key. */
+export function pagesAskedFor(limit: number | undefined, max: number, caller: Caller): number {
+  const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
+  return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;
+}
+
+/** Parsed fields -> the request to the site. */
+export function siteRequestOf(
+  fields: SiteFields,
+  { pagesMax, signal, tenant }: Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
+): SiteRequest {
+  const { url, instructions, selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal } =
+    fields;
+  const start = withScheme(url);
+  return {
+    // No scheme was given: a host that does not speak https may speak http.
+    starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
+    wishes: { selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal },
+    depthMax: Math.floor(fields.maxDepth ?? SITE.depth.default),
+    breadthMax: Math.floor(fields.maxBreadth ?? SITE.breadth.default),
+    pagesMax,
+    instructions: instructions === null ? null : readInstructions(instructions),
+    budgetMs: workMs(fields.timeout ?? SITE.secondsMax, SITE.secondsMax * 1_000),
+    signal,
+    tenant,
+  };
+}
