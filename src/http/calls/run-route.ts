@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Draining } from '../server/draining.ts';
 import { assertOperator } from '../server/operator.ts';
 import type { Answer, Call, FreeRoute, Route } from './call.ts';
@@ -20,6 +21,8 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
   hungUp: AbortSignal;
   /** Whether the answer has begun to leave. */
   hasBegun(): boolean;
+  /** Counts what the request holds in memory towards its caller. Throws `Failure('overloaded')` where that is too much. */
+  assignLoad(tenant: Tenant): void;
   /** Is told the free requests or credits left, by priced routes only. */
   tellRemaining(credits: number): void;
 };
@@ -48,7 +51,7 @@ export async function runRoute(route: Route, arrival: Arrival, parts: RunRouteDe
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
-  const { hungUp, hasBegun, tellRemaining, address, ...told } = arrival;
+  const { hungUp, hasBegun, assignLoad, tellRemaining, address, ...told } = arrival;
   const { lastCall } = parts.draining;
   const timed = (): WithinTime => {
     const began = performance.now();
@@ -70,7 +73,10 @@ async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Pr
     });
   const { body, caller } = await payerOf(arrival, route, parts);
   const tenant = tenantOf(caller);
+  assignLoad(tenant);
   return inTurn(parts.calls, { tenant, hungUp, lastCall }, () => {
+    // While the call waited, answers of its caller may have gathered that are not taken.
+    assignLoad(tenant);
     const surroundings = { meter: parts.meter, tellRemaining, hungUp, hasBegun, withinTime: timed() };
     return charged(route, { ...told, body, caller, tenant }, surroundings);
   });

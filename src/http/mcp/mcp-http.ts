@@ -90,6 +90,7 @@ async function answerMessage(
         address: parts.addressOf(request),
         hungUp: AbortSignal.any([signal, hungUp]),
         hasBegun: () => hasBegunToLeave(reply),
+        assignLoad: (tenant) => request.load.assignTo(tenant),
         tell,
       }),
   });

@@ -38,6 +38,8 @@ export async function serveMcpOverStdio(
         ...{ headers, address: OWN_ADDRESS, hungUp: signal, tell },
         // Nothing stands between an answer and the pipe.
         hasBegun: () => true,
+        // The one client of the process has nobody to share it with.
+        assignLoad() {},
       }),
   });
   const ended = Promise.withResolvers<void>();

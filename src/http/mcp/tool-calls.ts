@@ -1,10 +1,9 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
-import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
+import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, KEPT_MS, type ToolAnswer } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
@@ -20,13 +19,7 @@ export type ToolCallsDeps = RunRouteDeps & {
 export type Metered = { creditsLeft: number | null };
 
 /** Who calls a tool. */
-type ToolCaller = {
-  headers: IncomingHttpHeaders;
-  address: string;
-  /** Fires when nobody waits for the answer any more. */
-  hungUp: AbortSignal;
-  /** Whether the answer has begun to leave. */
-  hasBegun(): boolean;
+type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
   /** Is told in a few words how far the work has come. */
   tell(progress: string): void;
 };
@@ -100,6 +93,7 @@ async function runCall(
       address: caller.address,
       hungUp: caller.hungUp,
       hasBegun: caller.hasBegun,
+      assignLoad: caller.assignLoad,
       tell: caller.tell,
       tellRemaining,
     },

@@ -165,6 +165,7 @@ function arrivalOf(parts: AppDeps, { request, reply }: Exchange): Arrival {
     address: addressOfCaller(request, parts),
     hungUp: request.watched.hungUp,
     hasBegun: () => hasBegunToLeave(reply),
+    assignLoad: (tenant) => request.load.assignTo(tenant),
     // The reply is a promise of sorts: returned from here, it would be waited for.
     tellRemaining(credits) {
       reply.header(REMAINING_HEADER, String(credits));

@@ -53,3 +53,35 @@ test('large bodies that arrive leave room for small ones, and for calls', () => 
   next.addArriving(SMALL_BODY_BYTES + 1);
   assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
 });
+
+test('a caller whose requests hold half of the room is refused, and nobody else', () => {
+  const load = createCalmLoad();
+  const body = IN_FLIGHT_BYTES_MAX / 8;
+  const arrive = (bytes: number) => {
+    const request = load.begin();
+    request.addBytes(bytes);
+    return request;
+  };
+  const flood = Array.from({ length: 4 }, () => {
+    const request = arrive(body);
+    request.assignTo('flood');
+    return request;
+  });
+  assert.throws(() => arrive(1).assignTo('flood'), isOverloaded);
+  arrive(1).assignTo('other');
+  load.assertRoom();
+  flood[0]?.end();
+  flood[0]?.end();
+  arrive(1).assignTo('flood');
+});
+
+test('a request counts for its caller once, however often it is assigned, and with its answer', () => {
+  const load = createCalmLoad();
+  const request = load.begin();
+  request.addBytes(IN_FLIGHT_BYTES_MAX / 2);
+  for (let times = 0; times < 3; times++) request.assignTo('key a');
+  request.addBytes(1);
+  assert.throws(() => request.assignTo('key a'), isOverloaded);
+  request.end();
+  request.assignTo('key a');
+});

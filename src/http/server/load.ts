@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
 /** Calls under way beyond which further ones are turned away at once; well above the priced calls that fair-calls.ts lets wait. */
 export const IN_FLIGHT_MAX = 1_800;
@@ -25,6 +26,11 @@ export type RequestLoad = {
   /** Adds a piece of the body. Throws `Failure('overloaded')`, and takes the body off, where there is no room for it. */
   addArriving(bytes: number): void;
   addBytes(bytes: number): void;
+  /**
+   * Counts the request's bytes towards its caller. Throws `Failure('overloaded')` when the caller's requests hold more bytes
+   * than are left for everybody.
+   */
+  assignTo(tenant: Tenant): void;
   /** Takes off whatever was put on. */
   end(): void;
 };
@@ -34,14 +40,19 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
   let calls = 0;
   let bytes = 0;
   let arriving = 0;
+  const held = createBytesHeld();
   return {
     begin() {
       let own = { calls: 0, bytes: 0, arriving: 0 };
+      let owner: Tenant;
+      let ended = false;
       const put = (change: Partial<typeof own>): void => {
+        if (ended) return;
         const now = { ...own, ...change };
         calls += now.calls - own.calls;
         bytes += now.bytes - own.bytes;
         arriving += now.arriving - own.arriving;
+        held.add(owner, now.bytes - own.bytes);
         own = now;
       };
       return {
@@ -54,12 +65,40 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
         startCall: () => put({ calls: 1, arriving: 0 }),
         endCall: () => put({ calls: 0 }),
         addBytes: (added) => put({ bytes: own.bytes + added }),
-        end: () => put({ calls: 0, bytes: 0, arriving: 0 }),
+        assignTo(tenant) {
+          held.add(owner, -own.bytes);
+          owner = tenant;
+          held.add(owner, own.bytes);
+          // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room, two leave a third.
+          if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
+            throw new Failure('overloaded', 'Your earlier calls take up your share; try again in a moment.');
+        },
+        end() {
+          put({ calls: 0, bytes: 0, arriving: 0 });
+          ended = true;
+        },
       };
     },
     assertRoom() {
       if (calls >= IN_FLIGHT_MAX || bytes >= IN_FLIGHT_BYTES_MAX || loopDelay.ms() > LOOP_DELAY_MAX_MS)
         throw overloaded();
+    },
+  };
+}
+
+type BytesHeld = { add(tenant: Tenant, bytes: number): void; of(tenant: Tenant): number };
+
+/** Bytes by caller; those of requests whose caller is not known yet count for nobody. */
+function createBytesHeld(): BytesHeld {
+  const held = new Map<string, number>();
+  const of = (tenant: Tenant): number => (tenant === undefined ? 0 : (held.get(tenant) ?? 0));
+  return {
+    of,
+    add(tenant, bytes) {
+      if (tenant === undefined || bytes === 0) return;
+      const now = of(tenant) + bytes;
+      if (now === 0) held.delete(tenant);
+      else held.set(tenant, now);
     },
   };
 }
