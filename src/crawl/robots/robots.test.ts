@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { cpuMsOf } from '../../../test/fixtures/cpu-time.ts';
 import { decodeText } from './decode-text.ts';
 import { isAllowed, parseRobots, rulesFor } from './robots.ts';
 
@@ -68,9 +69,12 @@ test('the longest Crawl-delay of our groups counts, in milliseconds; one that is
 
 test('a pattern full of stars is matched in bounded time', () => {
   const rules = rulesFor(parseRobots(`User-agent: *\nDisallow: /${'*a'.repeat(2_000)}$`), 'me');
-  const started = performance.now();
-  assert.equal(isAllowed(rules, `https://a.org/${'a'.repeat(8_000)}b`), true);
-  assert.ok(performance.now() - started < 1_000);
+  let allowed = false;
+  const ms = cpuMsOf(() => {
+    allowed = isAllowed(rules, `https://a.org/${'a'.repeat(8_000)}b`);
+  });
+  assert.equal(allowed, true);
+  assert.ok(ms < 1_000, `${ms} ms`);
 });
 
 type Case = {
@@ -107,11 +111,12 @@ test('4,231 real files parse, none slowly', (t) => {
   let sitemaps = 0;
   for (const line of lines) {
     const { robots } = JSON.parse(line) as { robots: string };
-    const started = performance.now();
-    const parsed = parseRobots(robots);
-    isAllowed(rulesFor(parsed, 'Sanderling'), 'https://a.org/some/page.html?with=query&and=more');
-    slowest = Math.max(slowest, performance.now() - started);
-    sitemaps += parsed.sitemaps.length;
+    const ms = cpuMsOf(() => {
+      const parsed = parseRobots(robots);
+      isAllowed(rulesFor(parsed, 'Sanderling'), 'https://a.org/some/page.html?with=query&and=more');
+      sitemaps += parsed.sitemaps.length;
+    });
+    slowest = Math.max(slowest, ms);
   }
   assert.equal(lines.length, 4_231);
   assert.ok(sitemaps > 2_000, `only ${sitemaps} sitemaps`);
