@@ -110,7 +110,7 @@ function opener(known: readonly IndexedPage[]): OpenPage {
 
 function searchOver(openPage: OpenPage): Search {
   const recall = createRecallAll({
-    own: createLocalSource(index),
+    local: createLocalSource(index),
     upstreams: [],
     clock: systemClock,
     background: createBackground(createLog('warn')),

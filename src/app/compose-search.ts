@@ -62,7 +62,7 @@ export type Services = {
   reranker: Reranker | null;
   read: Read;
   verify: Verify;
-  /** The state of every source of recall, the own index first. */
+  /** The state of every source of recall, the local index first. */
   sourceReadings(): SourceReading[];
   /** Starts the threads that serving needs, which would otherwise start with their first task. Rejects when one cannot start. */
   startThreads(): Promise<void>;
@@ -110,7 +110,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const crawling = { fetch, checkUrl, clock, ...sitemaps };
     const walking = { ...crawling, openPage: openAndIndex, walks: createWalks() };
     const own = watchRecall(createLocalSource(index), { isAsked: config.localIndex, clock });
-    const recall = createRecallAll({ own: own.recall, upstreams: upstreams.running, clock, background });
+    const recall = createRecallAll({ local: own.recall, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {

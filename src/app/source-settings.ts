@@ -7,7 +7,7 @@ type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null 
 
 /** What the environment says of recall. */
 export type SourcesConfig = {
-  /** Whether the own index is asked. */
+  /** Whether the local index is asked. */
   readonly localIndex: boolean;
   /** Whom the sources may write to: CONTACT, else BASE_URL; null: not told. */
   readonly contact: string | null;
@@ -21,8 +21,8 @@ type Environment = Record<string, string | undefined>;
 /** A source on its way through the settings: on, off and why, or half configured. */
 type Judged = { on: ConfiguredSource } | { off: string } | { problem: string };
 
-/** The word for the own index in `RECALL`. */
-const OWN_INDEX = 'index';
+/** The word for the local index in `RECALL`. */
+const LOCAL_INDEX = 'index';
 const NAMES: ReadonlySet<string> = new Set(ALL_SOURCES.map(({ name }) => name));
 const CONTACT_CHARS_MAX = 200;
 const CONTACT = /^(?:https?:\/\/[\x21-\x7e]+|[^\s<>()@]+@[\x21-\x7e]+\.[a-z]{2,})$/i;
@@ -41,7 +41,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
   const recall = namesIn(present.RECALL);
   const accepted = namesIn(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
   const problems = [
-    ...unknown('RECALL', recall ?? new Set(), new Set([...NAMES, OWN_INDEX])),
+    ...unknown('RECALL', recall ?? new Set(), new Set([...NAMES, LOCAL_INDEX])),
     ...unknown('ACCEPT_PROVIDER_TERMS', accepted, NAMES),
     ...contactProblems(present.CONTACT),
   ];
@@ -56,7 +56,7 @@ export function readSourceSettings(present: Environment): { config: SourcesConfi
   if (problems.length > 0) return { problems };
   return {
     config: {
-      localIndex: recall === null || recall.has(OWN_INDEX),
+      localIndex: recall === null || recall.has(LOCAL_INDEX),
       contact: present.CONTACT ?? null,
       sources: Object.freeze(sources),
       sourcesOff: Object.freeze(sourcesOff),

@@ -24,18 +24,18 @@ test('what should be set is a warning until it is', () => {
   assert.equal(bare.get('recall')?.mark, 'warning');
   const told = linesOf({ CONTACT: 'ops@example.org', SEARXNG_URL: 'http://127.0.0.1:8888' });
   assert.deepEqual(told.get('contact'), { name: 'contact', mark: 'ok', text: 'ops@example.org' });
-  assert.deepEqual(told.get('recall'), { name: 'recall', mark: 'ok', text: 'the own index and 9 sources' });
+  assert.deepEqual(told.get('recall'), { name: 'recall', mark: 'ok', text: 'the local index and 9 sources' });
   assert.equal(
     linesOf({ BASE_URL: 'https://search.example.org' }).get('contact')?.text,
     'https://search.example.org',
   );
 });
 
-test('who wants only the own index is not warned', () => {
+test('who wants only the local index is not warned', () => {
   const alone = linesOf({ RECALL: 'index' });
   assert.equal(alone.get('contact')?.mark, 'off');
   assert.equal(alone.get('recall')?.mark, 'ok');
-  assert.match(linesOf({ RECALL: 'wikipedia' }).get('recall')?.text ?? '', /^not the own index/);
+  assert.match(linesOf({ RECALL: 'wikipedia' }).get('recall')?.text ?? '', /^not the local index/);
 });
 
 test('what the server that runs has seen of a source stands in its line; one that is left alone is a warning', () => {

@@ -8,7 +8,7 @@ export type SourceLine = Verdict & { name: string };
 type Running = ReadonlyMap<string, RunningSource>;
 
 /**
- * Pure: a line for the contact, one for the own index, and one for each source: whether it is on, why not, its key, its address, and how
+ * Pure: a line for the contact, one for the local index, and one for each source: whether it is on, why not, its key, its address, and how
  * it does in the server that runs (`running`; null: none does).
  */
 export function sourceLines(
@@ -57,7 +57,7 @@ function contactLine(contact: string | null, on: readonly string[]): SourceLine 
 function reachLine(localIndex: boolean, sources: Config['sources']): SourceLine {
   const name = 'recall';
   const wide = ALL_SOURCES.filter(({ scope, name: one }) => scope === 'web' && sources[one] !== undefined);
-  const index = localIndex ? 'the own index' : 'not the own index (RECALL)';
+  const index = localIndex ? 'the local index' : 'not the local index (RECALL)';
   const count = Object.keys(sources).length;
   const text = `${index} and ${count} ${count === 1 ? 'source' : 'sources'}`;
   if (wide.length > 0 || count === 0) return { name, mark: 'ok', text };

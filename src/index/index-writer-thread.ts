@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadAnswer, ThreadCall } from './index-thread.ts';
-import { type Change, openIndexWriter } from './index-writer.ts';
+import { type IndexChange, openIndexWriter } from './index-writer.ts';
 
 /**
  * The one writer of the index, in a thread of its own. Changes that have arrived by the time it is free share one
@@ -12,13 +12,18 @@ const CHANGES_PER_COMMIT_MAX = 256;
 assert(parentPort !== null, 'runs as a worker thread');
 const port = parentPort;
 const writer = openIndexWriter(String(workerData.path));
-let queue: { id: number; change: Change }[] = [];
+let queue: { id: number; change: IndexChange }[] = [];
 let scheduled = false;
 
 port.on('message', ({ id, name, argument }: ThreadCall) => {
   if (name === 'change') {
+<<<<<<< HEAD
     // The other side of this port is local-index.ts, which types the argument.
     queue.push({ id, change: argument as Change });
+=======
+    // The other side of this port is own-index.ts, which types the argument.
+    queue.push({ id, change: argument as IndexChange });
+>>>>>>> c15ff9f (recall: responses, local source and citations by their standard names)
     if (queue.length >= CHANGES_PER_COMMIT_MAX) commit();
     else schedule();
     return;

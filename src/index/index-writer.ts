@@ -6,13 +6,13 @@ import { type PageTokens, tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
 
 /** A change that was asked for; it takes effect as a whole or not at all. */
-export type Change = { put: IndexedPage[] } | { remove: string[] };
+export type IndexChange = { put: IndexedPage[] } | { remove: string[] };
 /** How many pages a change wrote or removed, or why it could not be made. */
 type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
 
 type IndexWriter = {
   /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
-  apply(changes: Change[]): ChangeOutcome[];
+  apply(changes: IndexChange[]): ChangeOutcome[];
   problems(): string[];
   close(): void;
 };
@@ -72,7 +72,7 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-function applyOne(database: DatabaseSync, statements: Statements, change: Change): ChangeOutcome {
+function applyOne(database: DatabaseSync, statements: Statements, change: IndexChange): ChangeOutcome {
   database.exec('savepoint change');
   try {
     let count = 0;

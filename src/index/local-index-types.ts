@@ -31,7 +31,7 @@ export type FoundPage = {
 export type TermFrequencies = { pages: number; frequencies: Map<string, number> };
 
 /**
- * Our own index behind one small interface, so that a bigger engine can stand behind it.
+ * The local index behind one small interface, so that a bigger engine can stand behind it.
  * Every call is answered by a worker thread; none blocks the event loop.
  */
 export type LocalIndex = {

@@ -36,7 +36,7 @@ export type OpenPageDeps = {
   extract: Pick<ExtractPool, 'extract'>;
   clock: Clock;
   log: Log;
-  /** A copy of whatever age from elsewhere (our own index), for when the origin fails. */
+  /** A copy of whatever age from elsewhere (the local index), for when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, mock, test } from 'node:test';
-import { type Arrival, type Asked, gather } from './gather.ts';
+import { type GatheredAnswer, type PendingAnswer, gather } from './gather.ts';
 
 let answers: Record<string, (text: string) => void>;
-const names = (arrived: Arrival<string>[]): string[] => arrived.map(({ name }) => name);
+const names = (arrived: GatheredAnswer<string>[]): string[] => arrived.map(({ name }) => name);
 
-function asked(name: string, isWaitedFor = true): Asked<string> {
+function asked(name: string, isWaitedFor = true): PendingAnswer<string> {
   return { name, isWaitedFor, answer: new Promise((resolve) => Object.assign(answers, { [name]: resolve })) };
 }
 
-function start(list: Asked<string>[], signal = new AbortController().signal) {
+function start(list: PendingAnswer<string>[], signal = new AbortController().signal) {
   const state = { done: false };
   const result = gather(list, {
     softMs: 100,

@@ -1,5 +1,5 @@
 /** One of several that were asked at once. */
-export type Asked<T> = {
+export type PendingAnswer<T> = {
   name: string;
   /** Never rejects. */
   answer: Promise<T>;
@@ -7,13 +7,13 @@ export type Asked<T> = {
   isWaitedFor: boolean;
 };
 
-export type Arrival<T> = { name: string; answer: T; ms: number };
+export type GatheredAnswer<T> = { name: string; answer: T; ms: number };
 
 type Patience<T> = {
   softMs: number;
   hardMs: number;
   /** Whether what is in would do if the rest were late. */
-  isEnough(arrived: readonly Arrival<T>[]): boolean;
+  isEnough(arrived: readonly GatheredAnswer<T>[]): boolean;
   signal: AbortSignal;
   now(): number;
 };
@@ -22,11 +22,14 @@ type Patience<T> = {
  * Waits for all answers; but for those that are waited for at most until `softMs` once what is in is enough, and for nobody beyond
  * `hardMs` or the signal. The rest go on; what they bring is not in the result.
  */
-export function gather<T>(asked: readonly Asked<T>[], patience: Patience<T>): Promise<Arrival<T>[]> {
+export function gather<T>(
+  asked: readonly PendingAnswer<T>[],
+  patience: Patience<T>,
+): Promise<GatheredAnswer<T>[]> {
   const { softMs, hardMs, signal, now } = patience;
   const begun = now();
   return new Promise((resolve, reject) => {
-    const arrived: Arrival<T>[] = [];
+    const arrived: GatheredAnswer<T>[] = [];
     const waitedFor = new Set(asked.filter(({ isWaitedFor }) => isWaitedFor).map(({ name }) => name));
     let isSoft = false;
     const end = (): void => {

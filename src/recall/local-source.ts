@@ -1,7 +1,7 @@
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Recall } from './recall.ts';
 
-/** Our own index as one more source of recall. */
+/** The local index as one more source of recall. */
 export function createLocalSource(index: LocalIndex): Recall {
   return {
     name: 'index',

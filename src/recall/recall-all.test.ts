@@ -5,7 +5,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { RecallQuery } from './recall.ts';
 import { createRecallAll } from './recall-all.ts';
-import type { Heard, Upstream } from './upstream/upstream-types.ts';
+import type { Upstream, UpstreamResponse } from './upstream/upstream-types.ts';
 
 const QUERY: RecallQuery = {
   query: 'waders',
@@ -18,7 +18,7 @@ const QUERY: RecallQuery = {
 };
 
 test('further results have a deadline of their own', async () => {
-  let release = (_: Heard): void => {};
+  let release = (_: UpstreamResponse): void => {};
   const web: Upstream = {
     name: 'web',
     scope: 'web',
@@ -26,7 +26,7 @@ test('further results have a deadline of their own', async () => {
     fitOf: () => 1,
     isWaitedFor: () => true,
     isClosed: () => true,
-    leaveBehind: () => {},
+    markSlow: () => {},
     ask: () =>
       new Promise((resolve) => {
         release = resolve;
@@ -36,7 +36,7 @@ test('further results have a deadline of their own', async () => {
   };
   const background = createBackground(createLog('silent'));
   const limits = { softMs: 60_000, hardMs: 60_000, furtherMs: 5 };
-  const recall = createRecallAll({ own: null, upstreams: [web], clock: systemClock, background, limits });
+  const recall = createRecallAll({ local: null, upstreams: [web], clock: systemClock, background, limits });
   assert.deepEqual(await recall(QUERY, 1), {
     lists: [],
     reports: { web: { ok: false, error: 'timeout', ms: 5 } },

@@ -4,14 +4,14 @@ import type { Clock } from '../platform/clock.ts';
 import { queryTraits } from '../text/query/query-traits.ts';
 import type { SourceList } from './fusion/fuse.ts';
 import { weightOfIndex, weightOfUpstream } from './fusion/weights.ts';
-import { type Arrival, type Asked, gather } from './gather.ts';
+import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { Recall, RecallAll, Recalled, RecallQuery, SourceReport } from './recall.ts';
 import { PATIENCE_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
-import type { Heard, Upstream, UpstreamQuery } from './upstream/upstream-types.ts';
+import type { Upstream, UpstreamQuery, UpstreamResponse } from './upstream/upstream-types.ts';
 
 type RecallDeps = {
-  /** Null: the own index is not asked. */
-  own: Recall | null;
+  /** Null: the local index is not asked. */
+  local: Recall | null;
   upstreams: readonly Upstream[];
   clock: Clock;
   background: Background;
@@ -34,13 +34,13 @@ const RECALL_LIMITS: RecallLimits = {
 };
 
 type Fitting = { upstream: Upstream; fit: number };
-/** `isBare`: the own index holds no page at all, so that finding nothing says nothing. */
-type Answer = Heard & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
+/** `isBare`: the local index holds no page at all, so that finding nothing says nothing. */
+type SourceOutcome = UpstreamResponse & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
 
-/** Said of an own index that has nothing to search. */
-const BARE = 'the own index holds no pages yet (sanderling crawl or import fills it)';
+/** Said of a local index that has nothing to search. */
+const BARE = 'the local index holds no pages yet (sanderling crawl or import fills it)';
 
-/** Recall over the own index and all upstream sources that run. */
+/** Recall over the local index and all upstream sources that run. */
 export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   return async ({ signal, ...query }, page = 0) => {
@@ -50,12 +50,12 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
       .filter(({ fit }) => fit > 0);
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
     const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
-    // A second page is asked of the upstreams alone: the own index filters by itself, and so has told all it knows.
-    if (parts.own !== null && page === 0) asked.push(askOwn(parts.own, { ...query, signal }));
+    // A second page is asked of the upstreams alone: the local index filters by itself, and so has told all it knows.
+    if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, { ...query, signal }));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal, now: parts.clock.now });
-    if (!signal.aborted) leaveBehind(fitting, arrived);
+    if (!signal.aborted) markSlow(fitting, arrived);
     letFinish(asked, arrived, parts.background);
     const answered: Answered = { arrived, asked, ms: hardMs };
     const recalled = listed(fitting, answered);
@@ -67,46 +67,58 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
   };
 }
 
-type Answered = { arrived: Arrival<Answer>[]; asked: Asked<Answer>[]; ms: number };
+type Answered = {
+  arrived: GatheredAnswer<SourceOutcome>[];
+  asked: PendingAnswer<SourceOutcome>[];
+  ms: number;
+};
 
-function askUpstream(upstream: Upstream, query: UpstreamQuery, isLastResort: boolean): Asked<Answer> {
+function askUpstream(
+  upstream: Upstream,
+  query: UpstreamQuery,
+  isLastResort: boolean,
+): PendingAnswer<SourceOutcome> {
   const { name, scope } = upstream;
   const answer = upstream.ask(query, isLastResort).then((heard) => ({ ...heard, scope }));
   return { name, answer, isWaitedFor: upstream.isWaitedFor() };
 }
 
-function askOwn(own: Recall, query: RecallQuery): Asked<Answer> {
-  const answer = findOwn(own, query).catch(
-    (error: unknown): Answer => ({
+function askLocal(local: Recall, query: RecallQuery): PendingAnswer<SourceOutcome> {
+  const answer = findLocal(local, query).catch(
+    (error: unknown): SourceOutcome => ({
       ok: false,
       scope: 'index',
       error: 'failed',
       detail: error instanceof Error ? error.message : 'failed',
     }),
   );
-  return { name: own.name, answer, isWaitedFor: true };
+  return { name: local.name, answer, isWaitedFor: true };
 }
 
-async function findOwn(own: Recall, query: RecallQuery): Promise<Answer> {
-  const found = await own.find(query);
-  const items = found.map(({ score, ...item }) => ({ ...item, ownScore: score }));
-  const isBare = items.length === 0 && (await own.isEmpty?.()) === true;
+async function findLocal(local: Recall, query: RecallQuery): Promise<SourceOutcome> {
+  const found = await local.find(query);
+  const items = found.map(({ score, ...item }) => ({ ...item, localScore: score }));
+  const isBare = items.length === 0 && (await local.isEmpty?.()) === true;
   return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
 /** The rest may be late when somebody who knows all of the web has answered, or anybody has found something. */
-function isEnough(arrived: readonly Arrival<Answer>[]): boolean {
+function isEnough(arrived: readonly GatheredAnswer<SourceOutcome>[]): boolean {
   return arrived.some(({ answer }) => answer.ok && (answer.scope === 'web' || answer.items.length > 0));
 }
 
-function leaveBehind(fitting: Fitting[], arrived: Arrival<Answer>[]): void {
+function markSlow(fitting: Fitting[], arrived: GatheredAnswer<SourceOutcome>[]): void {
   for (const { upstream } of fitting) {
-    if (!arrived.some(({ name }) => name === upstream.name)) upstream.leaveBehind();
+    if (!arrived.some(({ name }) => name === upstream.name)) upstream.markSlow();
   }
 }
 
 /** Whoever is late still answers into the cache. */
-function letFinish(asked: Asked<Answer>[], arrived: Arrival<Answer>[], background: Background): void {
+function letFinish(
+  asked: PendingAnswer<SourceOutcome>[],
+  arrived: GatheredAnswer<SourceOutcome>[],
+  background: Background,
+): void {
   const inTime = new Set(arrived.map(({ name }) => name));
   for (const { name, answer } of asked) {
     if (!inTime.has(name)) background.run(`late answer of ${name}`, () => answer);
@@ -124,7 +136,7 @@ function listed(fitting: Fitting[], { arrived, asked, ms }: Answered): Recalled 
   return { lists, reports, cache: 'miss', mayBeKept: mayBeKept(lists, fitting) };
 }
 
-function reportOf(answer: Answer, ms: number): SourceReport {
+function reportOf(answer: SourceOutcome, ms: number): SourceReport {
   if (!answer.ok) return { ok: false, error: answer.error, ms };
   return {
     ok: true,
@@ -147,7 +159,7 @@ function mayBeKept(lists: SourceList[], fitting: Fitting[]): boolean {
   );
 }
 
-/** Whether somebody answered who may say that there is nothing: an upstream source, or the own index when nobody else was asked. */
+/** Whether somebody answered who may say that there is nothing: an upstream source, or the local index when nobody else was asked. */
 function isAnswer(fitting: Fitting[], { arrived }: Answered): boolean {
   return arrived.some(
     ({ answer }) =>

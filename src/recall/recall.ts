@@ -22,7 +22,7 @@ export type RecallQuery = Filters & {
   signal: AbortSignal;
 };
 
-/** The own index, as a source of candidates with scores of its own. Rejects when it is down. */
+/** The local index, as a source of candidates with scores of its own. Rejects when it is down. */
 export type Recall = {
   name: string;
   find(query: RecallQuery): Promise<Candidate[]>;

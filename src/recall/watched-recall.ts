@@ -3,7 +3,7 @@ import type { Recall } from './recall.ts';
 import { createCallRecord, figuresOf } from './upstream/call-record.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
 
-/** The own index with a record of how it answers. `recall` is null when it is not to be asked. */
+/** The local index with a record of how it answers. `recall` is null when it is not to be asked. */
 export function watchRecall(
   own: Recall,
   { isAsked, clock }: { isAsked: boolean; clock: Clock },

@@ -10,10 +10,10 @@ import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research
 import type { ResearchWorker } from './research-worker.ts';
 
 /** A page that was opened and the passages that were taken from it. */
-export type ReadPage = { page: ResearchPage; passages: Passage[] };
+export type PageWithPassages = { page: ResearchPage; passages: Passage[] };
 
 /** Evidence with the name of the text that it was taken from. */
-export type ProvedEvidence = Evidence & { contentHash: string };
+export type CitedEvidence = Evidence & { contentHash: string };
 
 const PAGES_AT_ONCE = 8;
 const PAGE_MS = 8_000;
@@ -25,8 +25,8 @@ export async function readPages(
   { openPage, threads }: { openPage: OpenPage; threads: ResearchWorker },
   pages: readonly PageToOpen[],
   reading: Reading,
-): Promise<(ReadPage | null)[]> {
-  const read: (ReadPage | null)[] = pages.map(() => null);
+): Promise<(PageWithPassages | null)[]> {
+  const read: (PageWithPassages | null)[] = pages.map(() => null);
   const waiting = [...pages.entries()];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !reading.signal.aborted; next = waiting.shift()) {
@@ -43,9 +43,9 @@ export async function readPages(
 /** The same pages with their passages for the facets from place `from` on as well. */
 export function readAgain(
   threads: ResearchWorker,
-  pages: readonly ReadPage[],
+  pages: readonly PageWithPassages[],
   { facets, from, ...options }: { facets: Facet[]; from: number; signal: AbortSignal; tenant?: Tenant },
-): Promise<ReadPage[]> {
+): Promise<PageWithPassages[]> {
   return Promise.all(
     pages.map(async ({ page, passages }) => {
       const more = await threads.passages(page, { facets, from }, options);
@@ -55,7 +55,10 @@ export function readAgain(
 }
 
 /** Evidence of read pages, each piece with the hash of its page. */
-export function withHashes(evidence: readonly Evidence[], pages: readonly ReadPage[]): ProvedEvidence[] {
+export function withHashes(
+  evidence: readonly Evidence[],
+  pages: readonly PageWithPassages[],
+): CitedEvidence[] {
   const quoted = new Set(evidence.map(({ url }) => url));
   const hashes = new Map(
     pages
@@ -73,7 +76,7 @@ async function withPassages(
   threads: ResearchWorker,
   page: ResearchPage,
   { facets, signal, tenant }: Reading,
-): Promise<ReadPage | null> {
+): Promise<PageWithPassages | null> {
   const passages = await threads.passages(page, { facets, from: 0 }, { signal, tenant });
   return passages === null ? null : { page, passages };
 }

@@ -11,7 +11,13 @@ import { pagesToOpen } from './evidence/pages-to-open.ts';
 import { questionFacets } from './evidence/question-facets.ts';
 import type { Agreement, Disagreement, Facet, PlacedFacet } from './evidence/research-types.ts';
 import { firstSearches, followUps, searchOrder } from './evidence/search-order.ts';
-import { type ProvedEvidence, type ReadPage, readAgain, readPages, withHashes } from './research-pages.ts';
+import {
+  type CitedEvidence,
+  type PageWithPassages,
+  readAgain,
+  readPages,
+  withHashes,
+} from './research-pages.ts';
 import { type FacetSearch, searchFacets } from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
@@ -33,7 +39,7 @@ export type ResearchRequest = Filters & {
 
 export type ResearchAnswer = {
   facets: FacetReport[];
-  evidence: ProvedEvidence[];
+  evidence: CitedEvidence[];
   agreements: Agreement[];
   disagreements: Disagreement[];
   searches: FacetSearch[];
@@ -67,7 +73,7 @@ type Run = {
   watch: Stopwatch;
   facets: Facet[];
   searches: FacetSearch[];
-  read: ReadPage[];
+  read: PageWithPassages[];
   opened: Set<string>;
   failed: number;
 };
@@ -160,7 +166,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
 }
 
 /** A page that was led to by two addresses is read once. */
-function keep(run: Run, one: ReadPage | null): void {
+function keep(run: Run, one: PageWithPassages | null): void {
   if (one === null) run.failed += 1;
   else if (run.read.every(({ page }) => page.url !== one.page.url)) run.read.push(one);
 }

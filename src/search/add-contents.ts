@@ -35,7 +35,7 @@ type Composition = {
  * The chosen results with the wanted parts of their pages, and the quoted answer where one is wanted. All pages are opened at
  * once; one that fails or is late loses only its text and carries the source's passage instead.
  */
-export async function dressResults(
+export async function addContents(
   parts: Composition,
   request: SearchRequest,
   { chosen, mayReorder, watch }: Dressing,

@@ -31,8 +31,8 @@ describe('results of several sources', () => {
     assert.equal(best('red knot migration', web), 'https://b.org/');
   });
 
-  test('the score of the own index, which read the whole page, stands in for words that the passage lacks', () => {
-    const own = list('index', item('https://own.org/', { title: 'Red notes', ownScore: 0.95 }));
+  test('the score of the local index, which read the whole page, stands in for words that the passage lacks', () => {
+    const own = list('index', item('https://own.org/', { title: 'Red notes', localScore: 0.95 }));
     const web = list('web', item('https://w.org/', { title: 'Knot' }));
     assert.equal(best('red knot migration', own, web), 'https://own.org/');
   });
@@ -53,9 +53,9 @@ const COPIED = {
     'The red knot breeds in the far north and winters along coasts of the south, where it eats shellfish of mud flats and little else.',
 };
 
-test('a page gains what the sources of its copies know: the own index has read it whole', () => {
+test('a page gains what the sources of its copies know: the local index has read it whole', () => {
   const first = item('https://first.org/k', COPIED);
-  const copy = item('https://copy.org/k', { ...COPIED, ownScore: 0.2 });
+  const copy = item('https://copy.org/k', { ...COPIED, localScore: 0.2 });
   const topic = item('https://topic.org/', { title: 'Calidris canutus' });
   const lists = [list('web', first, topic), { ...list('index', copy), weight: 0.1 }];
   const urls = chooseResults(lists, request('calidris canutus'), TODAY).passing.map(({ url }) => url);

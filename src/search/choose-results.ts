@@ -21,18 +21,18 @@ export type Chosen = {
   filters: FiltersReport;
 };
 
-/** The name under which the own index proposes. */
-const OWN_INDEX = 'index';
+/** The name under which the local index proposes. */
+const LOCAL_INDEX = 'index';
 
-/** Whether nobody but the own index proposed anything. */
+/** Whether nobody but the local index proposed anything. */
 export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
-  return lists.every(({ source }) => source === OWN_INDEX);
+  return lists.every(({ source }) => source === LOCAL_INDEX);
 }
 
 /**
  * Lists of the sources -> results, fused, filtered and ranked. `today` is YYYY-MM-DD: a query may ask for what is fresh. What a filter
  * keeps out takes nothing else away: a page stands at an address that the filters allow where it has one, and only pages that pass are
- * folded into each other. The own index alone keeps its order and its scores: it has judged whole pages, where a ranking here would see
+ * folded into each other. The local index alone keeps its order and its scores: it has judged whole pages, where a ranking here would see
  * a title and a passage.
  */
 export function chooseResults(
@@ -56,16 +56,16 @@ export function joinChoices(results: readonly Choice[], found: readonly Choice[]
   return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
 }
 
-/** What the sources together make of a page; of one that the own index has read whole, its score where that is higher. */
-function candidateOf({ fused, ownScore, sources, ...page }: Fused): Candidate {
+/** What the sources together make of a page; of one that the local index has read whole, its score where that is higher. */
+function candidateOf({ fused, localScore, sources, ...page }: Fused): Candidate {
   const [first = ''] = sources;
-  const source = sources.includes(OWN_INDEX) ? OWN_INDEX : first;
-  return { ...page, source, score: Math.max(ownScore ?? 0, Math.sqrt(fused)) };
+  const source = sources.includes(LOCAL_INDEX) ? LOCAL_INDEX : first;
+  return { ...page, source, score: Math.max(localScore ?? 0, Math.sqrt(fused)) };
 }
 
-function inOwnOrder(fused: readonly Fused[]): Choice[] {
+function inLocalOrder(fused: readonly Fused[]): Choice[] {
   return fused
-    .map((page) => ({ ...page, score: page.ownScore ?? 0 }))
+    .map((page) => ({ ...page, score: page.localScore ?? 0 }))
     .sort((one, other) => other.score - one.score);
 }
 

@@ -259,7 +259,7 @@ describe('search', () => {
     openPage = someOpen,
   ): ReturnType<typeof createSearch> =>
     createSearch({
-      recall: createRecallAll({ own, upstreams, clock, background }),
+      recall: createRecallAll({ local: own, upstreams, clock, background }),
       openPage,
       prune,
       quote: async ({ query, pages }) => quoteAnswer(query, pages),
@@ -275,7 +275,7 @@ describe('search', () => {
     fitOf: () => 1,
     isWaitedFor: () => true,
     isClosed: () => true,
-    leaveBehind: () => {},
+    markSlow: () => {},
     ask: async ({ page }) =>
       pages === null
         ? { ok: false, error: 'failed', detail: 'down' }
@@ -374,7 +374,7 @@ describe('search', () => {
     });
     await assert.rejects(searchOver(holding(true), [web(null)])(request), {
       code: 'recall_unavailable',
-      message: /own index holds no pages yet/,
+      message: /local index holds no pages yet/,
     });
     const knowing = await searchOver(holding(false), [web(null)])(request);
     assert.deepEqual(knowing.results, []);
@@ -383,7 +383,7 @@ describe('search', () => {
     for (const others of [[], [web([])]]) {
       const { results, sources } = await searchOver(holding(true), others)(request);
       assert.deepEqual(results, []);
-      assert.match(JSON.stringify(sources.index), /"note":"the own index holds no pages yet/);
+      assert.match(JSON.stringify(sources.index), /"note":"the local index holds no pages yet/);
     }
   });
 

@@ -6,7 +6,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
-import { dressResults } from './add-contents.ts';
+import { addContents } from './add-contents.ts';
 import type { QuoteWorker } from './answer-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
@@ -34,8 +34,8 @@ function world(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(quer
     if (failing.has(url)) throw fetchFailed('timeout', 'too late');
     return { article: article(url), fetchedAt: 0, cache: 'miss', privacy: null };
   };
-  const dress = (parts: Partial<SearchRequest>): ReturnType<typeof dressResults> =>
-    dressResults(
+  const dress = (parts: Partial<SearchRequest>): ReturnType<typeof addContents> =>
+    addContents(
       {
         openPage,
         quote,

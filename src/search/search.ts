@@ -91,7 +91,7 @@ export function createSearch(parts: SearchDeps): Search {
     const first = await watch.stage('rank', async () => chooseResults(recalled.lists, request, { today }));
     const { lists, chosen, mayBeKept } = await enough(parts, request, { ...recalled, chosen: first, watch });
     const dated = await datedResults(openPage, request, { chosen, watch });
-    const dressed = await dressResults({ ...parts, openPage }, request, {
+    const dressed = await addContents({ ...parts, openPage }, request, {
       chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
       mayReorder: !isLocalIndexAlone(lists),
       watch,

@@ -57,7 +57,7 @@ async function ask(
     prune: async (pages, { wanted, query }) => pages.map((page) => pageParts(page, wanted, query)),
     recall: async (query) => {
       queries.push(query);
-      const items = (parts.candidates ?? []).map(({ score, ...item }) => ({ ...item, ownScore: score }));
+      const items = (parts.candidates ?? []).map(({ score, ...item }) => ({ ...item, localScore: score }));
       return {
         lists: [{ source: 'index', weight: 1, items }],
         reports: { index: { ok: true, results: items.length, ms: 1 } },

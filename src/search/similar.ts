@@ -13,7 +13,7 @@ import {
   topicWords,
 } from '../text/query/topic-terms.ts';
 import { siteOf } from '../text/urls/sites.ts';
-import { dressResults } from './add-contents.ts';
+import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choose-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search.ts';
@@ -30,7 +30,7 @@ export type SimilarDeps = {
   prune: PruneWorker;
   recall: RecallAll;
   clock: Clock;
-  /** How common terms are in the own index. */
+  /** How common terms are in the local index. */
   frequencies(terms: string[]): Promise<Background>;
 };
 
@@ -58,7 +58,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const chosen: Choice[] = ranked.slice(0, request.numResults);
     // The order says how similar the pages are, not how well a passage fits the topic's words.
     const dressing = { chosen, mayReorder: false, watch };
-    const dressed = await dressResults({ ...parts, quote: null }, search, dressing);
+    const dressed = await addContents({ ...parts, quote: null }, search, dressing);
     const { cache, reports: sources } = recalled;
     return { ...dressed, cache, timingsMs: watch.stop(), sources, filters };
   };

@@ -31,12 +31,12 @@ describe('a new installation without a network', () => {
       const { status, json, headers } = await owner.post('/v1/search', { query: 'red knot' });
       assert.equal(status, 503);
       assert.equal(json.error, 'recall_unavailable');
-      assert.match(json.message, /own index holds no pages yet/);
+      assert.match(json.message, /local index holds no pages yet/);
       assert.ok(Number(headers.get('retry-after')) > 0);
       assert.equal((await owner.get('/v1/balance')).json.credits, before.credits);
     }));
 
-  test('what the own index knows is found; the others failed at the look-up, before their own time limit', () =>
+  test('what the local index knows is found; the others failed at the look-up, before their own time limit', () =>
     offline({}, async (app) => {
       const { index, clock } = app.services;
       await index.put([pageOf('https://birds.example/knot', clock.now())]);
@@ -50,7 +50,7 @@ describe('a new installation without a network', () => {
         assert.partialDeepStrictEqual(report, { ok: false, error: 'unreachable' }, name);
     }));
 
-  test('an operator who wants the own index alone gets an empty list, and reads why', () =>
+  test('an operator who wants the local index alone gets an empty list, and reads why', () =>
     offline({ RECALL: 'index' }, async (app) => {
       const { status, json } = await app.post('/v1/search', { query: 'red knot' });
       assert.equal(status, 200);

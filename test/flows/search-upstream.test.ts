@@ -124,7 +124,7 @@ describe('a search through an upstream source', () => {
     assert.equal(without.json.service.filters.excludeDomains.removed, 3);
   });
 
-  test('a page that was opened is found by the own index from then on', async () => {
+  test('a page that was opened is found by the local index from then on', async () => {
     upstream.play('searxng', { mode: 'down' });
     const { json } = await app.post('/v1/search', { query: 'flats of the North Sea tide' });
     assert.ok(json.results.some((one: { url: string }) => one.url.endsWith('/tide')));

@@ -41,7 +41,7 @@ export type Sent = {
   at?: string;
   /** How often it is sent, one after the other; once unless told. */
   times?: number;
-  /** An address that must be in the own index before it goes on; indexing goes on behind the response. */
+  /** An address that must be in the local index before it goes on; indexing goes on behind the response. */
   indexed?: string;
 };
 

@@ -94,7 +94,7 @@ export async function openSpecWorld(
   return world;
 }
 
-/** Pages that the own index knows from the start; indexing goes on behind the answer. */
+/** Pages that the local index knows from the start; indexing goes on behind the answer. */
 async function readFirst({ owner, services }: RealServed, urls: string[]): Promise<void> {
   const { post } = await owner();
   const { json, text } = await post('/v1/contents', { urls });

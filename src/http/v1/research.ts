@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
-import type { ProvedEvidence } from '../../research/research-pages.ts';
+import type { CitedEvidence } from '../../research/research-pages.ts';
 import type { Answer, Call, JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
@@ -113,7 +113,7 @@ function dress(
   };
 }
 
-function dressEvidence(evidence: ProvedEvidence, facets: ResearchAnswer['facets']): JsonObject {
+function dressEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): JsonObject {
   const { id, quote, url, title, publishedDay, headingPath, start, end, link, contentHash, score } = evidence;
   return {
     ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link, contentHash },

@@ -15,8 +15,8 @@ export type ListedItem = {
   title: string;
   snippet: string;
   publishedDay: string | null;
-  /** Where the source has scores that mean the same for every query: the own index. */
-  ownScore?: number;
+  /** Where the source has scores that mean the same for every query: the local index. */
+  localScore?: number;
 };
 
 /** A page that at least one source proposed, with what all of them say of it. */
@@ -27,7 +27,7 @@ export type Fused = {
   publishedDay: string | null;
   /** From 0 to 1; 1 would be first place with all sources of full weight. */
   fused: number;
-  ownScore: number | null;
+  localScore: number | null;
   /** Names of the sources, in alphabetical order. */
   sources: string[];
 };
@@ -90,7 +90,7 @@ function merge(
       '',
     ),
     publishedDay: bestDay(ordered),
-    ownScore: ordered.find(({ ownScore }) => ownScore !== undefined)?.ownScore ?? null,
+    localScore: ordered.find(({ localScore }) => localScore !== undefined)?.localScore ?? null,
     fused: best === 0 ? 0 : worth / best,
     sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
   };

@@ -33,7 +33,7 @@ const FRESH_SHARE = 0.6;
  */
 const COVERED_MIN = 0.15;
 /**
- * Sources whose results need not show a word of the query: the own index has applied a floor of its own to the whole page,
+ * Sources whose results need not show a word of the query: the local index has applied a floor of its own to the whole page,
  * of which the passage is a part; others match meaning rather than words.
  */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);

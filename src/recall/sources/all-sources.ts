@@ -16,7 +16,7 @@ import { stackexchange } from './stackexchange.ts';
 import { wikidata } from './wikidata.ts';
 import { wikipedia } from './wikipedia.ts';
 
-/** Every upstream source, those of the whole web first. The own index is not among them. */
+/** Every upstream source, those of the whole web first. The local index is not among them. */
 export const ALL_SOURCES: readonly SourceSpec[] = [
   searxng,
   brave,

@@ -9,7 +9,7 @@ import { type Breaker, createBreaker } from './breaker.ts';
 import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
 import { createCaller } from './source-caller.ts';
-import type { Heard, SourceReading, Upstream, UpstreamQuery } from './upstream-types.ts';
+import type { SourceReading, Upstream, UpstreamQuery, UpstreamResponse } from './upstream-types.ts';
 
 type UpstreamDeps = {
   settings: SourceSettings;
@@ -18,7 +18,7 @@ type UpstreamDeps = {
   cache: AnswerCache;
 };
 
-/** A declared source with what the operator set -> one that runs: bounded in rate and number, guarded by a breaker, cached where its terms let it. */
+/** Starts a declared source with the operator's settings: bounded in rate and concurrency, guarded by a breaker, cached where its terms allow it. */
 export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamDeps): Upstream {
   const rate = rateOf(spec, settings.key);
   const breaker = createBreaker(clock);
@@ -32,21 +32,21 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     window: createCallWindow(rate, clock),
     atOnce: rate.atOnce,
   });
-  // Another MediaWiki than Wikipedia finds its own articles.
+  // A MediaWiki other than Wikipedia returns its own articles.
   const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
-  const underWay = new Map<string, Promise<Heard>>();
+  const inFlight = new Map<string, Promise<UpstreamResponse>>();
 
   const requestFor = (query: UpstreamQuery): SourceRequest | null => {
     const condensed = condenseQuery(query.query, spec.queryMax);
     return condensed === '' ? null : spec.request({ ...query, query: condensed }, settings);
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
-  const hear = async (request: SourceRequest, key: string, isLastResort: boolean): Promise<Heard> => {
-    const heard = await caller.call(request, { canary, isLastResort });
-    if (heard.ok && spec.mayBeCached) cache.keep(key, heard.items);
-    return heard;
-  };
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
+  const call = async (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> => {
+    const response = await caller.call(request, { canary, isLastResort });
+    if (response.ok && spec.mayBeCached) cache.keep(keyOf(request), response.items);
+    return response;
+  };
 
   return {
     name: spec.name,
@@ -55,7 +55,7 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     fitOf: (traits, includeDomains) => (couldAnswer({ hosts }, includeDomains) ? spec.fit(traits) : 0),
     isWaitedFor: () => breaker.state() === 'closed' && !caller.lastWasLate(),
     isClosed: () => breaker.state() === 'closed',
-    leaveBehind: caller.leaveBehind,
+    markSlow: caller.markSlow,
     async ask(query, isLastResort = false) {
       const request = requestFor(query);
       if (request === null)
@@ -64,10 +64,9 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
       const key = keyOf(request);
       const fresh = spec.mayBeCached ? cache.fresh(key) : null;
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
-      const flight =
-        underWay.get(key) ?? hear(request, key, isLastResort).finally(() => underWay.delete(key));
-      underWay.set(key, flight);
-      return flight;
+      const response = inFlight.get(key) ?? call(request, isLastResort).finally(() => inFlight.delete(key));
+      inFlight.set(key, response);
+      return response;
     },
     kept(query) {
       const request = requestFor(query);
@@ -87,8 +86,8 @@ function readingOf(
   };
 }
 
-/** A source that spells two pages alike has but one: asked again it would say the same. */
-const NO_MORE: Heard = { ok: true, items: [], cache: 'hit' };
+/** A source whose requests for two pages are equal has no further results. */
+const NO_MORE: UpstreamResponse = { ok: true, items: [], cache: 'hit' };
 
 /** A word that every source of the whole web finds something for. */
 const CANARY = { ...NO_FILTERS, query: 'wikipedia', limit: 5, page: 0 };

@@ -3,7 +3,7 @@ import type { Breaker } from './breaker.ts';
 import type { WireAnswer } from './exchange-with-source.ts';
 import type { CallOutcome } from './outcome-window.ts';
 import { createSourceWire, type SourceClientDeps } from './source-wire.ts';
-import type { Heard, SourceError } from './upstream-types.ts';
+import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 
 /** Calls one source, within its bounds. */
 type SourceCaller = {
@@ -11,9 +11,12 @@ type SourceCaller = {
    * `canary` is asked when an empty answer may as well hide an outage. `isLastResort`: nobody else is left to ask. Never rejects but for a
    * defect.
    */
-  call(request: SourceRequest, options: { canary(): SourceRequest; isLastResort: boolean }): Promise<Heard>;
+  call(
+    request: SourceRequest,
+    options: { canary(): SourceRequest; isLastResort: boolean },
+  ): Promise<UpstreamResponse>;
   lastWasLate(): boolean;
-  leaveBehind(): void;
+  markSlow(): void;
   quotaLeft(): number | null;
 };
 
@@ -58,13 +61,13 @@ export function createCaller(parts: CallerParts): SourceCaller {
           quotaLeft = answer.quotaLeft ?? quotaLeft;
           if (answer.pauseMs !== undefined) breaker.pause(answer.pauseMs);
         }
-        return heardOf(answer);
+        return responseOf(answer);
       } finally {
         tell(outcome);
       }
     },
     lastWasLate: wire.lastWasLate,
-    leaveBehind: wire.leaveBehind,
+    markSlow: wire.markSlow,
     quotaLeft: () => quotaLeft,
   };
 }
@@ -79,7 +82,11 @@ const REFUSALS: Partial<Record<SourceError, string>> = {
   busy: 'as many calls as it takes are under way',
   rate_limited: 'its bound of calls is reached',
 };
-const refusal = (error: SourceError): Heard => ({ ok: false, error, detail: REFUSALS[error] ?? error });
+const refusal = (error: SourceError): UpstreamResponse => ({
+  ok: false,
+  error,
+  detail: REFUSALS[error] ?? error,
+});
 
 function outcomeOf({ kind }: WireAnswer): CallOutcome {
   switch (kind) {
@@ -95,7 +102,7 @@ function outcomeOf({ kind }: WireAnswer): CallOutcome {
   }
 }
 
-function heardOf(answer: WireAnswer): Heard {
+function responseOf(answer: WireAnswer): UpstreamResponse {
   switch (answer.kind) {
     case 'ok':
       return { ok: true, items: answer.items, cache: 'miss' };

@@ -25,7 +25,7 @@ type SourceWire = {
   /** Whether the last call ran out of time, or took longer than anybody waits when others have answered. */
   lastWasLate(): boolean;
   /** A search has gone on without its answer. */
-  leaveBehind(): void;
+  markSlow(): void;
 };
 
 /** More calls than these shares of all are never made twice. */
@@ -86,7 +86,7 @@ export function createSourceWire({
     sendOnce: (request) => once(request, new AbortController().signal),
     underWay: () => underWay,
     lastWasLate: () => wasLate,
-    leaveBehind: () => {
+    markSlow: () => {
       wasLate = true;
     },
   };

@@ -23,7 +23,7 @@ export type SourceError =
   | 'unsuitable_query'
   | 'failed';
 
-export type Heard =
+export type UpstreamResponse =
   | { ok: true; items: SourceItem[]; cache: 'miss' | 'hit' }
   | { ok: false; error: SourceError; detail: string };
 
@@ -67,11 +67,11 @@ export type Upstream = {
   /** False while it is being probed or has just let a call run out of time: then nobody waits for it while others answer. */
   isWaitedFor(): boolean;
   /** A search has gone on without its answer: the next one will not wait for it until it has answered in time. */
-  leaveBehind(): void;
+  markSlow(): void;
   /** Whether its breaker is closed: it answers, as far as is known. */
   isClosed(): boolean;
   /** Never rejects, and has its own time limit of 5 s. `isLastResort`: no source that was asked is known to answer. */
-  ask(query: UpstreamQuery, isLastResort?: boolean): Promise<Heard>;
+  ask(query: UpstreamQuery, isLastResort?: boolean): Promise<UpstreamResponse>;
   /** What it answered within the last six hours; null when nothing is kept. */
   kept(query: UpstreamQuery): SourceItem[] | null;
   reading(): SourceReading;

@@ -93,5 +93,5 @@ test('a first start behind a network that drops everything says so and answers a
   assert.ok(Number(answer.headers.get('retry-after')) > 0);
   const { error, message } = (await answer.json()) as { error: string; message: string };
   assert.equal(error, 'recall_unavailable');
-  assert.match(message, /own index holds no pages yet/);
+  assert.match(message, /local index holds no pages yet/);
 });
