@@ -17,13 +17,8 @@ let scheduled = false;
 
 port.on('message', ({ id, name, argument }: ThreadCall) => {
   if (name === 'change') {
-<<<<<<< HEAD
     // The other side of this port is local-index.ts, which types the argument.
-    queue.push(id, change: argument as Change );
-=======
-    // The other side of this port is own-index.ts, which types the argument.
-    queue.push(id, change: argument as IndexChange );
->>>>>>> c15ff9f (recall: responses, local source and citations by their standard names)
+    queue.push({ id, change: argument as IndexChange });
     if (queue.length >= CHANGES_PER_COMMIT_MAX) commit();
     else schedule();
     return;
