@@ -45,7 +45,7 @@ export function chooseResults(
   const { passing, undated, filters } = filtered(fused, request);
   const ranked = (pages: Fused[]): Choice[] =>
     isLocalIndexAlone(lists)
-      ? inOwnOrder(pages)
+      ? inLocalOrder(pages)
       : rankResults(foldNearDuplicates(pages).map(candidateOf), { query: request.query, now: today });
   return { passing: ranked(passing), undated: ranked(undated), filters };
 }

@@ -10,7 +10,7 @@ import type { Reranker } from '../recall/rerank/reranker.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
-import { dressResults } from './add-contents.ts';
+import { addContents } from './add-contents.ts';
 import type { QuoteWorker } from './answer-worker.ts';
 import {
   type Choice,
