@@ -4,12 +4,12 @@ import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Draining } from '../server/draining.ts';
-import { assertOperator } from '../server/operator.ts';
 import type { Answer, Call, FreeRoute, Route } from './call.ts';
 import { type Caller, callerOf, type FindKey, keyOwner, tenantOf } from './caller.ts';
 import { charged } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
 import { inTurn } from './fair-calls.ts';
+import { assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
 /** A call on its way to a route, whichever face it came in by: HTTP, or a tool. */

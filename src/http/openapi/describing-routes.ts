@@ -1,8 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
-import { referencePage } from '../site/reference.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
+import { referencePage } from './reference.ts';
 
 /** What tells of the other routes: /openapi.json, /llms.txt and /docs. */
 export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {

@@ -12,8 +12,6 @@ import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
-import { answerFailures } from '../calls/answer-failure.ts';
-import { readBodies } from '../calls/body.ts';
 import type { Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
@@ -22,6 +20,8 @@ import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
+import { answerFailures } from './answer-failure.ts';
+import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { callerAddress } from './caller-address.ts';
 import { type Connections, createConnections } from './connections.ts';

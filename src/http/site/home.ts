@@ -1,7 +1,7 @@
 import { FREE_KEY_CREDITS } from '../../billing/ledger/prices.ts';
 import { KEYLESS_REQUESTS_PER_DAY, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { Answer, Call } from '../calls/call.ts';
-import { wantsHtml } from '../server/wants-html.ts';
+import { wantsHtml } from '../calls/wants-html.ts';
 import { count } from './amounts.ts';
 import { resultsOf } from './home-results.ts';
 import { type HomeSearchDeps, homeSearch, type Searched, searchedHeaders } from './home-search.ts';

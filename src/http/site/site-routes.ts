@@ -3,11 +3,11 @@ import type { SandboxPage } from '../../billing/payments/providers/sandbox-types
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
-import { createOpenings } from '../server/openings.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
 import { type HomeDeps, home } from './home.ts';
 import { type BuyDeps, buyHandler } from './payments/buy.ts';
+import { createOpenings } from './payments/openings.ts';
 import { pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';

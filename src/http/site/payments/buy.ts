@@ -3,8 +3,8 @@ import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { validationFailure } from '../../calls/wire.ts';
-import type { Openings } from '../../server/openings.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
+import type { Openings } from './openings.ts';
 
 export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;

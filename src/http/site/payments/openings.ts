@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { allowanceAddress } from '../../billing/ledger/networks.ts';
-import type { Clock } from '../../platform/clock.ts';
+import { allowanceAddress } from '../../../billing/ledger/networks.ts';
+import type { Clock } from '../../../platform/clock.ts';
 
 /** Whether an address may open one more payment page; seconds until it may again where it may not. */
 export type Openings = { take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number } };

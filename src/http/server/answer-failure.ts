@@ -3,12 +3,12 @@ import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import { Failure, type FailureCode, StoreUnavailable } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
-import { wantsHtml } from '../server/wants-html.ts';
+import type { Route } from '../calls/call.ts';
+import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
+import { HungUp } from '../calls/deadline.ts';
+import { type ErrorFormat, errorFormatOf, firstShape, type WordedFailure } from '../calls/error-format.ts';
+import { wantsHtml } from '../calls/wants-html.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
-import type { Route } from './call.ts';
-import { countUnread, REMAINING_HEADER } from './charged-call.ts';
-import { HungUp } from './deadline.ts';
-import { type ErrorFormat, errorFormatOf, firstShape, type WordedFailure } from './error-format.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -1,11 +1,11 @@
 import { STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Route } from '../calls/call.ts';
-import { operationOf } from '../openapi/document.ts';
-import { examplesOf } from '../openapi/examples.ts';
-import { type FieldLine, fieldLines } from '../openapi/fields.ts';
-import type { Operation } from '../openapi/operation.ts';
-import { type Html, html, type Part } from './html.ts';
-import { page } from './layout.ts';
+import { type Html, html, type Part } from '../site/html.ts';
+import { page } from '../site/layout.ts';
+import { operationOf } from './document.ts';
+import { examplesOf } from './examples.ts';
+import { type FieldLine, fieldLines } from './fields.ts';
+import type { Operation } from './operation.ts';
 
 type Described = { operation: Operation; route: Route; path: string };
 

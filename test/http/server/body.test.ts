@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, type TestContext, test } from 'node:test';
 import { REQUEST_BYTES_MAX } from '../../../src/contract/limits.ts';
 import { searchAnswer, serveScripted } from '../../harness.ts';
-import { rawExchange } from '../server/raw-exchange.ts';
+import { rawExchange } from './raw-exchange.ts';
 
 async function serveSearch(t: TestContext): Promise<string> {
   const app = await serveScripted({ search: async () => searchAnswer() });

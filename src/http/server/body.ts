@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
-import { HungUp } from './deadline.ts';
+import { HungUp } from '../calls/deadline.ts';
 
 /** Pieces in which a body may arrive: each costs a turn, however small it is. */
 const PIECES_MAX = 10_000;

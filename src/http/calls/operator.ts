@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../../contract/errors.ts';
-import { authorizationToken } from '../calls/caller.ts';
+import { authorizationToken } from './caller.ts';
 
 /**
  * Lets the operator in: somebody on this machine, or whoever sends the token. A request that a proxy passed on comes from
