@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { createFairCalls } from '../http/calls/fair-calls.ts';
 import { type AppDeps, createApp } from '../http/server/app.ts';
-import { connectionsMax } from '../http/server/connections-max.ts';
+import { connectionsMax } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';

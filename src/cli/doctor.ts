@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { createServices, type Services } from '../app/compose-search.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
 import { Failure } from '../contract/errors.ts';
-import { isFreePort } from '../http/server/free-port.ts';
+import { isFreePort } from '../http/server/listen.ts';
 import { checkLedgerStore } from './doctor-ledger-store.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';

@@ -1,8 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Payer } from '../../billing/ledger/meter.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { Caller } from './caller.ts';
+
+/** A known key, or nobody known at a network address. */
+export type Caller = Payer;
 
 /** One request as a route sees it: nothing of the framework. */
 export type Call = {

@@ -1,13 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Payer } from '../../billing/ledger/meter.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { JsonObject } from './call.ts';
+import type { Caller, JsonObject } from './call.ts';
 import { validationFailure } from './wire.ts';
-
-/** Who calls: a known key, or nobody known at a network address. */
-export type Caller = Payer;
 
 /** Looks a key up; resolves to its id, or null when it is unknown. */
 export type FindKey = (key: string) => Promise<string | null>;

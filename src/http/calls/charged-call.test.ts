@@ -28,7 +28,7 @@ for (const [what, hasBegun, undone] of [
     // Of a route and a call only what charging reads.
     await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
       meter: { beginCharge: async () => charge, remaining: async () => 9 },
-      tellRemaining() {},
+      setRemaining() {},
       hungUp: caller.signal,
       hasBegun: () => hasBegun,
       withinTime: (work) => work(caller.signal),

@@ -6,11 +6,11 @@ import { HungUp } from './deadline.ts';
 export const REMAINING_HEADER = 'X-Credits-Remaining';
 
 /** Is told the free requests left today, or the credits left on the key. */
-type TellRemaining = (credits: number) => void;
+type SetRemaining = (credits: number) => void;
 
 type Surroundings = {
   meter: Meter;
-  tellRemaining: TellRemaining;
+  setRemaining: SetRemaining;
   /** Fires when the connection ends before the answer has been sent. */
   hungUp: AbortSignal;
   /** Whether the answer has begun to leave. */
@@ -26,7 +26,7 @@ type Surroundings = {
 export async function charged(
   route: PricedRoute,
   call: Omit<Call, 'signal'>,
-  { meter, tellRemaining, hungUp, hasBegun, withinTime }: Surroundings,
+  { meter, setRemaining, hungUp, hasBegun, withinTime }: Surroundings,
 ): Promise<Answer> {
   const charge = await meter.beginCharge(call.caller, call.requestId);
   try {
@@ -35,7 +35,7 @@ export async function charged(
     const credits = task.most > 0 ? await hold(charge, task, route.limit.ms) : await charge.spendable();
     const answer = await withinTime((signal) => task.work(signal, credits));
     if (task.most > 0) await charge.settle(answer.used);
-    tellRemaining(await charge.remaining());
+    setRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // An answer that was not handed to its connection at once, such as that of a tool, may find its caller gone.
     hungUp.addEventListener('abort', () => void (hasBegun() || charge.refund()), { once: true });
@@ -43,7 +43,7 @@ export async function charged(
   } catch (error) {
     await charge.refund();
     // When the books do not answer, the failure that led here matters more.
-    await charge.remaining().then(tellRemaining, () => {});
+    await charge.remaining().then(setRemaining, () => {});
     throw error;
   }
 }
@@ -57,8 +57,8 @@ async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Pro
 /** For a call that failed before anybody could read it: a keyless one counts all the same. */
 export async function countUnread(
   payer: Payer,
-  { meter, tellRemaining, requestId }: { meter: Meter; tellRemaining: TellRemaining; requestId: string },
+  { meter, setRemaining, requestId }: { meter: Meter; setRemaining: SetRemaining; requestId: string },
 ): Promise<void> {
   const charge = await meter.beginCharge(payer, requestId);
-  tellRemaining(await charge.remaining());
+  setRemaining(await charge.remaining());
 }

@@ -1,5 +1,4 @@
-import { type Failure, STATUS_OF } from '../../contract/errors.ts';
-import { protocolErrorFormat } from '../mcp/protocol-failure.ts';
+import { type Failure, type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, JsonObject } from './call.ts';
 import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
@@ -98,6 +97,27 @@ function keylessEnvelope(message: string, { failure, shop }: { failure: Failure;
     next_actions: [{ type: 'signup', url: paymentLink(shop) }],
   };
 }
+
+/** Codes of JSON-RPC; every other failure is the server's own. */
+const SERVER_ERROR = -32_000;
+const CODES: Partial<Record<FailureCode, number>> = { validation_error: -32_600, internal: -32_603 };
+/** The MCP transport answers 400 to what it cannot read. */
+const BAD_REQUEST = 400;
+
+/** A failure before the protocol has read a message: a JSON-RPC error that belongs to no request. */
+const protocolErrorFormat: ErrorFormat = {
+  word({ code, message }) {
+    return {
+      status: code === 'validation_error' ? BAD_REQUEST : STATUS_OF[code],
+      headers: {},
+      body: {
+        jsonrpc: '2.0',
+        error: { code: CODES[code] ?? SERVER_ERROR, message: `${code}: ${message}` },
+        id: null,
+      },
+    };
+  },
+};
 
 /** The shape of a normalised path: everything under `/shapeB` speaks the second, `/mcp` the protocol of tools. */
 export function errorFormatOf(path: string): ErrorFormat {

@@ -29,7 +29,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     hungUp: new AbortController().signal,
     hasBegun: () => false,
     assignLoad: (tenant) => assignLoad(tenant, ++times),
-    tellRemaining: () => assert.fail('charged'),
+    setRemaining: () => assert.fail('charged'),
   };
   const parts: RunRouteDeps = {
     findKey: async (key) => key,

@@ -3,9 +3,8 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { Draining } from '../server/draining.ts';
-import type { Answer, Call, FreeRoute, Route } from './call.ts';
-import { type Caller, callerOf, type FindKey, keyOwner, tenantOf } from './caller.ts';
+import type { Answer, Call, Caller, FreeRoute, Route } from './call.ts';
+import { callerOf, type FindKey, keyOwner, tenantOf } from './caller.ts';
 import { charged } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
 import { inTurn } from './fair-calls.ts';
@@ -24,14 +23,15 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
   /** Counts what the request holds in memory towards its caller. Throws `Failure('overloaded')` where that is too much. */
   assignLoad(tenant: Tenant): void;
   /** Is told the free requests or credits left, by priced routes only. */
-  tellRemaining(credits: number): void;
+  setRemaining(credits: number): void;
 };
 
 /** What every call needs, whatever its route. */
 export type RunRouteDeps = {
   findKey: FindKey;
   meter: Meter;
-  draining: Pick<Draining, 'lastCall'>;
+  /** `lastCall` fires when a draining process wants calls to end. */
+  draining: { readonly lastCall: AbortSignal };
   calls: FairQueue;
   metricsToken: string | null;
   events: Pick<Events, 'stagesTimed'>;
@@ -51,7 +51,7 @@ export async function runRoute(route: Route, arrival: Arrival, parts: RunRouteDe
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
-  const { hungUp, hasBegun, assignLoad, tellRemaining, address, ...told } = arrival;
+  const { hungUp, hasBegun, assignLoad, setRemaining, address, ...told } = arrival;
   const { lastCall } = parts.draining;
   const timed = (): WithinTime => {
     const began = performance.now();
@@ -77,7 +77,7 @@ async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Pr
   return inTurn(parts.calls, { tenant, hungUp, lastCall }, () => {
     // While the call waited, answers of its caller may have gathered that are not taken.
     assignLoad(tenant);
-    const surroundings = { meter: parts.meter, tellRemaining, hungUp, hasBegun, withinTime: timed() };
+    const surroundings = { meter: parts.meter, setRemaining, hungUp, hasBegun, withinTime: timed() };
     return charged(route, { ...told, body, caller, tenant }, surroundings);
   });
 }

@@ -6,10 +6,9 @@ import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
 import { validationFailure } from '../calls/wire.ts';
-import { hasBegunToLeave } from '../server/request-log.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
-import type { ToolCalls } from './tool-calls.ts';
+import type { ToolCaller, ToolCalls } from './tool-calls.ts';
 import { chosenTools, findTool } from './tools.ts';
 
 /** Where the protocol is spoken; POST alone, because no stream outlives its request. */
@@ -28,7 +27,7 @@ const IDLE_MS = 30_000;
 type McpHttpDeps = {
   brand: string;
   toolCalls: ToolCalls;
-  addressOf(request: FastifyRequest): string;
+  callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'tell'>;
 };
 
 /**
@@ -76,9 +75,9 @@ async function answerMessage(
       message.wantsProgress || called?.isLong === true,
     ),
   });
-  const hungUp = AbortSignal.any([request.watched.hungUp, cancelled]);
+  const caller = parts.callerOf(request, reply);
+  const hungUp = AbortSignal.any([caller.hungUp, cancelled]);
   if (called !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + parts.toolCalls.limitMs(called) + IDLE_MS);
-  const { headers } = request;
   const server = createMcpServer({
     ...parts,
     tools,
@@ -86,11 +85,8 @@ async function answerMessage(
     limitMs: parts.toolCalls.limitMs,
     call: (tool, given, { signal, tell }) =>
       parts.toolCalls.call(tool, given, {
-        headers,
-        address: parts.addressOf(request),
+        ...caller,
         hungUp: AbortSignal.any([signal, hungUp]),
-        hasBegun: () => hasBegunToLeave(reply),
-        assignLoad: (tenant) => request.load.assignTo(tenant),
         tell,
       }),
   });
@@ -109,8 +105,7 @@ async function answerMessage(
     ended.promise,
   ]);
   reply.status(response.status).headers(Object.fromEntries(response.headers));
-  // A web stream of the platform and the one that Node's converter names are the same thing under two types.
-  // A web stream of the platform and the one that Node's converter names are the same thing under two types.
+  // The platform's web stream and the one that Node's converter takes are the same thing under two types.
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
 }

@@ -19,7 +19,7 @@ export type ToolCallsDeps = RunRouteDeps & {
 export type Metered = { creditsLeft: number | null };
 
 /** Who calls a tool. */
-type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
+export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
   /** Is told in a few words how far the work has come. */
   tell(progress: string): void;
 };
@@ -41,12 +41,12 @@ export function createToolCalls(parts: ToolCallsDeps): ToolCalls {
     async call(tool, given, caller) {
       const requestId = newRequestId();
       let creditsLeft: number | null = null;
-      const tellRemaining = (credits: number): void => {
+      const setRemaining = (credits: number): void => {
         creditsLeft = credits;
       };
       const answer = await callTool(tool, given, {
         kept,
-        run: (call) => runCall(call, { requestId, caller, tellRemaining, parts }),
+        run: (call) => runCall(call, { requestId, caller, setRemaining, parts }),
         word(failure) {
           if (failure.code === 'internal')
             parts.log.error({ requestId, err: failure.cause }, 'tool call failed');
@@ -69,12 +69,12 @@ async function runCall(
   {
     requestId,
     caller,
-    tellRemaining,
+    setRemaining,
     parts,
   }: {
     requestId: string;
     caller: ToolCaller;
-    tellRemaining(credits: number): void;
+    setRemaining(credits: number): void;
     parts: ToolCallsDeps;
   },
 ): Promise<Answer> {
@@ -95,7 +95,7 @@ async function runCall(
       hasBegun: caller.hasBegun,
       assignLoad: caller.assignLoad,
       tell: caller.tell,
-      tellRemaining,
+      setRemaining,
     },
     parts,
   );

@@ -52,7 +52,7 @@ export function answerFailures(
     const failure = failureOf(error);
     logFailure(failure, request.id, parts.log);
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
-      await tellRemaining(failure, { request, reply, parts });
+      await setRemaining(failure, { request, reply, parts });
     return sendFailure(failure, { request, reply, parts });
   });
   app.setNotFoundHandler(async (request, reply) => {
@@ -67,7 +67,7 @@ export function answerFailures(
     const failure = new Failure('method_not_allowed', message);
     reply.header('Allow', [...methods, 'OPTIONS'].join(', '));
     if (allowed.some(({ callers }) => callers === 'payer'))
-      await tellRemaining(failure, { request, reply, parts });
+      await setRemaining(failure, { request, reply, parts });
     return sendFailure(failure, { request, reply, parts });
   });
 }
@@ -91,7 +91,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailureDe
  * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
  * that was turned away never began. Nobody is told a number for a key that does not exist. Never throws.
  */
-async function tellRemaining(failure: Failure, { request, reply, parts }: Exchange): Promise<void> {
+async function setRemaining(failure: Failure, { request, reply, parts }: Exchange): Promise<void> {
   const { code } = failure;
   // A store that has just failed is not asked again: the answer would only be late.
   if (failure instanceof StoreUnavailable || code === 'keyless_limit' || code === 'invalid_api_key') {
@@ -104,7 +104,7 @@ async function tellRemaining(failure: Failure, { request, reply, parts }: Exchan
     else
       await countUnread(payer, {
         meter: parts.meter,
-        tellRemaining(credits) {
+        setRemaining(credits) {
           reply.header(REMAINING_HEADER, String(credits));
         },
         requestId: request.id,

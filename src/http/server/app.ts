@@ -1,12 +1,6 @@
 import type { Server, ServerOptions } from 'node:http';
 import cors from '@fastify/cors';
-import {
-  type FastifyHttpOptions,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  fastify,
-} from 'fastify';
+import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
@@ -14,23 +8,22 @@ import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
-import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
-import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
+import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { answerFailures } from './answer-failure.ts';
+import { addressOfCaller, arrivalOf, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
-import { callerAddress } from './caller-address.ts';
-import { type Connections, createConnections } from './connections.ts';
+import { CONNECTIONS_MAX, type Connections, createConnections } from './connections.ts';
 import { corsOf } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
 import { addressOf, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load.ts';
-import { hasBegunToLeave, watchRequests } from './request-log.ts';
+import { watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { shedLoad } from './shedding.ts';
 
@@ -61,7 +54,6 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     trustProxy: number;
   };
 
-const CONNECTIONS_MAX = 2_000;
 /** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
 const IDLE_CONNECTION_MS = 30_000;
 
@@ -91,7 +83,7 @@ export async function createApp(parts: AppDeps): Promise<FastifyInstance> {
   addMcp(app, {
     brand: parts.brand,
     toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
-    addressOf: (request) => addressOfCaller(request, parts),
+    callerOf: (request, reply) => connectionOf(request, reply, parts),
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
@@ -140,7 +132,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppDeps): void {
       handler: async (request, reply) => {
         const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
         if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
-        const answer = await runRoute(route, arrivalOf(parts, { request, reply }), parts);
+        const answer = await runRoute(route, arrivalOf(request, reply, parts), parts);
         request.watched.cache = answer.cache ?? null;
         return reply
           .status(answer.status ?? 200)
@@ -149,35 +141,4 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppDeps): void {
       },
     });
   }
-}
-
-type Exchange = { request: FastifyRequest; reply: FastifyReply };
-
-function arrivalOf(parts: AppDeps, { request, reply }: Exchange): Arrival {
-  return {
-    requestId: request.id,
-    target: request.originalUrl,
-    // The router gives texts for named parts.
-    params: request.params as Record<string, string>,
-    query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
-    headers: request.headers,
-    bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
-    address: addressOfCaller(request, parts),
-    hungUp: request.watched.hungUp,
-    hasBegun: () => hasBegunToLeave(reply),
-    assignLoad: (tenant) => request.load.assignTo(tenant),
-    // The reply is a promise of sorts: returned from here, it would be waited for.
-    tellRemaining(credits) {
-      reply.header(REMAINING_HEADER, String(credits));
-    },
-  };
-}
-
-function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: AppDeps): string {
-  return callerAddress({
-    // Gone together with a caller that hung up.
-    socketAddress: socket.remoteAddress ?? '0.0.0.0',
-    forwardedFor: headers['x-forwarded-for'],
-    hops: trustProxy,
-  });
 }

@@ -1,6 +1,12 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http';
 import { Server, type Socket } from 'node:net';
 
+/** Connections at most, however many descriptors there are. */
+export const CONNECTIONS_MAX = 2_000;
+/** Descriptors kept for files, worker threads, the database and the sockets of fetches. */
+const DESCRIPTORS_RESERVED = 400;
+/** Where the limit is so low that the reserve would leave next to nothing, connections get this share. */
+const CONNECTIONS_SHARE_MIN = 1 / 3;
 /** Requests of one connection that may be unanswered at a time; the next one closes the connection. */
 export const UNANSWERED_MAX = 8;
 /** A client has this long to take an answer, and longer in proportion to its size. */
@@ -110,4 +116,11 @@ function limitTaking(socket: Socket, response: NodeJS.EventEmitter): void {
   const ms = ANSWER_GRACE_MS + (bytes / ANSWER_BYTES_PER_SECOND_MIN) * 1_000;
   const timer = setTimeout(() => socket.destroy(), ms);
   response.once('close', () => clearTimeout(timer));
+}
+
+/** Connections that a process with so many descriptors may take; one more is closed at once. */
+export function connectionsMax(descriptors: number | null): number {
+  if (descriptors === null) return CONNECTIONS_MAX;
+  const spare = Math.max(descriptors - DESCRIPTORS_RESERVED, descriptors * CONNECTIONS_SHARE_MIN);
+  return Math.min(CONNECTIONS_MAX, Math.floor(spare));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { callerAddress } from './caller-address.ts';
+import { callerAddress } from './arrival.ts';
 
 const SOCKET = '192.0.2.1';
 const rows: [hops: number, forwardedFor: string | string[] | undefined, address: string][] = [

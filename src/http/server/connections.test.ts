@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connectionsMax } from './connections-max.ts';
+import { connectionsMax } from './connections.ts';
 
 test('connections leave descriptors for everything else', () => {
   const cases: [descriptors: number | null, connections: number][] = [

@@ -1,0 +1,73 @@
+import { isIP } from 'node:net';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REMAINING_HEADER } from '../calls/charged-call.ts';
+import type { Arrival } from '../calls/run-route.ts';
+import { hasBegunToLeave } from './request-log.ts';
+
+/** Proxies whose `X-Forwarded-For` counts. */
+type Proxies = { trustProxy: number };
+
+/** A request of the framework -> a call on its way to a route. */
+export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
+  return {
+    ...connectionOf(request, reply, proxies),
+    requestId: request.id,
+    target: request.originalUrl,
+    // The router gives strings for named parts.
+    params: request.params as Record<string, string>,
+    query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
+    bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
+    // A reply is thenable: returned from here, it would be awaited.
+    setRemaining(credits) {
+      reply.header(REMAINING_HEADER, String(credits));
+    },
+  };
+}
+
+/** Who sent a request, whether it is still connected, and what it holds in memory. */
+export function connectionOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  proxies: Proxies,
+): Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> {
+  return {
+    headers: request.headers,
+    address: addressOfCaller(request, proxies),
+    hungUp: request.watched.hungUp,
+    hasBegun: () => hasBegunToLeave(reply),
+    assignLoad: (tenant) => request.load.assignTo(tenant),
+  };
+}
+
+/** The network address of the caller, behind the trusted proxies. */
+export function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: Proxies): string {
+  return callerAddress({
+    // The socket of a caller that hung up has no address any more.
+    socketAddress: socket.remoteAddress ?? '0.0.0.0',
+    forwardedFor: headers['x-forwarded-for'],
+    hops: trustProxy,
+  });
+}
+
+/**
+ * The socket's address, or, behind `hops` trusted proxies, what the outermost of them wrote into `X-Forwarded-For`. Each proxy
+ * appends the address that called it, so entries further left are the caller's own claims and are ignored. With fewer entries
+ * than proxies the leftmost counts; an entry that is not an address is skipped.
+ */
+export function callerAddress(request: {
+  socketAddress: string;
+  forwardedFor: string | string[] | undefined;
+  hops: number;
+}): string {
+  const { socketAddress, forwardedFor, hops } = request;
+  const claimed = [forwardedFor ?? []].flat().join(',').split(',').map(bareAddress);
+  const trusted = claimed.slice(Math.max(0, claimed.length - hops)).filter((address) => isIP(address) !== 0);
+  return hops === 0 ? socketAddress : (trusted[0] ?? socketAddress);
+}
+
+/** `203.0.113.9:4711`, `[2001:db8::1]:4711`, `"203.0.113.9"` -> the address alone. */
+function bareAddress(text: string): string {
+  const bare = text.trim().replace(/^"|"$/g, '');
+  const bracketed = /^\[([^\]]*)\]/.exec(bare)?.[1];
+  return bracketed ?? bare.replace(/^(\d{1,3}(?:\.\d{1,3}){3}):\d+$/, '$1');
+}
