@@ -2,15 +2,18 @@ import { createSealing, type Sealing } from '../billing/keys/sealing.ts';
 import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/checkouts.ts';
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
+import { createSandbox } from '../billing/payments/providers/sandbox.ts';
+import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import { createPurchases, type Purchases } from '../billing/payments/purchases.ts';
 import { createReconciler, type Reconciler } from '../billing/payments/reconcile.ts';
 import { appSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
+import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { Billing } from './compose-billing.ts';
 import { type Config, ConfigError } from './config.ts';
 
-/** Every part that has to do with money that comes in, over the books of a `Billing`. */
+/** Everything that takes payments, on the ledger store of a `Billing`. */
 export type Payments = {
   provider: PaymentProvider;
   checkouts: FulfillingCheckouts;
@@ -29,6 +32,23 @@ function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
   }
 }
 
+/** The payment provider, and the payment page that the built-in sandbox has. */
+export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPage | null };
+
+/** Stripe where it is configured, else the built-in sandbox. */
+export async function choosePaymentProvider(
+  { stripe }: Pick<Config, 'stripe'>,
+  deps: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
+): Promise<ChosenProvider> {
+  if (stripe === null) {
+    const { provider, page } = createSandbox(deps);
+    return { provider, sandboxPage: page };
+  }
+  // Imported on demand: the library takes a while to load.
+  const { createStripe } = await import('../billing/payments/providers/stripe.ts');
+  return { provider: createStripe({ ...stripe, clock: deps.clock }), sandboxPage: null };
+}
+
 /** The composition root of the payments. Throws ConfigError when the secret of the data folder cannot be used. */
 export function createPayments(
   config: Pick<Config, 'dataDir' | 'appSecret'>,
@@ -37,7 +57,7 @@ export function createPayments(
     provider: PaymentProvider;
     clock: Clock;
     log: Log;
-    /** Address of the pages; asked for when it is needed, because it may be that of a server that does not listen yet. */
+    /** Base URL of the web pages, without a slash at the end; read on demand because the server may not listen yet. */
     siteUrl(): string;
   },
 ): Payments {

@@ -1,10 +1,11 @@
+import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
+import { type Billing, createBilling } from './compose-billing.ts';
 import {
   type ChosenProvider,
   choosePaymentProvider,
-} from '../billing/payments/providers/choose-payment-provider.ts';
-import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
-import { type Billing, createBilling } from './compose-billing.ts';
-import { createPayments, type Payments } from './compose-payments.ts';
+  createPayments,
+  type Payments,
+} from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-search.ts';
 import type { Config } from './config.ts';
 

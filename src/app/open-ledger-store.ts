@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
-import { type LedgerStore, openLedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
 import { type Config, ConfigError } from './config.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;

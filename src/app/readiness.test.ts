@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { openLedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
 import { openStore } from '../platform/store/open-store.ts';
 import { readConfig } from './config.ts';
 import { createReadiness } from './readiness.ts';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { probeWrite } from '../billing/ledger/allowance.ts';
 import { cachedFor } from '../platform/cached-for.ts';
-import { probeFolder } from '../platform/store/prove-room.ts';
+import { probeFolder } from '../platform/store/private-files.ts';
 import type { Composition } from './compose.ts';
 
 /** However often it is asked for, the disk and the books are written to once in this time. */

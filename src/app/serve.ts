@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { createFairCalls } from '../http/calls/fair-calls.ts';
 import { type AppDeps, createApp } from '../http/server/app.ts';
-import { connectionsMax } from '../http/server/connections.ts';
+import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';
-import { descriptorLimit } from '../platform/descriptor-limit.ts';
 import { watchLoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
 import { type Composition, compose } from './compose.ts';

@@ -1,19 +1,21 @@
 import type { Clock } from '../platform/clock.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
-import { burnRateFrom, burnRatePerDay } from './ledger/burn-rate.ts';
+import { DAY_MS, utcDay } from '../platform/utc.ts';
 import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
 
 export type Balance = { credits: number; burnRatePerDay: number; autoReload: AutoReload };
 
-/** What a key has left, how fast it goes, and what is done when it runs low. */
+/** Reads how many credits a key has left, how fast it uses them, and its auto-reload. */
 export type BalanceOf = (keyId: string) => Promise<Balance>;
 
-export function createBalanceOf(parts: {
+const BURN_RATE_DAYS = 7;
+
+export function createBalanceOf(deps: {
   ledgerStore: LedgerStore;
   clock: Clock;
   autoReloads: AutoReloads;
 }): BalanceOf {
-  const { ledgerStore, clock, autoReloads } = parts;
+  const { ledgerStore, clock, autoReloads } = deps;
   return async (keyId) => {
     const [account, days, autoReload] = await Promise.all([
       ledgerStore.db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirst(),
@@ -31,4 +33,15 @@ export function createBalanceOf(parts: {
       autoReload,
     };
   };
+}
+
+/** The first of the seven UTC days, today included, that the burn rate covers. */
+export function burnRateFrom(now: number): string {
+  return utcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
+}
+
+/** Credits used on those days -> average credits a day, rounded to a hundredth. Days without use count. */
+export function burnRatePerDay(creditsByDay: number[]): number {
+  const total = creditsByDay.reduce((sum, credits) => sum + credits, 0);
+  return Math.round((total / BURN_RATE_DAYS) * 100) / 100;
 }

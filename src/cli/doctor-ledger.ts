@@ -1,9 +1,9 @@
 import type { Config } from '../app/config.ts';
 import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
 import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billing/audit/audit.ts';
-import { utcDay } from '../billing/ledger/day.ts';
 import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/ledger/totals.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { utcDay } from '../platform/utc.ts';
 import { failure, ok, printVerdict, warning } from './verdict.ts';
 
 /** A query of the audit reads all entries, of which there may be many millions. */

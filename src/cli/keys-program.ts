@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../app/config.ts';
-import { ISSUE_REF } from '../billing/ledger/issue-ref.ts';
+import { ISSUE_REF } from '../billing/keys/key-procedures.ts';
 
 const CREDITS_MAX = 1_000_000_000;
 const LIST_MAX = 10_000;

@@ -3,8 +3,8 @@ import pc from 'picocolors';
 import { type Billing, createBilling } from '../app/compose-billing.ts';
 import type { Config } from '../app/config.ts';
 import type { KeyRecord } from '../billing/keys/keys.ts';
-import { utcDay } from '../billing/ledger/day.ts';
 import { createLog } from '../platform/log.ts';
+import { utcDay } from '../platform/utc.ts';
 import { tableOf } from './table.ts';
 
 type Options = { json?: boolean };

@@ -81,7 +81,7 @@ process.on('message', (message: ToProcess) => {
 });
 tell({ kind: 'listening', url: `${listening.address}/webhooks/stripe` });
 
-await payments.reconciler.takeUpOpen();
+await payments.reconciler.resumeOpen();
 if (settings.WORK === 'yes') await Promise.all([spend(), spend(), spend(), sell()]);
 else await finished.promise;
 

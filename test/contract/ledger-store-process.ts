@@ -7,7 +7,7 @@ import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { systemClock } from '../../src/platform/clock.ts';
-import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
 
 type Place = { dataDir: string; databaseUrl: string | null };

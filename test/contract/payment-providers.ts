@@ -9,7 +9,7 @@ import type {
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
 import type { SandboxAction, SandboxPage } from '../../src/billing/payments/providers/sandbox-types.ts';
 import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';
-import { openLedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';

@@ -128,7 +128,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       world.clock.set('2026-12-01T00:10:00.000Z');
       for (const charge of world.payments.charges.values())
         if (charge.state === 'processing') charge.state = 'succeeded';
-      await world.billing.reconciler.takeUpOpen();
+      await world.billing.reconciler.resumeOpen();
       const { credits, auto_reload } = await balance(key);
       assert.deepEqual([credits, auto_reload.spent_this_month_usd], [14_999 + 60_000, 0]);
     });
@@ -162,7 +162,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
           await settled();
           for (let round = 1; round <= 4; round++) {
             world.clock.set(`2026-11-21T12:${10 * round}:00Z`);
-            await world.billing.reconciler.takeUpOpen();
+            await world.billing.reconciler.resumeOpen();
           }
           world.payments.loseReplyOf.clear();
           assert.equal(world.payments.charges.size, before + 1);

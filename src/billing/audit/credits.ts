@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { ISSUE_REF } from '../ledger/issue-ref.ts';
+import { ISSUE_REF } from '../keys/key-procedures.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import { type Check, check } from './check.ts';
 import { repeated } from './repeated.ts';

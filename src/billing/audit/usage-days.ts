@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DAY_MS } from '../ledger/day.ts';
+import { DAY_MS } from '../../platform/utc.ts';
 import { type Check, check } from './check.ts';
 
 /** The UTC day of an entry of usage, as `YYYY-MM-DD`. */

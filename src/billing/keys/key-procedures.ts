@@ -8,6 +8,9 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { addEntry, credit } from '../ledger/account-queries.ts';
 
+/** First grants of a key have the reference `issue:<key id>`; no other grant may. */
+export const ISSUE_REF = 'issue:';
+
 type IssueArgs = {
   key: Omit<ApiKeyTable, 'state'>;
   /** Credits that the key starts with, and the reference under which they count once. */

@@ -3,11 +3,10 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { ISSUE_REF } from '../ledger/issue-ref.ts';
 import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { freeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
-import { type Granted, grantCredits, issueKey, revokeKey } from './key-procedures.ts';
+import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
 import { hashOfKey, newKey } from './new-key.ts';
 
 /** What is known of a key. The key itself is known to its owner only. */

@@ -3,7 +3,7 @@ import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
-import { DAY_MS, utcDay } from './day.ts';
+import { DAY_MS, utcDay } from '../../platform/utc.ts';
 import { allowanceAddress } from './networks.ts';
 
 /** The free requests of callers without a key. */

@@ -7,8 +7,8 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
+import { utcDay } from '../../platform/utc.ts';
 import { addEntry, credit } from './account-queries.ts';
-import { utcDay } from './day.ts';
 import {
   addToUsageDay,
   addUsage,
@@ -39,6 +39,26 @@ export const holdCredits = procedure(
     if (taken === null) return null;
     yield* rowsOf(insertHold(ledgerStore, args));
     return taken.available;
+  },
+);
+
+/** What the key has left beside the hold, and how many credits are held. */
+export type PartialHold = { available: number; amount: number };
+
+/** Holds as many credits as the key has, at most `amount`. Null when it has none, or is frozen or revoked. */
+export const holdCreditsUpTo = procedure(
+  here,
+  'holdCreditsUpTo',
+  { durability: 'kept' },
+  function* (ledgerStore, args: HoldArgs): Steps<PartialHold | null> {
+    const { db, dialect } = ledgerStore;
+    const stored = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
+    // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
+    const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
+    if (account === null || account.available < 1) return null;
+    const amount = Math.min(args.amount, account.available);
+    const available = yield* holdCredits.steps(ledgerStore, { ...args, amount });
+    return available === null ? null : { available, amount };
   },
 );
 

@@ -1,8 +1,8 @@
-import { sql } from 'kysely';
-import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
+import { type QueryCreator, type Selectable, sql } from 'kysely';
+import type { AccountTable, HoldState, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { template } from '../../platform/store/ledger/template.ts';
-import { utcDay, utcMonth } from './day.ts';
+import { utcDay, utcMonth } from '../../platform/utc.ts';
 import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
 
 /** `expiresAt` in ms since the epoch. */
@@ -131,10 +131,19 @@ export const addToUsageDay = template(({ db }, usage: { keyId: string; day: stri
     ),
 );
 
-/** PostgreSQL: the hold is locked before the account here, and taken after it above; since nobody else knows the new hold, they cannot lock each other out. */
-export const settleInOneStatement = template(({ db }, change: SettleParameters) => {
-  const { id, used, at, entries, day, month, purchaseId } = change;
-  return db
+/** The part of a statement that follows the one named `settled`. */
+type AfterSettled = QueryCreator<LedgerTables & { settled: SettledAccount }>;
+type SettledAccount = Pick<
+  Selectable<AccountTable>,
+  'key_id' | 'available' | 'held' | 'version' | 'reload_purchase' | 'reload_pack'
+>;
+
+/**
+ * PostgreSQL: ends a hold in one round trip. It locks the hold before the account, whereas placing a hold locks the account
+ * first; nobody else knows a new hold, so the two cannot deadlock.
+ */
+export const settleInOneStatement = template(({ db }, change: SettleParameters) =>
+  db
     .with('ended', (part) => endOpenHold({ db: part as LedgerQueries['db'] }, change))
     .with('settled', (part) =>
       part
@@ -142,8 +151,8 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
         .from('ended')
         .set({
           held: sql<number>`account.held - ended.amount`,
-          available: sql<number>`account.available + ended.amount - ${used}::bigint`,
-          version: sql<number>`account.version + ${entries}::bigint`,
+          available: sql<number>`account.available + ended.amount - ${change.used}::bigint`,
+          version: sql<number>`account.version + ${change.entries}::bigint`,
           ...reloadDecision(change),
         })
         .whereRef('account.key_id', '=', 'ended.key_id')
@@ -156,66 +165,75 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
           'account.reload_pack',
         ]),
     )
-    .with('bought', (part) =>
-      part
-        .insertInto('purchase')
-        .columns(['id', 'key_id', 'pack', 'cents', 'credits', 'month', 'state', 'created_at'])
-        .expression(
-          part
-            .selectFrom('settled')
-            .where('settled.reload_purchase', '=', purchaseId)
-            .select((is) => [
-              is.ref('settled.reload_purchase').$notNull().as('id'),
-              is.ref('settled.key_id').as('key_id'),
-              is.ref('settled.reload_pack').as('pack'),
-              packPrice('settled').as('cents'),
-              packCredits('settled').as('credits'),
-              sql<string>`${month}::text`.as('month'),
-              sql<'created'>`'created'`.as('state'),
-              sql<number>`${at}::bigint`.as('created_at'),
-            ]),
-        ),
-    )
-    .with('noted', (part) =>
-      part
-        .insertInto('entry')
-        .columns(['key_id', 'version', 'kind', 'contra', 'ref', 'delta', 'balance', 'at'])
-        .expression(
-          part
-            .selectFrom('settled')
-            .where(sql<boolean>`${used}::bigint > 0`)
-            .select((is) => [
-              is.ref('settled.key_id').as('key_id'),
-              is.ref('settled.version').as('version'),
-              sql<'usage'>`'usage'`.as('kind'),
-              sql<'revenue'>`'revenue'`.as('contra'),
-              sql<string>`${id}::text`.as('ref'),
-              sql<number>`-(${used}::bigint)`.as('delta'),
-              sql<number>`settled.available + settled.held`.as('balance'),
-              sql<number>`${at}::bigint`.as('at'),
-            ]),
-        ),
-    )
-    .with('counted', (part) =>
-      part
-        .insertInto('usage_day')
-        .columns(['key_id', 'day', 'credits'])
-        .expression(
-          part
-            .selectFrom('settled')
-            .where(sql<boolean>`${used}::bigint > 0`)
-            .select((is) => [
-              is.ref('settled.key_id').as('key_id'),
-              sql<string>`${day}::text`.as('day'),
-              sql<number>`${used}::bigint`.as('credits'),
-            ]),
-        )
-        .onConflict((row) =>
-          row
-            .columns(['key_id', 'day'])
-            .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
-        ),
-    )
+    .with('bought', (part) => insertDecidedPurchase(part, change))
+    .with('noted', (part) => insertUsageEntry(part, change))
+    .with('counted', (part) => countUsageDay(part, change))
     .selectFrom('settled')
-    .select(['available', 'reload_purchase']);
-});
+    .select(['available', 'reload_purchase']),
+);
+
+/** The purchase, where the settlement decided on this one. */
+function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
+  return part
+    .insertInto('purchase')
+    .columns(['id', 'key_id', 'pack', 'cents', 'credits', 'month', 'state', 'created_at'])
+    .expression(
+      part
+        .selectFrom('settled')
+        .where('settled.reload_purchase', '=', purchaseId)
+        .select((is) => [
+          is.ref('settled.reload_purchase').$notNull().as('id'),
+          is.ref('settled.key_id').as('key_id'),
+          is.ref('settled.reload_pack').as('pack'),
+          packPrice('settled').as('cents'),
+          packCredits('settled').as('credits'),
+          sql<string>`${month}::text`.as('month'),
+          sql<'created'>`'created'`.as('state'),
+          sql<number>`${at}::bigint`.as('created_at'),
+        ]),
+    );
+}
+
+/** The ledger entry, where anything was used. */
+function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
+  return part
+    .insertInto('entry')
+    .columns(['key_id', 'version', 'kind', 'contra', 'ref', 'delta', 'balance', 'at'])
+    .expression(
+      part
+        .selectFrom('settled')
+        .where(sql<boolean>`${used}::bigint > 0`)
+        .select((is) => [
+          is.ref('settled.key_id').as('key_id'),
+          is.ref('settled.version').as('version'),
+          sql<'usage'>`'usage'`.as('kind'),
+          sql<'revenue'>`'revenue'`.as('contra'),
+          sql<string>`${id}::text`.as('ref'),
+          sql<number>`-(${used}::bigint)`.as('delta'),
+          sql<number>`settled.available + settled.held`.as('balance'),
+          sql<number>`${at}::bigint`.as('at'),
+        ]),
+    );
+}
+
+/** Adds what was used to the day's usage, where anything was. */
+function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
+  return part
+    .insertInto('usage_day')
+    .columns(['key_id', 'day', 'credits'])
+    .expression(
+      part
+        .selectFrom('settled')
+        .where(sql<boolean>`${used}::bigint > 0`)
+        .select((is) => [
+          is.ref('settled.key_id').as('key_id'),
+          sql<string>`${day}::text`.as('day'),
+          sql<number>`${used}::bigint`.as('credits'),
+        ]),
+    )
+    .onConflict((row) =>
+      row
+        .columns(['key_id', 'day'])
+        .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
+    );
+}

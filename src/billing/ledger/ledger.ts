@@ -1,9 +1,16 @@
 import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
-import { holdCredits, refundHold, renewHolds, type Settlement, settleHold } from './hold-procedures.ts';
+import {
+  holdCredits,
+  holdCreditsUpTo,
+  type PartialHold,
+  refundHold,
+  renewHolds,
+  type Settlement,
+  settleHold,
+} from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
-import { holdCreditsUpTo, type PartialHold } from './partial-hold.ts';
 
 /** Moves credits. Every movement is one procedure, and whatever is asked twice counts once. */
 export type Ledger = {

@@ -4,12 +4,12 @@ import type { Events } from '../../contract/events.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { DAY_MS } from '../../platform/utc.ts';
 import type { Allowance } from './allowance.ts';
-import { DAY_MS } from './day.ts';
+import type { PartialHold } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
-import type { PartialHold } from './partial-hold.ts';
 
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };

@@ -1,9 +1,9 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { utcMonth } from '../ledger/day.ts';
+import { utcMonth } from '../../platform/utc.ts';
 import type { PackName } from '../ledger/prices.ts';
-import { configureReload } from './reload-procedures.ts';
+import { type AutoReloadChange, type ChangedBy, configureReload } from './reload-procedures.ts';
 
 /** What the owner of a key has set, and what came of it. */
 export type AutoReload = {
@@ -15,17 +15,6 @@ export type AutoReload = {
   lastError: string | null;
   hasCard: boolean;
 };
-
-/** A change; what is absent stays as it is. */
-export type AutoReloadChange = {
-  enabled: boolean;
-  threshold?: number | undefined;
-  pack?: PackName | undefined;
-  capCents?: number | undefined;
-};
-
-/** Who changes the settings: the owner in a browser, or a program with the key. */
-export type ChangedBy = { by: 'owner' | 'program' };
 
 export type AutoReloads = {
   of(keyId: string): Promise<AutoReload>;

@@ -1,5 +1,6 @@
 import type { PackName } from '../ledger/prices.ts';
-import type { AutoReload, AutoReloadChange } from './auto-reload.ts';
+import type { AutoReload } from './auto-reload.ts';
+import type { AutoReloadChange } from './reload-procedures.ts';
 
 /** What a link to buy asks for, checked. */
 export type CheckoutRequest = {

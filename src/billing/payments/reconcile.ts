@@ -3,7 +3,7 @@ import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import { DAY_MS } from '../ledger/day.ts';
+import { DAY_MS } from '../../platform/utc.ts';
 import { wipeShownKeys } from './checkout-procedures.ts';
 import type { FulfillingCheckouts } from './checkouts.ts';
 import type { PaymentInbox } from './payment-inbox.ts';
@@ -12,27 +12,15 @@ import type { Purchases } from './purchases.ts';
 
 /** Finishes what a crash, a lost reply or a lost message left open. */
 export type Reconciler = {
-  /** Purchases that nobody works on, and events that could not be acted upon. */
-  takeUpOpen(): Promise<void>;
-  /** Asks the provider for what never reached us: its events, and what became of unfinished checkouts. */
+  /** Resumes open purchases that no process works on, and events that could not be handled. */
+  resumeOpen(): Promise<void>;
+  /** Asks the provider for what never reached us: its events, and the state of unfinished checkouts. */
   askProvider(): Promise<void>;
-  /** Does both from time to time, and wipes keys that were shown; the returned function ends it. */
+  /** Runs both periodically, and wipes keys that were shown; the returned function stops it. */
   start(background: Background): () => void;
 };
 
-const TAKE_UP_EVERY_MS = 10_000;
-const ASK_PROVIDER_EVERY_MS = 300_000;
-/** A new key that nobody came for is wiped; its credits stay, and the operator can help. */
-const UNSHOWN_KEY_MS = DAY_MS;
-/** Deliveries are given up after three days. */
-const LOOK_BACK_MS = 3 * DAY_MS;
-const OVERLAP_MS = 600_000;
-/** Checkouts are left to their buyers for a while, and are over after a day. */
-const CHECKOUT_AGE_MIN_MS = 300_000;
-const CHECKOUT_AGE_MAX_MS = 2 * DAY_MS;
-const CHECKOUTS_AT_ONCE = 200;
-
-export function createReconciler(parts: {
+type ReconcilerDeps = {
   ledgerStore: LedgerStore;
   provider: PaymentProvider;
   checkouts: FulfillingCheckouts;
@@ -40,23 +28,75 @@ export function createReconciler(parts: {
   inbox: PaymentInbox;
   clock: Clock;
   log: Log;
-}): Reconciler {
-  const { ledgerStore, provider, checkouts, purchases, inbox, clock, log } = parts;
+};
+
+const RESUME_EVERY_MS = 10_000;
+const ASK_PROVIDER_EVERY_MS = 300_000;
+/** A new key that its buyer never saw is wiped; its credits stay, and the operator can help. */
+const UNSHOWN_KEY_MS = DAY_MS;
+/** Providers stop retrying a delivery after three days. */
+const LOOK_BACK_MS = 3 * DAY_MS;
+const OVERLAP_MS = 600_000;
+/** Younger checkouts are left to their buyers; older ones are over. */
+const CHECKOUT_AGE_MIN_MS = 300_000;
+const CHECKOUT_AGE_MAX_MS = 2 * DAY_MS;
+const CHECKOUTS_AT_ONCE = 200;
+
+export function createReconciler(deps: ReconcilerDeps): Reconciler {
+  const { provider, inbox, clock } = deps;
   let eventsSince: number | null = null;
-  const takeUpOpen = async (): Promise<void> => {
-    for (const id of await purchases.due()) await purchases.execute(id);
-    for (const id of await inbox.open()) await inbox.handle(id);
-  };
   const fetchEvents = async (): Promise<void> => {
     const now = clock.now();
     for (const event of await provider.listEvents(eventsSince ?? now - LOOK_BACK_MS)) await inbox.take(event);
     eventsSince = now - OVERLAP_MS;
   };
-  const unfinishedAfter = (id: string): Promise<{ id: string; provider_id: string | null }[]> =>
+  const askProvider = async (): Promise<void> => {
+    await fetchEvents();
+    await resumeOpen(deps);
+    await fulfilUnfinished(deps);
+  };
+  return {
+    resumeOpen: () => resumeOpen(deps),
+    askProvider,
+    start(background) {
+      const resumeAndWipe = async (): Promise<void> => {
+        await resumeOpen(deps);
+        await wipeKeys(deps);
+      };
+      return runPeriodically(background, [
+        { name: 'resume open payments', ms: RESUME_EVERY_MS, work: resumeAndWipe },
+        { name: 'ask the payment provider', ms: ASK_PROVIDER_EVERY_MS, work: askProvider },
+      ]);
+    },
+  };
+}
+
+async function resumeOpen({ purchases, inbox }: ReconcilerDeps): Promise<void> {
+  for (const id of await purchases.due()) await purchases.execute(id);
+  for (const id of await inbox.open()) await inbox.handle(id);
+}
+
+async function fulfilUnfinished(deps: ReconcilerDeps): Promise<void> {
+  const { checkouts, log } = deps;
+  let rows = await unfinishedAfter(deps, '');
+  while (rows.length > 0) {
+    for (const { provider_id } of rows)
+      await checkouts
+        .fulfil(provider_id ?? '')
+        .catch((err: unknown) => log.warn({ err }, 'a checkout could not be checked and will be retried'));
+    rows = await unfinishedAfter(deps, rows.at(-1)?.id ?? '');
+  }
+}
+
+function unfinishedAfter(
+  { ledgerStore, clock }: ReconcilerDeps,
+  id: string,
+): Promise<{ id: string; provider_id: string | null }[]> {
+  return (
     ledgerStore.db
       .selectFrom('checkout')
       .select(['id', 'provider_id'])
-      // Spelled out: SQLite does not find the partial index behind a parameter.
+      // Literals: SQLite does not use a partial index for a parameter.
       .where(sql<boolean>`state in ('created', 'open', 'awaiting')`)
       .where('provider_id', 'is not', null)
       .where('created_at', '<', clock.now() - CHECKOUT_AGE_MIN_MS)
@@ -64,38 +104,11 @@ export function createReconciler(parts: {
       .where('id', '>', id)
       .orderBy('id')
       .limit(CHECKOUTS_AT_ONCE)
-      .execute();
-  const lookAtCheckouts = async (): Promise<void> => {
-    let rows = await unfinishedAfter('');
-    while (rows.length > 0) {
-      for (const { provider_id } of rows)
-        await checkouts
-          .fulfil(provider_id ?? '')
-          .catch((err: unknown) => log.warn({ err }, 'a checkout is looked at again'));
-      rows = await unfinishedAfter(rows.at(-1)?.id ?? '');
-    }
-  };
-  const askProvider = async (): Promise<void> => {
-    await fetchEvents();
-    await takeUpOpen();
-    await lookAtCheckouts();
-  };
-  const wipe = (): Promise<void> => {
-    const now = clock.now();
-    return ledgerStore.run(wipeShownKeys, { now, createdBefore: now - UNSHOWN_KEY_MS });
-  };
-  return {
-    takeUpOpen,
-    askProvider,
-    start(background) {
-      const often = async (): Promise<void> => {
-        await takeUpOpen();
-        await wipe();
-      };
-      return runPeriodically(background, [
-        { name: 'take up open payments', ms: TAKE_UP_EVERY_MS, work: often },
-        { name: 'ask the payment provider', ms: ASK_PROVIDER_EVERY_MS, work: askProvider },
-      ]);
-    },
-  };
+      .execute()
+  );
+}
+
+function wipeKeys({ ledgerStore, clock }: ReconcilerDeps): Promise<void> {
+  const now = clock.now();
+  return ledgerStore.run(wipeShownKeys, { now, createdBefore: now - UNSHOWN_KEY_MS });
 }

@@ -1,7 +1,17 @@
 import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
-import { CENTS_PER_USD, RELOAD } from '../ledger/prices.ts';
-import type { AutoReloadChange, ChangedBy } from './auto-reload.ts';
+import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
+
+/** New settings; absent ones keep their values. */
+export type AutoReloadChange = {
+  enabled: boolean;
+  threshold?: number | undefined;
+  pack?: PackName | undefined;
+  capCents?: number | undefined;
+};
+
+/** Who changes the settings: the key's owner in a browser, or a program that has the key. */
+export type ChangedBy = { by: 'owner' | 'program' };
 
 const here = import.meta.url;
 

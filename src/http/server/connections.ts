@@ -124,3 +124,20 @@ export function connectionsMax(descriptors: number | null): number {
   const spare = Math.max(descriptors - DESCRIPTORS_RESERVED, descriptors * CONNECTIONS_SHARE_MIN);
   return Math.min(CONNECTIONS_MAX, Math.floor(spare));
 }
+
+/** The fields of Node's report that its types lack (https://nodejs.org/docs/latest-v24.x/api/report.html). */
+type Report = { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
+type ReportSettings = typeof process.report & { excludeNetwork: boolean };
+
+/**
+ * How many file descriptors, sockets included, this process may open; null where the system does not say or sets no
+ * limit.
+ */
+export function descriptorLimit(): number | null {
+  const settings = process.report as ReportSettings;
+  // Otherwise the report looks up the names of all peers.
+  settings.excludeNetwork = true;
+  const { userLimits } = settings.getReport() as Report;
+  const soft = userLimits?.open_files?.soft;
+  return typeof soft === 'number' ? soft : null;
+}

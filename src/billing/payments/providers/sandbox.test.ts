@@ -11,7 +11,7 @@ import {
   wantedCheckout,
 } from '../../../../test/contract/payment-providers.ts';
 import { movedClock } from '../../../../test/fixtures/moved-clock.ts';
-import { openLedgerStore } from '../../../platform/store/ledger/ledger-store.ts';
+import { openLedgerStore } from '../../../platform/store/ledger/open-ledger-store.ts';
 import { BadSignature, type CheckoutWanted } from './payment-provider.ts';
 import { createSandbox } from './sandbox.ts';
 import type { SandboxAction } from './sandbox-types.ts';

@@ -25,6 +25,15 @@ export type Dialect = 'sqlite' | 'postgres';
 /** Yields queries and is handed the rows of each. */
 export type Steps<Result> = Generator<Compilable, Result, unknown[]>;
 
+/** A call of a procedure in SQLite's thread, and the thread's reply. */
+export type ProcedureCall = { id: number; module: string; name: string; args: unknown };
+export type ProcedureReply = { id: number } & (
+  | { value: unknown }
+  | { problem: unknown }
+  /** The message of a StoreUnavailable, whose class is lost between threads. */
+  | { unavailable: string; cause: unknown }
+);
+
 export function procedure<Args, Result>(
   module: string,
   name: string,

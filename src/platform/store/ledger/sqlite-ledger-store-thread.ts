@@ -3,8 +3,7 @@ import { StoreUnavailable } from '../../../contract/errors.ts';
 import { openSqlite, sqliteFailure } from '../node-sqlite-dialect.ts';
 import { openFlushMark } from './flush-mark.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
-import type { Procedure } from './procedure.ts';
-import type { ProcedureCall, ProcedureReply } from './sqlite-ledger-store.ts';
+import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';
 
 /** The one writer of the file: takes every call that has come by now, carries all out in one transaction, answers. */
 const port = parentPort as MessagePort;

@@ -7,16 +7,7 @@ import { flushedCommits } from './group-commit.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import type { LedgerTables } from './ledger-tables.ts';
 import { migrateLedgerStore } from './migrate-ledger-store.ts';
-import type { Procedure } from './procedure.ts';
-
-/** What the thread is asked, and what it answers. */
-export type ProcedureCall = { id: number; module: string; name: string; args: unknown };
-export type ProcedureReply = { id: number } & (
-  | { value: unknown }
-  | { problem: unknown }
-  /** The message of a StoreUnavailable, whose class does not survive the way between threads. */
-  | { unavailable: string; cause: unknown }
-);
+import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';
 
 type Waiting = { resolve(value: unknown): void; reject(reason: unknown): void };
 

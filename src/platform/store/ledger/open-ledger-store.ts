@@ -1,10 +1,27 @@
+import { join } from 'node:path';
 import { sql } from 'kysely';
+import { makePrivateFolder } from '../private-files.ts';
 import type { LedgerStore } from './ledger-store.ts';
+import { openPostgresLedgerStore } from './postgres-ledger-store.ts';
+import { openSqliteLedgerStore } from './sqlite-ledger-store.ts';
 
-/** What keeps the books; `weakness` says why it does not keep what it promises, where that is so. */
+/**
+ * Opens PostgreSQL where there is a URL, else SQLite in `dataDir` (made when absent), and migrates the tables under a lock.
+ * `statementMs` is for long reads: PostgreSQL cancels a statement that takes longer.
+ */
+export async function openLedgerStore(
+  place: { dataDir: string; databaseUrl: string | null },
+  options: { statementMs?: number } = {},
+): Promise<LedgerStore> {
+  if (place.databaseUrl !== null) return openPostgresLedgerStore(place.databaseUrl, options);
+  makePrivateFolder(place.dataDir);
+  return openSqliteLedgerStore(join(place.dataDir, 'books.db'));
+}
+
+/** The database behind a ledger store; `weakness` says which promise its settings break, if any. */
 type LedgerStoreServer = { name: string; weakness: string | null };
 
-/** A PostgreSQL that does not flush promises more than it holds when the power goes (https://www.postgresql.org/docs/15/runtime-config-wal.html). */
+/** A PostgreSQL that does not flush can lose commits in a power cut (https://www.postgresql.org/docs/15/runtime-config-wal.html). */
 export async function ledgerStoreServer({
   dialect,
   db,

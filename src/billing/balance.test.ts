@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { burnRateFrom, burnRatePerDay } from './burn-rate.ts';
+import { burnRateFrom, burnRatePerDay } from './balance.ts';
 
 test('seven UTC days, today included', () => {
   assert.equal(burnRateFrom(Date.parse('2026-11-21T00:00:00.000Z')), '2026-11-15');
