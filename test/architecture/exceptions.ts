@@ -32,7 +32,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     Background: 'stood when the rule was made',
     Cut: 'stood when the rule was made',
     Field: 'stood when the rule was made',
-    ReadFields: 'stood when the rule was made',
     SiteParts: 'stood when the rule was made',
     Verdict: 'stood when the rule was made',
   },

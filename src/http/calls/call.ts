@@ -25,8 +25,8 @@ export type Call = {
   tenant: Tenant;
   /** Fires when the caller hangs up, a little before the route's limit, and when a draining process wants to end. */
   signal: AbortSignal;
-  /** Is told in a few words how far long work has come; absent where nobody wants to know. */
-  tell?: (progress: string) => void;
+  /** Reports the progress of long work in a few words; absent where the caller does not ask for it. */
+  report?: (progress: string) => void;
 };
 
 export type JsonObject = Record<string, unknown>;

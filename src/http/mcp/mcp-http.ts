@@ -27,7 +27,7 @@ const IDLE_MS = 30_000;
 type McpHttpDeps = {
   brand: string;
   toolCalls: ToolCalls;
-  callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'tell'>;
+  callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
 };
 
 /**
@@ -83,11 +83,11 @@ async function answerMessage(
     tools,
     progressMs: PROGRESS_MS,
     limitMs: parts.toolCalls.limitMs,
-    call: (tool, given, { signal, tell }) =>
+    call: (tool, given, { signal, report }) =>
       parts.toolCalls.call(tool, given, {
         ...caller,
         hungUp: AbortSignal.any([signal, hungUp]),
-        tell,
+        report,
       }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);

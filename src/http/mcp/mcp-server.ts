@@ -18,11 +18,11 @@ import { findTool } from './tools.ts';
 export type McpServerDeps = {
   brand: string;
   tools: readonly Tool[];
-  /** Runs one call; the signal fires when it is cancelled, and `tell` takes a few words on how far it has come. */
+  /** Runs one call; the signal fires when it is cancelled, and `report` takes the progress in a few words. */
   call(
     tool: Tool,
     given: unknown,
-    wait: { signal: AbortSignal; tell(progress: string): void },
+    wait: { signal: AbortSignal; report(progress: string): void },
   ): Promise<ToolAnswer & Metered>;
   /** Milliseconds between two notes of progress. */
   progressMs: number;
@@ -62,7 +62,7 @@ export function createMcpServer(parts: McpServerDeps): Server {
     if (tool === null) throw unknownTool(params.name, parts);
     const progress = startProgress(params._meta?.progressToken, { tool, parts, sendNotification });
     try {
-      return resultOf(await parts.call(tool, params.arguments, { signal, tell: progress.tell }));
+      return resultOf(await parts.call(tool, params.arguments, { signal, report: progress.report }));
     } finally {
       progress.end();
     }
@@ -106,8 +106,8 @@ type Progressing = {
 function startProgress(
   progressToken: string | number | undefined,
   { tool, parts, sendNotification }: Progressing,
-): { tell(words: string): void; end(): void } {
-  if (progressToken === undefined) return { tell() {}, end() {} };
+): { report(words: string): void; end(): void } {
+  if (progressToken === undefined) return { report() {}, end() {} };
   const began = performance.now();
   const total = parts.limitMs(tool) / 1_000;
   let message = `${tool.name} goes on`;
@@ -120,7 +120,7 @@ function startProgress(
     }).catch(() => clearInterval(timer));
   }, parts.progressMs);
   return {
-    tell(words) {
+    report(words) {
       message = words;
     },
     end: () => clearInterval(timer),

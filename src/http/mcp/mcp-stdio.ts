@@ -33,9 +33,9 @@ export async function serveMcpOverStdio(
     progressMs: PROGRESS_MS,
     limitMs: toolCalls.limitMs,
     // Fires for a call that is cancelled, and for those under way when the client leaves.
-    call: (tool, given, { signal, tell }) =>
+    call: (tool, given, { signal, report }) =>
       toolCalls.call(tool, given, {
-        ...{ headers, address: OWN_ADDRESS, hungUp: signal, tell },
+        ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
         // Nothing stands between an answer and the pipe.
         hasBegun: () => true,
         // The one client of the process has nobody to share it with.

@@ -20,8 +20,8 @@ export type Metered = { creditsLeft: number | null };
 
 /** Who calls a tool. */
 export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBegun' | 'assignLoad'> & {
-  /** Is told in a few words how far the work has come. */
-  tell(progress: string): void;
+  /** Reports progress in a few words. */
+  report(progress: string): void;
 };
 
 /** Calls of tools as calls of the routes that they stand for: the same validation, charges, deadlines and failures. */
@@ -94,7 +94,7 @@ async function runCall(
       hungUp: caller.hungUp,
       hasBegun: caller.hasBegun,
       assignLoad: caller.assignLoad,
-      tell: caller.tell,
+      report: caller.report,
       setRemaining,
     },
     parts,

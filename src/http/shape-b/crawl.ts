@@ -20,7 +20,7 @@ export const CrawlBody = z.object({
  * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
 export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant, tell }) => {
+  return ({ body, requestId, caller, tenant, report }) => {
     const fields = parseBody(CrawlBody, body);
     const most = pagesAskedFor(fields.limit, SITE.pages.crawlMax, caller);
     return {
@@ -36,7 +36,7 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           }),
           passagesPerPage: Math.floor(fields.chunksPerSource ?? SITE.passages.default),
           plain: fields.format === 'text',
-          ...(tell === undefined ? {} : { onPage: (count: number) => tell(`pages read: ${count}`) }),
+          ...(report === undefined ? {} : { onPage: (count: number) => report(`pages read: ${count}`) }),
         });
         const used = pages.length * PRICES.crawlPerPage;
         const ending = { ms: performance.now() - began, requestId, used, withUsage: fields.includeUsage };

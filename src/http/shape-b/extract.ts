@@ -78,7 +78,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
           cache: cacheOf(statuses),
           body: {
             results: results.map((result) =>
-              dressResult(result, { wanted, url: given.get(result.id) ?? result.id }),
+              toResult(result, { wanted, url: given.get(result.id) ?? result.id }),
             ),
             failed_results: statuses.flatMap((status) =>
               status.ok ? [] : [{ url: given.get(status.id) ?? status.id, error: status.message }],
@@ -102,7 +102,7 @@ function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
   };
 }
 
-function dressResult(
+function toResult(
   { title, text, highlights }: ContentsResult,
   { wanted, url }: { wanted: Wanted; url: string },
 ): JsonObject {

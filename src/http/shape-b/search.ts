@@ -79,7 +79,7 @@ export function shapeBSearchHandler({
           tenant,
         });
         const { cache, timingsMs } = answer;
-        return { used: PRICES.search, cache, timingsMs, body: dressed(answer, { wanted, requestId }) };
+        return { used: PRICES.search, cache, timingsMs, body: toBody(answer, { wanted, requestId }) };
       },
     };
   };
@@ -104,14 +104,14 @@ function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): {
 
 const plainIf = (format: PageFormat | null): { plain?: true } => (format === 'text' ? { plain: true } : {});
 
-function dressed(
+function toBody(
   { results, answer, timingsMs }: SearchAnswer,
   { wanted, requestId }: { wanted: Wanted; requestId: string },
 ): JsonObject {
   return {
     query: wanted.query,
     images: [],
-    results: results.map((result) => dressResult(result, wanted)),
+    results: results.map((result) => toResult(result, wanted)),
     ...(wanted.includeAnswer ? answerFields(answer ?? null) : {}),
     ...closing({
       ms: timingsMs.total ?? 0,
@@ -128,16 +128,16 @@ function answerFields(answer: QuotedAnswer | null): JsonObject {
   const { text, url, title, contentHash, ...proof } = answer;
   return {
     answer: text,
-    answer_proof: { url, title, ...dressProof(proof), content_hash: contentHash },
+    answer_proof: { url, title, ...toCitation(proof), content_hash: contentHash },
   };
 }
 
-const dressProof = ({ start, end, headingPath, link }: Citation): JsonObject => ({
+const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => ({
   ...{ start, end, heading_path: headingPath, link },
 });
 
 /** Title, address, content and score are always there: clients read them without a look. */
-function dressResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
+function toResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
   const { url, title, score, publishedDay, text, highlights, highlightProofs, contentHash } = result;
   return {
     title,
@@ -148,7 +148,7 @@ function dressResult(result: SearchResult, { includeRawContent, includeFavicon }
     ...present({
       published_date: publishedDay,
       favicon: includeFavicon ? faviconOf(url) : null,
-      content_proofs: highlightProofs?.map(dressProof),
+      content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),
   };

@@ -11,7 +11,7 @@ import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
 export function balanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key has a balance.');
-    return { body: dressBalance(await balanceOf(caller.keyId)) };
+    return { body: toBalance(await balanceOf(caller.keyId)) };
   };
 }
 
@@ -58,7 +58,7 @@ export function autoReloadHandler(parts: {
       const field = spelled(body, ['monthlyMaxUsd']);
       throw validationFailure([{ field, message: aboveOwnersCap(error, parts.serviceUrl()) }], error);
     }
-    return { body: dressBalance(await parts.balanceOf(caller.keyId)) };
+    return { body: toBalance(await parts.balanceOf(caller.keyId)) };
   };
 }
 
@@ -66,11 +66,11 @@ function aboveOwnersCap({ capCentsMax }: CapTooHigh, serviceUrl: string): string
   return `must be at most ${capCentsMax / CENTS_PER_USD}, the cap that the key's owner set; the owner can raise it at ${serviceUrl}/account`;
 }
 
-function dressBalance({ credits, burnRatePerDay, autoReload }: Awaited<ReturnType<BalanceOf>>): JsonObject {
-  return { credits, auto_reload: dressAutoReload(autoReload), burn_rate_per_day: burnRatePerDay };
+function toBalance({ credits, burnRatePerDay, autoReload }: Awaited<ReturnType<BalanceOf>>): JsonObject {
+  return { credits, auto_reload: toAutoReload(autoReload), burn_rate_per_day: burnRatePerDay };
 }
 
-function dressAutoReload(settings: AutoReload): JsonObject {
+function toAutoReload(settings: AutoReload): JsonObject {
   return {
     enabled: settings.enabled,
     threshold: settings.threshold,

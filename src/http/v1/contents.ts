@@ -5,10 +5,10 @@ import { type Contents, type ContentsResult, cacheOf } from '../../search/conten
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
-import { ignoredFields, type ReadFields } from './ignored-fields.ts';
+import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
 import { PAGE_FIELDS, present, proofsOf, prunedBy, roundScore } from './search.ts';
-import { dressStatus } from './url-status.ts';
+import { toStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
 /** An address as a caller writes it; whether it may be fetched is judged later. */
@@ -45,13 +45,13 @@ export const ContentsBody = z
     anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
-const READ_FIELDS: ReadFields = { urls: true, ids: true, apiKey: true, ...PAGE_FIELDS };
+const KNOWN_FIELDS: KnownFields = { urls: true, ids: true, apiKey: true, ...PAGE_FIELDS };
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
-    const ignored = ignoredFields(body, READ_FIELDS);
+    const ignored = ignoredFields(body, KNOWN_FIELDS);
     const wanted = wantedOf({ text, ...others });
     const opening = openingOf(others);
     const timeoutByCaller = opening?.timeoutMs !== undefined;
@@ -72,9 +72,9 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
           cache: cacheOf(statuses),
           body: {
             requestId,
-            results: results.map(dressResult),
+            results: results.map(toResult),
             costDollars: costOf(used),
-            statuses: statuses.map((status) => dressStatus(status, { timeoutByCaller })),
+            statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
             service: { ignored, ...prunedBy(results) },
           },
         };
@@ -83,7 +83,7 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   };
 }
 
-function dressResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
+function toResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
   const { text, highlights, highlightScores, prunedContext } = parts;
   return {
     id: url,

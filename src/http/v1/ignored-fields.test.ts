@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ignoredFields, type ReadFields } from './ignored-fields.ts';
+import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 
-const READ: ReadFields = {
+const READ: KnownFields = {
   query: true,
   numResults: true,
   contents: { text: { maxCharacters: true }, highlights: true },

@@ -2,7 +2,7 @@ import type { JsonObject } from '../calls/call.ts';
 import { camelName } from '../calls/wire.ts';
 
 /** The fields that shape an answer, in camelCase: `true` for one whose inner fields are all read or none. */
-export type ReadFields = { readonly [name: string]: true | ReadFields };
+export type KnownFields = { readonly [name: string]: true | KnownFields };
 
 const NAMES_MAX = 20;
 const NAME_CHARS_MAX = 80;
@@ -11,13 +11,13 @@ const NAME_CHARS_MAX = 80;
  * A body as it came -> the fields of it that have no effect, as the caller spelled them (`contents.livecrawl`), in their order. Null
  * counts as absent.
  */
-export function ignoredFields(body: JsonObject, read: ReadFields): string[] {
+export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
   const names: string[] = [];
   collect(body, read, { prefix: '', names });
   return names;
 }
 
-function collect(value: JsonObject, read: ReadFields, into: { prefix: string; names: string[] }): void {
+function collect(value: JsonObject, read: KnownFields, into: { prefix: string; names: string[] }): void {
   for (const [name, inner] of Object.entries(value)) {
     if (into.names.length >= NAMES_MAX) return;
     if (inner === null || inner === undefined) continue;

@@ -8,7 +8,7 @@ type ReloadFields = {
   terms: { threshold: number; pack: PackName; capCents: number };
 };
 
-export type ReadFields = { ok: true; fields: ReloadFields } | { ok: false; problems: FieldProblem[] };
+export type ParsedReload = { ok: true; fields: ReloadFields } | { ok: false; problems: FieldProblem[] };
 
 const thresholdReason = `must be a whole number from ${RELOAD.thresholdMin} to ${RELOAD.thresholdMax.toLocaleString('en')}`;
 
@@ -35,7 +35,10 @@ function cap(capUsdMax: number): z.ZodType<number> {
  * `auto_reload`, `threshold`, `reload_pack` and `monthly_max_usd` of a query or a form. What is absent or empty has the
  * default of the interface; everything is checked, also when auto-reload is off.
  */
-export function readReloadFields(params: URLSearchParams, { capUsdMax }: { capUsdMax: number }): ReadFields {
+export function readReloadFields(
+  params: URLSearchParams,
+  { capUsdMax }: { capUsdMax: number },
+): ParsedReload {
   const schema = z.object({
     auto_reload: z.literal('1', 'must be 1').optional(),
     threshold,

@@ -8,7 +8,7 @@ import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields } from './ignored-fields.ts';
-import { domains, present, readFieldsOf, roundScore } from './search.ts';
+import { domains, knownFieldsOf, present, roundScore } from './search.ts';
 import { query } from './wanted.ts';
 
 const upTo = (bound: { default: number; max: number }) =>
@@ -38,7 +38,7 @@ export const ResearchBody = z.preprocess(
   }),
 );
 
-const READ_FIELDS = readFieldsOf([
+const KNOWN_FIELDS = knownFieldsOf([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
   ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate'],
 ]);
@@ -47,9 +47,9 @@ const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'pas
 
 /** POST /v1/research: holds a credit for each search that may run, as far as there are credits, and uses one for each that answers. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchHandler(research: Research): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant, tell }) => {
+  return ({ body, requestId, caller, tenant, report }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
-    const ignored = ignoredFields(body, READ_FIELDS);
+    const ignored = ignoredFields(body, KNOWN_FIELDS);
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
     const maxSearches = Math.min(wanted.maxSearches, allowed);
     return {
@@ -59,24 +59,24 @@ export function researchHandler(research: Research): PricedRoute['prepare'] {
         const answer = await research({
           ...wanted,
           maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
-          ...progressTo(tell),
+          ...progressTo(report),
           publishedFrom: startPublishedDate ?? null,
           publishedTo: endPublishedDate ?? null,
           signal,
           tenant,
         });
-        return dress(answer, { question: wanted.question, requestId, ignored });
+        return toAnswer(answer, { question: wanted.question, requestId, ignored });
       },
     };
   };
 }
 
-function progressTo(tell: Call['tell']): Pick<ResearchRequest, 'onProgress'> {
-  if (tell === undefined) return {};
-  return { onProgress: ({ stage, done, of }) => tell(`${STAGES[stage]} ${done} of ${of}`) };
+function progressTo(report: Call['report']): Pick<ResearchRequest, 'onProgress'> {
+  if (report === undefined) return {};
+  return { onProgress: ({ stage, done, of }) => report(`${STAGES[stage]} ${done} of ${of}`) };
 }
 
-function dress(
+function toAnswer(
   answer: ResearchAnswer,
   { question, requestId, ignored }: { question: string; requestId: string; ignored: string[] },
 ): Answer & { used: number } {
@@ -96,14 +96,14 @@ function dress(
         found,
         searches: run,
       })),
-      evidence: evidence.map((one) => dressEvidence(one, facets)),
+      evidence: evidence.map((one) => toEvidence(one, facets)),
       agreements,
       disagreements,
       notFound: facets.flatMap(({ facet, why }) => (why === null ? [] : [{ facet, why }])),
       budget: { searches: searches.length, pages: pages.opened, seconds, credits: used, tokens },
       costDollars: costOf(used),
       service: {
-        searches: searches.map((search) => dressSearch(search)),
+        searches: searches.map((search) => toSearch(search)),
         pages,
         cutShort: answer.cutShort,
         timingsMs,
@@ -113,7 +113,7 @@ function dress(
   };
 }
 
-function dressEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): JsonObject {
+function toEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']): JsonObject {
   const { id, quote, url, title, publishedDay, headingPath, start, end, link, contentHash, score } = evidence;
   return {
     ...{ id, quote, url, title, publishedDate: publishedDay, headingPath, start, end, link, contentHash },
@@ -122,7 +122,7 @@ function dressEvidence(evidence: CitedEvidence, facets: ResearchAnswer['facets']
   };
 }
 
-function dressSearch(search: ResearchAnswer['searches'][number]): JsonObject {
+function toSearch(search: ResearchAnswer['searches'][number]): JsonObject {
   const { query: searched, ok, ms } = search;
   return present({
     ...{ query: searched, ok, ms },

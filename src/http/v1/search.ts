@@ -11,7 +11,7 @@ import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { day } from './day.ts';
-import { ignoredFields, type ReadFields } from './ignored-fields.ts';
+import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
@@ -71,7 +71,7 @@ export const resultFields = {
 export const SearchBody = z.object({ query, ...resultFields });
 
 /** Fields that say what of each page is wanted, and how it is opened. */
-export const PAGE_FIELDS: ReadFields = {
+export const PAGE_FIELDS: KnownFields = {
   text: { maxCharacters: true },
   highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
   prunedContext: { query: true },
@@ -81,10 +81,10 @@ export const PAGE_FIELDS: ReadFields = {
 };
 
 /** `type` is accepted and has no effect: all types run the same pipeline. */
-const READ_FIELDS = readFieldsOf(Object.keys(SearchBody.shape));
+const KNOWN_FIELDS = knownFieldsOf(Object.keys(SearchBody.shape));
 
 /** Fields that shape an answer: those named, the key, and what lies within `contents`. */
-export function readFieldsOf(names: string[]): ReadFields {
+export function knownFieldsOf(names: string[]): KnownFields {
   return {
     ...Object.fromEntries(names.map((name) => [name, true])),
     apiKey: true,
@@ -96,19 +96,19 @@ export function readFieldsOf(names: string[]): ReadFields {
 export function searchHandler(search: Search): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SearchBody, body);
-    const ignored = ignoredFields(body, READ_FIELDS);
+    const ignored = ignoredFields(body, KNOWN_FIELDS);
     return {
       most: PRICES.search,
       async work(signal) {
         const answer = await search({ query: wanted.query, ...requestOf(wanted, { signal, tenant }) });
-        return dressAnswer(answer, { used: PRICES.search, requestId, ignored });
+        return toAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
   };
 }
 
-/** An answer of either search in the words of the first shape. */
-export function dressAnswer(
+/** The answer of either search in the first shape. */
+export function toAnswer(
   { results, cache, timingsMs, tokens, sources, filters }: SearchAnswer,
   { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
 ): Answer & { used: number } {
@@ -119,7 +119,7 @@ export function dressAnswer(
     timingsMs,
     body: {
       requestId,
-      results: results.map(dressResult),
+      results: results.map(toResult),
       costDollars: costOf(used),
       searchTimeMs: ms,
       searchTime: ms,
@@ -148,7 +148,7 @@ export function requestOf(
 }
 
 /** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
-function dressResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
+function toResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
   const { text, highlights, highlightScores, prunedContext } = parts;
   return {
     id: url,

@@ -5,7 +5,7 @@ import type { PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
 import { ignoredFields } from './ignored-fields.ts';
-import { dressAnswer, readFieldsOf, requestOf, resultFields } from './search.ts';
+import { knownFieldsOf, requestOf, resultFields, toAnswer } from './search.ts';
 
 /** `excludeSourceDomain` is accepted and says nothing new: the source's own domain is always left out. */
 export const SimilarBody = z.object({
@@ -14,18 +14,18 @@ export const SimilarBody = z.object({
 });
 
 /** `excludeSourceDomain` has the effect it asks for. */
-const READ_FIELDS = readFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSourceDomain']);
+const KNOWN_FIELDS = knownFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSourceDomain']);
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
 export function similarHandler(similar: Similar): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
     const wanted = parseBody(SimilarBody, body);
-    const ignored = ignoredFields(body, READ_FIELDS);
+    const ignored = ignoredFields(body, KNOWN_FIELDS);
     return {
       most: PRICES.findSimilar,
       async work(signal) {
         const answer = await similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant }) });
-        return dressAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
+        return toAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
       },
     };
   };

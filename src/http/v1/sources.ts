@@ -3,10 +3,10 @@ import type { Answer } from '../calls/call.ts';
 
 /** GET /v1/sources: where search looks, and how each source is doing. */
 export function sourcesHandler(readings: () => SourceReading[]): () => Promise<Answer> {
-  return async () => ({ body: { sources: readings().map(dressReading) } });
+  return async () => ({ body: { sources: readings().map(toSource) } });
 }
 
-function dressReading({ p50Ms, p90Ms: _, p95Ms, successShare, ...reading }: SourceReading): object {
+function toSource({ p50Ms, p90Ms: _, p95Ms, successShare, ...reading }: SourceReading): object {
   const { name, about, scope, terms, state, why, breaker, calls, quotaLeft } = reading;
   return {
     name,

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FetchReason } from '../../contract/errors.ts';
-import { dressStatus } from './url-status.ts';
+import { toStatus } from './url-status.ts';
 
 const id = 'https://example.org/';
 const OURS = { timeoutByCaller: false };
 
 test('a page that loaded is crawled or cached', () => {
-  assert.deepEqual(dressStatus({ ok: true, id, cache: 'miss' }, OURS), {
+  assert.deepEqual(toStatus({ ok: true, id, cache: 'miss' }, OURS), {
     id,
     status: 'success',
     source: 'crawled',
   });
   for (const cache of ['hit', 'stale'] as const)
-    assert.deepEqual(dressStatus({ ok: true, id, cache }, OURS), { id, status: 'success', source: 'cached' });
+    assert.deepEqual(toStatus({ ok: true, id, cache }, OURS), { id, status: 'success', source: 'cached' });
 });
 
 const cases: [reason: FetchReason, httpStatus: number | null, tag: string, httpStatusCode: number | null][] =
@@ -43,13 +43,13 @@ const cases: [reason: FetchReason, httpStatus: number | null, tag: string, httpS
   ];
 for (const [reason, httpStatus, tag, httpStatusCode] of cases)
   test(`${reason} with ${httpStatus} is ${tag} with ${httpStatusCode}`, () => {
-    const status = dressStatus({ ok: false, id, reason, httpStatus, message: 'why' }, OURS);
+    const status = toStatus({ ok: false, id, reason, httpStatus, message: 'why' }, OURS);
     assert.deepEqual(status, { id, status: 'error', source: 'crawled', error: { tag, httpStatusCode } });
   });
 
 test('a time limit that the caller set has a tag of its own', () => {
   const status = { ok: false, id, reason: 'timeout', httpStatus: null, message: 'why' } as const;
-  assert.deepEqual(dressStatus(status, { timeoutByCaller: true }).error, {
+  assert.deepEqual(toStatus(status, { timeoutByCaller: true }).error, {
     tag: 'CRAWL_LIVECRAWL_TIMEOUT',
     httpStatusCode: 504,
   });

@@ -5,10 +5,7 @@ import type { JsonObject } from '../calls/call.ts';
 type UrlError = { tag: string; httpStatusCode: number | null };
 
 /** One element of `statuses`: what became of one requested address. A time limit that the caller set has a tag of its own. */
-export function dressStatus(
-  status: UrlStatus,
-  { timeoutByCaller }: { timeoutByCaller: boolean },
-): JsonObject {
+export function toStatus(status: UrlStatus, { timeoutByCaller }: { timeoutByCaller: boolean }): JsonObject {
   if (status.ok)
     return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };
   const error =

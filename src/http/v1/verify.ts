@@ -68,7 +68,7 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
         }).catch((error: unknown) => {
           throw keptOnly && isNotKept(error) ? outOfCredits(caller) : error;
         });
-        return { used: PRICES.verify, cache: answer.cache, body: dress(answer, requestId) };
+        return { used: PRICES.verify, cache: answer.cache, body: toBody(answer, requestId) };
       },
     };
   };
@@ -83,7 +83,7 @@ function outOfCredits(caller: Caller): Failure {
   return new Failure('insufficient_credits', message, keyId);
 }
 
-function dress({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: string): JsonObject {
+function toBody({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: string): JsonObject {
   const results = quotes.map(({ quote, found, start, end, headingPath, link }: VerifiedQuote) => ({
     ...{ quote, found, start, end, headingPath, link },
     ...{ contentHash, changed },

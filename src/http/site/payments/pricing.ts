@@ -1,7 +1,7 @@
 import { FREE_KEY_CREDITS, PRICES, RELOAD } from '../../../billing/ledger/prices.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../contract/limits.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { type ReadFields, readReloadFields } from '../../v1/reload-fields.ts';
+import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
 import { count } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
@@ -47,7 +47,7 @@ ${costs()}`,
 }
 
 /** Only what was read as good goes into a link. */
-function linkQuery(query: URLSearchParams, read: ReadFields): URLSearchParams {
+function linkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams {
   const wanted = new URLSearchParams();
   if (query.has('k')) wanted.set('k', query.get('k') ?? '');
   if (read.ok && read.fields.enabled)
@@ -55,12 +55,12 @@ function linkQuery(query: URLSearchParams, read: ReadFields): URLSearchParams {
   return wanted;
 }
 
-function chosenTerms(read: ReadFields): Html | null {
+function chosenTerms(read: ParsedReload): Html | null {
   if (!read.ok || !read.fields.enabled) return null;
   return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${reloadTerms(read.fields.terms)} You can turn it off at any time.</p>`;
 }
 
-function reloadChoice(query: URLSearchParams, read: ReadFields): Html {
+function reloadChoice(query: URLSearchParams, read: ParsedReload): Html {
   const problems = read.ok ? [] : read.problems;
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Never run dry</h2>

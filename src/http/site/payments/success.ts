@@ -5,7 +5,7 @@ import type {
 } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import { type ReadFields, readReloadFields } from '../../v1/reload-fields.ts';
+import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
 import { RETURN_SCRIPT, SUCCESS_SCRIPT } from '../assets.ts';
 import { formOf } from '../form.ts';
 import { html } from '../html.ts';
@@ -63,7 +63,7 @@ type Problem = 'bad fields' | 'no card' | 'unknown';
 
 async function configure(
   checkouts: SuccessDeps['checkouts'],
-  { credentials, read }: { credentials: CheckoutCredentials; read: ReadFields },
+  { credentials, read }: { credentials: CheckoutCredentials; read: ParsedReload },
 ): Promise<Problem | null> {
   if (!read.ok) return 'bad fields';
   try {
