@@ -12,7 +12,7 @@ import { createLog } from '../src/platform/log.ts';
 import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
 import {
-  type Background,
+  type TermFrequencies,
   topicOf,
   topicOverlap,
   topicQuery,
@@ -68,7 +68,7 @@ function bm25Scores(texts: string[]): number[][] {
   return oneWay.map((row, left) => row.map((score, right) => score + (oneWay[right]?.[left] ?? 0)));
 }
 
-function backgroundOf(texts: string[]): Background {
+function backgroundOf(texts: string[]): TermFrequencies {
   const frequencies = new Map<string, number>();
   for (const markdown of texts) {
     for (const term of topicWords({ title: '', markdown, language: 'en' }).tallies.keys())

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 import { readManual } from '../known-item/manuals.ts';
 import { createRandom } from './random.ts';
 

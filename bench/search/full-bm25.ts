@@ -1,7 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { plainText } from '../../src/text/words/plain-text.ts';
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 
 /**
  * The baseline: plain FTS5 over the same terms, asked for any of the words of a query (stop words left out, which favours it) and

@@ -1,4 +1,5 @@
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 
 /** Paragraphs to be looked up by plain scores: the baselines, and what a search would have found beside the right page. */
 export type Paragraphs = {

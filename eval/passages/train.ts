@@ -8,7 +8,7 @@ import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
 import { passageQuery } from '../../src/text/passages/passage-query.ts';
-import { englishVectors } from '../../src/text/passages/vector-table.ts';
+import { englishVectors } from '../../src/text/passages/word-vectors.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 

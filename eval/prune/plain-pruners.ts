@@ -1,4 +1,5 @@
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
 /** A page, a question and how many characters may be shown -> the best paragraphs in page order, the last one may exceed. */

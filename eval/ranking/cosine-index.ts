@@ -1,4 +1,5 @@
-import { isStopWord, wordsOf } from '../../src/text/words/words.ts';
+import { isStopWord } from '../../src/text/words/stop-words.ts';
+import { wordsOf } from '../../src/text/words/words.ts';
 
 export type TextPage = { url: string; title: string; markdown: string };
 export type Vector = Map<string, number>;

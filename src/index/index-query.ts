@@ -1,7 +1,7 @@
 import { type QueryTerm, queryTerms } from '../text/query/query-terms.ts';
+import { hashOf } from '../text/scoring/packed-words.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
-import { hashOf } from '../text/words/packed-words.ts';
 import type { CandidateTerm } from './index-candidates.ts';
 import type { IndexTotals } from './index-reader.ts';
 

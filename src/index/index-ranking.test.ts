@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { hashOf, packWords } from '../text/scoring/packed-words.ts';
 import { pageTerms } from '../text/scoring/page-words.ts';
-import { hashOf, packWords } from '../text/words/packed-words.ts';
 import { rankPages } from './index-ranking.ts';
 
 type Page = { title: string; body: string };

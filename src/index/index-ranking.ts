@@ -1,6 +1,6 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
+import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
 import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score-page.ts';
-import { hashOf, openWords, type PackedWords } from '../text/words/packed-words.ts';
 import { idfOf, type ReadQuery } from './index-query.ts';
 
 type ScoredPage = { id: number; words: PackedWords; score: number };

@@ -2,6 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
 import { nearDuplicates } from '../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../text/query/filters.ts';
+import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import { snippetOf } from '../text/scoring/snippet.ts';
 import { plainText } from '../text/words/plain-text.ts';
 import { type Admitted, createAdmission } from './index-admission.ts';
@@ -9,7 +10,7 @@ import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type ReadQuery, readQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
-import type { FoundPage, IndexedPage, IndexQuery, TermFrequencies } from './local-index-types.ts';
+import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 
 type IndexReader = {
   search(query: IndexQuery): FoundPage[];

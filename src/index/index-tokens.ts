@@ -1,6 +1,6 @@
 import { sketchOf } from '../text/near-duplicates/near-duplicates.ts';
+import { packWords } from '../text/scoring/packed-words.ts';
 import { type PageTerms, pageTerms } from '../text/scoring/page-words.ts';
-import { packWords } from '../text/words/packed-words.ts';
 import { plainText } from '../text/words/plain-text.ts';
 import { wordsOf } from '../text/words/words.ts';
 import { hostMarks, pathMarks } from './index-marks.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openWords } from '../text/words/packed-words.ts';
+import { openWords } from '../text/scoring/packed-words.ts';
 import { stemLanguage } from '../text/words/stems.ts';
 import { openIndexFile } from './index-schema.ts';
 import { type PageTokens, tokensOf } from './index-tokens.ts';

@@ -1,4 +1,5 @@
 import type { Filters } from '../text/query/filters.ts';
+import type { TermFrequencies } from '../text/query/topic-terms.ts';
 
 /** A page as the index keeps it; its key is `url` (the canonical address). */
 export type IndexedPage = {
@@ -26,9 +27,6 @@ export type FoundPage = {
   publishedDay: string | null;
   score: number;
 };
-
-/** Terms that no page has are left out. */
-export type TermFrequencies = { pages: number; frequencies: Map<string, number> };
 
 /**
  * The local index behind one small interface, so that a bigger engine can stand behind it.

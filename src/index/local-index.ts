@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import type { Log } from '../platform/log.ts';
 import { makePrivateFolder } from '../platform/store/private-files.ts';
+import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import { createIndexThread, type IndexThread } from './index-thread.ts';
-import type { FoundPage, IndexedPage, LocalIndex, TermFrequencies } from './local-index-types.ts';
+import type { FoundPage, IndexedPage, LocalIndex } from './local-index-types.ts';
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;

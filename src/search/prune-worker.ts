@@ -8,8 +8,7 @@ import {
   threadsByCores,
 } from '../platform/threads/worker-pool.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
-import type { ContentsWanted, PageParts, PageText } from '../text/prune/page-parts.ts';
-import type { PruneTask } from '../text/prune/prune-task.ts';
+import type { ContentsWanted, PageParts, PageText, PruneTask } from '../text/prune/page-parts.ts';
 
 /** The wanted parts of pages, in their order, computed off the event loop. Throws `Failure('overloaded')` when too many wait. */
 export type PruneWorker = (
@@ -29,7 +28,7 @@ export function createPruneWorker(): {
   close(): Promise<void>;
 } {
   const pool = createWorkerPool<PruneTask, PageParts>({
-    module: new URL('../text/prune/prune-task.ts', import.meta.url),
+    module: new URL('../text/prune/page-parts.ts', import.meta.url),
     name: 'pruneTask',
     threads: threadsByCores(),
     waitingMax: WAITING_MAX,

@@ -6,7 +6,7 @@ import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, Recalled } from '../recall/recall.ts';
 import { filtersOf } from '../text/query/filters.ts';
 import {
-  type Background,
+  type TermFrequencies,
   type TopicPage,
   topicOf,
   topicQuery,
@@ -31,7 +31,7 @@ export type SimilarDeps = {
   recall: RecallAll;
   clock: Clock;
   /** How common terms are in the local index. */
-  frequencies(terms: string[]): Promise<Background>;
+  frequencies(terms: string[]): Promise<TermFrequencies>;
 };
 
 /** Asked beyond what is wanted, because copies of the page and of each other are left out. */

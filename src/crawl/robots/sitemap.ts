@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { Parser } from 'htmlparser2';
 import { URL_CHARS_MAX } from '../../contract/limits.ts';
+import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
 import { decodeText } from './decode-text.ts';
 
 /** What a sitemap file lists: pages, and further sitemaps when it is an index. Absolute http(s) addresses as written. */
@@ -51,8 +51,6 @@ function fromLines(text: string): Sitemap {
 
 async function fromXml(text: string): Promise<Sitemap> {
   const found: Sitemap = { pages: [], sitemaps: [] };
-  /** Element names without their prefix, from the root down to the current one. */
-  const open: string[] = [];
   let content = '';
   let guid = '';
   let linked = false;
@@ -70,47 +68,45 @@ async function fromXml(text: string): Promise<Sitemap> {
     if (place === 'item/guid') guid = value;
     if (place.endsWith('/item') && !linked && /^https?:/.test(guid)) add(found.pages, guid);
   };
-  const parser = new Parser(
+  const reader = createPathReader(
     {
-      onopentag(name, attributes) {
-        open.push(localName(name));
-        full ||= open.length > DEPTH_MAX;
+      onOpen(path, attributes) {
+        full ||= path.length > DEPTH_MAX;
         content = '';
-        if (open.at(-1) === 'item') {
+        if (path.at(-1) === 'item') {
           linked = false;
           guid = '';
         }
-        if (isEntryLink(open, attributes)) add(found.pages, attributes.href);
+        if (isEntryLink(path, attributes)) add(found.pages, attributes.href);
       },
-      ontext(piece) {
+      onText(_path, piece) {
         if (content.length <= ADDRESS_CHARS_MAX) content += piece;
       },
-      onclosetag() {
-        close(open.slice(-2).join('/'), content.trim());
-        open.pop();
+      onClose(path) {
+        close(path.slice(-2).join('/'), content.trim());
         content = '';
       },
     },
-    { xmlMode: true, decodeEntities: true },
+    localName,
   );
-  await parseInSlices(parser, text, () => full);
+  await parseInSlices(reader, text, () => full);
   return found;
 }
 
-/** Feeds the parser until `isDone`, and gives other work its turn after each slice. */
-async function parseInSlices(parser: Parser, text: string, isDone: () => boolean): Promise<void> {
+/** Feeds the reader until `isDone`, and gives other work its turn after each slice. */
+async function parseInSlices(reader: PathReader, text: string, isDone: () => boolean): Promise<void> {
   for (let at = 0; at < text.length && !isDone(); at += SLICE_CHARS) {
-    parser.write(text.slice(at, at + SLICE_CHARS));
+    reader.write(text.slice(at, at + SLICE_CHARS));
     await nextTurn();
   }
-  parser.end();
+  reader.end();
 }
 
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
 
 /** Atom's link from an entry to its page; the other relations lead to enclosures and editors. */
-function isEntryLink(open: string[], attributes: Record<string, string>): boolean {
-  return open.slice(-2).join('/') === 'entry/link' && /^(?:alternate)?$/.test(attributes.rel ?? '');
+function isEntryLink(path: readonly string[], attributes: Record<string, string>): boolean {
+  return path.slice(-2).join('/') === 'entry/link' && /^(?:alternate)?$/.test(attributes.rel ?? '');
 }
 
 function absolute(addresses: string[], base: string): string[] {

@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
 import type { Article } from '../article.ts';
 import { FEED_ENTRIES_MAX, type Feed, type FeedEntry, feedArticle } from './feed-article.ts';
 
@@ -30,53 +30,45 @@ export function isXmlFeed(text: string): boolean {
 
 /** An RSS 2.0, RSS 1.0 or Atom feed (decoded text) as a list of its entries; null when the text is no feed. */
 export function readXmlFeed(text: string, url: string): Article | null {
-  const reading = newReading();
-  const parser = new Parser(reading.handler, { xmlMode: true, decodeEntities: true });
-  parser.write(text);
-  parser.end();
-  return reading.isFeed() ? feedArticle(reading.feed, url, text.length) : null;
+  const { feed, isFeed, reader } = newReading();
+  reader.write(text);
+  reader.end();
+  return isFeed() ? feedArticle(feed, url, text.length) : null;
 }
 
-type Reading = { feed: Feed; isFeed(): boolean; handler: ConstructorParameters<typeof Parser>[0] };
-
-function newReading(): Reading {
+function newReading(): { feed: Feed; isFeed(): boolean; reader: PathReader } {
   const feed: Feed = { title: '', description: '', language: '', site: '', entries: [] };
-  const stack: string[] = [];
   let root: string | null = null;
   let entry: { value: FeedEntry; ranks: Map<string, number>; depth: number } | null = null;
   let buffer = '';
 
-  const open = (raw: string, attributes: Record<string, string>): void => {
-    const name = plainName(raw);
+  const onOpen = (path: readonly string[], attributes: Record<string, string>): void => {
+    const name = path.at(-1) ?? '';
     root ??= name;
-    stack.push(name);
     if (isEntryName(name) && entry === null) {
-      entry = { value: newEntry(), ranks: new Map(), depth: stack.length };
-    } else if (entry === null || stack.length === entry.depth + 1) buffer = '';
+      entry = { value: newEntry(), ranks: new Map(), depth: path.length };
+    } else if (entry === null || path.length === entry.depth + 1) buffer = '';
     if (name === 'feed' && attributes['xml:lang'] !== undefined) feed.language = attributes['xml:lang'];
     if (name === 'link' && entry !== null && attributes.href !== undefined) {
       const rank = (attributes.rel ?? 'alternate') === 'alternate' ? 3 : 0;
       put(entry, { field: 'link', rank, value: attributes.href });
     }
   };
-  const close = (): void => {
-    const name = stack.pop() ?? '';
-    if (entry !== null && stack.length < entry.depth) {
+  const onText = (_path: readonly string[], part: string): void => {
+    if (buffer.length < FIELD_CHARS_MAX) buffer += part;
+  };
+  const onClose = (path: readonly string[]): void => {
+    const name = path.at(-1) ?? '';
+    if (entry !== null && path.length === entry.depth) {
       if (feed.entries.length < FEED_ENTRIES_MAX) feed.entries.push(entry.value);
       entry = null;
-    } else if (entry !== null && stack.length === entry.depth) {
+    } else if (entry !== null && path.length === entry.depth + 1) {
       const known = FIELDS[name];
       if (known !== undefined) put(entry, { ...known, value: buffer.trim() });
-    } else if (entry === null && stack.length <= 2) putChannel(feed, name, buffer.trim());
+    } else if (entry === null && path.length <= 3) putChannel(feed, name, buffer.trim());
   };
-  const handler = {
-    onopentag: open,
-    onclosetag: close,
-    ontext: (part: string): void => {
-      if (buffer.length < FIELD_CHARS_MAX) buffer += part;
-    },
-  };
-  return { feed, handler, isFeed: () => root !== null && ROOTS.has(root) };
+  const reader = createPathReader({ onOpen, onText, onClose }, plainName);
+  return { feed, reader, isFeed: () => root !== null && ROOTS.has(root) };
 }
 
 function put(

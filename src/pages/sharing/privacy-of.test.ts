@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PrivateReason } from '../article.ts';
-import { privacyOf, type ReadPage } from './privacy-of.ts';
+import { type PageAnswers, privacyOf } from './privacy-of.ts';
 
 const PAGE = 'https://e.org/page';
 const INDEX = { index: true, follow: true };
 
-const answered = (headers: Record<string, string>): ReadPage => ({
+const answered = (headers: Record<string, string>): PageAnswers => ({
   asked: PAGE,
   answers: [{ url: PAGE, headers }],
   robots: INDEX,
@@ -53,7 +53,7 @@ test('what the page itself says', () => {
 });
 
 describe('what the way to a page says', () => {
-  const moved = (first: Record<string, string>, last: Record<string, string> = {}): ReadPage => ({
+  const moved = (first: Record<string, string>, last: Record<string, string> = {}): PageAnswers => ({
     asked: 'https://a.org/1',
     answers: [
       { url: 'https://a.org/1', headers: first },

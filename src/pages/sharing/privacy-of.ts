@@ -5,7 +5,7 @@ import { hasSecret } from './secret-in-address.ts';
 /** What one address answered; header names in lower case. */
 type AddressAnswer = { url: string; headers: Record<string, string> };
 
-export type ReadPage = {
+export type PageAnswers = {
   /** The address as a caller gave it; it may be read at another. */
   asked: string;
   /** Redirects in order, then the page. */
@@ -18,7 +18,7 @@ export type ReadPage = {
  * Why a page is for its reader alone, or null when it may be indexed and its copy may serve other callers. Every address
  * on the way to it has a say; those that lead to the last objection are private, what stands behind it is not judged.
  */
-export function privacyOf({ asked, answers, robots }: ReadPage): Privacy | null {
+export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | null {
   const steps: { url: string; reason: PrivateReason | null }[] = [
     { url: asked, reason: hasSecret(asked) ? 'secret_in_address' : null },
     ...answers.map((answer) => ({ url: answer.url, reason: objectionOf(answer) })),

@@ -1,6 +1,6 @@
 import { containedShare, foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
 import {
-  type Background,
+  type TermFrequencies,
   type Topic,
   type TopicPage,
   topicOf,
@@ -21,7 +21,7 @@ const OVERLAP_SHARE = 0.5;
 type Shown = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
 
 /** The page, its topic, and how common words are in general. */
-type SimilarTo = { page: TopicPage; topic: Topic; background: Background };
+type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
 
 /**
  * Candidates for the topic of a page, the most similar first, with scores from 0 to 1. Copies of the page and of better

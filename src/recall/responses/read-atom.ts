@@ -1,4 +1,4 @@
-import { Parser } from 'htmlparser2';
+import { createPathReader } from '../../text/xml/path-reader.ts';
 import type { SourceAnswer, SourceResponse } from '../source.ts';
 import { type BadAnswer, failed, judgeAnswer } from './judge-answer.ts';
 import { plainOfText } from './plain-words.ts';
@@ -43,30 +43,28 @@ const errorOf = ({ summary }: Entry): BadAnswer => failed(plainOfText(summary, 1
 /** The entries of a feed; `isWhole` when it is one and came to its end. */
 function parseFeed(text: string): { entries: Entry[]; isWhole: boolean } {
   const entries: Entry[] = [];
-  const open: string[] = [];
   let isFeed = false;
   let isWhole = false;
-  const parser = new Parser(
+  const reader = createPathReader(
     {
-      onopentag: (name) => {
-        if (open.length === 0) isFeed = name === 'feed';
-        open.push(name);
-        if (name === 'entry' && open.length === 2 && entries.length < ENTRIES_MAX)
+      onOpen(path) {
+        if (path.length === 1) isFeed = path[0] === 'feed';
+        if (path.length === 2 && path[1] === 'entry' && entries.length < ENTRIES_MAX)
           entries.push({ id: '', title: '', summary: '', published: '' });
       },
-      ontext: (piece) => {
+      onText(path, piece) {
         const entry = entries.at(-1);
-        const name = open[2] ?? '';
-        if (entry === undefined || open[1] !== 'entry' || open.length !== 3 || !isField(name)) return;
+        const name = path[2] ?? '';
+        if (entry === undefined || path[1] !== 'entry' || path.length !== 3 || !isField(name)) return;
         if (entry[name].length < FIELD_CHARS_MAX) entry[name] += piece;
       },
-      onclosetag: (_name, isImplied) => {
-        open.pop();
-        if (open.length === 0 && isFeed && !isImplied) isWhole = true;
+      onClose(path, isImplied) {
+        if (path.length === 1 && isFeed && !isImplied) isWhole = true;
       },
     },
-    { xmlMode: true, decodeEntities: true },
+    (name) => name,
   );
-  parser.end(text);
+  reader.write(text);
+  reader.end();
   return { entries, isWhole };
 }

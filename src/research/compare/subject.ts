@@ -1,4 +1,5 @@
-import { isStopWord, wordsOf } from '../../text/words/words.ts';
+import { isStopWord } from '../../text/words/stop-words.ts';
+import { wordsOf } from '../../text/words/words.ts';
 import { namesOf } from '../evidence/names.ts';
 import { isEvent, isJoining } from './attributes.ts';
 

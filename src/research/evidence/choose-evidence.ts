@@ -1,7 +1,8 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import { nearDuplicates, sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
 import { siteOf } from '../../text/urls/sites.ts';
-import { isStopWord, wordsOf } from '../../text/words/words.ts';
+import { isStopWord } from '../../text/words/stop-words.ts';
+import { wordsOf } from '../../text/words/words.ts';
 import type { Evidence, Passage } from './research-types.ts';
 
 /** How much a passage's fit counts beside its newness (Carbonell and Goldstein 1998). */

@@ -1,5 +1,6 @@
 import { rarityOf } from '../../text/scoring/rarity.ts';
-import { isStopWord, wordsOf } from '../../text/words/words.ts';
+import { isStopWord } from '../../text/words/stop-words.ts';
+import { wordsOf } from '../../text/words/words.ts';
 
 /** A named thing as a text writes it, without its quotes. */
 export type Name = { text: string; start: number; end: number };

@@ -1,7 +1,8 @@
 import { feedbackTerms } from '../../text/query/feedback.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
-import { isStopWord, wordsOf } from '../../text/words/words.ts';
+import { isStopWord } from '../../text/words/stop-words.ts';
+import { wordsOf } from '../../text/words/words.ts';
 import { namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
 import type { Facet, Passage } from './research-types.ts';

@@ -1,10 +1,11 @@
 import { rarityOf } from '../../text/scoring/rarity.ts';
-import { isStopWord, wordsOf } from '../../text/words/words.ts';
+import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
+import { wordsOf } from '../../text/words/words.ts';
 
 /** Words that ask or compare and name nothing that a page would say. */
 const ASKING = new Set(
   wordsOf(
-    'please tell explain describe list show give find compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old',
+    `${REQUEST_WORDS.join(' ')} describe list compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old`,
     'en',
   ),
 );

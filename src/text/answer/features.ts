@@ -1,5 +1,6 @@
 import { isUnspaced } from '../words/scripts.ts';
-import { isStopWord, termsOf } from '../words/words.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { termsOf } from '../words/words.ts';
 import { holdsSought, isRanked, type Question } from './question.ts';
 
 /** The figures that tell whether a passage answers a question, in the order of the weights. */

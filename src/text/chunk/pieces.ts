@@ -1,6 +1,6 @@
 import { isDelimiterRow } from './line-start.ts';
 import { type Heading, type MarkdownBlock, markdownBlocks } from './markdown-blocks.ts';
-import { type Cut, forcedCuts, splitText } from './split-text.ts';
+import { type CutPoint, forcedCuts, splitText } from './split-text.ts';
 
 /** The smallest part of a page that a chunk may begin or end at. */
 export type Piece = {
@@ -166,8 +166,8 @@ type LineCutting = {
 };
 
 /** Cuts at the line ends between `from` and `to`. What lies before `from` stays with the first line if both fit. */
-function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): Cut[] {
-  const cuts: Cut[] = [];
+function lineCuts(text: string, { from, to, firstRoom, room, cost, mark }: LineCutting): CutPoint[] {
+  const cuts: CutPoint[] = [];
   let last = 0;
   for (let at = endOr(text, text.indexOf('\n', from)); ; at = endOr(text, text.indexOf('\n', at + 1))) {
     const end = Math.min(at, to);
@@ -200,7 +200,7 @@ function longestLine(text: string, from: number): number {
 }
 
 /** The pieces between the cuts, without the white space around them (only the line break where indentation counts). */
-function piecesBetween(text: string, block: MarkdownBlock, cuts: Cut[], gap: ' ' | '\n' = ' '): Piece[] {
+function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap: ' ' | '\n' = ' '): Piece[] {
   const pieces: Piece[] = [];
   let start = 0;
   for (const { at, cost } of [...cuts, { at: text.length, cost: 0 }]) {

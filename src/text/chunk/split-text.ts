@@ -1,7 +1,7 @@
 import { isInSpan, type TextCut, textCuts } from './sentences.ts';
 
 /** An end of a piece of text and what a border there costs. */
-export type Cut = { at: number; cost: number };
+export type CutPoint = { at: number; cost: number };
 
 /** Only their order matters; see `chunk-markdown.ts`. */
 const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
@@ -21,8 +21,8 @@ const WORDS_CHARS = 60;
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
 
 /** Where a text may be cut so that no piece exceeds `room`: sentences, lines, clauses of long sentences, at worst words. */
-export function splitText(text: string, room: number): Cut[] {
-  const cuts: Cut[] = [];
+export function splitText(text: string, room: number): CutPoint[] {
+  const cuts: CutPoint[] = [];
   let clauses: TextCut[] = [];
   let last = 0;
   const push = (at: number, cost: number): void => {
@@ -48,8 +48,8 @@ export function splitText(text: string, room: number): Cut[] {
 export function forcedCuts(
   text: string,
   { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
-): Cut[] {
-  const cuts: Cut[] = [];
+): CutPoint[] {
+  const cuts: CutPoint[] = [];
   let last = from;
   while (to - last > Math.min(room, UNBROKEN_CHARS)) {
     const cut = mark === ' ' ? stepCut(text, last) : null;
@@ -60,12 +60,15 @@ export function forcedCuts(
   return cuts;
 }
 
-function stepCut(text: string, from: number): Cut | null {
+function stepCut(text: string, from: number): CutPoint | null {
   const step = text.slice(from, from + STEP_CHARS).lastIndexOf(' ');
   return step > 0 && !isInSpan(text, from + step) ? { at: from + step, cost: COST.space } : null;
 }
 
-function forcedCut(text: string, { from, room, mark }: { from: number; room: number; mark: string }): Cut {
+function forcedCut(
+  text: string,
+  { from, room, mark }: { from: number; room: number; mark: string },
+): CutPoint {
   const near = text.slice(from, from + room);
   const border = near.lastIndexOf(mark);
   if (mark !== ' ' && border > 0) return { at: from + border, cost: COST.space };

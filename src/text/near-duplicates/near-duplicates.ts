@@ -1,4 +1,4 @@
-import { hashOf } from '../words/packed-words.ts';
+import { hashOf } from '../scoring/packed-words.ts';
 
 const SHINGLE_WORDS = 3;
 const SHINGLES_KEPT = 192;

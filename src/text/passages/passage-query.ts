@@ -1,7 +1,7 @@
 import { rarityOf } from '../scoring/rarity.ts';
-import { FUNCTION_WORDS, UNSPACED_FUNCTION_WORDS } from '../words/function-words.ts';
 import { stemLanguage } from '../words/stems.ts';
-import { isStopWord, termsOf, wordsOf } from '../words/words.ts';
+import { isStopWord, STOP_WORDS, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
+import { termsOf, wordsOf } from '../words/words.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
 
 /** A query as passages are scored for it. */
@@ -62,14 +62,14 @@ const primaryOf = (language: string | null): string => {
 function emptyWords(language: string): ReadonlySet<string> {
   const known = functionWords.get(language);
   if (known !== undefined) return known;
-  const words = new Set(wordsOf(FUNCTION_WORDS[language] ?? '', language));
+  const words = new Set(wordsOf(STOP_WORDS[language] ?? '', language));
   functionWords.set(language, words);
   return words;
 }
 
 function withoutAsides(query: string, language: string): string {
   let left = query;
-  for (const word of UNSPACED_FUNCTION_WORDS[language] ?? []) left = left.replaceAll(word, ' ');
+  for (const word of UNSPACED_STOP_WORDS[language] ?? []) left = left.replaceAll(word, ' ');
   return left.trim() === '' ? query : left;
 }
 

@@ -4,8 +4,8 @@ import { stemLanguage } from '../words/stems.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 import { passageQuery } from './passage-query.ts';
-import { englishVectors } from './vector-table.ts';
 import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
+import { englishVectors } from './word-vectors.ts';
 
 /**
  * What a chunk is to a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's

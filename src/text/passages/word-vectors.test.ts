@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { englishVectors } from './vector-table.ts';
-import { openVectors, packVectors } from './word-vectors.ts';
+import { englishVectors, openVectors, packVectors } from './word-vectors.ts';
 
 test('the table gives back the directions it was packed from', () => {
   const packed = packVectors(

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { rarityOf } from '../scoring/rarity.ts';
 
 /*
@@ -17,6 +18,16 @@ export type WordVectors = {
   /** What each row counts in the mean of a text: rarer words count more. */
   telling: Float32Array;
 };
+
+let english: WordVectors | null = null;
+
+/** The vectors of the commonest English stems, from the table in models/; read once per thread. */
+export function englishVectors(): WordVectors {
+  english ??= openVectors(
+    readFileSync(new URL('../../../models/word-vectors/word-vectors.bin', import.meta.url)),
+  );
+  return english;
+}
 
 /** Terms and their vectors -> the bytes of the table. */
 export function packVectors(terms: string[], vectors: number[][]): Uint8Array {

@@ -1,14 +1,16 @@
 import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
 import { scorePassages } from '../passages/score-passages.ts';
-import { linkShare } from './link-share.ts';
 
 const DIGITS = 10_000;
-/** Lists of links name what other pages say: from the first share of link text on a chunk counts less, from the second on so much. */
+/** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
 const LINKS = { from: 0.5, to: 0.9, least: 0.4 };
+/** Links and images as our Markdown writes them. */
+const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
+const LETTER = /[\p{L}\p{N}]/gu;
 
 /**
  * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
- * `language` (BCP 47) is guessed when null. All 0 when nothing bears on the query or it is empty.
+ * `language` (BCP 47) is guessed when null. All 0 when no chunk matches the query or it is empty.
  */
 export function scoreChunks(chunks: Chunk[], query: string, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
@@ -22,3 +24,17 @@ function worthOf({ markdown }: Chunk): number {
   const beyond = (linkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
   return 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond));
 }
+
+/** The share of a piece of Markdown that is text of links, by letters and digits: 0 to 1. */
+export function linkShare(markdown: string): number {
+  if (!markdown.includes('](')) return 0;
+  let linked = 0;
+  const rest = markdown.replace(LINK, (_, text: string) => {
+    linked += letters(text);
+    return ' ';
+  });
+  const all = linked + letters(rest);
+  return all === 0 ? 0 : linked / all;
+}
+
+const letters = (text: string): number => text.match(LETTER)?.length ?? 0;

@@ -1,4 +1,4 @@
-import { isStopWord } from '../words/stop-words.ts';
+import { isStopWord, REQUEST_WORDS } from '../words/stop-words.ts';
 
 /** What a source takes at most. */
 type QueryBounds = { chars: number; words: number | null };
@@ -14,9 +14,10 @@ const WORD_CHARS_USUAL = 40;
 /** Punctuation around a word that is no part of it; `C++`, `#include`, `@types`, `.gitignore`, `$PATH` stay. */
 const EDGES =
   /^(?:[\s,;:!?(){}[\]<>'`’‘|~*=/\\-]|\.(?!\p{L}))+|(?<![\s.,;:!?(){}[\]<>'`’‘|~*=/\\-])[\s.,;:!?(){}[\]<>'`’‘|~*=/\\-]+$/gu;
-const ASKING_WORDS = new Set(
-  'please tell explain show give find know help need looking wondering trying'.split(' '),
-);
+const ASKING_WORDS: ReadonlySet<string> = new Set([
+  ...REQUEST_WORDS,
+  ...['know', 'help', 'need', 'looking', 'wondering', 'trying'],
+]);
 const CODE_MARK = /[\p{L}\p{N}][._:/@$#+][\p{L}\p{N}]|\p{Ll}\p{Lu}|[+#]$|^[-$@#]|_/u;
 /** An amount or a unit says little alone; a year or a version says more. */
 const SLIGHT = /^(?:\p{N}{1,3}|\p{Ll})$/u;

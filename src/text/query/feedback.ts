@@ -1,4 +1,5 @@
-import { isStopWord, wordsOf } from '../words/words.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { wordsOf } from '../words/words.ts';
 
 /** A page that answers the query well, as far as the first scoring can tell: its text as plain text, its score from 0 to 1. */
 export type Exemplar = { title: string; text: string; language: string | null; score: number };

@@ -1,4 +1,5 @@
-import { isStopWord, termsOf } from '../words/words.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { termsOf } from '../words/words.ts';
 
 /** A term of a query: the forms that it has in the languages of the index, and how often the query says it. */
 export type QueryTerm = {

@@ -1,5 +1,6 @@
 import { rarityOf } from '../scoring/rarity.ts';
-import { isStopWord, termsOf } from '../words/words.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { termsOf } from '../words/words.ts';
 
 /** A query as results of any source are ranked for it. */
 export type ResultQuery = {

@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import {
-  type Background,
   QUERY_TERMS,
+  type TermFrequencies,
   topicOf,
   topicOverlap,
   topicQuery,
   topicWords,
 } from './topic-terms.ts';
 
-const NOTHING_KNOWN: Background = { pages: 0, frequencies: new Map() };
+const NOTHING_KNOWN: TermFrequencies = { pages: 0, frequencies: new Map() };
 const topic = (markdown: string, { title = '', background = NOTHING_KNOWN, language = 'en' } = {}) =>
   topicOf(topicWords({ title, markdown, language }), background);
 const terms = (markdown: string, more = {}): string[] => topic(markdown, more).terms.map(({ term }) => term);

@@ -1,13 +1,14 @@
 import { rarityOf } from '../scoring/rarity.ts';
 import { plainText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
-import { isStopWord, wordsOf } from '../words/words.ts';
+import { isStopWord } from '../words/stop-words.ts';
+import { wordsOf } from '../words/words.ts';
 
 /** A page whose subject is looked for. */
 export type TopicPage = { title: string; markdown: string; language: string | null };
 
-/** In how many pages of an index each term stands; what is not in it is taken to stand in none. */
-export type Background = { pages: number; frequencies: ReadonlyMap<string, number> };
+/** How many pages of an index have each term; terms that no page has are left out. */
+export type TermFrequencies = { pages: number; frequencies: ReadonlyMap<string, number> };
 
 /** A term of a page's subject: its stem, the word as the page mostly writes it, and what it counts (the heaviest 1). */
 type TopicTerm = { term: string; word: string; weight: number };
@@ -39,7 +40,7 @@ type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally
 type Token = { term: string; word: string; isLarge: boolean; inTitle: boolean };
 type Tally = { count: number; large: number; words: Map<string, number> };
 
-/** Reads the beginning of a page. The keys of `tallies` are what `Background` is to be asked for. */
+/** Reads the beginning of a page. The keys of `tallies` are the terms whose frequencies `topicOf` needs. */
 export function topicWords({ title, markdown, language }: TopicPage): TopicWords {
   const tokens = [
     ...readTokens(title, { language, inTitle: true }),
@@ -49,7 +50,7 @@ export function topicWords({ title, markdown, language }: TopicPage): TopicWords
 }
 
 /** What a page is about: title words and words that it says often and others say rarely. */
-export function topicOf({ tokens, tallies }: TopicWords, background: Background): Topic {
+export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequencies): Topic {
   const weighed = [...tallies]
     .map(([term, tally]) => ({
       term,
@@ -131,7 +132,7 @@ function commonest(words: Map<string, number>): string {
   return first?.[0] ?? '';
 }
 
-function weightOf(term: string, tally: Tally, { pages, frequencies }: Background): number {
+function weightOf(term: string, tally: Tally, { pages, frequencies }: TermFrequencies): number {
   const inIndex = Math.log((pages + 1) / ((frequencies.get(term) ?? 0) + 1)) / Math.log(pages + 2);
   const trust = pages / (pages + BACKGROUND_PAGES_HALF);
   const rarity = trust * Math.max(0, inIndex) + (1 - trust) * rarityOf(term);

@@ -2,7 +2,7 @@ import { type Term, termsOf } from '../words/words.ts';
 
 /** The fields of a page that are scored apart. */
 export const FIELDS = ['title', 'headings', 'address', 'body'] as const;
-export type Field = (typeof FIELDS)[number];
+export type PageField = (typeof FIELDS)[number];
 
 type PageTexts = {
   title: string;
@@ -14,10 +14,10 @@ type PageTexts = {
 
 /** Where a term stands: per field how often, and its first places. */
 type Occurrence = { count: number; places: number[] };
-export type Occurrences = Record<Field, Occurrence>;
+export type Occurrences = Record<PageField, Occurrence>;
 
 /** The distinct terms of a page with where they stand, and how many terms each field has. */
-export type PageTerms = { terms: Map<string, Partial<Occurrences>>; lengths: Record<Field, number> };
+export type PageTerms = { terms: Map<string, Partial<Occurrences>>; lengths: Record<PageField, number> };
 
 /** Heading number n starts at place n * HEADING_STRIDE, so that two places tell whether they share a heading. */
 export const HEADING_STRIDE = 64;
@@ -47,7 +47,7 @@ export function pageTerms(page: PageTexts): PageTerms {
 
 function addField(
   found: PageTerms,
-  field: Field,
+  field: PageField,
   terms: Term[],
   placed: (place: number) => number = (place) => place,
 ): void {
@@ -63,7 +63,7 @@ function addField(
 function add(
   terms: PageTerms['terms'],
   text: string,
-  { field, place }: { field: Field; place: number },
+  { field, place }: { field: PageField; place: number },
 ): void {
   let occurrences = terms.get(text);
   if (occurrences === undefined) {

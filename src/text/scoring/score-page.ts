@@ -1,5 +1,5 @@
-import { lookUp, type PackedWords } from '../words/packed-words.ts';
-import { type Field, HEADING_STRIDE, type Occurrences } from './page-words.ts';
+import { lookUp, type PackedWords } from './packed-words.ts';
+import { HEADING_STRIDE, type Occurrences, type PageField } from './page-words.ts';
 
 /** A term of the query as pages are scored for it. */
 type WeighedTerm = {
@@ -12,7 +12,7 @@ type WeighedTerm = {
 
 export type ScoringContext = {
   terms: WeighedTerm[];
-  meanLengths: Record<Field, number>;
+  meanLengths: Record<PageField, number>;
   /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
   topicWords: number;
 };
@@ -74,7 +74,11 @@ export function featuresOf(words: PackedWords, context: ScoringContext): PageFea
 }
 
 /** How much of the weight of some terms a page has, from 0 to 1, by BM25F alone. */
-export function termMatch(words: PackedWords, terms: WeighedTerm[], means: Record<Field, number>): number {
+export function termMatch(
+  words: PackedWords,
+  terms: WeighedTerm[],
+  means: Record<PageField, number>,
+): number {
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return 0;
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
@@ -92,7 +96,7 @@ export function titleSaid(words: PackedWords, terms: WeighedTerm[]): number {
 function saturatedSum(
   terms: WeighedTerm[],
   found: (Occurrences | null)[],
-  norms: Record<Field, number>,
+  norms: Record<PageField, number>,
 ): number {
   let sum = 0;
   for (const [index, { weight }] of terms.entries()) {
@@ -112,15 +116,15 @@ function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null
   return null;
 }
 
-function normsOf({ lengths }: PackedWords, means: Record<Field, number>): Record<Field, number> {
-  const norm = (field: Field): number => {
+function normsOf({ lengths }: PackedWords, means: Record<PageField, number>): Record<PageField, number> {
+  const norm = (field: PageField): number => {
     const b = BM25F.lengths[field];
     return BM25F.weights[field] / (1 - b + (b * lengths[field]) / Math.max(1, means[field]));
   };
   return { title: norm('title'), headings: norm('headings'), address: norm('address'), body: norm('body') };
 }
 
-const weighedCount = (occurrences: Occurrences, norms: Record<Field, number>): number =>
+const weighedCount = (occurrences: Occurrences, norms: Record<PageField, number>): number =>
   occurrences.title.count * norms.title +
   occurrences.headings.count * norms.headings +
   occurrences.address.count * norms.address +

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isStopWord, termsOf, wordsOf } from './words.ts';
+import { isStopWord } from './stop-words.ts';
+import { termsOf, wordsOf } from './words.ts';
 
 describe('wordsOf', () => {
   const table: [text: string, language: string | null, terms: string][] = [

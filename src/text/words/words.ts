@@ -1,8 +1,6 @@
 import { foldAccents, isUnspaced, runsOf } from './scripts.ts';
 import { stemLanguage, stemOf } from './stems.ts';
 
-export { isStopWord } from './stop-words.ts';
-
 /**
  * A term of a text. `word`: a plain word or a gram of a script without spaces. `part`: a piece of an identifier
  * (`path` of `os.path.join`). `whole`: an identifier as written, in lower case. Parts stand at places of their own, a whole at

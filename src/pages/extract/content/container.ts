@@ -1,5 +1,5 @@
 import { HINTS } from './hints.ts';
-import type { Block, Cut, Region } from './regions.ts';
+import type { Block, CutPage, Region } from './regions.ts';
 
 const AGAINST =
   HINTS.navigation |
@@ -16,7 +16,7 @@ const RUNNING_WORDS_MIN = 8;
 const SHARE = 0.7;
 
 /** The deepest region that holds most of the page's running text, text in boilerplate counted a tenth. */
-export function mainContainer({ regions, blocks }: Cut): Region {
+export function mainContainer({ regions, blocks }: CutPage): Region {
   const running = new Float64Array(regions.length);
   for (const block of blocks) {
     const plain = block.tally.words - block.tally.linkWords;

@@ -1,6 +1,6 @@
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { elementsOf } from './page-view.ts';
-import type { Cut } from './regions.ts';
+import type { CutPage } from './regions.ts';
 
 /** Elements without text of their own that follow the text around them. */
 const TEXTLESS = new Set([
@@ -23,7 +23,7 @@ const PAGE = new Set(['#root', 'html', 'body']);
 const HIDES = /display\s*:\s*none/i;
 
 /** Writes the choice into the tree. */
-export function markKept(tree: Tree, { blocks, hidden }: Cut, kept: boolean[]): void {
+export function markKept(tree: Tree, { blocks, hidden }: CutPage, kept: boolean[]): void {
   const elements = elementsOf(tree);
   for (const element of elements) {
     element.kept = false;

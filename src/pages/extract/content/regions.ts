@@ -29,7 +29,7 @@ export type Block = {
   hints: number;
 };
 
-export type Cut = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement> };
+export type CutPage = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement> };
 
 /** Bound against hostile pages; later texts join the last block. Real pages have some hundreds, rarely 3,000. */
 export const BLOCKS_MAX = 20_000;
@@ -51,8 +51,8 @@ type Frame = {
 };
 
 /** Cuts the page into blocks, in one walk without recursion (pages nest as deep as they like). */
-export function cutBlocks(tree: Tree): Cut {
-  const cut: Cut = { regions: [], blocks: [], hidden: new Set() };
+export function cutBlocks(tree: Tree): CutPage {
+  const cut: CutPage = { regions: [], blocks: [], hidden: new Set() };
   const root = openRegion(cut, tree.root, null, 0);
   const stack: Frame[] = [
     { element: tree.root, next: 0, region: root, opensRegion: true, inLink: false, hints: 0 },
@@ -108,7 +108,7 @@ export function cutBlocks(tree: Tree): Cut {
   return cut;
 }
 
-function openRegion(cut: Cut, element: TreeElement, parent: Region | null, folded: number): Region {
+function openRegion(cut: CutPage, element: TreeElement, parent: Region | null, folded: number): Region {
   const region: Region = {
     element,
     parent,
@@ -125,7 +125,7 @@ function openRegion(cut: Cut, element: TreeElement, parent: Region | null, folde
   return region;
 }
 
-function openBlock(cut: Cut, region: Region): Block {
+function openBlock(cut: CutPage, region: Region): Block {
   const last = cut.blocks.at(-1);
   if (last !== undefined && cut.blocks.length >= BLOCKS_MAX) return last;
   const block: Block = { region, texts: [], tally: emptyTally(), hints: 0 };
@@ -134,7 +134,7 @@ function openBlock(cut: Cut, region: Region): Block {
 }
 
 /** Children stand after their parents, so that one backward pass sums the tree. */
-function sumUp({ regions, blocks }: Cut): void {
+function sumUp({ regions, blocks }: CutPage): void {
   for (const { region, tally } of blocks) addTally(region.sum, tally);
   for (let index = regions.length - 1; index > 0; index -= 1) {
     const region = regions[index];

@@ -1,9 +1,9 @@
 import type { Clues } from './clues.ts';
-import type { Block, Cut, Region } from './regions.ts';
+import type { Block, CutPage, Region } from './regions.ts';
 
 /** What the feature groups look at: the cut page with everything that is worked out once per page. */
 export type PageView = {
-  cut: Cut;
+  cut: CutPage;
   blocks: Block[];
   /** Shown text of each block, white space collapsed, at most `TEXT_CHARS_MAX` characters. */
   texts: string[];

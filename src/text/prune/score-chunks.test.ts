@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { linkShare } from './link-share.ts';
-import { scoreChunks } from './score-chunks.ts';
+import { linkShare, scoreChunks } from './score-chunks.ts';
 
 const cases: [markdown: string, share: number][] = [
   ['No link at all.', 0],

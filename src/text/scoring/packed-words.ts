@@ -1,4 +1,4 @@
-import { FIELDS, type Occurrences, type PageTerms } from '../scoring/page-words.ts';
+import { FIELDS, type Occurrences, type PageTerms } from './page-words.ts';
 
 /*
  * The terms of a page, packed so that a query looks its own terms up without reading the page again:
