@@ -9,7 +9,7 @@ import { searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
 import { connect, textOf } from './connect.ts';
 
-/** Tools over the real way of charging. */
+/** Tools with real charging. */
 let world: ChargedWorld;
 let search: Search;
 let keyId: string;
@@ -45,7 +45,7 @@ describe('a call costs what its route costs', () => {
     };
     const result = await client.callTool(waders);
     assert.equal(result.isError, true);
-    assert.match(textOf(result), /^recall_unavailable: No source answers\. Wait a few seconds and try again/);
+    assert.match(textOf(result), /^recall_unavailable: No source answers\. Wait a few seconds and retry/);
     assert.equal(await credits(), 100);
   });
 
@@ -84,9 +84,9 @@ describe('a call costs what its route costs', () => {
     search = async () => assert.fail('the rest is kept');
     const rest = textOf(await client.callTool({ ...waders, arguments: { cursor, max_tokens: 20_000 } }));
     assert.equal(await credits(), 99);
-    const told = first.slice(0, first.lastIndexOf('\n\n[')) + rest;
+    const whole = first.slice(0, first.lastIndexOf('\n\n[')) + rest;
     for (let place = 0; place < 10; place++)
-      assert.equal(told.split(`https://example.org/${place}`).length, 2);
+      assert.equal(whole.split(`https://example.org/${place}`).length, 2);
   });
 });
 
@@ -99,7 +99,7 @@ describe('who stops waiting', () => {
     calling.catch(() => {});
     await started.promise;
     given.abort();
-    // Not by the deadline, which would come by itself.
+    // Ended by the client, not by the deadline.
     assert.ok((await ended.promise) instanceof HungUp);
     await assert.rejects(calling);
     await settled();
@@ -113,13 +113,13 @@ describe('who stops waiting', () => {
     calling.catch(() => {});
     await started.promise;
     await client.close();
-    // Not by the deadline, which would come by itself.
+    // Ended by the client, not by the deadline.
     assert.ok((await ended.promise) instanceof HungUp);
     await settled();
     assert.equal(await credits(), 100);
   });
 
-  test('a cancellation from another session is none', async () => {
+  test('a cancellation from another session has no effect', async () => {
     const [started, answer] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     search = async () => {
       started.resolve();
@@ -139,7 +139,7 @@ describe('who stops waiting', () => {
   });
 });
 
-test('progress is told while a call goes on', async (t) => {
+test('progress is reported while a call runs', async (t) => {
   const answer = Promise.withResolvers<void>();
   t.mock.timers.enable({ apis: ['setInterval'] });
   const started = Promise.withResolvers<void>();
@@ -164,11 +164,11 @@ test('progress is told while a call goes on', async (t) => {
   assert.equal(notes[0]?.total, 8);
 });
 
-describe('failures tell what to do', () => {
+describe('failures say what to do', () => {
   const cases: [Error, RegExp][] = [
     [
       new Failure('url_not_allowed', 'Not public.'),
-      /^url_not_allowed: Not public\. .*do not try this address again/,
+      /^url_not_allowed: Not public\. .*do not retry this address/,
     ],
     [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow\. Try another address/],
     [new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }), /^overloaded: Busy\. Retry after 7 s\./],
@@ -194,21 +194,21 @@ describe('failures tell what to do', () => {
     await other.close();
   });
 
-  test('a key that is unknown', async () => {
+  test('an unknown key', async () => {
     const other = await connect(world.served.address, { headers: { 'x-api-key': 'unknown' } });
     const result = await other.callTool(waders);
     assert.match(textOf(result), /^invalid_api_key: This API key is unknown\. Set the key as/);
     await other.close();
   });
 
-  test('arguments that the route refuses, by their names here', async () => {
+  test('arguments that the route rejects, under the names of the tool', async () => {
     const result = await client.callTool({
       ...waders,
       arguments: { query: 'q', max_results: 'many', start_date: 'May' },
     });
     assert.match(
       textOf(result),
-      /^validation_error: max_results must be a whole number; start_date must be .* Mend/s,
+      /^validation_error: max_results must be a whole number; start_date must be .* Fix/s,
     );
     assert.equal(await credits(), 100);
   });
@@ -226,7 +226,7 @@ function untilAborted(started: () => void, ended: (reason: unknown) => void): Se
   };
 }
 
-/** What a call that ended gives back goes on in the background. */
+/** Refunds of ended calls run in the background. */
 async function settled(): Promise<void> {
   for (let round = 0; round < 500 && (await credits()) < 100; round++) await world.billing.background.drain();
 }

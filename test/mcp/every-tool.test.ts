@@ -34,7 +34,7 @@ function page(title: string, links: string[], text: string): string {
   <ul>${links.map((href) => `<li><a href="${href}">go</a></li>`).join('')}</ul></main></body></html>`;
 }
 
-/** Calls in an order in which the crawl fills what the search finds; cost in credits of each. */
+/** Calls with their costs in credits; the crawl comes before the search that finds its pages. */
 const steps = (): [name: string, args: object, text: RegExp, credits: number][] => [
   ['map', { url: site.origin }, new RegExp(`${site.origin}/curlew`), 1],
   ['crawl', { url: site.origin, limit: '3' }, /^=== http.*\n\n# Waders[\s\S]*=== .*\/godwit\n/, 3],
@@ -71,7 +71,7 @@ describe('over HTTP', () => {
     let left = 1_000;
     for (const [name, args, text, credits] of steps()) {
       const wanted = { name: `service_${name}`, arguments: { ...args } };
-      // Wanting progress, long or not, makes the answer a stream.
+      // A progress token makes any answer a stream.
       const result = await client.callTool(wanted, undefined, { onprogress() {} });
       assert.match(textOf(result), text, name);
       assert.equal(result.isError, undefined, name);
@@ -80,7 +80,7 @@ describe('over HTTP', () => {
     }
   });
 
-  test('deep research tells its passages, and costs a credit for each search', async () => {
+  test('deep research shows its passages and costs a credit per search', async () => {
     const before_ = (await app.services.balanceOf(keyId)).credits;
     const args = {
       question: 'Where does the bar-tailed godwit fly from Alaska?',
@@ -113,7 +113,7 @@ test('over standard input and output, every tool answers', async (t) => {
   await client.connect(transport as Parameters<Client['connect']>[0]);
   for (const [name, args, text] of steps()) {
     const result = await client.callTool({ name: `service_${name}`, arguments: { ...args } });
-    // No key is set, and an account belongs to a key.
+    // Without a key there is no account.
     const ofKey = name === 'balance' || name === 'auto_reload';
     assert.match(textOf(result), ofKey ? /^invalid_api_key/ : text, name);
   }

@@ -71,7 +71,7 @@ const value = fc.oneof(
   fc.jsonValue(),
 );
 const args = fc.oneof(
-  // Nearly right: what a tool needs is there, something else is not as it should be.
+  // Nearly right: required arguments are present, something else is wrong.
   {
     weight: 3,
     arbitrary: fc.dictionary(argumentName, value, { maxKeys: 3, noNullPrototype: true }).map((rest) => ({
@@ -118,7 +118,7 @@ test('500 generated calls: an answer within its budget or a clear error, and nev
       const text: string = content[0].text;
       tally[isError ? 'toolErrors' : 'answers'] += 1;
       if (isError) assert.match(text, /^(?:[a-z_]+(?: \([a-z_]+\))?: |Not loaded)/);
-      // A route that fails for a reason of ours is a defect; those that are not scripted fail so.
+      // An internal failure is a defect, except for routes that are not scripted.
       if (!/balance|auto_reload|crawl|map|research/.test(params.name)) assert.doesNotMatch(text, /^internal/);
       assert.ok(Math.ceil(text.length / CHARS_PER_TOKEN) <= budgetOf(params));
     }),
@@ -154,7 +154,7 @@ for (const [name, given] of CALLS)
     assert.equal(await allParts(ask, 5_000), whole);
   });
 
-/** The budget that a call asks for, within its bounds. */
+/** The token budget of a call, clamped. */
 function budgetOf(params: { name: string; arguments: unknown }): number {
   const tool = findTool(TOOLS, params.name, 'service');
   const wanted = tool === null ? undefined : readArguments(params.arguments, tool.fields).max_tokens;
@@ -162,7 +162,7 @@ function budgetOf(params: { name: string; arguments: unknown }): number {
   return Math.min(ANSWER_TOKENS_MAX, Math.max(ANSWER_TOKENS_MIN, wanted));
 }
 
-const FOOTER = /\n\n\[\d+ % told\. .*cursor "([^"]+)"; .*\]$/;
+const FOOTER = /\n\n\[\d+ % shown\. .*cursor "([^"]+)"; .*\]$/;
 
 async function allParts(ask: (more: object) => Promise<string>, tokens: number): Promise<string> {
   let whole = '';

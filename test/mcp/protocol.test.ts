@@ -42,7 +42,7 @@ describe('versions', () => {
     });
   }
 
-  test('one that is not known is answered with the newest at first, and refused later', async () => {
+  test('an unknown one is answered with the newest at first and rejected later', async () => {
     const { json } = await served.post('/mcp', initialize('1999-01-01'), BOTH);
     assert.equal(json.result.protocolVersion, '2025-11-25');
     const refused = await served.post('/mcp', list, { ...BOTH, 'mcp-protocol-version': '1999-01-01' });
@@ -70,12 +70,12 @@ describe('what the client accepts', () => {
   const message = call({ query: 'waders' });
   const asked = { ...message, params: { ...message.params, _meta: { progressToken: 'p' } } };
 
-  test('a client that takes no stream is sent none, whatever it wants', async () => {
+  test('a client that accepts no stream never gets one', async () => {
     const { headers } = await served.post('/mcp', asked, JSON_ONLY);
     assert.match(headers.get('content-type') ?? '', /^application\/json/);
   });
 
-  test('a call whose progress is wanted is streamed', async () => {
+  test('a call with a progress token is streamed', async () => {
     const { headers, text } = await served.post('/mcp', asked, BOTH);
     assert.match(headers.get('content-type') ?? '', /^text\/event-stream/);
     assert.match(text, /^event: message\ndata: \{"result"/m);
@@ -122,7 +122,7 @@ describe('messages that are none', () => {
   });
 });
 
-test('notifications are taken without an answer', async () => {
+test('notifications get no answer', async () => {
   const { status, text } = await served.post(
     '/mcp',
     { jsonrpc: '2.0', method: 'notifications/initialized' },
@@ -161,7 +161,7 @@ describe('arguments', () => {
       assert.equal(json.result.isError, true);
       assert.match(
         json.result.content[0].text,
-        /^validation_error: query is required, such as \{"query": "..."\}/,
+        /^validation_error: query is required, for example \{"query": "..."\}/,
       );
     });
 

@@ -10,7 +10,7 @@ import { relayMcp } from '../../src/http/mcp/mcp-relay.ts';
 import { readAnswer, searchAnswer, serveScripted } from '../harness.ts';
 import { textOf } from './connect.ts';
 
-/** The command line as a client starts it, over an empty folder and with nobody outside. */
+/** The command line as a client starts it, with an empty folder and no upstream sources. */
 async function start(
   t: TestContext,
   { args = [], env = {} }: { args?: string[]; env?: Record<string, string> } = {},
@@ -34,7 +34,7 @@ async function start(
 const getEnvironment = (): Record<string, string> => ({ PATH: process.env.PATH ?? '' });
 
 describe('sanderling mcp', () => {
-  test('answers from its own parts', async (t) => {
+  test('answers from its own index', async (t) => {
     const client = await start(t);
     const { tools } = await client.listTools();
     assert.equal(tools.length, 9);
@@ -50,7 +50,7 @@ describe('sanderling mcp', () => {
     assert.match(textOf(balance), /^invalid_api_key.*SANDERLING_API_KEY/s);
   });
 
-  test('shows the key of the environment', async (t) => {
+  test('uses the key from the environment', async (t) => {
     const client = await start(t, {
       env: { SANDERLING_API_KEY: 'no-key-of-ours' },
       args: ['--tools', 'search'],
@@ -60,7 +60,7 @@ describe('sanderling mcp', () => {
     assert.match(textOf(found), /^invalid_api_key/);
   });
 
-  test('hands everything to a server elsewhere', async (t) => {
+  test('relays everything to a remote server', async (t) => {
     const keys: string[] = [];
     const served = await serveScripted({
       findKey: async (key) => {
@@ -82,14 +82,14 @@ describe('sanderling mcp', () => {
   });
 });
 
-test('a server that does not answer is told of', async () => {
+test('a server that does not answer is reported', async () => {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const relay = relayMcp({ url: 'http://127.0.0.1:9/', apiKey: null, tools: null, input, output });
   input.write('{"jsonrpc":"2.0","id":7,"method":"ping"}\n');
   const [line] = await output.take(1).toArray();
   const { id, error } = JSON.parse(String(line));
   assert.equal(id, 7);
-  assert.match(error.message, /^The server could not be asked/);
+  assert.match(error.message, /^The server could not be reached/);
   input.end();
   await relay;
 });

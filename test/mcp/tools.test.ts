@@ -20,7 +20,7 @@ const NAMES = [
 ];
 
 describe('tools/list', () => {
-  test('names all nine, in few tokens', async (t) => {
+  test('names all nine in few tokens', async (t) => {
     const served = await serveScripted();
     t.after(() => served.close());
     const client = await connect(served.address);
@@ -36,7 +36,7 @@ describe('tools/list', () => {
     }
   });
 
-  test('only those that the address chooses', async (t) => {
+  test('only those chosen in the address', async (t) => {
     const served = await serveScripted();
     t.after(() => served.close());
     const client = await connect(served.address, { query: '?tools=search,service_read,nonsense' });
@@ -46,7 +46,7 @@ describe('tools/list', () => {
     await assert.rejects(client.callTool({ name: 'service_map' }), /There is no tool "service_map"/);
   });
 
-  test('under the brand of the operator', async (t) => {
+  test('with the brand of the operator', async (t) => {
     const served = await serveScripted({ brand: 'sand_pit' });
     t.after(() => served.close());
     const client = await connect(served.address);
@@ -58,7 +58,7 @@ describe('tools/list', () => {
   });
 });
 
-test('search tells title, address, date and quotations with their links, each once', async (t) => {
+test('search shows title, URL, date and quotations with their links, each once', async (t) => {
   const passage = 'A line.\nAnother.';
   const [first, second] = searchAnswer().results;
   const proof = (link: string) => ({ start: 0, end: 1, headingPath: [], link });
@@ -94,7 +94,7 @@ test('search tells title, address, date and quotations with their links, each on
   assert.equal(result.isError, undefined);
 });
 
-test('read and contents tell pages', async (t) => {
+test('read and contents show pages', async (t) => {
   const served = await serveScripted({
     read: async ({ url, question }) => {
       assert.equal(url, 'https://example.org/a?b=1&q=own');

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { objectOf, readArguments, snakeName } from './arguments.ts';
-import type { Fields } from './tool.ts';
+import type { ToolArguments } from './tool.ts';
 
-const FIELDS: Fields = {
+const FIELDS: ToolArguments = {
   query: { kind: 'text', aliases: ['q'] },
   max_results: { kind: 'count', aliases: ['limit'] },
   usd: { kind: 'number' },

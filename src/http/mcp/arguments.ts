@@ -1,25 +1,25 @@
-import type { Arguments, Field, Fields } from './tool.ts';
+import type { Arguments, ToolArgument, ToolArguments } from './tool.ts';
 
 /**
- * What an agent wrote -> arguments by their defined names. Agents write "5" for 5, "true" for true, one string for a list,
- * JSON in a string and names in camelCase; all of it is understood. Unknown names are dropped, null and blank text are absent.
+ * Reads the arguments of a tool call leniently. Agents write "5" for 5, "true" for true, one string for a list, JSON in a
+ * string, and names in camelCase: all are accepted. Unknown names are dropped; null and blank text count as absent.
  */
-export function readArguments(given: unknown, fields: Fields): Arguments {
+export function readArguments(given: unknown, fields: ToolArguments): Arguments {
   const args: Arguments = {};
   for (const [written, value] of Object.entries(objectOf(given))) {
     const name = nameOf(written, fields);
     const field = name === null ? undefined : fields[name];
     if (name === null || field === undefined || isBlank(value)) continue;
-    // The name of the definition wins over its aliases.
+    // The defined name wins over its aliases.
     if (!(name in args) || snakeName(written) === name) args[name] = readValue(value, field);
   }
   return args;
 }
 
-/** The object that arguments are, also when it came as JSON in a string; anything else is no arguments. */
+/** The arguments as an object, parsed if they came as JSON in a string; empty for anything else. */
 export function objectOf(given: unknown): Record<string, unknown> {
   const value = typeof given === 'string' ? parsed(given) : given;
-  // An object that is no array is a record of unknown values.
+  // Checked: an object that is not an array is a record of unknown values.
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
@@ -33,7 +33,7 @@ export function snakeName(name: string): string {
     .toLowerCase();
 }
 
-function nameOf(written: string, fields: Fields): string | null {
+function nameOf(written: string, fields: ToolArguments): string | null {
   const name = snakeName(written);
   if (Object.hasOwn(fields, name)) return name;
   return Object.keys(fields).find((known) => fields[known]?.aliases?.includes(name)) ?? null;
@@ -42,7 +42,7 @@ function nameOf(written: string, fields: Fields): string | null {
 const isBlank = (value: unknown): boolean =>
   value === null || value === undefined || (typeof value === 'string' && value.trim() === '');
 
-function readValue(value: unknown, field: Field): unknown {
+function readValue(value: unknown, field: ToolArgument): unknown {
   switch (field.kind) {
     case 'text':
       return readText(value);
@@ -58,7 +58,7 @@ function readValue(value: unknown, field: Field): unknown {
 
 function readText(value: unknown): unknown {
   if (Array.isArray(value) && value.length === 1) return readText(value[0]);
-  // Half a character cannot go into an address.
+  // A lone surrogate cannot be encoded in an address.
   if (typeof value === 'string') return value.toWellFormed();
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : value;
 }

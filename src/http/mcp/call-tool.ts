@@ -16,67 +16,67 @@ import {
 } from './part-of-text.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
-/** Within the smallest budget, so that the link in a failure always arrives whole. */
+/** Fits the smallest budget, so the link in a failure always arrives whole. */
 const FAILURE_CHARS_MAX = ANSWER_TOKENS_MIN * CHARS_PER_TOKEN;
 const FOOTER_CHARS = 220;
-/** How long the rest of an answer is kept for its cursor. */
+/** How long the rest of a cut answer is kept for its cursor. */
 export const KEPT_MS = 15 * 60_000;
 export const KEPT_CHARS_MAX = 32_000_000;
 
 type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
 
-/** What an agent gets. */
+/** What the agent reads. */
 export type ToolAnswer = { text: string; isError: boolean };
 
 export type ToolDeps = {
-  /** Runs the route that a tool stands for. Throws `Failure`; HungUp when nobody waits any more. */
+  /** Runs the tool's route. Throws `Failure`, or HungUp when the caller has left. */
   run(call: RouteCall): Promise<Answer>;
   kept: KeptAnswers;
-  /** A failure in words for an agent. */
+  /** Words a failure for an agent. */
   word(failure: Failure): string;
 };
 
-/** One call of a tool: arguments as they came -> text within its budget. Throws only HungUp. */
-export async function callTool(tool: Tool, given: unknown, parts: ToolDeps): Promise<ToolAnswer> {
+/** Runs one tool call and returns text within its token budget. Throws only HungUp. */
+export async function callTool(tool: Tool, given: unknown, deps: ToolDeps): Promise<ToolAnswer> {
   try {
-    return await answered(tool, readArguments(given, tool.fields), parts);
+    return await answered(tool, readArguments(given, tool.fields), deps);
   } catch (error) {
     if (error instanceof HungUp) throw error;
     const failure =
       error instanceof Failure
         ? error
-        : new Failure('internal', 'Something went wrong here.', { cause: error });
-    return failed(parts.word(failure));
+        : new Failure('internal', 'Something went wrong on the server.', { cause: error });
+    return failed(deps.word(failure));
   }
 }
 
-async function answered(tool: Tool, args: Arguments, parts: ToolDeps): Promise<ToolAnswer> {
+async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<ToolAnswer> {
   const cursor = cursorOf(args);
   const tokensMax = budgetOf(args);
-  const kept = cursor === null ? undefined : parts.kept.get(cursor.digest);
-  if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, parts });
+  const kept = cursor === null ? undefined : deps.kept.get(cursor.digest);
+  if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, deps });
   if (cursor !== null && tool.isLong)
     return failed(
-      'cursor: the rest of this answer is no longer kept. Call again without the cursor (charged anew).',
+      'cursor: the rest of this answer has expired. Call again without the cursor (charged again).',
     );
   for (const [name, { required }] of Object.entries(tool.fields))
     if (required && args[name] === undefined) throw missing(name, tool, cursor);
-  const answer = await parts.run(tool.call(args));
+  const answer = await deps.run(tool.call(args));
   const { text, isFailure } = tool.write(answer.body, args);
   if (isFailure) return failed(text);
   const digest = digestOf(text);
   if (cursor !== null && cursor.digest !== digest) {
-    const changed = `(The answer has changed since it was cut; this is its beginning.)\n\n${text}`;
-    return partFrom(changed, { cursor: { offset: 0, digest: digestOf(changed) }, tokensMax, tool, parts });
+    const changed = `(The answer has changed since it was cut; this is its new beginning.)\n\n${text}`;
+    return partFrom(changed, { cursor: { offset: 0, digest: digestOf(changed) }, tokensMax, tool, deps });
   }
-  return partFrom(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, parts });
+  return partFrom(text, { cursor: cursor ?? { offset: 0, digest }, tokensMax, tool, deps });
 }
 
 function cursorOf({ cursor }: Arguments): Cursor | null {
   if (cursor === undefined) return null;
   const read = typeof cursor === 'string' ? readCursor(cursor) : null;
   if (read !== null) return read;
-  throw refused('cursor', 'is none that was given out; leave it away to begin from the start');
+  throw refused('cursor', 'is not a cursor from this server; omit it to start from the beginning');
 }
 
 function budgetOf({ max_tokens: wanted }: Arguments): number {
@@ -87,26 +87,26 @@ function budgetOf({ max_tokens: wanted }: Arguments): number {
 
 function missing(name: string, tool: Tool, cursor: Cursor | null): Failure {
   if (cursor !== null)
-    return refused('cursor', 'is no longer kept; send it together with the arguments of the first call');
+    return refused('cursor', 'has expired; send it together with the arguments of the first call');
   const example = tool.fields[name]?.kind === 'list' ? `{"${name}": ["..."]}` : `{"${name}": "..."}`;
-  return refused(name, `is required, such as ${example}`);
+  return refused(name, `is required, for example ${example}`);
 }
 
 function refused(field: string, message: string): Failure {
   return new Failure('validation_error', `${field}: ${message}`, { fields: [{ field, message }] });
 }
 
-type From = { cursor: Cursor; tokensMax: number; tool: Tool; parts: ToolDeps };
+type From = { cursor: Cursor; tokensMax: number; tool: Tool; deps: ToolDeps };
 
-function partFrom(text: string, { cursor, tokensMax, tool, parts }: From): ToolAnswer {
+function partFrom(text: string, { cursor, tokensMax, tool, deps }: From): ToolAnswer {
   if (cursor.offset >= text.length && cursor.offset > 0)
-    return { text: '(The answer was already told to its end.)', isError: false };
+    return { text: '(There is nothing left of this answer.)', isError: false };
   const { part, next } = partOfText(text, { offset: cursor.offset, tokensMax, footerChars: FOOTER_CHARS });
   if (next === null) return { text: part, isError: false };
-  parts.kept.set(cursor.digest, text);
+  deps.kept.set(cursor.digest, text);
   const rest = writeCursor({ offset: next, digest: cursor.digest });
   const percent = Math.floor((100 * next) / text.length);
-  const footer = `\n\n[${percent} % told. For the rest call ${tool.name} again with the same arguments and cursor "${rest}"; free for 15 minutes.]`;
+  const footer = `\n\n[${percent} % shown. For the rest, call ${tool.name} again with the same arguments and cursor "${rest}"; free for 15 minutes.]`;
   return { text: part + footer, isError: false };
 }
 

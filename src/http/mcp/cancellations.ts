@@ -1,6 +1,6 @@
-/** Calls under way by session and request id: a cancellation finds its call, and only within its own session. */
+/** Running calls by session and request id. A cancellation reaches only calls of its own session. */
 type Cancellations = {
-  /** Returns what forgets the call when it is over. */
+  /** Returns the function that forgets the call once it is over. */
   keep(session: string, id: RequestId, call: AbortController): () => void;
   cancel(session: string, id: RequestId): void;
 };
@@ -8,19 +8,19 @@ type Cancellations = {
 export type RequestId = string | number;
 
 export function createCancellations(): Cancellations {
-  const underWay = new Map<string, AbortController>();
+  const running = new Map<string, AbortController>();
   // 1 and "1" are different ids.
   const nameOf = (session: string, id: RequestId): string => JSON.stringify([session, id]);
   return {
     keep(session, id, call) {
       const name = nameOf(session, id);
-      underWay.set(name, call);
+      running.set(name, call);
       return () => {
-        if (underWay.get(name) === call) underWay.delete(name);
+        if (running.get(name) === call) running.delete(name);
       };
     },
     cancel(session, id) {
-      underWay.get(nameOf(session, id))?.abort();
+      running.get(nameOf(session, id))?.abort();
     },
   };
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../calls/call.ts';
-import type { Field, Tool } from './tool.ts';
+import type { Tool, ToolArgument } from './tool.ts';
 
-const TYPES: Record<Field['kind'], JsonObject> = {
+const TYPES: Record<ToolArgument['kind'], JsonObject> = {
   text: { type: 'string' },
   count: { type: 'integer' },
   number: { type: 'number' },
@@ -9,7 +9,7 @@ const TYPES: Record<Field['kind'], JsonObject> = {
   list: { type: 'array', items: { type: 'string' } },
 };
 
-/** What `tools/list` tells of a tool. Every agent carries it in its context all the time, so that it is kept short. */
+/** A tool as `tools/list` describes it. Agents keep this in context all the time, so it is short. */
 export function definitionOf(tool: Tool, brand: string): JsonObject & { name: string } {
   const fields = Object.entries(tool.fields);
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
@@ -25,6 +25,6 @@ export function definitionOf(tool: Tool, brand: string): JsonObject & { name: st
   };
 }
 
-function schemaOf({ kind, about }: Field): JsonObject {
+function schemaOf({ kind, about }: ToolArgument): JsonObject {
   return about === undefined ? { ...TYPES[kind] } : { ...TYPES[kind], description: about };
 }

@@ -11,7 +11,7 @@ import { type Message, readMessage } from './message.ts';
 import type { ToolCaller, ToolCalls } from './tool-calls.ts';
 import { chosenTools, findTool } from './tools.ts';
 
-/** Where the protocol is spoken; POST alone, because no stream outlives its request. */
+/** The MCP endpoint. POST only: no stream outlives its request. */
 export const MCP_PATH = '/mcp';
 export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
   method: 'POST',
@@ -21,7 +21,7 @@ export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
 export const PROGRESS_MS = 2_000;
-/** Beyond the time of a call: until then, a connection on which nothing moves is not closed. */
+/** Added to a call's time limit: an idle connection is kept open that long. */
 const IDLE_MS = 30_000;
 
 type McpHttpDeps = {
@@ -31,10 +31,10 @@ type McpHttpDeps = {
 };
 
 /**
- * POST /mcp: Streamable HTTP without state. A session id is given out, but nothing is kept under it except while a call runs,
- * so that a cancellation, which comes as a request of its own, finds the call.
+ * POST /mcp: stateless Streamable HTTP. Clients get a session id, but it refers to running calls only, so that a
+ * cancellation, which is a request of its own, finds the call it cancels.
  */
-export function addMcp(app: FastifyInstance, parts: McpHttpDeps): void {
+export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
   const cancellations = createCancellations();
   app.route({
     method: 'POST',
@@ -51,40 +51,40 @@ export function addMcp(app: FastifyInstance, parts: McpHttpDeps): void {
           ? () => {}
           : cancellations.keep(session, message.id, cancelled);
       reply.raw.once('close', forget);
-      return answerMessage(message, { request, reply, parts, cancelled: cancelled.signal });
+      return answerMessage(message, { request, reply, deps, cancelled: cancelled.signal });
     },
   });
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: McpHttpDeps; cancelled: AbortSignal };
+type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: McpHttpDeps; cancelled: AbortSignal };
 
 async function answerMessage(
   message: Message,
-  { request, reply, parts, cancelled }: Exchange,
+  { request, reply, deps, cancelled }: Exchange,
 ): Promise<FastifyReply> {
-  // Loaded by the first call: who does not use the protocol need not wait for it at the start.
+  // Loaded by the first call, so that the start of the service does not wait for the SDK.
   const { createMcpServer } = await import('./mcp-server.ts');
   const { WebStandardStreamableHTTPServerTransport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
   );
   const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'));
-  const called = findTool(tools, message.tool ?? '', parts.brand);
+  const called = findTool(tools, message.tool ?? '', deps.brand);
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !wantsStream(
       request.headers.accept,
       message.wantsProgress || called?.isLong === true,
     ),
   });
-  const caller = parts.callerOf(request, reply);
+  const caller = deps.callerOf(request, reply);
   const hungUp = AbortSignal.any([caller.hungUp, cancelled]);
-  if (called !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + parts.toolCalls.limitMs(called) + IDLE_MS);
+  if (called !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(called) + IDLE_MS);
   const server = createMcpServer({
-    ...parts,
+    ...deps,
     tools,
     progressMs: PROGRESS_MS,
-    limitMs: parts.toolCalls.limitMs,
+    limitMs: deps.toolCalls.limitMs,
     call: (tool, given, { signal, report }) =>
-      parts.toolCalls.call(tool, given, {
+      deps.toolCalls.call(tool, given, {
         ...caller,
         hungUp: AbortSignal.any([signal, hungUp]),
         report,
@@ -105,12 +105,12 @@ async function answerMessage(
     ended.promise,
   ]);
   reply.status(response.status).headers(Object.fromEntries(response.headers));
-  // The platform's web stream and the one that Node's converter takes are the same thing under two types.
+  // Cast: the platform's web stream and the one that Node's converter expects are two types for the same thing.
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   return reply.send(isStream ? Readable.fromWeb(response.body as never) : await response.text());
 }
 
-/** What the SDK judges by itself: the version of the protocol. What the client accepts has been judged here, more leniently. */
+/** The request as the SDK sees it. The SDK checks the protocol version; `Accept` is checked here, more leniently. */
 function asRequest({ headers }: FastifyRequest): Request {
   const version = headers['mcp-protocol-version'];
   return new Request(`http://localhost${MCP_PATH}`, {
@@ -123,7 +123,7 @@ function asRequest({ headers }: FastifyRequest): Request {
   });
 }
 
-/** A stream where it is of use and accepted, or where nothing else is accepted. */
+/** A stream if it is useful and accepted, or if nothing else is accepted. */
 function wantsStream(accept: string | undefined, isOfUse: boolean): boolean {
   const takes = (type: string): boolean => accept?.toLowerCase().includes(type) ?? false;
   return takes('text/event-stream') && (isOfUse || !(takes('application/json') || takes('*/*')));
@@ -133,5 +133,5 @@ function sessionOf({ headers }: FastifyRequest): string | null {
   const session = headers[SESSION_HEADER];
   if (session === undefined) return null;
   if (typeof session === 'string' && session.length <= SESSION_CHARS_MAX) return session;
-  throw validationFailure([{ field: 'Mcp-Session-Id', message: 'is none that was given out' }]);
+  throw validationFailure([{ field: 'Mcp-Session-Id', message: 'is not a session of this server' }]);
 }

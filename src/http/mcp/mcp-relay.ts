@@ -6,12 +6,12 @@ import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { MCP_PATH } from './mcp-http.ts';
 import { fieldOf, textOf } from './writing.ts';
 
-/** JSON-RPC's code for errors of a server. */
+/** JSON-RPC's code for server errors. */
 const SERVER_ERROR = -32_000;
 
 /**
- * Hands the messages of the client that started the process to a server elsewhere and its answers back; resolves when the
- * client is gone. What cannot be delivered is answered with an error, so that the client never waits in vain.
+ * Relays messages between the client that started the process and a remote server. Resolves when the client has left.
+ * A message that cannot be delivered is answered with an error, so the client never waits in vain.
  */
 export async function relayMcp({
   url,
@@ -35,7 +35,7 @@ export async function relayMcp({
   near.onclose = () => ended.resolve();
   far.onmessage = (message) => {
     const version = textOf(fieldOf(message, 'result'), 'protocolVersion');
-    // Every later request names the version that was agreed on.
+    // Every later request carries the negotiated version.
     if (version !== '') far.setProtocolVersion(version);
     void near.send(message);
   };
@@ -47,7 +47,7 @@ export async function relayMcp({
   await far.close();
 }
 
-/** The address of the service, of its `/mcp`, or of either with a slash at the end -> the endpoint. */
+/** The `/mcp` endpoint, given the address of the service or of the endpoint, with or without a trailing slash. */
 function endpointOf(url: string, tools: string | null): URL {
   const endpoint = new URL(url);
   const path = endpoint.pathname.replace(/(?<!\/)\/+$/, '');
@@ -65,7 +65,7 @@ async function forward(message: JSONRPCMessage, { near, far }: Ends): Promise<vo
     const id = fieldOf(message, 'id');
     if (typeof id !== 'string' && typeof id !== 'number') return;
     const reason = error instanceof Error ? error.message : String(error);
-    const text = `The server could not be asked: ${reason}`;
+    const text = `The server could not be reached: ${reason}`;
     await near.send({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message: text } });
   }
 }

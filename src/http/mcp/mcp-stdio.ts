@@ -11,12 +11,12 @@ import { chosenTools } from './tools.ts';
 type McpStdioDeps = Omit<ToolCallsDeps, 'routes'> &
   Omit<RouteDeps, 'isDraining' | 'serviceUrl'> & { brand: string };
 
-/** Who starts the process is who calls; its free requests count like those of any address. */
+/** The caller is the process's own user; its free requests count like those of any address. */
 const OWN_ADDRESS = '127.0.0.1';
 
-/** Speaks the protocol over two streams, for the one client that started the process; resolves when the client is gone. */
+/** Serves the tools over two streams to the client that started the process. Resolves when the client has left. */
 export async function serveMcpOverStdio(
-  parts: McpStdioDeps,
+  deps: McpStdioDeps,
   {
     input,
     output,
@@ -24,19 +24,19 @@ export async function serveMcpOverStdio(
     tools,
   }: { input: Readable; output: Writable; apiKey: string | null; tools: string | null },
 ): Promise<void> {
-  const routes = routesOf({ ...parts, serviceUrl: parts.baseUrl, isDraining: () => false });
-  const toolCalls = createToolCalls({ ...parts, routes });
+  const routes = routesOf({ ...deps, serviceUrl: deps.baseUrl, isDraining: () => false });
+  const toolCalls = createToolCalls({ ...deps, routes });
   const headers = apiKey === null ? {} : { 'x-api-key': apiKey };
   const server = createMcpServer({
-    brand: parts.brand,
+    brand: deps.brand,
     tools: chosenTools(tools),
     progressMs: PROGRESS_MS,
     limitMs: toolCalls.limitMs,
-    // Fires for a call that is cancelled, and for those under way when the client leaves.
+    // The signal fires when a call is cancelled and, for running calls, when the client leaves.
     call: (tool, given, { signal, report }) =>
       toolCalls.call(tool, given, {
         ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
-        // Nothing stands between an answer and the pipe.
+        // An answer goes straight into the pipe.
         hasBegun: () => true,
         // The one client of the process has nobody to share it with.
         assignLoad() {},
@@ -45,7 +45,7 @@ export async function serveMcpOverStdio(
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();
   for (const end of ['end', 'close']) input.once(end, () => void server.close());
-  // A client that is gone cannot be told anything.
+  // The client has left.
   output.once('error', () => void server.close());
   await server.connect(new StdioServerTransport(input, output, { maxBufferSize: REQUEST_BYTES_MAX }));
   await ended.promise;

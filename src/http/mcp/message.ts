@@ -3,23 +3,23 @@ import { validationFailure } from '../calls/wire.ts';
 import type { RequestId } from './cancellations.ts';
 import { fieldOf, textOf } from './writing.ts';
 
-/** What must be known of a message before the protocol reads it. */
+/** What the server needs to know of a message before the SDK handles it. */
 export type Message = {
   json: unknown;
   method: string;
   /** Null for a notification. */
   id: RequestId | null;
-  /** The tool that is called. */
+  /** The tool it calls. */
   tool: string | null;
   wantsProgress: boolean;
-  /** The request that a cancellation is of. */
+  /** The request it cancels. */
   cancels: RequestId | null;
 };
 
-/** The bytes of a body -> the one message in it. Throws `Failure('validation_error')`; batches left the protocol in 2025. */
+/** Reads the one message of a body. Throws `Failure('validation_error')`, also for batches: the protocol dropped them in 2025. */
 export function readMessage(bytes: unknown): Message {
   const json = parsed(bytes);
-  if (Array.isArray(json)) throw refused('must be one message; batches are not taken');
+  if (Array.isArray(json)) throw refused('must be one message; batches are not supported');
   const method = textOf(json, 'method');
   const params = fieldOf(json, 'params');
   const isCall = method === 'tools/call';

@@ -17,7 +17,7 @@ test('parts within the budget make the whole, each character once', () => {
       fc.integer({ min: 3, max: 100 }),
       fc.integer({ min: 0, max: 400 }),
       (whole, tokensMax, footerChars) => {
-        let told = '';
+        let joined = '';
         for (let offset: number | null = 0; offset !== null; ) {
           const { part, next } = partOfText(whole, { offset, tokensMax, footerChars });
           const room =
@@ -26,10 +26,10 @@ test('parts within the budget make the whole, each character once', () => {
           assert.ok(part.length <= room, `${part.length} in ${room}`);
           if (next !== null) assert.ok(next > offset);
           assert.ok(part.isWellFormed() || !whole.isWellFormed());
-          told += part;
+          joined += part;
           offset = next;
         }
-        assert.equal(told, whole);
+        assert.equal(joined, whole);
       },
     ),
   );

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 
-/** Tokens of an answer (characters by four) where the call does not say, and the bounds of what it may say. */
+/** The default and the bounds of an answer's length in tokens (four characters each). */
 export const ANSWER_TOKENS_DEFAULT = 4_000;
 export const ANSWER_TOKENS_MAX = 20_000;
 export const ANSWER_TOKENS_MIN = 500;
 
-/** Where an answer was cut: how far it was told, and which text it is of. */
+/** Where an answer was cut: the offset of the rest, and the digest of the text. */
 export type Cursor = { offset: number; digest: string };
 
-/** Names a text; nobody who has not read it can know it. */
+/** Identifies a text; it cannot be guessed without knowing the text. */
 export function digestOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 22);
 }
@@ -18,15 +18,15 @@ export function writeCursor({ offset, digest }: Cursor): string {
   return `${offset}.${digest}`;
 }
 
-/** Null for what was never a cursor of ours. */
+/** Null for anything that is not a cursor. */
 export function readCursor(text: string): Cursor | null {
   const [, offset, digest] = /^\s*(\d{1,9})\.([\w-]{22})\s*$/.exec(text) ?? [];
   return offset === undefined || digest === undefined ? null : { offset: Number(offset), digest };
 }
 
 /**
- * As much of a text from an offset on as fits into a budget of tokens, and where the rest begins (null: nowhere). The room of
- * `footerChars` is left free when something is left. Parts that follow each other make the whole text, each character once.
+ * The part of a text from `offset` that fits a token budget, and the offset of the rest (null: nothing is left). If something
+ * is left, the part leaves `footerChars` of the budget free. Successive parts join to the whole text.
  */
 export function partOfText(
   text: string,

@@ -15,7 +15,7 @@ export type ToolCallsDeps = RunRouteDeps & {
   signTopUp(keyId: string): string;
 };
 
-/** What was left when the call was over; null where it took nothing from anybody. */
+/** The credits left after the call; null if it charged nobody. */
 export type Metered = { creditsLeft: number | null };
 
 /** Who calls a tool. */
@@ -24,14 +24,14 @@ export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBe
   report(progress: string): void;
 };
 
-/** Calls of tools as calls of the routes that they stand for: the same validation, charges, deadlines and failures. */
+/** Runs tool calls as calls of their routes: with the same validation, charges, deadlines and failures. */
 export type ToolCalls = {
   call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & Metered>;
-  /** Milliseconds that the route of a tool may take. */
+  /** The time limit of a tool's route, in milliseconds. */
   limitMs(tool: Tool): number;
 };
 
-export function createToolCalls(parts: ToolCallsDeps): ToolCalls {
+export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   const kept = new LRUCache<string, string>({
     maxSize: KEPT_CHARS_MAX,
     sizeCalculation: (text) => text.length,
@@ -46,17 +46,17 @@ export function createToolCalls(parts: ToolCallsDeps): ToolCalls {
       };
       const answer = await callTool(tool, given, {
         kept,
-        run: (call) => runCall(call, { requestId, caller, setRemaining, parts }),
+        run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
         word(failure) {
           if (failure.code === 'internal')
-            parts.log.error({ requestId, err: failure.cause }, 'tool call failed');
-          const topUp = failure.keyId === null ? null : parts.signTopUp(failure.keyId);
-          return wordForAgent(failure, { requestId, baseUrl: parts.baseUrl(), topUp });
+            deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
+          const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
+          return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp });
         },
       });
       return { ...answer, creditsLeft };
     },
-    limitMs: (tool) => routeOf(tool.call({}), parts.routes)?.limit.ms ?? 0,
+    limitMs: (tool) => routeOf(tool.call({}), deps.routes)?.limit.ms ?? 0,
   };
 }
 
@@ -70,16 +70,16 @@ async function runCall(
     requestId,
     caller,
     setRemaining,
-    parts,
+    deps,
   }: {
     requestId: string;
     caller: ToolCaller;
     setRemaining(credits: number): void;
-    parts: ToolCallsDeps;
+    deps: ToolCallsDeps;
   },
 ): Promise<Answer> {
-  const route = routeOf(call, parts.routes);
-  if (route === undefined) throw new Failure('not_found', 'This tool is not served here.');
+  const route = routeOf(call, deps.routes);
+  if (route === undefined) throw new Failure('not_found', 'This server does not offer the tool.');
   const target = call.target ?? call.path;
   return runRoute(
     route,
@@ -97,6 +97,6 @@ async function runCall(
       report: caller.report,
       setRemaining,
     },
-    parts,
+    deps,
   );
 }

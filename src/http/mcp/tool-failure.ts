@@ -4,19 +4,19 @@ import { snakeName } from './arguments.ts';
 
 type Circumstances = Shop & { requestId: string };
 
-/** What an agent does next, for each failure that it can do something about. */
+/** What the agent should do next, for each failure it can do something about. */
 const NEXT: Partial<Record<FailureCode, string>> = {
-  url_not_allowed: 'Only public http(s) pages are read; do not try this address again.',
-  validation_error: 'Mend the argument and call again.',
+  url_not_allowed: 'Only public http(s) pages can be read; do not retry this address.',
+  validation_error: 'Fix the argument and call again.',
   fetch_failed: 'Try another address, or search for the topic. Nothing was charged.',
-  request_timeout: 'Ask for less, or try once more. Nothing was charged.',
-  recall_unavailable: 'Wait a few seconds and try again. Nothing was charged.',
-  overloaded: 'Wait a few seconds and try again. Nothing was charged.',
-  payment_unavailable: 'Wait a minute and try again.',
-  not_found: 'This server does not offer it; use another tool.',
+  request_timeout: 'Ask for less, or retry once. Nothing was charged.',
+  recall_unavailable: 'Wait a few seconds and retry. Nothing was charged.',
+  overloaded: 'Wait a few seconds and retry. Nothing was charged.',
+  payment_unavailable: 'Wait a minute and retry.',
+  not_found: 'Use another tool.',
 };
 
-/** A failure of a route in words for an agent: what happened, and what to do about it. */
+/** Words a route's failure for an agent: what happened, and what to do about it. */
 export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumstances): string {
   const { code, fields, retryAfterSeconds } = failure;
   switch (code) {
@@ -24,7 +24,7 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
     case 'insufficient_credits':
       return paymentText(failure, shop);
     case 'invalid_api_key':
-      return `invalid_api_key: ${failure.message} Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured. Search and reading also work without any key. A free key: POST ${shop.baseUrl}/v1/keys/free`;
+      return `invalid_api_key: ${failure.message} Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured. Search and reading also work without a key. For a free key: POST ${shop.baseUrl}/v1/keys/free`;
     case 'no_payment_method':
       return `no_payment_method: ${failure.message} Show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
     case 'validation_error': {
@@ -32,7 +32,7 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
       return `validation_error: ${named || failure.message}. ${NEXT.validation_error}`;
     }
     case 'internal':
-      return `internal: Something went wrong in the service (request ${requestId}); nothing was charged. Try once more, then go on without it.`;
+      return `internal: Something went wrong in the service (request ${requestId}); nothing was charged. Retry once, then continue without it.`;
     default: {
       const wait = retryAfterSeconds === null ? '' : ` Retry after ${retryAfterSeconds} s.`;
       return [`${code}: ${failure.message}${wait}`, NEXT[code] ?? ''].join(' ').trim();
@@ -48,8 +48,8 @@ function paymentText({ code, message }: Failure, shop: Shop): string {
   return `payment_required (${code}): ${message} Show the user this link to buy credits, and stop calling until then: ${paymentLink(shop)}${free}`;
 }
 
-/** Names of the route that differ from those of the tools by more than their spelling. */
-const TOLD_AS: Record<string, string> = {
+/** Route fields whose tool argument has another name. */
+const ARGUMENT_OF_FIELD: Record<string, string> = {
   num_results: 'max_results',
   start_published_date: 'start_date',
   end_published_date: 'end_date',
@@ -59,5 +59,5 @@ const TOLD_AS: Record<string, string> = {
 /** `numResults` -> `max_results`, `urls[2]` -> `urls[2]`. */
 function argumentName(field: string): string {
   const name = snakeName(field);
-  return TOLD_AS[name] ?? name;
+  return ARGUMENT_OF_FIELD[name] ?? name;
 }

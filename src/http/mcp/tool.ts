@@ -1,52 +1,52 @@
 import type { Answer, JsonObject, Route } from '../calls/call.ts';
 
-/** One argument of a tool: how it is read from what an agent writes, and what its definition says. */
-export type Field = {
+/** One argument of a tool: how to read it, and how its definition describes it. */
+export type ToolArgument = {
   kind: 'text' | 'count' | 'number' | 'flag' | 'list';
   about?: string;
   required?: true;
-  /** Other names that agents are known to use. */
+  /** Other names that agents use for it. */
   aliases?: string[];
-  /** What separates the entries of a list that came as one string; absent: the string is one entry. */
+  /** Splits a list that came as one string; without it the string is one entry. */
   separator?: RegExp;
 };
 
-export type Fields = Record<string, Field>;
+export type ToolArguments = Record<string, ToolArgument>;
 
-/** Arguments by their names in the definition. Values that could not be read stay as they came, for the route to refuse. */
+/** Arguments by their defined names. Values that could not be read stay unchanged; the route rejects them. */
 export type Arguments = Record<string, unknown>;
 
-/** A call of a route of the interface. */
+/** A call of one of the service's routes. */
 export type RouteCall = {
   method: Route['method'];
-  /** The path of the route as it stands in the table of routes. */
+  /** The route's path as `routes.ts` spells it. */
   path: string;
-  /** The request target where it says more than the path. */
+  /** The request target, if it is more than the path. */
   target?: string;
   body?: JsonObject;
 };
 
-/** What an agent reads; a failure is one although the route answered, such as a call of which no page loaded. */
+/** The text for the agent. It may be a failure although the route answered, for example when no page loaded. */
 type Written = { text: string; isFailure?: true };
 
-/** A tool stands for a route: it maps arguments to its body and its answer to text, and does nothing else. */
+/** A tool stands for one route: it maps arguments to a request and the answer to text, and does nothing else. */
 export type Tool = {
-  /** Without the brand. */
+  /** Without the brand prefix. */
   name: string;
   description: string;
-  fields: Fields;
+  fields: ToolArguments;
   annotations: Record<string, boolean>;
-  /** Takes so long that its answer is streamed, and is too dear to be run again for the rest of an answer. */
+  /** Slow: its answer is streamed, and it is not run again for the rest of a cut answer. */
   isLong?: true;
   call(args: Arguments): RouteCall;
   write(answer: Answer['body'], args: Arguments): Written;
 };
 
-/** Annotations of tools that only look. */
-export const LOOKS = { readOnlyHint: true, openWorldHint: true };
+/** Annotations of tools that only read. */
+export const READ_ONLY = { readOnlyHint: true, openWorldHint: true };
 
-/** The bound of an answer and the place in it where a further call goes on; every tool with long answers takes them. */
+/** The token budget and the cursor, which every tool with long answers takes. */
 export const PART_FIELDS = {
   max_tokens: { kind: 'count', aliases: ['token_budget'] },
   cursor: { kind: 'text', about: 'from a cut answer' },
-} as const satisfies Fields;
+} as const satisfies ToolArguments;

@@ -6,7 +6,7 @@ import { deepResearch } from './tools/research-tool.ts';
 import { findSimilar, search } from './tools/search-tools.ts';
 import { crawl, map } from './tools/site-tools.ts';
 
-/** Every tool, the most used ones first: some clients show or keep only the beginning of a list. */
+/** Every tool, the most used first: some clients show or keep only the beginning of the list. */
 export const TOOLS: readonly Tool[] = [
   search,
   read,
@@ -19,7 +19,7 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** `search,read` -> those tools; null or nothing known: all of them. */
+/** The tools named in a comma list; all of them for null or if no name is known. */
 export function chosenTools(names: string | null): readonly Tool[] {
   const wanted = (names ?? '').split(',').map((name) => snakeName(name.trim()));
   const chosen = TOOLS.filter(({ name }) =>
@@ -28,7 +28,7 @@ export function chosenTools(names: string | null): readonly Tool[] {
   return chosen.length === 0 ? TOOLS : chosen;
 }
 
-/** The tool of a name, with or without the brand; null when there is none. */
+/** The tool with a name, which may carry the brand prefix; null if there is none. */
 export function findTool(tools: readonly Tool[], called: string, brand: string): Tool | null {
   const name = snakeName(called.trim());
   const bare = name.startsWith(`${snakeName(brand)}_`) ? name.slice(brand.length + 1) : name;

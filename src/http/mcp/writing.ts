@@ -1,6 +1,6 @@
 import type { JsonObject } from '../calls/call.ts';
 
-/** A field of an answer as text; blank when it is not there. */
+/** A field of an answer as text; empty if absent. */
 export function textOf(answer: unknown, name: string): string {
   const value = fieldOf(answer, name);
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : '';
@@ -18,17 +18,17 @@ export function fieldOf(answer: unknown, name: string): unknown {
   return isRecord(answer) ? answer[name] : undefined;
 }
 
-/** Every line of a passage marked as quoted, so that a page's words are never taken for ours. */
+/** Marks every line of a passage as quoted, so that a page's words are never mistaken for ours. */
 export function quoted(passage: string): string {
   return passage.trim().replace(/^/gm, '> ');
 }
 
-/** A passage as quoted, and below it the link that opens its page where it stands, when there is one. */
+/** A quoted passage and, if there is one, the link that opens its page at the passage. */
 export function cited(passage: string, link: string): string {
   return link === '' ? quoted(passage) : `${quoted(passage)}\n${link}`;
 }
 
-/** Parts of an answer, one under the other; blank ones are left out. */
+/** Joins the parts of an answer, leaving out empty ones. */
 export function sections(parts: string[]): string {
   return parts.filter((part) => part !== '').join('\n\n');
 }

@@ -2,23 +2,24 @@ import type { Answer } from '../../calls/call.ts';
 import type { Tool } from '../tool.ts';
 import { fieldOf, textOf } from '../writing.ts';
 
-/** Stands for GET /v1/balance. */
+/** The tool for GET /v1/balance. */
 export const balance: Tool = {
   name: 'balance',
-  description: 'Credits, use per day and auto-reload of your API key. Free.',
+  description: 'Show the credits, daily use and auto-reload settings of your API key. Free.',
   fields: {},
   annotations: { readOnlyHint: true },
   call: () => ({ method: 'GET', path: '/v1/balance' }),
   write: writeBalance,
 };
 
-/** Stands for POST /v1/billing/auto-reload. */
+/** The tool for POST /v1/billing/auto-reload. */
 export const autoReload: Tool = {
   name: 'auto_reload',
-  description: 'Set automatic buying of credits for your API key. It spends money: ask the user first. Free.',
+  description:
+    'Change auto-reload, which buys credits for your API key automatically. It spends money: ask the user first. Free.',
   fields: {
     enabled: { kind: 'flag', required: true },
-    threshold: { kind: 'count', about: 'credits below which to buy' },
+    threshold: { kind: 'count', about: 'buy below this many credits' },
     pack: { kind: 'text', about: 'instant, builder or scale' },
     monthly_max_usd: { kind: 'number' },
   },

@@ -1,29 +1,30 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { PART_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
 import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
 
-/** Stands for GET /r/{url}. */
+/** The tool for GET /r/{url}. */
 export const read: Tool = {
   name: 'read',
-  description: 'Read a page as Markdown; with question only the passages on it. 1 credit.',
+  description: 'Read a page as Markdown; with question, only the relevant passages. 1 credit.',
   fields: {
     url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
     question: { kind: 'text', aliases: ['q', 'query'] },
     ...PART_FIELDS,
   },
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   call({ url, question }) {
     const asked = question === undefined ? '' : `?q=${encoded(question)}`;
-    // Encoded as a whole, the address keeps a query of its own.
+    // Encoding the whole address keeps its own query apart from ours.
     return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}` };
   },
   write: (markdown, { url }) => ({ text: `URL: ${String(url)}\n\n${String(markdown)}` }),
 };
 
-/** Stands for POST /v1/contents. */
+/** The tool for POST /v1/contents. */
 export const contents: Tool = {
   name: 'contents',
-  description: 'Read 1-10 pages as Markdown; with query only the passages on it. 1 credit per page loaded.',
+  description:
+    'Read 1-10 pages as Markdown; with query, only the relevant passages. 1 credit per page loaded.',
   fields: {
     urls: {
       kind: 'list',
@@ -34,7 +35,7 @@ export const contents: Tool = {
     query: { kind: 'text', aliases: ['q', 'question'] },
     ...PART_FIELDS,
   },
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   call: ({ urls, query }) => ({
     method: 'POST',
     path: '/v1/contents',
@@ -48,9 +49,9 @@ export const contents: Tool = {
   },
 };
 
-const NOTHING_LOADED = 'No page loaded, nothing is charged. Use other addresses, or search for the topic.';
+const NOTHING_LOADED = 'No page loaded; nothing was charged. Try other addresses, or search for the topic.';
 
-/** Of the passages of a page so many are linked; each link says how the passage begins and ends. */
+/** Links to passages per page; each link quotes how its passage begins and ends. */
 const LINKS_MAX = 3;
 
 function pageText(page: JsonObject): string {
@@ -60,7 +61,7 @@ function pageText(page: JsonObject): string {
   return sections([
     `=== ${textOf(page, 'title') || '(no title)'}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
     links.slice(0, LINKS_MAX).join('\n'),
-    body === '' ? '(nothing on the page bears on the query)' : body,
+    body === '' ? '(nothing on the page is relevant to the query)' : body,
   ]);
 }
 
@@ -70,7 +71,7 @@ function failureLine(status: JsonObject): string {
   return `Not loaded: ${textOf(status, 'id')} (${textOf(error, 'tag')}${httpStatus === '' ? '' : ` ${httpStatus}`})`;
 }
 
-/** A text as part of an address. Lone halves of surrogate pairs cannot be encoded, and what is no text is shown as it came. */
+/** A value as part of an address: lone surrogates are replaced, and anything but text is written as JSON. */
 function encoded(value: unknown): string {
   return encodeURIComponent((typeof value === 'string' ? value : JSON.stringify(value ?? '')).toWellFormed());
 }

@@ -1,16 +1,16 @@
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { ANSWER_TOKENS_DEFAULT } from '../part-of-text.ts';
-import { type Arguments, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { type Arguments, PART_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
 import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
-/** Part of an answer's budget that is for quotations; the rest is for what stands around them. */
+/** Share of the token budget for quotations; the rest is for the text around them. */
 const QUOTED_SHARE = 0.7;
 
-/** Stands for POST /v1/research. */
+/** The tool for POST /v1/research. */
 export const deepResearch: Tool = {
   name: 'deep_research',
   description:
-    'Research a question over many searches and pages: quotations with sources, where they agree and conflict, what was not found. Takes up to a minute. 1 credit per search.',
+    'Research a question over many searches and pages: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute. 1 credit per search.',
   fields: {
     question: { kind: 'text', required: true, aliases: ['query', 'q', 'topic', 'input'] },
     max_searches: { kind: 'count' },
@@ -18,7 +18,7 @@ export const deepResearch: Tool = {
     max_seconds: { kind: 'count', aliases: ['timeout'] },
     ...PART_FIELDS,
   },
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   isLong: true,
   call: ({ question, max_searches, max_pages, max_seconds, max_tokens }) => ({
     method: 'POST',
@@ -41,10 +41,10 @@ function quotedTokens(wanted: Arguments[string]): number {
   );
 }
 
-/** What was found out first, then the passages that it rests on. */
+/** Findings first, then the passages behind them. */
 function writeEvidence(answer: Answer['body']): { text: string } {
   const evidence = recordsOf(answer, 'evidence').map(passageText);
-  const found = evidence.length === 0 ? 'No passage bears on the question. Ask in other words.' : '';
+  const found = evidence.length === 0 ? 'No relevant passage was found. Rephrase the question.' : '';
   return {
     text: sections([
       found,

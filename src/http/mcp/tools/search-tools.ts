@@ -1,5 +1,5 @@
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { type Fields, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { PART_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
 import { cited, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
@@ -8,11 +8,11 @@ const FILTERS = {
   max_results: { kind: 'count', aliases: ['num_results', 'limit', 'count', 'n', 'results'] },
   include_domains: { ...DOMAINS, aliases: ['domains', 'site'] },
   exclude_domains: DOMAINS,
-} as const satisfies Fields;
+} as const satisfies ToolArguments;
 
 const PASSAGES_PER_RESULT = 2;
 
-/** Stands for POST /v1/search. */
+/** The tool for POST /v1/search. */
 export const search: Tool = {
   name: 'search',
   description: 'Search the web. Each result: title, URL, date, quoted passages. 1 credit.',
@@ -23,7 +23,7 @@ export const search: Tool = {
     end_date: { kind: 'text', aliases: ['end_published_date', 'to', 'until'] },
     ...PART_FIELDS,
   },
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   call: ({ query, start_date, end_date, ...filters }) => ({
     method: 'POST',
     path: '/v1/search',
@@ -32,12 +32,12 @@ export const search: Tool = {
   write: writeResults,
 };
 
-/** Stands for POST /v1/findSimilar. */
+/** The tool for POST /v1/findSimilar. */
 export const findSimilar: Tool = {
   name: 'find_similar',
-  description: 'Pages on the topic of a page, from other sites. 1 credit.',
+  description: 'Find pages on the same topic as a page, on other sites. 1 credit.',
   fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...PART_FIELDS },
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   call: ({ url, ...filters }) => ({
     method: 'POST',
     path: '/v1/findSimilar',
@@ -55,19 +55,19 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
   };
 }
 
-/** A passage that two results share is told once. */
+/** A passage that several results share is shown once. */
 function writeResults(answer: Answer['body']): { text: string } {
-  const told = new Set<string>();
+  const shown = new Set<string>();
   const results = recordsOf(answer, 'results').map((result, place) => {
     const proofs = recordsOf(result, 'highlightProofs');
     const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
-      if (told.has(passage)) return [];
-      told.add(passage);
+      if (shown.has(passage)) return [];
+      shown.add(passage);
       return [cited(passage, textOf(proofs[at], 'link'))];
     });
     const date = textOf(result, 'publishedDate');
     const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${date === '' ? '' : ` (${date})`}`;
     return [heading, textOf(result, 'url'), ...passages].join('\n');
   });
-  return { text: results.length === 0 ? 'No results. Use other words or fewer filters.' : sections(results) };
+  return { text: results.length === 0 ? 'No results. Try other words or fewer filters.' : sections(results) };
 }

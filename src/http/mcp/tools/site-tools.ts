@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { type Arguments, type Fields, LOOKS, PART_FIELDS, type Tool } from '../tool.ts';
+import { type Arguments, PART_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
 import { recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const SITE_FIELDS = {
@@ -11,46 +11,46 @@ const SITE_FIELDS = {
   exclude_paths: { kind: 'list' },
   max_seconds: { kind: 'number', aliases: ['timeout'] },
   ...PART_FIELDS,
-} as const satisfies Fields;
+} as const satisfies ToolArguments;
 
-/** Pages of a crawl where the call does not say: what an agent can read, and not what a site has. */
+/** Default number of pages: what an agent can read, not what a site has. */
 const CRAWL_LIMIT = 10;
 const MAP_LIMIT = 200;
-/** Many clients wait for a minute and no longer. */
+/** Many clients give up after a minute. */
 const SECONDS_DEFAULT = 50;
 
-/** Stands for POST /shapeB/crawl. */
+/** The tool for POST /shapeB/crawl. */
 export const crawl: Tool = {
   name: 'crawl',
-  description: `Crawl a site; its pages as Markdown (limit ${CRAWL_LIMIT} unless given). 1 credit per page.`,
+  description: `Crawl a site and return its pages as Markdown (${CRAWL_LIMIT} unless limit is given). 1 credit per page.`,
   fields: SITE_FIELDS,
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   isLong: true,
-  call: (args) => ({ method: 'POST', path: '/shapeB/crawl', body: walkOf(args, CRAWL_LIMIT) }),
+  call: (args) => ({ method: 'POST', path: '/shapeB/crawl', body: siteCrawlOf(args, CRAWL_LIMIT) }),
   write(answer) {
     const pages = recordsOf(answer, 'results').map(
       (page) => `=== ${textOf(page, 'url')}\n\n${textOf(page, 'raw_content')}`,
     );
-    return { text: pages.length === 0 ? 'No page of the site could be taken.' : sections(pages) };
+    return { text: pages.length === 0 ? 'No page of the site could be read.' : sections(pages) };
   },
 };
 
-/** Stands for POST /shapeB/map. */
+/** The tool for POST /shapeB/map. */
 export const map: Tool = {
   name: 'map',
   description: 'List the URLs of a site. 1 credit.',
   fields: SITE_FIELDS,
-  annotations: LOOKS,
+  annotations: READ_ONLY,
   isLong: true,
-  call: (args) => ({ method: 'POST', path: '/shapeB/map', body: walkOf(args, MAP_LIMIT) }),
+  call: (args) => ({ method: 'POST', path: '/shapeB/map', body: siteCrawlOf(args, MAP_LIMIT) }),
   write(answer) {
     const urls = textsOf(answer, 'results');
-    return { text: urls.length === 0 ? 'No address of the site was found.' : urls.join('\n') };
+    return { text: urls.length === 0 ? 'No URL of the site was found.' : urls.join('\n') };
   },
 };
 
-/** The second shape's word for the time is `timeout`; agents ask for the site itself, and not for what it links to. */
-function walkOf(args: Arguments, limitDefault: number): JsonObject {
+/** The body of a crawl or map, whose time limit is called `timeout`. Agents want the site itself, not the sites it links to. */
+function siteCrawlOf(args: Arguments, limitDefault: number): JsonObject {
   const { url, instructions, max_depth, select_paths, exclude_paths } = args;
   return {
     ...{ url, instructions, max_depth, select_paths, exclude_paths },
