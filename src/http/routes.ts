@@ -27,7 +27,7 @@ import { shapeBExtractHandler } from './shape-b/extract.ts';
 import { mapHandler } from './shape-b/map.ts';
 import { shapeBSearchHandler } from './shape-b/search.ts';
 import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
-import { type SiteParts, siteRoutes } from './site/site-routes.ts';
+import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
 import { autoReloadHandler, balanceHandler, freeKeyHandler } from './v1/account.ts';
 import { contentsHandler } from './v1/contents.ts';
 import { researchHandler } from './v1/research.ts';
@@ -37,7 +37,7 @@ import { sourcesHandler } from './v1/sources.ts';
 import { verifyHandler } from './v1/verify.ts';
 
 /** What the routes stand on. */
-export type RouteDeps = SiteParts & {
+export type RouteDeps = SiteRouteDeps & {
   search: Search;
   contents: Contents;
   similar: Similar;

@@ -139,6 +139,6 @@ describe('503', () => {
     assert.equal((await app.get('/buy/instant')).json.error, 'payment_unavailable');
     const { status, text } = await app.get('/buy/instant', BROWSER);
     assert.equal(status, 503);
-    assert.match(text, /<h1>Not just now<\/h1>/);
+    assert.match(text, /<h1>Temporarily unavailable<\/h1>/);
   });
 });

@@ -9,7 +9,7 @@ import type { Operation } from './operation.ts';
 
 type Described = { operation: Operation; route: Route; path: string };
 
-/** GET /docs: the reference of the API for people, out of what /openapi.json tells programs. */
+/** GET /docs: the API reference for people, made from the same source as /openapi.json. */
 export function referencePage(routes: readonly Route[], serviceUrl: string): Answer {
   const described = routes.flatMap((route): Described[] => {
     const operation = operationOf(route);
@@ -21,8 +21,8 @@ export function referencePage(routes: readonly Route[], serviceUrl: string): Ans
     shared: true,
     main: html`<section class="intro">
 <h1>API reference</h1>
-<p class="lead">JSON over HTTP. Field names are read in camelCase and snake_case alike, unknown fields are ignored, and null counts as absent.</p>
-<p>A key goes into <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one the free requests of the day count. Every answer of a call that costs credits says in <code>X-Credits-Remaining</code> what is left. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
+<p class="lead">JSON over HTTP. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.</p>
+<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one you use the day’s free requests. Every answer to a call that costs credits says in <code>X-Credits-Remaining</code> how many are left. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
 </section>
 ${contents(described)}
 ${described.map((one) => section(one, serviceUrl))}`,
@@ -71,7 +71,7 @@ function fieldTable(fields: FieldLine[], label: string): Html {
 </table></div>`;
 }
 
-/** What stands between backticks is code. */
+/** Text between backticks becomes code. */
 function withCode(text: string): Part[] {
   return text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : part));
 }

@@ -4,19 +4,19 @@ import type { Answer } from '../calls/call.ts';
 
 const YEAR_SECONDS = 31_536_000;
 
-/** A file that pages refer to; its address changes with its content, so that it may be kept for good. */
+/** A file that pages link to. Its address changes with its content, so that browsers may keep it forever. */
 type Asset = { href: string; answer(): Promise<Answer> };
 
-/** The one style sheet and the one picture of the site. */
+/** The style sheet and the icon of the site. */
 export const STYLE: Asset = asset('site.css', 'text/css; charset=utf-8');
 export const ICON: Asset = asset('favicon.svg', 'image/svg+xml');
 
-/** A script that stands in its page, and the hash by which the page's policy lets it run and nothing else. */
+/** An inline script, and the hash with which the page's content policy allows it alone. */
 export type Script = { text: string; hash: string };
 
-/** Copies the new key, takes the proof out of the address, and survives a reload. */
+/** Copies the new key, removes the credentials from the address, and survives a reload. */
 export const SUCCESS_SCRIPT: Script = script('success-page.js');
-/** Brings back a page whose proof was taken out of the address before. */
+/** Restores a page whose credentials were removed from its address. */
 export const RETURN_SCRIPT: Script = script('success-return.js');
 
 function asset(name: string, type: string): Asset {

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A page of the demo's site: its path and the file that is served there. */
+/** A page of the demo site: its path and the file it serves. */
 export type DemoPage = { path: string; file: string; title: string };
 
 type DemoSite = { address: string; close(): Promise<void> };
 
-/** Serves files on loopback below an index page that links to them all. */
+/** Serves files on loopback, with an index page that links to them all. */
 export async function serveDemoSite(pages: DemoPage[]): Promise<DemoSite> {
   const byPath = new Map(pages.map((page) => [page.path, page]));
   const server = createServer((request, response) => {
@@ -38,5 +38,5 @@ function indexPage(pages: DemoPage[]): string {
     ({ path, title }) => `<li><a href="${encodeURI(path)}">${title.replaceAll('<', '&lt;')}</a></li>`,
   );
   return `<!doctype html><title>Documentation of the installed packages</title><h1>Documentation of the installed packages</h1>
-<p>Every package that Sanderling stands on brings its documentation along. These are its pages.</p><ul>${links.join('\n')}</ul>`;
+<p>The packages that Sanderling depends on come with their documentation. These are its pages.</p><ul>${links.join('\n')}</ul>`;
 }

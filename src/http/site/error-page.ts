@@ -5,17 +5,17 @@ import { page } from './layout.ts';
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',
-  401: 'This key is unknown',
-  404: 'There is nothing here',
-  405: 'Not this way',
-  409: 'That does not fit',
+  401: 'Unknown key',
+  404: 'Page not found',
+  405: 'Method not allowed',
+  409: 'That conflicts with your settings',
   413: 'That is too large',
-  422: 'Something in it cannot be used',
-  500: 'Something went wrong here',
-  503: 'Not just now',
+  422: 'Please check your input',
+  500: 'Something went wrong',
+  503: 'Temporarily unavailable',
 };
 
-/** A failure as a page for a person; the request id is for whoever is asked about it. */
+/** Words a failure as a page for a person, with the request id for support. */
 export const pageErrorFormat: ErrorFormat = {
   word(failure, { requestId }) {
     const status = STATUS_OF[failure.code];
@@ -36,7 +36,8 @@ ${reasonsOf(failure)}
 };
 
 function reasonsOf({ code, message, fields }: Failure): ReturnType<typeof html> {
-  if (code === 'internal') return html`<p class="lead">It is not your fault. Try again in a moment.</p>`;
+  if (code === 'internal')
+    return html`<p class="lead">This is our fault, not yours. Try again in a moment.</p>`;
   if (fields.length === 0) return html`<p class="lead">${message}</p>`;
   return html`<ul>${fields.map(({ field, message: reason }) => html`<li><code>${field}</code> ${reason}</li>`)}</ul>`;
 }

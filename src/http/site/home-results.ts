@@ -5,7 +5,7 @@ import type { Searched } from './home-search.ts';
 import { type Html, html } from './html.ts';
 import { passage } from './passage.ts';
 
-/** What stands below the search box once something was asked. */
+/** The results below the search box. */
 export function resultsOf(
   searched: Searched,
   { query, serviceUrl }: { query: string; serviceUrl: string },
@@ -14,8 +14,8 @@ export function resultsOf(
   const { results, ms, remaining } = searched;
   if (results.length === 0)
     return html`<section class="results" aria-labelledby="results">
-<h2 id="results">Nothing was found</h2>
-<p>No page here bears on that. Other words may help.</p>
+<h2 id="results">No results</h2>
+<p>No page matches. Try other words.</p>
 ${freeLeft(remaining)}
 </section>`;
   return html`<section class="results" aria-labelledby="results">
@@ -48,14 +48,14 @@ function freeLeft(remaining: number): Html {
 
 function refusal({ code, message }: Searched & { kind: 'refused' }, serviceUrl: string): Html {
   if (code !== 'keyless_limit')
-    return html`<section class="results" role="alert"><h2>${code === 'validation_error' ? 'That is too long' : 'The search is not there just now'}</h2><p>${message}</p></section>`;
+    return html`<section class="results" role="alert"><h2>${code === 'validation_error' ? 'Your question is too long' : 'Search is unavailable right now'}</h2><p>${message}</p></section>`;
   return html`<section class="results" role="alert">
-<h2>The free requests of today are used up</h2>
-<p>They come back at midnight, UTC. To go on at once:</p>
+<h2>You have used today’s free requests</h2>
+<p>They reset at midnight UTC. To continue now:</p>
 <ul class="rules">
-<li>Claim a free key with ${count(FREE_KEY_CREDITS)} credits, without signing up:
+<li>Get a free key with ${count(FREE_KEY_CREDITS)} credits, no sign-up needed:
 <pre><code>curl -X POST ${serviceUrl}/v1/keys/free</code></pre></li>
-<li>Or <a href="/pricing">buy a pack</a>, and the key is yours right after the payment.</li>
+<li>Or <a href="/pricing">buy a pack</a>. Your key appears right after the payment.</li>
 </ul>
 </section>`;
 }

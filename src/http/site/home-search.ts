@@ -6,17 +6,17 @@ import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Call } from '../calls/call.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';
 
-/** What came of a search from the start page. */
+/** The outcome of a search from the start page. */
 export type Searched =
   | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number }
   | { kind: 'refused'; code: Failure['code']; status: number; message: string };
 
 export type HomeSearchDeps = { search: Search; meter: Pick<Meter, 'beginCharge'> };
 
-/** Codes that the start page has words for; all others are pages of their own. */
+/** Failures that the start page explains itself; all others get an error page. */
 const OWN_WORDS = new Set<Failure['code']>(['keyless_limit', 'recall_unavailable', 'validation_error']);
 
-/** A search for a person. It counts like any other request without a key, through the one meter. */
+/** Searches for a person. Counts like any other request without a key. */
 export async function homeSearch(
   { search, meter }: HomeSearchDeps,
   { caller, requestId, signal, query }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal'>,
@@ -26,7 +26,7 @@ export async function homeSearch(
     if ([...query].length > QUERY_CHARS_MAX)
       throw new Failure(
         'validation_error',
-        `The question is longer than ${QUERY_CHARS_MAX.toLocaleString('en')} characters.`,
+        `A question may have up to ${QUERY_CHARS_MAX.toLocaleString('en')} characters.`,
       );
     const { results, timingsMs } = await search({
       query,
@@ -43,7 +43,7 @@ export async function homeSearch(
   }
 }
 
-/** The headers that a program would get with the same call. */
+/** The headers that a program would get for the same call. */
 export function searchedHeaders(searched: Searched): Record<string, string> {
   if (searched.kind === 'found') return { [REMAINING_HEADER]: String(searched.remaining) };
   return searched.code === 'keyless_limit' ? { [REMAINING_HEADER]: '0' } : {};

@@ -1,4 +1,4 @@
-/** Text that is markup already: made by `html` only, so that nothing unescaped is ever one. */
+/** Markup. Only `html` makes it, so that nothing unescaped becomes markup. */
 export class Html {
   readonly text: string;
 
@@ -7,10 +7,10 @@ export class Html {
   }
 }
 
-/** What may stand in a template. Null and false leave nothing behind, so that a condition can be written in place. */
+/** A value in a template. Null and false render as nothing, so that conditions can be written in place. */
 export type Part = Html | string | number | null | false | Part[];
 
-/** A template tag: every part that is not markup itself is escaped, for text and for quoted attributes alike. */
+/** Template tag that escapes every part that is not markup, for text and for quoted attributes. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
   let text = literals[0] ?? '';
   for (const [place, part] of parts.entries()) text += markupOf(part) + (literals[place + 1] ?? '');

@@ -6,16 +6,16 @@ type Page = {
   title: string;
   main: Html;
   status?: number;
-  /** Which entry of the menu it is. */
+  /** Its entry in the menu. */
   place?: '/pricing' | '/docs' | '/account';
   /** The one script that the page may run. */
   script?: Script;
-  /** Pages about somebody's money are kept by nobody: this is for those that are the same for everyone. */
+  /** The page is the same for everyone and may be cached; pages about somebody's money may not. */
   shared?: true;
   headers?: Record<string, string>;
 };
 
-/** A whole page with the headers that hold it in. */
+/** A whole page, with its security headers. */
 export function page({ title, main, place, script, ...answer }: Page): Answer {
   const { text } = html`<!doctype html>
 <html lang="en">
@@ -29,7 +29,7 @@ ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
 <link rel="stylesheet" href="${STYLE.href}">
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="wide">
 <a class="brand" href="/"><img src="${ICON.href}" alt="" width="30" height="30">Sanderling</a>
 <nav aria-label="Pages">${menu(place)}</nav>
@@ -37,7 +37,7 @@ ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
 <main id="main" class="wide">
 ${main}
 </main>
-<footer class="wide"><p>Sanderling: search and page contents for programs. These pages set no cookies, follow nobody and load nothing from anywhere else.</p></footer>
+<footer class="wide"><p>Sanderling: search and page contents for programs. No cookies, no tracking, nothing loaded from other sites.</p></footer>
 ${script === undefined ? null : html`<script type="module">${new Html(script.text)}</script>`}
 </body>
 </html>
@@ -48,7 +48,7 @@ ${script === undefined ? null : html`<script type="module">${new Html(script.tex
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'Cache-Control': answer.shared ? 'no-cache' : 'no-store',
-      ...fences(script),
+      ...securityHeaders(script),
       ...answer.headers,
     },
   };
@@ -68,8 +68,8 @@ function menu(place: Page['place']): Html[] {
   );
 }
 
-/** Everything comes from here, forms go here, and nobody shows the page in a frame. */
-function fences(script: Script | undefined): Record<string, string> {
+/** Everything loads from this origin, forms post to it, and no page may frame this one. */
+function securityHeaders(script: Script | undefined): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
@@ -84,7 +84,7 @@ function fences(script: Script | undefined): Record<string, string> {
     'Cross-Origin-Opener-Policy': 'same-origin',
     'Cross-Origin-Resource-Policy': 'same-origin',
     'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-    // Forms of a page that sends no referrer at all come from the origin "null".
+    // With no referrer at all, the page's forms would come from the origin "null".
     'Referrer-Policy': 'same-origin',
     'X-Frame-Options': 'DENY',
   };

@@ -3,11 +3,11 @@ import { isStopWord } from '../../text/words/stop-words.ts';
 import { type Html, html } from './html.ts';
 
 const PASSAGE_CHARS_MAX = 320;
-/** Shorter words are everywhere. */
+/** Shorter words are too common to mark. */
 const MARKED_CHARS_MIN = 3;
 const MARKED_WORDS_MAX = 32;
 
-/** A piece of Markdown as one paragraph of text, cut at a word, with the words of the query marked. */
+/** A piece of Markdown as one paragraph of text, cut at a word, with the query's words marked. */
 export function passage(markdown: string, query: string): Html {
   const text = plainText(withoutHeadings(markdown))
     .replace(/^[ \t]*(?:#{1,6}|>|[-+]|\d{1,3}\.)[ \t]+/gm, '')
@@ -17,7 +17,7 @@ export function passage(markdown: string, query: string): Html {
   return marked(cutAtWord(text), query);
 }
 
-/** Beside the title of its page a heading says little; where there is nothing else it stands. */
+/** Drops headings, which say little beside the page's title, unless there is nothing else. */
 function withoutHeadings(markdown: string): string {
   const text = markdown.replace(/^#{1,6} .*$/gm, '');
   return text.trim() === '' ? markdown : text;
@@ -36,6 +36,6 @@ function marked(text: string, query: string): Html {
     .slice(0, MARKED_WORDS_MAX);
   if (words.length === 0) return html`${text}`;
   const parts = text.split(new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu'));
-  // What the pattern holds in brackets stands at the odd places.
+  // The captured words are at the odd indexes.
   return html`${parts.map((part, place) => (place % 2 === 1 ? html`<mark>${part}</mark>` : part))}`;
 }

@@ -12,12 +12,12 @@ import { pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
 
-/** What the pages stand on. */
-export type SiteParts = HomeDeps &
+/** What the pages need. */
+export type SiteRouteDeps = HomeDeps &
   AccountDeps &
   Pick<BuyDeps, 'readTopUp'> & {
     checkouts: Checkouts;
-    /** Null where a real provider takes the payments. */
+    /** Null if a real provider takes the payments. */
     sandboxPage: SandboxPage | null;
     clock: Clock;
   };
@@ -26,30 +26,30 @@ const limitOf = (ms: number, reason: string): Route['limit'] => ({
   ms,
   late: () => new Failure('overloaded', reason),
 });
-const promptly = limitOf(1_000, 'The service does not answer in time.');
-const ledgerLimit = limitOf(5_000, 'The accounts do not answer in time.');
+const promptly = limitOf(1_000, 'The service did not answer in time.');
+const ledgerLimit = limitOf(5_000, 'The accounts did not answer in time.');
 const withProvider = {
   ms: 20_000,
-  late: () => new Failure('payment_unavailable', 'The payment provider does not answer in time.'),
+  late: () => new Failure('payment_unavailable', 'The payment provider did not answer in time.'),
 };
-const searching = limitOf(8_000, 'The search took too long; try again in a moment.');
+const searching = limitOf(8_000, 'The search took too long. Try again in a moment.');
 
-/** The pages of the site, and the link to buy. */
-export function siteRoutes(parts: SiteParts): Route[] {
-  const openings = createOpenings(parts.clock);
+/** The routes of the web pages and of the links to buy. */
+export function siteRoutes(deps: SiteRouteDeps): Route[] {
+  const openings = createOpenings(deps.clock);
   return [
-    { ...get('/', home(parts)), limit: searching, pages: 'for browsers' },
-    get('/pricing', pricing(parts)),
+    { ...get('/', home(deps)), limit: searching, pages: 'for browsers' },
+    get('/pricing', pricing(deps)),
     {
-      ...get('/buy/:pack', buyHandler({ ...parts, openings })),
+      ...get('/buy/:pack', buyHandler({ ...deps, openings })),
       ...{ limit: withProvider, pages: 'for browsers', noHead: true },
     },
-    { ...get('/success', success(parts)), limit: withProvider, noHead: true },
-    { ...post('/success', successReload(parts)), limit: withProvider },
+    { ...get('/success', success(deps)), limit: withProvider, noHead: true },
+    { ...post('/success', successReload(deps)), limit: withProvider },
     get('/account', askForKey),
-    post('/account', account(parts)),
-    post('/account/auto-reload', accountReload(parts)),
-    ...sandboxRoutes(parts.sandboxPage),
+    post('/account', account(deps)),
+    post('/account/auto-reload', accountReload(deps)),
+    ...sandboxRoutes(deps.sandboxPage),
     get('/site.css', STYLE.answer),
     get('/favicon.svg', ICON.answer),
   ];

@@ -1,14 +1,17 @@
-// The proof leaves the address, so that it stands in no history and no screenshot; this tab alone keeps it for a reload.
-const PROOF = 'sanderling-success';
+// Removes the credentials from the address, so that they appear in no history or screenshot; only this tab keeps them for a reload.
+const STORED_AS = 'sanderling-success';
 let isFirstLook = false;
 if (location.search !== '') {
   const given = new URLSearchParams(location.search);
-  const proof = new URLSearchParams({ session_id: given.get('session_id'), n: given.get('n') }).toString();
+  const credentials = new URLSearchParams({
+    session_id: given.get('session_id'),
+    n: given.get('n'),
+  }).toString();
   try {
-    isFirstLook = sessionStorage.getItem(PROOF) !== proof;
-    sessionStorage.setItem(PROOF, proof);
+    isFirstLook = sessionStorage.getItem(STORED_AS) !== credentials;
+    sessionStorage.setItem(STORED_AS, credentials);
   } catch {
-    // Storage is switched off: a reload then tells how to come back.
+    // Storage is off: after a reload the page says how to return.
   }
   history.replaceState(null, '', '/success');
 }
@@ -22,7 +25,7 @@ async function copyKey() {
     await navigator.clipboard.writeText(key.textContent);
     return true;
   } catch {
-    // No permission, or a page without TLS: the old way needs a selection.
+    // No permission, or a page without TLS: the old API copies the selection.
     getSelection().selectAllChildren(key);
     return document.execCommand('copy');
   }
@@ -33,7 +36,7 @@ if (key && button && status) {
   button.addEventListener('click', async () => {
     status.textContent = (await copyKey()) ? 'Copied.' : 'The key is selected: press Ctrl+C or ⌘C.';
   });
-  // Where the browser allows it without a click; never again over what was copied since.
+  // Some browsers allow this without a click. Only on the first view, so as not to overwrite a later copy.
   if (isFirstLook)
     navigator.clipboard?.writeText(key.textContent).then(
       () => {

@@ -1,6 +1,6 @@
 try {
-  const proof = sessionStorage.getItem('sanderling-success');
-  if (proof) location.replace(`/success?${proof}`);
+  const credentials = sessionStorage.getItem('sanderling-success');
+  if (credentials) location.replace(`/success?${credentials}`);
 } catch {
-  // Storage is switched off: the page says what to do.
+  // Storage is off: the page says what to do.
 }

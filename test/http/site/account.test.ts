@@ -54,7 +54,7 @@ describe('POST /account', () => {
   test('401 and 422: a key that is unknown, none at all', async () => {
     const unknown = await show({ key: 'sdl_nobody' });
     assert.equal(unknown.status, 401);
-    assert.match(unknown.text, /role="alert">This key is unknown here/);
+    assert.match(unknown.text, /role="alert">This key is unknown/);
     assert.equal((await show({})).status, 422);
   });
 });

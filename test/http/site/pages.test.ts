@@ -122,7 +122,7 @@ describe('/', () => {
   test('422: a question that is too long', async () => {
     const { status, text } = await world.served.get(`/?q=${'a'.repeat(2_001)}`, BROWSER);
     assert.equal(status, 422);
-    assert.match(text, /longer than 2,000 characters/);
+    assert.match(text, /up to 2,000 characters/);
   });
 
   test('503: no source answers', async () => {

@@ -54,11 +54,11 @@ test('its buttons lead where the stand-in says, or back to the page', async () =
   assert.deepEqual(acted, ['a/b pay', 'a/b pay', 'a/b decline']);
 });
 
-test('the last try is told; authentication asks for a word', async () => {
+test('the last attempt is shown; authentication asks for confirmation', async () => {
   checkout.lastError = 'card_declined';
   assert.match((await app.get(PATH)).text, /role="alert">The card was declined/);
   checkout.lastError = 'authentication_required';
-  assert.match((await app.get(PATH)).text, /value="authenticate">Confirm: it is me</);
+  assert.match((await app.get(PATH)).text, /value="authenticate">Confirm the payment</);
 });
 
 for (const state of ['paid', 'expired'] as const)

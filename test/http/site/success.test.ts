@@ -65,7 +65,7 @@ describe('GET /success', () => {
   test('a key that was shown before is not there', async () => {
     view = { ...fulfilled, apiKey: null };
     const { text } = await app.get(`/success?${PROOF}`);
-    assert.match(text, /was shown here before/);
+    assert.match(text, /has already been shown/);
     assert.doesNotMatch(text, /id="key"/);
   });
 
@@ -103,7 +103,7 @@ describe('GET /success', () => {
       const { status, text, headers } = await app.get(`/success?${PROOF}`);
       assert.equal(status, 404);
       assert.equal(headers.get('refresh'), null);
-      assert.match(text, kind === 'expired' ? /not finished in time/ : /not known/);
+      assert.match(text, kind === 'expired' ? /This payment expired/ : /Unknown payment/);
     });
 
   test('404: half a proof, a wrong one, an endless one', async () => {
@@ -156,7 +156,7 @@ describe('POST /success', () => {
     assert.equal((await save({ auto_reload: '1' })).status, 409);
   });
 
-  test('404: a proof that is not good, or none', async () => {
+  test('404: invalid credentials, or none', async () => {
     configure = async () => null;
     assert.equal((await save({ auto_reload: '1' })).status, 404);
     assert.equal((await app.post('/success', 'auto_reload=1', FORM)).status, 404);
@@ -168,6 +168,6 @@ describe('POST /success', () => {
     };
     const { status, text } = await save({ auto_reload: '1' });
     assert.equal(status, 500);
-    assert.match(text, /It is not your fault/);
+    assert.match(text, /This is our fault/);
   });
 });

@@ -13,18 +13,18 @@ export type AccountShown = {
   balance: Balance;
   days: DayUsage[];
   shown: ReloadShown;
-  /** The signed reference by which a link adds credits to this key. */
+  /** The signed reference with which a link adds credits to this key. */
   topUp: string;
   problems: FieldProblem[];
   saved: boolean;
-  /** Auto-reload was asked for, and there is no card. */
-  cardWanting: boolean;
+  /** Auto-reload was requested without a saved card. */
+  cardMissing: boolean;
 };
 
-/** Beyond that a forecast says nothing. */
+/** A longer forecast is meaningless. */
 const FORECAST_DAYS_MAX = 3_650;
 
-/** A higher cap, which is set on the page after a payment, may stay as it is or be lowered here. */
+/** The highest cap this page accepts. A higher one, set on the page after a payment, may be kept or lowered here. */
 export function pageCapUsdMax(capCents: number): number {
   return Math.max(RELOAD.capUsdMax, capCents / CENTS_PER_USD);
 }
@@ -34,11 +34,11 @@ export function accountMain(account: AccountShown): Html {
   return html`<h1>Your key <code>${hintOf(account.apiKey)}</code></h1>
 <dl class="figures">
 <div><dt>Credits left</dt><dd>${count(balance.credits)}</dd></div>
-<div><dt>Used a day, over seven days</dt><dd>${count(balance.burnRatePerDay)}</dd></div>
-<div><dt>At this rate it lasts</dt><dd>${forecast(balance)}</dd></div>
+<div><dt>Daily use, 7-day average</dt><dd>${count(balance.burnRatePerDay)}</dd></div>
+<div><dt>Will last</dt><dd>${forecast(balance)}</dd></div>
 </dl>
 <section aria-labelledby="used">
-<h2 id="used">The last ${days.length} days</h2>
+<h2 id="used">Last ${days.length} days</h2>
 ${usageChart(days)}
 </section>
 ${reloadSection(account)}
@@ -48,30 +48,30 @@ ${packCards({ query: new URLSearchParams({ k: topUp }), verb: 'Add' })}
 </section>`;
 }
 
-/** Enough to tell one's keys apart, too little for anybody else. */
+/** Enough for owners to tell their keys apart, too little for anybody else. */
 function hintOf(apiKey: string): string {
   return `${apiKey.slice(0, 8)}…`;
 }
 
 function forecast({ credits, burnRatePerDay }: Balance): string {
-  if (burnRatePerDay === 0) return 'as it is';
+  if (burnRatePerDay === 0) return 'no recent use';
   const days = Math.floor(credits / burnRatePerDay);
-  if (days > FORECAST_DAYS_MAX) return 'for years';
-  return days === 1 ? 'one day' : `${count(days)} days`;
+  if (days > FORECAST_DAYS_MAX) return 'years';
+  return days === 1 ? '1 day' : `${count(days)} days`;
 }
 
-function reloadSection({ apiKey, balance, shown, topUp, problems, saved, cardWanting }: AccountShown): Html {
+function reloadSection({ apiKey, balance, shown, topUp, problems, saved, cardMissing }: AccountShown): Html {
   const { autoReload } = balance;
   const withCard = `/pricing?${new URLSearchParams({ k: topUp, auto_reload: '1' })}`;
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Auto-reload ${autoReload.enabled ? html`<span class="badge on">on</span>` : html`<span class="badge">off</span>`}</h2>
 ${saved ? html`<p class="notice" role="status">Saved.</p>` : null}
-${cardWanting ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
+${cardMissing ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
 ${reloadTrouble(autoReload)}
 ${
   autoReload.hasCard
     ? html`<p class="quiet">${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>`
-    : html`<p>A card is saved when a pack is bought with auto-reload: <a href="${withCard}">add credits with auto-reload</a>.</p>`
+    : html`<p>To save a card, buy a pack with auto-reload: <a href="${withCard}">add credits with auto-reload</a>.</p>`
 }
 <form class="panel" method="post" action="/account/auto-reload">
 <input type="hidden" name="key" value="${apiKey}">

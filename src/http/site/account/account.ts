@@ -21,50 +21,50 @@ export type AccountDeps = {
 
 const DAYS = 30;
 const TITLE = 'Account · Sanderling';
-const UNKNOWN_KEY = 'This key is unknown here. Look whether it was copied whole.';
+const UNKNOWN_KEY = 'This key is unknown. Check that you copied all of it.';
 
 /** GET /account: asks for a key. */
 export async function askForKey(): Promise<Answer> {
   return keyForm(null);
 }
 
-/** POST /account: what a key has left, how fast it goes and how it is reloaded. The key comes in a form, never in an address. */
-export function account(parts: AccountDeps): (call: Call) => Promise<Answer> {
+/** POST /account: a key's credits, use and auto-reload. The key comes in a form, never in an address. */
+export function account(deps: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const apiKey = keyOf(formOf(call));
-    const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
+    const keyId = apiKey === '' ? null : await deps.findKey(apiKey);
     if (keyId === null) return keyForm(apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
-    return accountPage(await lookUp(parts, { apiKey, keyId }));
+    return accountPage(await lookUp(deps, { apiKey, keyId }));
   };
 }
 
-/** POST /account/auto-reload: the owner's settings. The page comes back with what holds now. */
-export function accountReload(parts: AccountDeps): (call: Call) => Promise<Answer> {
+/** POST /account/auto-reload: saves the owner's settings and shows the page with the current ones. */
+export function accountReload(deps: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
     const apiKey = keyOf(form);
-    const keyId = apiKey === '' ? null : await parts.findKey(apiKey);
+    const keyId = apiKey === '' ? null : await deps.findKey(apiKey);
     if (keyId === null) return keyForm(UNKNOWN_KEY);
-    const { capCents } = (await parts.balanceOf(keyId)).autoReload;
+    const { capCents } = (await deps.balanceOf(keyId)).autoReload;
     const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
     const again = async (shown: ReloadShown, notes: Partial<AccountShown>): Promise<AccountShown> => ({
-      ...(await lookUp(parts, { apiKey, keyId })),
+      ...(await lookUp(deps, { apiKey, keyId })),
       ...{ shown, ...notes },
     });
     if (!read.ok)
       return accountPage(await again(typedReload(form), { problems: read.problems }), { status: 422 });
     try {
       const change = { enabled: read.fields.enabled, ...read.fields.terms };
-      const settings = await parts.autoReloads.configure(keyId, change, { by: 'owner' });
+      const settings = await deps.autoReloads.configure(keyId, change, { by: 'owner' });
       return accountPage(await again(shownReload(settings), { saved: true }));
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;
-      return accountPage(await again(typedReload(form), { cardWanting: true }), { status: 409 });
+      return accountPage(await again(typedReload(form), { cardMissing: true }), { status: 409 });
     }
   };
 }
 
-/** Spaces and line ends come along when a key is copied from a mail. */
+/** Trimmed: a key copied from an email may bring spaces and line ends. */
 function keyOf(form: URLSearchParams): string {
   return (form.get('key') ?? '').trim();
 }
@@ -77,7 +77,7 @@ async function lookUp(
   const shown = shownReload(balance.autoReload);
   return {
     ...{ apiKey, balance, days, shown, topUp: signTopUp(keyId) },
-    ...{ problems: [], saved: false, cardWanting: false },
+    ...{ problems: [], saved: false, cardMissing: false },
   };
 }
 
@@ -92,14 +92,14 @@ function keyForm(problem: string | null): Answer {
     status: problem === null ? 200 : problem === UNKNOWN_KEY ? 401 : 422,
     main: html`<section class="intro">
 <h1>Your key</h1>
-<p class="lead">Paste it to see what it has left, how fast that goes, and how it is reloaded.</p>
+<p class="lead">Paste it to see its credits, its use, and its auto-reload settings.</p>
 <form class="panel" method="post" action="/account">
 <div class="field"><label for="key">API key</label>
 <input id="key" name="key" type="password" required autocomplete="off" spellcheck="false" maxlength="200"${problem === null ? null : html` aria-invalid="true" aria-describedby="key-problem"`}>
 ${problem === null ? null : html`<p class="problem" id="key-problem" role="alert">${problem}</p>`}</div>
-<button class="button" type="submit">Show</button>
+<button class="button" type="submit">Show account</button>
 </form>
-<p class="quiet">It is sent to this server and nowhere else, and it is not kept: no cookie, no storage, no log. No key yet? <a href="/pricing">Get one</a>.</p>
+<p class="quiet">Your key is sent to this server only and is not stored: no cookie, no log. No key yet? <a href="/pricing">Get one</a>.</p>
 </section>`,
   });
 }

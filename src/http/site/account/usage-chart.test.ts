@@ -17,14 +17,14 @@ test('days without any use', () => {
   assert.deepEqual(heights([0, 0]), ['none 1', 'none 1']);
 });
 
-test('the text tells what the picture shows, the table has the newest day first', () => {
+test('the caption sums up the chart; the table begins with the newest day', () => {
   const { text } = usageChart([
     { day: '2026-11-01', credits: 1_500 },
     { day: '2026-11-02', credits: 2 },
   ]);
   assert.match(
     text,
-    /aria-label="1,502 credits used from 2026-11-01 to 2026-11-02, at most 1,500 on one day\."/,
+    /aria-label="1,502 credits used from 2026-11-01 to 2026-11-02, at most 1,500 in one day\."/,
   );
   assert.ok(text.indexOf('<th scope="row">2026-11-02') < text.indexOf('<th scope="row">2026-11-01'));
 });

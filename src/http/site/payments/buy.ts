@@ -9,7 +9,7 @@ import type { Openings } from './openings.ts';
 export type BuyDeps = {
   checkouts: Pick<Checkouts, 'open'>;
   openings: Openings;
-  /** The key that a signed reference names; null when the signature is not good. */
+  /** The key that a signed reference names; null if the signature is invalid. */
   readTopUp(text: string): string | null;
 };
 
@@ -30,22 +30,22 @@ export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: 
 function packOf(name: string | undefined): PackName {
   const pack = PACK_NAMES.find((known) => known === name);
   if (pack !== undefined) return pack;
-  throw new Failure('not_found', `There is no such pack; the packs are ${PACK_NAMES.join(', ')}.`);
+  throw new Failure('not_found', `No such pack. The packs are ${PACK_NAMES.join(', ')}.`);
 }
 
 function topUpOf(reference: string, readTopUp: BuyDeps['readTopUp']): string | null {
   if (reference === '') return null;
   const keyId = readTopUp(reference);
   if (keyId !== null) return keyId;
-  throw validationFailure([{ field: 'k', message: 'is no reference to a key that was issued here' }]);
+  throw validationFailure([{ field: 'k', message: 'is not a valid reference to a key' }]);
 }
 
-/** The interface knows no 429: whoever opens page after page is told to come back, as under any other load. */
+/** Limits how many payment pages an address may open. The API has no 429: excess is answered like any overload. */
 function admit(openings: Openings, caller: Call['caller']): void {
-  if (caller.kind !== 'keyless') throw new Failure('internal', 'A link to buy is followed from an address.');
+  if (caller.kind !== 'keyless') throw new Failure('internal', 'A link to buy needs a caller address.');
   const taken = openings.take(caller.address);
   if (taken.ok) return;
-  throw new Failure('overloaded', 'Too many payment pages were opened from this address; try again later.', {
+  throw new Failure('overloaded', 'Too many payment pages were opened from this address. Try again later.', {
     retryAfterSeconds: taken.retryAfterSeconds,
   });
 }

@@ -2,7 +2,7 @@ import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from '../../../billin
 import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 
-/** The packs with their links to buy. Links, not forms: they lead on to another host, which the policy of forms would stop. */
+/** The packs with their links to buy. Links, not forms: they redirect to another host, which `form-action` would block. */
 export function packCards({ query, verb }: { query: URLSearchParams; verb: string }): Html {
   return html`<ul class="packs">${PACK_NAMES.map((pack) => card(pack, { query, verb }))}</ul>`;
 }
@@ -13,7 +13,7 @@ function card(pack: PackName, { query, verb }: { query: URLSearchParams; verb: s
   return html`<li class="pack">
 <h3>${packName(pack)}</h3>
 <p class="price"><strong>${dollars(cents)}</strong> once</p>
-<p>${count(credits)} credits<br><span class="quiet">${dollars(Math.round((cents / credits) * 1_000))} for 1,000 searches</span></p>
+<p>${count(credits)} credits<br><span class="quiet">${dollars(Math.round((cents / credits) * 1_000))} per 1,000 searches</span></p>
 <a class="button" href="${buyLink(pack, query)}">${verb} ${packName(pack)}</a>
 </li>`;
 }

@@ -1,21 +1,27 @@
-import { FREE_KEY_CREDITS, PRICES, RELOAD } from '../../../billing/ledger/prices.ts';
+import {
+  CENTS_PER_USD,
+  FREE_KEY_CREDITS,
+  PACKS,
+  type PackName,
+  PRICES,
+  RELOAD,
+} from '../../../billing/ledger/prices.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../contract/limits.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
-import { count } from '../amounts.ts';
+import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 import { packCards } from './packs.ts';
 import { reloadFieldset, typedReload } from './reload-fieldset.ts';
-import { reloadTerms } from './reload-terms.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
 type PricingDeps = { serviceUrl(): string };
 
 /**
- * GET /pricing: the packs, what calls cost, and the choice of auto-reload. The choice comes back to this page, which then
- * carries it in its links to buy: whoever pays has read the terms before.
+ * GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
+ * carries the choice in its links to buy, so that buyers have read the terms before they pay.
  */
 export function pricing({ serviceUrl }: PricingDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => pricingPage(query, serviceUrl());
@@ -33,7 +39,7 @@ function pricingPage(query: URLSearchParams, serviceUrl: string): Answer {
     main: html`<section class="intro">
 <h1>Pay for what you use</h1>
 <p class="lead">One search or one page is one credit. Credits come in packs; there is no subscription.</p>
-${topUp === '' ? null : html`<p class="notice">The credits are added to the key that this link belongs to.</p>`}
+${topUp === '' ? null : html`<p class="notice">The credits will be added to your existing key.</p>`}
 </section>
 <section aria-labelledby="packs">
 <h2 id="packs">Packs</h2>
@@ -46,7 +52,7 @@ ${costs()}`,
   });
 }
 
-/** Only what was read as good goes into a link. */
+/** Only valid settings go into a link. */
 function linkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams {
   const wanted = new URLSearchParams();
   if (query.has('k')) wanted.set('k', query.get('k') ?? '');
@@ -60,15 +66,21 @@ function chosenTerms(read: ParsedReload): Html | null {
   return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${reloadTerms(read.fields.terms)} You can turn it off at any time.</p>`;
 }
 
+/** What the card's owner agrees to, in one sentence. */
+function reloadTerms(terms: { threshold: number; pack: PackName; capCents: number }): string {
+  const { priceUsd, credits } = PACKS[terms.pack];
+  return `Whenever fewer than ${count(terms.threshold)} credits remain, the saved card is charged ${dollars(priceUsd * CENTS_PER_USD)} for ${count(credits)} credits, at most ${dollars(terms.capCents)} in a calendar month (UTC).`;
+}
+
 function reloadChoice(query: URLSearchParams, read: ParsedReload): Html {
   const problems = read.ok ? [] : read.problems;
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Never run dry</h2>
-<p>With auto-reload a pack is bought by itself before the credits are used up, never beyond the amount that you set for a month.</p>
+<p>Auto-reload buys a pack before your credits run out, and never spends more than your monthly limit.</p>
 <form class="panel" method="get" action="/pricing#packs">
 ${query.has('k') ? html`<input type="hidden" name="k" value="${query.get('k') ?? ''}">` : null}
 ${reloadFieldset({ shown: typedReload(query), capUsdMax: RELOAD.capUsdMax, problems })}
-<button class="button second" type="submit">Put this into the packs above</button>
+<button class="button second" type="submit">Apply to the packs above</button>
 </form>
 </section>`;
 }
@@ -76,24 +88,24 @@ ${reloadFieldset({ shown: typedReload(query), capUsdMax: RELOAD.capUsdMax, probl
 function freeKey(serviceUrl: string): Html {
   return html`<section aria-labelledby="free-key">
 <h2 id="free-key">A free key</h2>
-<p>It has ${count(FREE_KEY_CREDITS)} credits and needs no sign-up; there is one for each network.</p>
+<p>${count(FREE_KEY_CREDITS)} credits, no sign-up. One free key per network.</p>
 <pre><code>curl -X POST ${serviceUrl}/v1/keys/free</code></pre>
 </section>`;
 }
 
 function costs(): Html {
   const rows: [call: string, what: string, credits: string][] = [
-    ['POST /v1/search', 'a search, with page contents if you want them', String(PRICES.search)],
-    ['POST /v1/findSimilar', 'pages like a page', String(PRICES.findSimilar)],
+    ['POST /v1/search', 'a search, with page contents on request', String(PRICES.search)],
+    ['POST /v1/findSimilar', 'pages similar to a page', String(PRICES.findSimilar)],
     ['GET /r/{url}', 'a page as Markdown', String(PRICES.read)],
-    ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} a page that loads`],
-    ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} a search that it runs`],
-    ['POST /v1/verify', 'whether quotations stand on a page', String(PRICES.verify)],
+    ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} per page that loads`],
+    ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} per search it runs`],
+    ['POST /v1/verify', 'whether a page contains your quotations', String(PRICES.verify)],
     ['POST /shapeB/search', 'a search in the second shape', String(PRICES.search)],
-    ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} a page that loads`],
-    ['POST /shapeB/crawl', 'the pages of a site', `${PRICES.crawlPerPage} a page`],
-    ['POST /shapeB/map', 'the addresses of a site', String(PRICES.map)],
-    ['GET /v1/balance', 'what a key has left', '0'],
+    ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} per page that loads`],
+    ['POST /shapeB/crawl', 'the pages of a site', `${PRICES.crawlPerPage} per page`],
+    ['POST /shapeB/map', 'the URLs of a site', String(PRICES.map)],
+    ['GET /v1/balance', 'the credits of a key', '0'],
   ];
   return html`<section aria-labelledby="costs">
 <h2 id="costs">What a call costs</h2>
@@ -103,10 +115,10 @@ function costs(): Html {
 </table>
 <h2>The rules</h2>
 <ul class="rules">
-<li>A paid call that ends in an error is given back in full. Of several pages, those that do not load cost nothing.</li>
-<li>An answer from the cache costs the same as a fresh one.</li>
-<li>Without a key there are ${KEYLESS_REQUESTS_PER_DAY} requests a day for each address, and those count even when they fail.</li>
-<li>Every answer says in <code>X-Credits-Remaining</code> what is left. There are no rate limits besides.</li>
+<li>A call that fails is refunded in full. Pages that do not load cost nothing.</li>
+<li>Cached answers cost the same as fresh ones.</li>
+<li>Without a key you have ${KEYLESS_REQUESTS_PER_DAY} requests a day per IP address; failed ones count too.</li>
+<li>Every answer says in <code>X-Credits-Remaining</code> how many credits are left. Keys have no rate limits.</li>
 </ul>
 </section>`;
 }

@@ -5,7 +5,7 @@ import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { packName } from './packs.ts';
 
-/** What stands in the fields: as it is stored, or as it was typed. */
+/** The values of the fields: the stored settings, or what the owner typed. */
 export type ReloadShown = { enabled: boolean; threshold: string; pack: string; capUsd: string };
 
 type ReloadFieldset = {
@@ -14,14 +14,14 @@ type ReloadFieldset = {
   problems: FieldProblem[];
 };
 
-/** The fields of auto-reload, the same wherever they are set. */
+/** The fields of auto-reload, the same on every page. */
 export function reloadFieldset({ shown, capUsdMax, problems }: ReloadFieldset): Html {
   const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
   return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${attribute('checked', shown.enabled)}> Reload automatically</label>
 <div class="fields">
-${field('threshold', 'When fewer credits remain than', problems, (tied) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${tied}>`)}
-${field('reload_pack', 'buy this pack', problems, (tied) => html`<select id="reload_pack" name="reload_pack"${tied}>${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
-${field('monthly_max_usd', `and spend at most, in USD a month (up to ${count(capUsdMax)})`, problems, (tied) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${tied}>`)}
+${field('threshold', 'When credits fall below', problems, (described) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${described}>`)}
+${field('reload_pack', 'buy this pack', problems, (described) => html`<select id="reload_pack" name="reload_pack"${described}>${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
+${field('monthly_max_usd', `and spend at most, in USD per month (up to ${count(capUsdMax)})`, problems, (described) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${described}>`)}
 </div>`;
 }
 
@@ -29,13 +29,13 @@ function field(
   name: string,
   label: string,
   problems: FieldProblem[],
-  input: (tied: Html | null) => Html,
+  input: (described: Html | null) => Html,
 ): Html {
   const problem = problems.find((one) => one.field === name);
   if (problem === undefined)
     return html`<div class="field"><label for="${name}">${label}</label>${input(null)}</div>`;
-  const tied = html` aria-invalid="true" aria-describedby="${name}-problem"`;
-  return html`<div class="field"><label for="${name}">${label}</label>${input(tied)}<p class="problem" id="${name}-problem">This ${problem.message}.</p></div>`;
+  const described = html` aria-invalid="true" aria-describedby="${name}-problem"`;
+  return html`<div class="field"><label for="${name}">${label}</label>${input(described)}<p class="problem" id="${name}-problem">This ${problem.message}.</p></div>`;
 }
 
 function option(pack: PackName, chosen: string): Html {
@@ -47,7 +47,7 @@ function attribute(name: string, isOn: boolean): Html | null {
   return isOn ? html` ${name}` : null;
 }
 
-/** What was typed, so that a mistake does not cost the rest. */
+/** The typed values, so that one mistake does not lose the rest. */
 export function typedReload(params: URLSearchParams): ReloadShown {
   return {
     enabled: params.get('auto_reload') === '1',
@@ -57,7 +57,7 @@ export function typedReload(params: URLSearchParams): ReloadShown {
   };
 }
 
-/** What holds now. */
+/** The stored settings. */
 export function shownReload({ enabled, threshold, pack, capCents }: AutoReload): ReloadShown {
   return { enabled, threshold: String(threshold), pack, capUsd: String(capCents / CENTS_PER_USD) };
 }

@@ -12,10 +12,10 @@ test('nothing went wrong, nothing is said', () => {
   assert.equal(reloadTrouble(settings), null);
 });
 
-test('a known code is told in words, another as it is', () => {
+test('a known code is put into words, an unknown one is shown unchanged', () => {
   assert.match(
     reloadTrouble({ ...settings, lastError: 'expired_card' })?.text ?? '',
-    /failed: the card has expired\. Auto-reload is off since then\./,
+    /failed: the card has expired\. Auto-reload is now off\./,
   );
   assert.match(
     reloadTrouble({ ...settings, enabled: true, lastError: '<odd>' })?.text ?? '',

@@ -10,7 +10,7 @@ import { formOf } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 
-/** What a person may do, in the order of the page. */
+/** The buttons, in the order of the page. */
 const ACTIONS: [action: SandboxAction, label: string][] = [
   ['pay', 'Pay'],
   ['pay-later-declined', 'Pay with a card that is declined later'],
@@ -20,8 +20,8 @@ const ACTIONS: [action: SandboxAction, label: string][] = [
 ];
 
 const REASONS: Record<string, string> = {
-  card_declined: 'The card was declined. Nothing was charged; try another.',
-  authentication_required: 'The bank wants to know that it is you. Confirm to pay.',
+  card_declined: 'The card was declined. Nothing was charged. Try another card.',
+  authentication_required: 'Your bank asks you to confirm this payment.',
 };
 
 /** GET /sandbox/pay/:id: the stand-in for a hosted payment page. */
@@ -29,13 +29,13 @@ export function sandboxPay(sandbox: SandboxPage): (call: Call) => Promise<Answer
   return async ({ params }) => paymentPage(await known(sandbox, params.id));
 }
 
-/** POST /sandbox/pay/:id: one of its buttons. */
+/** POST /sandbox/pay/:id: presses one of its buttons. */
 export function sandboxAct(sandbox: SandboxPage): (call: Call) => Promise<Answer> {
   return async (call) => {
     const { id } = await known(sandbox, call.params.id);
     const wanted = formOf(call).get('action');
     const action = ACTIONS.find(([name]) => name === wanted)?.[0];
-    if (action === undefined) throw new Failure('validation_error', 'This is not a button of the page.');
+    if (action === undefined) throw new Failure('validation_error', 'Unknown action.');
     const { goTo } = await sandbox.act(id, action);
     const location = goTo ?? `/sandbox/pay/${encodeURIComponent(id)}`;
     return { status: 303, body: '', headers: { Location: location, 'Cache-Control': 'no-store' } };
@@ -44,7 +44,7 @@ export function sandboxAct(sandbox: SandboxPage): (call: Call) => Promise<Answer
 
 async function known(sandbox: SandboxPage, id: string | undefined): Promise<SandboxCheckout> {
   const checkout = await sandbox.get(id ?? '');
-  if (checkout === null) throw new Failure('not_found', 'There is no such payment.');
+  if (checkout === null) throw new Failure('not_found', 'This payment does not exist.');
   return checkout;
 }
 
@@ -52,7 +52,7 @@ function paymentPage(checkout: SandboxCheckout): Answer {
   const { state, cents, description, terms, lastError } = checkout;
   return page({
     title: 'SANDBOX payment · Sanderling',
-    main: html`<p class="sandbox" role="note"><strong>SANDBOX: no money moves.</strong> This page stands in for a payment provider, so that the whole way can be tried without an account or a card.</p>
+    main: html`<p class="sandbox" role="note"><strong>SANDBOX: no money moves.</strong> This page stands in for a payment provider, so that you can try a purchase without an account or a card.</p>
 <section class="payment">
 <h1><span class="quiet">${description}</span> ${dollars(cents)}</h1>
 ${lastError === null ? null : html`<p class="problem" role="alert">${REASONS[lastError] ?? lastError}</p>`}
@@ -69,13 +69,13 @@ ${ACTIONS.map(
   (
     [action, label],
     place,
-  ) => html`<button class="button${place === 0 ? '' : ' second'}" type="submit" name="action" value="${action}">${isAsked && action === 'authenticate' ? 'Confirm: it is me' : label}</button>
+  ) => html`<button class="button${place === 0 ? '' : ' second'}" type="submit" name="action" value="${action}">${isAsked && action === 'authenticate' ? 'Confirm the payment' : label}</button>
 `,
 )}</form>`;
 }
 
 function ended(state: 'paid' | 'expired'): Html {
   return state === 'paid'
-    ? html`<p role="status"><strong>Paid.</strong> Go forward in your browser to come back to your key.</p>`
-    : html`<p role="status"><strong>This payment was not finished in time.</strong> <a href="/pricing">Begin anew</a>.</p>`;
+    ? html`<p role="status"><strong>Paid.</strong> Go forward in your browser to return to your key.</p>`
+    : html`<p role="status"><strong>This payment expired.</strong> <a href="/pricing">Start again</a>.</p>`;
 }

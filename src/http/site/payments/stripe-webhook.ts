@@ -10,10 +10,10 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 
 /**
- * POST /webhooks/stripe: an event with a good signature is kept and answered at once, and acted upon afterwards. Error: 400
- * bad_signature; anything else that goes wrong makes the provider deliver it again.
+ * POST /webhooks/stripe: stores an event with a valid signature, answers, and then handles it. Error: 400 bad_signature; on
+ * any other error the provider delivers the event again.
  */
-export function stripeWebhookHandler(parts: {
+export function stripeWebhookHandler(deps: {
   provider: Pick<PaymentProvider, 'readEvent'>;
   inbox: PaymentInbox;
   background: Background;
@@ -21,9 +21,8 @@ export function stripeWebhookHandler(parts: {
 }): (call: Call) => Promise<Answer> {
   return async ({ bytes, headers }) => {
     const signature = headers['stripe-signature'];
-    const event = readEvent(parts, { bytes, signature: Array.isArray(signature) ? undefined : signature });
-    if (await parts.inbox.take(event))
-      parts.background.run('payment event', () => parts.inbox.handle(event.id));
+    const event = readEvent(deps, { bytes, signature: Array.isArray(signature) ? undefined : signature });
+    if (await deps.inbox.take(event)) deps.background.run('payment event', () => deps.inbox.handle(event.id));
     return { body: { received: true } };
   };
 }
@@ -36,7 +35,7 @@ function readEvent(
     return provider.readEvent({ body: bytes, signature, now: clock.now() });
   } catch (cause) {
     if (cause instanceof BadSignature)
-      throw new Failure('bad_signature', 'The signature of this delivery is not good.', { cause });
+      throw new Failure('bad_signature', 'The signature of this webhook is invalid.', { cause });
     throw cause;
   }
 }

@@ -5,12 +5,12 @@ import { type Html, html } from '../html.ts';
 import { reloadFieldset, shownReload, typedReload } from './reload-fieldset.ts';
 import { reloadTrouble } from './reload-trouble.ts';
 
-/** What came of the form the last time. */
+/** The outcome of the last submission of the form. */
 export type ReloadNotes = {
   saved?: boolean;
   typed?: URLSearchParams;
   problems?: FieldProblem[];
-  cardWanting?: boolean;
+  cardMissing?: boolean;
 };
 
 type Fulfilled = CheckoutView & { kind: 'fulfilled' };
@@ -22,15 +22,15 @@ type Surroundings = {
   notes: ReloadNotes;
 };
 
-export function successMain(view: Fulfilled, parts: Surroundings): Html {
+export function successMain(view: Fulfilled, deps: Surroundings): Html {
   const { credits, toppedUp, apiKey, hint } = view;
   return html`<section class="intro">
-<h1>${toppedUp ? 'The credits are there' : apiKey === null ? 'Thank you' : 'Here is your key'}</h1>
+<h1>${toppedUp ? 'Credits added' : apiKey === null ? 'Thank you' : 'Here is your key'}</h1>
 <p class="lead">${toppedUp ? html`${count(credits)} credits were added to <code>${hint}…</code>.` : html`It has ${count(credits)} credits.`}</p>
 ${toppedUp ? null : apiKey === null ? shownBefore(hint) : keyBox(apiKey)}
 </section>
-${nextSteps(apiKey, parts.serviceUrl)}
-${reloadSection(view, parts)}`;
+${nextSteps(apiKey, deps.serviceUrl)}
+${reloadSection(view, deps)}`;
 }
 
 function keyBox(apiKey: string): Html {
@@ -38,11 +38,11 @@ function keyBox(apiKey: string): Html {
 <h2 id="key-name">API key</h2>
 <p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="button" id="copy" type="button" hidden>Copy</button> <span id="copied" class="quiet" role="status"></span></p>
 </div>
-<p><strong>Keep it in a safe place now.</strong> This page shows it for a few minutes. After that nobody can look it up, not even we.</p>`;
+<p><strong>Store it somewhere safe now.</strong> This page shows it for a few minutes. After that nobody can look it up, not even us.</p>`;
 }
 
 function shownBefore(hint: string): Html {
-  return html`<p class="notice">The key <code>${hint}…</code> was shown here before and cannot be shown again.</p>`;
+  return html`<p class="notice">The key <code>${hint}…</code> has already been shown and cannot be shown again.</p>`;
 }
 
 function nextSteps(apiKey: string | null, serviceUrl: string): Html {
@@ -52,28 +52,28 @@ function nextSteps(apiKey: string | null, serviceUrl: string): Html {
   -H 'x-api-key: ${apiKey ?? 'YOUR_KEY'}' \\
   -H 'content-type: application/json' \\
   -d '{"query": "how do I rotate the logs"}'</code></pre>
-<p>What is left of it stands in every answer (<code>X-Credits-Remaining</code>) and on the <a href="/account">account page</a>.</p>
+<p>Your remaining credits are in every answer (<code>X-Credits-Remaining</code>) and on the <a href="/account">account page</a>.</p>
 </section>`;
 }
 
 function reloadSection({ autoReload }: Fulfilled, { credentials, capUsdMax, notes }: Surroundings): Html {
-  const { saved = false, cardWanting = false, typed, problems = [] } = notes;
+  const { saved = false, cardMissing = false, typed, problems = [] } = notes;
   const shown = typed === undefined ? shownReload(autoReload) : typedReload(typed);
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Auto-reload ${autoReload.enabled ? html`<span class="badge on">on</span>` : html`<span class="badge">off</span>`}</h2>
 ${saved ? html`<p class="notice" role="status">Saved.</p>` : null}
-${cardWanting ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
+${cardMissing ? html`<p class="problem" role="alert">There is no saved card to charge.</p>` : null}
 ${reloadTrouble(autoReload)}
 ${
   autoReload.hasCard
-    ? html`<p>Your card is saved for this. ${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>
+    ? html`<p>Your card is saved for auto-reload. ${dollars(autoReload.spentThisMonthCents)} of ${dollars(autoReload.capCents)} spent this month (UTC).</p>
 <form class="panel" method="post" action="/success">
 <input type="hidden" name="session_id" value="${credentials.session_id}">
 <input type="hidden" name="n" value="${credentials.n}">
 ${reloadFieldset({ shown, capUsdMax, problems })}
 <button class="button second" type="submit">Save</button>
 </form>`
-    : html`<p>No card was saved with this purchase. To reload automatically, <a href="/pricing?auto_reload=1">buy with auto-reload</a> next time.</p>`
+    : html`<p>No card was saved with this purchase. To turn on auto-reload, <a href="/pricing?auto_reload=1">buy with auto-reload</a> next time.</p>`
 }
 </section>`;
 }

@@ -19,14 +19,14 @@ type SuccessDeps = {
 
 type Fulfilled = CheckoutView & { kind: 'fulfilled' };
 
-/** The cap of an owner who has just paid: above that of the interface, and bounded all the same. */
+/** The highest cap for an owner who has just paid: above the API's, but bounded. */
 const OWNER_CAP_USD_MAX = 100_000;
 const POLL_SECONDS = 2;
 const POLLS_MAX = 30;
-/** Such as `cs_test_...`; the provider's ids are shorter. */
+/** The provider's ids (`cs_test_...`) are shorter. */
 const PROOF_CHARS_MAX = 300;
 
-/** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key, once it is there. */
+/** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key as soon as it exists. */
 export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const credentials = credentialsOf(query);
@@ -39,7 +39,7 @@ export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) =>
   };
 }
 
-/** POST /success: the owner's auto-reload, with the credentials that the page carries. A cap above the interface's is set here only. */
+/** POST /success: saves the owner's auto-reload settings. Only here may the cap exceed the API's maximum. */
 export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
@@ -54,7 +54,7 @@ export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Ca
     const view = await checkouts.view(credentials);
     if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage('unknown');
     const problems = read.ok ? [] : read.problems;
-    const notes = { typed: form, problems, cardWanting: problem === 'no card' };
+    const notes = { typed: form, problems, cardMissing: problem === 'no card' };
     return fulfilledPage(view, { credentials, serviceUrl, notes, status: problem === 'no card' ? 409 : 422 });
   };
 }
@@ -87,22 +87,22 @@ function queryOf({ checkoutId, nonce }: CheckoutCredentials): { session_id: stri
 
 function fulfilledPage(
   view: Fulfilled,
-  parts: { credentials: CheckoutCredentials; serviceUrl: () => string; notes: ReloadNotes; status?: number },
+  deps: { credentials: CheckoutCredentials; serviceUrl: () => string; notes: ReloadNotes; status?: number },
 ): Answer {
   return page({
     title: 'Thank you · Sanderling',
-    status: parts.status ?? 200,
+    status: deps.status ?? 200,
     script: SUCCESS_SCRIPT,
     main: successMain(view, {
-      credentials: queryOf(parts.credentials),
-      serviceUrl: parts.serviceUrl(),
+      credentials: queryOf(deps.credentials),
+      serviceUrl: deps.serviceUrl(),
       capUsdMax: OWNER_CAP_USD_MAX,
-      notes: parts.notes,
+      notes: deps.notes,
     }),
   });
 }
 
-/** Asks again by itself, for a minute. By a header: it works without script, and ends by itself. */
+/** Reloads by itself for a minute. Uses a header, which works without script. */
 function pendingPage(credentials: CheckoutCredentials, polls: number): Answer {
   const again = (poll: number): string =>
     `/success?${new URLSearchParams({ ...queryOf(credentials), poll: String(poll) })}`;
@@ -111,14 +111,14 @@ function pendingPage(credentials: CheckoutCredentials, polls: number): Answer {
     title: 'Waiting for the payment · Sanderling',
     headers: goesOn ? { Refresh: `${POLL_SECONDS}; url=${again(polls + 1)}` } : {},
     main: html`<section class="note-page" aria-live="polite">
-<h1>${goesOn ? 'Waiting for the payment' : 'The payment is still on its way'}</h1>
-<p class="lead">${goesOn ? 'This page looks every two seconds whether the money has arrived. It usually takes a moment.' : 'Some ways of paying take longer. Nothing is lost: keep this page, and look again later.'}</p>
-<p><a class="button" href="${again(0)}">Look again</a></p>
+<h1>${goesOn ? 'Waiting for the payment' : 'The payment is still pending'}</h1>
+<p class="lead">${goesOn ? 'This page checks every two seconds whether the payment has arrived. It usually takes a moment.' : 'Some payment methods take longer. Nothing is lost: keep this page open and check again later.'}</p>
+<p><a class="button" href="${again(0)}">Check again</a></p>
 </section>`,
   });
 }
 
-/** The address without its credentials: after a reload. The script goes back to where this tab was. */
+/** The page without credentials, after a reload. The script returns to where this tab was. */
 function returning(): Answer {
   return page({
     title: 'Payment · Sanderling',
@@ -126,8 +126,8 @@ function returning(): Answer {
     script: RETURN_SCRIPT,
     main: html`<section class="note-page">
 <h1>Which payment?</h1>
-<p class="lead">This page needs the link that the payment page leads to. If you had it open in this tab, go back to it in your browser.</p>
-<p><a class="button" href="/account">Look at a key</a></p>
+<p class="lead">This page needs the full link from the payment page. If it was open in this tab, go back in your browser.</p>
+<p><a class="button" href="/account">View a key</a></p>
 </section>`,
   });
 }
@@ -138,8 +138,8 @@ function lostPage(kind: 'expired' | 'unknown'): Answer {
     title: 'Payment · Sanderling',
     status: 404,
     main: html`<section class="note-page">
-<h1>${isExpired ? 'This payment was not finished in time' : 'This payment is not known'}</h1>
-<p class="lead">${isExpired ? 'Nothing was charged. You can begin anew whenever you like.' : 'The link is not whole, or not of this service. Nothing was charged through it.'}</p>
+<h1>${isExpired ? 'This payment expired' : 'Unknown payment'}</h1>
+<p class="lead">${isExpired ? 'Nothing was charged. You can start again at any time.' : 'The link is incomplete or belongs to another service. Nothing was charged through it.'}</p>
 <p><a class="button" href="/pricing">See the packs</a></p>
 </section>`,
   });
