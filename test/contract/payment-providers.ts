@@ -26,7 +26,11 @@ export type Staged = {
   close(): Promise<void>;
 };
 
-export type StagedStripe = Staged & { world: StripeWorld };
+export type StagedStripe = Staged & {
+  world: StripeWorld;
+  /** Another client of the same account, with bounds of its own. */
+  providerWithin(limits: StripeLimits): PaymentProvider;
+};
 export type StagedSandbox = Staged & { page: SandboxPage };
 
 export const SECRET = 'whsec_current';
@@ -43,6 +47,7 @@ export async function stageStripe(
   return {
     ...{ world, clock, close: world.close },
     provider: createStripe(settings, limits),
+    providerWithin: (others) => createStripe(settings, others),
     pay: async (id, card) => void world.buyer(id, 'pay', card),
     beDeclined: async (id) => void world.buyer(id, 'fail'),
     paid: async () => world.journal.filter(({ kind }) => kind === 'charge').map(({ intent }) => intent),

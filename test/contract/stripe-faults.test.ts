@@ -68,21 +68,19 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
   }
 
   test('an answer that takes too long: it happens all the same', () =>
-    staged(
-      async (stage) => {
-        const { provider, world } = stage;
-        const { id } = await provider.prepareCharge(wantedOf(stage));
-        const stall = Promise.withResolvers<void>();
-        world.faults.inject(CONFIRM, { stall: stall.promise });
-        await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
-        assert.equal((await provider.getCharge(id)).state, 'prepared');
-        stall.resolve();
-        assert.equal((await provider.confirmCharge(id, 2)).state, 'succeeded');
-        assert.equal((await provider.confirmCharge(id, 1)).state, 'succeeded');
-        assert.equal(charges(stage), 1);
-      },
-      { limits: { timeoutMs: 150, retries: 0 } },
-    ));
+    staged(async (stage) => {
+      const { provider, world } = stage;
+      const { id } = await provider.prepareCharge(wantedOf(stage));
+      const stall = Promise.withResolvers<void>();
+      world.faults.inject(CONFIRM, { stall: stall.promise });
+      const impatient = stage.providerWithin({ timeoutMs: 150, retries: 0 });
+      await assert.rejects(impatient.confirmCharge(id, 1), PaymentUncertain);
+      assert.equal((await provider.getCharge(id)).state, 'prepared');
+      stall.resolve();
+      assert.equal((await provider.confirmCharge(id, 2)).state, 'succeeded');
+      assert.equal((await provider.confirmCharge(id, 1)).state, 'succeeded');
+      assert.equal(charges(stage), 1);
+    }));
 
   test('the same request still under way', () =>
     staged(async (stage) => {

@@ -1,0 +1,65 @@
+import type { Mutant } from './mutant.ts';
+
+const CRAWLING = ['test/flows/crawl.test.ts'];
+const SITE_RULES = ['src/crawl/site/site-rules.test.ts'];
+const ROBOTS = ['src/crawl/robots/robots.test.ts'];
+
+/** Faults in crawling: politeness, robots.txt, sitemaps and the borders of a site. */
+export const crawlMutants: Mutant[] = [
+  {
+    name: 'no-delay-between-requests',
+    file: 'src/crawl/politeness.ts',
+    find: 'Math.max(state.readyAt, now) + state.delayMs',
+    replace: 'Math.max(state.readyAt, now)',
+    suite: CRAWLING,
+  },
+  {
+    name: 'one-request-to-a-host-too-many',
+    file: 'src/crawl/politeness.ts',
+    find: 'active >= perHostMax',
+    replace: 'active > perHostMax',
+    suite: CRAWLING,
+  },
+  {
+    name: 'disallow-wins-a-draw',
+    file: 'src/crawl/robots/robots.ts',
+    find: 'pattern.length === longest && !allow',
+    replace: 'pattern.length === longest && allow',
+    suite: ROBOTS,
+  },
+  {
+    name: 'named-group-is-ignored',
+    file: 'src/crawl/robots/robots.ts',
+    find: 'named.length > 0 ? named',
+    replace: 'named.length < 0 ? named',
+    suite: ROBOTS,
+  },
+  {
+    name: 'guid-beside-a-link-is-listed',
+    file: 'src/crawl/robots/sitemap.ts',
+    find: '&& !linked &&',
+    replace: '&&',
+    suite: ['src/crawl/robots/sitemap.test.ts'],
+  },
+  {
+    name: 'excluded-paths-are-compared-encoded-only',
+    file: 'src/crawl/site/site-rules.ts',
+    find: 'matches(excludePaths, paths)',
+    replace: 'matches(excludePaths, [pathname])',
+    suite: SITE_RULES,
+  },
+  {
+    name: 'domain-pattern-reaches-other-sites',
+    file: 'src/crawl/site/site-rules.ts',
+    find: '(isNamed && isSameSite(url, start))',
+    replace: 'isNamed',
+    suite: SITE_RULES,
+  },
+  {
+    name: 'one-level-too-deep',
+    file: 'src/crawl/site/site-rows.ts',
+    find: 'row.depth >= options.depthMax',
+    replace: 'row.depth > options.depthMax',
+    suite: ['test/http/shape-b/crawl.test.ts'],
+  },
+];

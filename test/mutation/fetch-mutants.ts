@@ -1,0 +1,78 @@
+import type { Mutant } from './mutant.ts';
+
+const NET = 'src/platform/net';
+const GUARDED_FETCH = [`${NET}/guarded-fetch.test.ts`];
+
+/** Faults in the guarded fetch. */
+export const fetchMutants: Mutant[] = [
+  {
+    name: 'link-local-addresses-are-public',
+    file: `${NET}/address.ts`,
+    find: "'169.254.0.0/16',",
+    replace: '',
+    suite: [`${NET}/address.test.ts`],
+  },
+  {
+    name: '6to4-addresses-are-public',
+    file: `${NET}/address.ts`,
+    find: "'2002::/16', ",
+    replace: '',
+    suite: [`${NET}/address.test.ts`],
+  },
+  {
+    name: 'own-addresses-are-public',
+    file: `${NET}/address.ts`,
+    find: '&& !isOwn(address)',
+    replace: '',
+    suite: [`${NET}/address.test.ts`],
+  },
+  {
+    name: 'one-public-address-is-enough',
+    file: `${NET}/connector.ts`,
+    find: '!addresses.every(',
+    replace: '!addresses.some(',
+    suite: [`${NET}/connector.test.ts`],
+  },
+  {
+    name: 'connected-address-is-not-checked',
+    file: `${NET}/connector.ts`,
+    find: "!options.policy.permits(socket.remoteAddress ?? '')",
+    replace: 'options.connectMs < 0',
+    suite: [`${NET}/connector.test.ts`],
+  },
+  {
+    name: 'redirects-are-not-judged',
+    file: `${NET}/hops.ts`,
+    find: 'return checkUrl(target.href);',
+    replace: 'return target;',
+    suite: [`${NET}/hops.test.ts`, ...GUARDED_FETCH],
+  },
+  {
+    name: 'one-redirect-too-few',
+    file: `${NET}/hops.ts`,
+    find: 'redirects <= redirectsMax',
+    replace: 'redirects < redirectsMax',
+    suite: [`${NET}/hops.test.ts`],
+  },
+  {
+    name: 'unpacked-bytes-are-not-counted',
+    file: `${NET}/read-body.ts`,
+    find: 'of counted(source, bounds.bytesMax)) chunks',
+    replace: 'of source) chunks',
+    suite: [`${NET}/read-body.test.ts`],
+  },
+  {
+    name: 'credentials-follow-a-redirect',
+    file: `${NET}/visit.ts`,
+    find: 'authorization !== undefined && url.origin === first.origin',
+    replace: 'authorization !== undefined',
+    suite: [`${NET}/visit.test.ts`, ...GUARDED_FETCH],
+  },
+  {
+    name: 'user-names-in-addresses-pass',
+    file: `${NET}/network.ts`,
+    find: "url.username !== '' || url.password !== ''",
+    replace: "url.username !== '' && url.password !== ''",
+    suite: [`${NET}/network.test.ts`],
+  },
+];

@@ -1,0 +1,162 @@
+import type { Mutant } from './mutant.ts';
+
+const LEDGER = ['test/contract/ledger.test.ts'];
+const KEYS = ['test/contract/keys.test.ts'];
+const METER = ['src/billing/ledger/meter.test.ts'];
+const RELOAD = ['test/flows/auto-reload.test.ts'];
+const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
+
+const HOLD_QUERIES = 'src/billing/ledger/hold-queries.ts';
+const HOLD_PROCEDURES = 'src/billing/ledger/hold-procedures.ts';
+const PURCHASES = 'src/billing/payments/purchase-procedures.ts';
+
+/** Faults in holding, charging, refunding and selling credits. */
+export const moneyMutants: Mutant[] = [
+  {
+    name: 'hold-without-credits',
+    file: HOLD_QUERIES,
+    find: ".where('available', '>=', amount)",
+    replace: '',
+    suite: LEDGER,
+  },
+  {
+    name: 'revoked-key-spends',
+    file: HOLD_QUERIES,
+    find: ".where('state', '=', 'active'),",
+    replace: ',',
+    suite: KEYS,
+  },
+  {
+    name: 'hold-settles-twice',
+    file: HOLD_QUERIES,
+    find: ".where('state', '=', 'held')\n    .returning(['key_id', 'amount'])",
+    replace: ".returning(['key_id', 'amount'])",
+    suite: LEDGER,
+  },
+  {
+    name: 'usage-entry-adds',
+    file: HOLD_PROCEDURES,
+    find: 'delta: -used,',
+    replace: 'delta: used,',
+    suite: LEDGER,
+  },
+  {
+    name: 'settlement-returns-everything',
+    file: HOLD_PROCEDURES,
+    find: 'rest: amount - used',
+    replace: 'rest: amount',
+    suite: LEDGER,
+  },
+  {
+    name: 'refund-stays-in-usage',
+    file: HOLD_PROCEDURES,
+    find: 'credits: -hold.used',
+    replace: 'credits: 0',
+    suite: LEDGER,
+  },
+  {
+    name: 'refund-counts-on-its-own-day',
+    file: HOLD_PROCEDURES,
+    find: 'day: utcDay(usage.at)',
+    replace: 'day: utcDay(at)',
+    suite: LEDGER,
+  },
+  {
+    name: 'refund-counts-twice',
+    file: HOLD_PROCEDURES,
+    find: "if (hold?.state !== 'captured') return 0;",
+    replace: 'if (hold === null) return 0;',
+    suite: LEDGER,
+  },
+  {
+    name: 'renewal-does-not-lengthen-a-hold',
+    file: HOLD_PROCEDURES,
+    find: ".where('expires_at', '<', expiresAt)",
+    replace: ".where('expires_at', '>', expiresAt)",
+    suite: LEDGER,
+  },
+  {
+    name: 'reload-at-the-threshold',
+    file: 'src/billing/ledger/reload-decision.ts',
+    find: '< account.reload_threshold',
+    replace: '<= account.reload_threshold',
+    suite: RELOAD,
+  },
+  {
+    name: 'reload-beyond-the-cap',
+    file: 'src/billing/ledger/reload-decision.ts',
+    find: '<= account.reload_cap_cents',
+    replace: '<= account.reload_cap_cents + 10000',
+    suite: RELOAD,
+  },
+  {
+    name: 'reload-while-one-is-open',
+    file: 'src/billing/ledger/reload-decision.ts',
+    find: 'and account.reload_purchase is null',
+    replace: '',
+    suite: RELOAD,
+  },
+  {
+    name: 'one-free-request-too-many',
+    file: 'src/billing/ledger/allowance.ts',
+    find: ".where('allowance.used', '<', most)",
+    replace: ".where('allowance.used', '<=', most)",
+    suite: ['test/contract/allowance.test.ts'],
+  },
+  {
+    name: 'free-requests-per-ipv6-address',
+    file: 'src/billing/ledger/networks.ts',
+    find: 'ipv4: 32, ipv6: 64',
+    replace: 'ipv4: 32, ipv6: 128',
+    suite: ['src/billing/ledger/networks.test.ts'],
+  },
+  {
+    name: 'grant-counts-twice',
+    file: 'src/billing/keys/key-procedures.ts',
+    find: "if (before !== null) return { kind: 'granted before'",
+    replace: "if (before?.credits === -1) return { kind: 'granted before'",
+    suite: KEYS,
+  },
+  {
+    name: 'refunded-payment-claws-back-again',
+    file: PURCHASES,
+    find: 'Math.max(0, back - sale.clawed_back)',
+    replace: 'Math.max(0, back)',
+    suite: SALES,
+  },
+  {
+    name: 'late-message-reopens-a-dispute',
+    file: PURCHASES,
+    find: 'DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute',
+    replace: 'dispute',
+    suite: SALES,
+  },
+  {
+    name: 'two-executors-charge-one-purchase',
+    file: PURCHASES,
+    find: ".where('lease_until', '<=', args.now)",
+    replace: '',
+    suite: RELOAD,
+  },
+  {
+    name: 'reply-lost-settlement-is-not-recognized',
+    file: 'src/billing/ledger/meter.ts',
+    find: 'hold?.used === used &&',
+    replace: 'hold?.used !== used &&',
+    suite: METER,
+  },
+  {
+    name: 'refunded-call-reports-too-few-credits',
+    file: 'src/billing/ledger/meter.ts',
+    find: 'if (left !== null) left += amount;',
+    replace: '',
+    suite: ['test/http/calls/charging.test.ts'],
+  },
+  {
+    name: 'vanished-caller-pays',
+    file: 'src/http/calls/charged-call.ts',
+    find: 'if (hungUp.aborted) throw new HungUp();',
+    replace: '',
+    suite: ['test/http/calls/charging.test.ts', 'test/http/calls/charge-stands.test.ts'],
+  },
+];

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, test } from 'node:test';
+import { MUTANTS, mutated } from './mutants.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the mutants', () => {
+  test('are 70 and have a name each', () => {
+    assert.equal(new Set(MUTANTS.map(({ name }) => name)).size, MUTANTS.length);
+    assert.equal(MUTANTS.length, 70);
+  });
+
+  for (const mutant of MUTANTS)
+    test(`${mutant.name} can be put into the present source, and its suite is there`, () => {
+      const source = readFileSync(join(ROOT, mutant.file), 'utf8');
+      assert.notEqual(mutated(source, mutant), source);
+      assert.deepEqual(
+        mutant.suite.filter((file) => !existsSync(join(ROOT, file))),
+        [],
+      );
+    });
+
+  test('a change that stands nowhere, or twice, is refused', () => {
+    const mutant = { name: 'n', file: 'f.ts', find: 'b', replace: '$&', suite: [] };
+    assert.equal(mutated('abc', mutant), 'a$&c');
+    for (const source of ['ac', 'abcb'])
+      assert.throws(() => mutated(source, mutant), /^Error: n: "b" stands/);
+  });
+});

@@ -1,0 +1,115 @@
+import type { Mutant } from './mutant.ts';
+
+const CURSOR_SUITE = ['src/http/mcp/part-of-text.test.ts', 'src/http/mcp/call-tool.test.ts'];
+const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
+const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
+const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
+
+/** Faults in the cursor of the tools, in what callers share, and in connections. */
+export const serviceMutants: Mutant[] = [
+  {
+    name: 'cut-splits-a-character',
+    file: 'src/http/mcp/part-of-text.ts',
+    find: 'return splitsPair ? to - 1 : to;',
+    replace: 'return to;',
+    suite: CURSOR_SUITE,
+  },
+  {
+    name: 'cut-repeats-a-line-break',
+    file: 'src/http/mcp/part-of-text.ts',
+    find: 'return found + boundary.length;',
+    replace: 'return found;',
+    suite: CURSOR_SUITE,
+  },
+  {
+    name: 'footer-exceeds-the-budget',
+    file: 'src/http/mcp/part-of-text.ts',
+    find: 'Math.max(room - footerChars, 2)',
+    replace: 'Math.max(room, 2)',
+    suite: CURSOR_SUITE,
+  },
+  {
+    name: 'cursor-continues-another-text',
+    file: 'src/http/mcp/call-tool.ts',
+    find: 'cursor !== null && cursor.digest !== digest',
+    replace: 'cursor !== null && digest === null',
+    suite: CURSOR_SUITE,
+  },
+  {
+    name: 'no-store-pages-are-shared',
+    file: 'src/pages/sharing/privacy-of.ts',
+    find: "return 'no_store';",
+    replace: 'return null;',
+    suite: PRIVACY_SUITE,
+  },
+  {
+    name: 'redirects-to-a-private-page-are-shared',
+    file: 'src/pages/sharing/privacy-of.ts',
+    find: 'steps.slice(0, at + 1)',
+    replace: 'steps.slice(at, at + 1)',
+    suite: PRIVACY_SUITE,
+  },
+  {
+    name: 'secrets-behind-the-hash-are-overlooked',
+    file: 'src/pages/sharing/secret-in-address.ts',
+    find: '...new URLSearchParams(url.hash.slice(1)),',
+    replace: '',
+    suite: ['src/pages/sharing/secret-in-address.test.ts'],
+  },
+  {
+    name: 'private-result-is-shared-in-flight',
+    file: 'src/pages/single-flight.ts',
+    find: 'known === undefined || mayBeShared(result)',
+    replace: 'known === undefined || result !== undefined',
+    suite: ['src/pages/single-flight.test.ts'],
+  },
+  {
+    name: 'one-tenant-takes-every-slot',
+    file: 'src/platform/sharing/fair-shares.ts',
+    find: '< perFreeSlot * free',
+    replace: '< perFreeSlot * slots',
+    suite: QUEUE_SUITE,
+  },
+  {
+    name: 'first-line-is-always-served-first',
+    file: 'src/platform/sharing/fair-queue.ts',
+    find: 'lines.delete(tenant);\n        lines.set(tenant, line);',
+    replace: '',
+    suite: QUEUE_SUITE,
+  },
+  {
+    name: 'flood-refuses-its-neighbours',
+    file: 'src/platform/sharing/fair-queue.ts',
+    find: 'if (last === null || lines.sizeOf(last.tenant) <= lines.sizeOf(tenant) + 1) throw',
+    replace: 'if (last !== undefined) throw',
+    suite: QUEUE_SUITE,
+  },
+  {
+    name: 'second-slot-is-never-given-back',
+    file: 'src/platform/sharing/fair-queue.ts',
+    find: 'also?.release(tenant);',
+    replace: '',
+    suite: [...QUEUE_SUITE, 'src/platform/net/turns.test.ts'],
+  },
+  {
+    name: 'pipelined-requests-are-unbounded',
+    file: 'src/http/server/connections.ts',
+    find: 'connection.turns.length === UNANSWERED_MAX',
+    replace: 'connection.turns.length === -1',
+    suite: CONNECTIONS_SUITE,
+  },
+  {
+    name: 'pipelined-requests-start-together',
+    file: 'src/http/server/connections.ts',
+    find: 'if (connection.turns.length === 1) connection.turns[0]?.start();',
+    replace: 'connection.turns.at(-1)?.start();',
+    suite: CONNECTIONS_SUITE,
+  },
+  {
+    name: 'too-few-descriptors-are-kept-back',
+    file: 'src/http/server/connections-max.ts',
+    find: 'Math.max(descriptors - DESCRIPTORS_RESERVED',
+    replace: 'Math.max(descriptors',
+    suite: ['src/http/server/connections-max.test.ts'],
+  },
+];
