@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { openWords } from '../text/scoring/packed-words.ts';
 import { stemLanguage } from '../text/words/stems.ts';
@@ -105,6 +106,7 @@ function putPage(statements: Statements, page: IndexedPage): number {
     page.rawChars,
     page.fetchedAt,
   );
+  assert(id === null || Number(lastInsertRowid) === id, 'a page that is replaced keeps its id');
   statements.insertWords.run(lastInsertRowid, tokens.words, tokens.sketch);
   statements.insertTerms.run(lastInsertRowid, tokens.tokens);
   addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
@@ -123,7 +125,8 @@ function removePage(statements: Statements, url: string): number | null {
     sign: -1,
   });
   statements.deleteTerms.run(row.id);
-  statements.deletePage.run(row.id);
+  const { changes } = statements.deletePage.run(row.id);
+  assert(Number(changes) === 1, 'an address has one page in the index');
   return row.id;
 }
 

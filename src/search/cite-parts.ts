@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Place } from '../text/chunk/chunk.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
@@ -35,5 +36,6 @@ function citationOf(
   { url, markdown }: { url: string; markdown: string },
 ): Citation {
   const { start, end } = trimmedSpan(markdown, place);
+  assert(0 <= start && start <= end && end <= markdown.length, 'a citation lies within the text');
   return { start, end, headingPath, link: textFragmentLink(url, markdown.slice(start, end)) };
 }

@@ -1,11 +1,13 @@
 import { type Compilable, type Selectable, sql } from 'kysely';
 import type { AccountTable, EntryTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { firstOf, type LedgerQueries, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
 
 /** Adds credits and counts one more entry. */
 export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
+  assertSome(credits, 'an account is credited with whole credits, at least one');
   return db
     .updateTable('account')
     .set({ available: sql<number>`available + ${credits}`, version: sql<number>`version + 1` })
@@ -20,6 +22,8 @@ export function addEntry(
   entry: Pick<EntryTable, 'kind' | 'contra' | 'ref' | 'delta' | 'at'>,
 ): Compilable {
   const { key_id, version, available, held } = account;
+  assertSome(Math.abs(entry.delta), 'a ledger entry moves whole credits, at least one');
+  assertSolvent(account, 'a ledger entry leaves a balance of none or more');
   return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
 }
 
@@ -49,6 +53,7 @@ export function* clawBack(
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {
   const { db } = ledgerStore;
+  assertWhole(credits, 'credits are clawed back whole');
   const account = yield* lockAccount(ledgerStore, keyId);
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);

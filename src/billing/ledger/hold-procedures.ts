@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { Selectable } from 'kysely';
 import type { AccountTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { utcDay } from '../../platform/utc.ts';
 import { addEntry, credit } from './account-queries.ts';
+import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
   addToUsageDay,
   addUsage,
@@ -33,12 +35,13 @@ export const holdCredits = procedure(
   'holdCredits',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: HoldArgs): Steps<number | null> {
-    if (ledgerStore.dialect === 'postgres')
-      return (yield* firstOf(holdInOneStatement(ledgerStore, args)))?.available ?? null;
-    const taken = yield* firstOf(reserveCredits(ledgerStore, args));
-    if (taken === null) return null;
-    yield* rowsOf(insertHold(ledgerStore, args));
-    return taken.available;
+    assertSome(args.amount, 'a hold is of whole credits, at least one');
+    const inOneStatement = ledgerStore.dialect === 'postgres';
+    const account = yield* firstOf((inOneStatement ? holdInOneStatement : reserveCredits)(ledgerStore, args));
+    if (account === null) return null;
+    assertWhole(account.available, 'a hold takes no more credits than the key has');
+    if (!inOneStatement) yield* rowsOf(insertHold(ledgerStore, args));
+    return account.available;
   },
 );
 
@@ -111,10 +114,12 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   const ended = yield* firstOf(endHold(ledgerStore, change));
   if (ended === null) return null;
   const { key_id: keyId, amount } = ended;
+  assert(used <= amount, 'a settlement charges no more than was held');
   const settled = yield* firstOf(
     settleAccount(ledgerStore, { ...change, keyId, amount, rest: amount - used }),
   );
   if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
+  assertSolvent(settled, 'a settlement leaves neither available nor held credits below zero');
   if (entries > 0) {
     const { version, available, held } = settled;
     yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
@@ -154,6 +159,7 @@ export const refundHold = procedure(
       return hold.amount;
     }
     if (hold?.state !== 'captured') return 0;
+    assertSome(hold.used, 'a captured hold has charged credits');
     yield* rowsOf(db.updateTable('hold').set({ state: 'refunded' }).where('id', '=', id));
     const account = yield* firstOf(credit(db, hold.key_id, hold.used));
     const usage = yield* firstOf(

@@ -3,6 +3,7 @@ import type { AccountTable, HoldState, LedgerTables } from '../../platform/store
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { template } from '../../platform/store/ledger/template.ts';
 import { utcDay, utcMonth } from '../../platform/utc.ts';
+import { assertWhole } from './credits.ts';
 import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
 
 /** `expiresAt` in ms since the epoch. */
@@ -72,6 +73,7 @@ export type SettleParameters = SettleArgs & {
 /** Whatever a settlement computes is computed here: a template cannot. */
 export function settleParametersOf(args: SettleArgs): SettleParameters {
   const { id, used, at } = args;
+  assertWhole(used, 'a settlement charges whole credits, none or more');
   return {
     ...args,
     state: used > 0 ? 'captured' : 'voided',

@@ -8,6 +8,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { addPurchased, freezeOrThaw } from '../ledger/account-queries.ts';
+import { assertSome } from '../ledger/credits.ts';
 
 const here = import.meta.url;
 
@@ -16,6 +17,8 @@ export const createCheckout = procedure(
   'createCheckout',
   { durability: 'flushed' },
   function* ({ db }, checkout: Insertable<CheckoutTable>): Steps<void> {
+    assertSome(checkout.cents, 'a checkout costs whole cents');
+    assertSome(checkout.credits, 'a checkout sells whole credits');
     yield* rowsOf(db.insertInto('checkout').values(checkout));
   },
 );

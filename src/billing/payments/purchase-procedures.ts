@@ -9,6 +9,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { addPurchased, clawBack, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
+import { assertSome } from '../ledger/credits.ts';
 
 const here = import.meta.url;
 
@@ -78,6 +79,7 @@ export const settlePurchase = procedure(
     const purchase = yield* endPurchase(ledgerStore, args);
     if (purchase === null) return false;
     const { key_id: keyId, credits, cents, month } = purchase;
+    assertSome(cents, 'a purchase costs whole cents');
     if (outcome.succeeded) {
       const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
       yield* rowsOf(
