@@ -7,7 +7,7 @@ import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { createLog } from '../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
-import { createExtractPool } from './extract-pool.ts';
+import { createExtractPool } from './extract-worker.ts';
 import { createOpenPage, type OpenPageDeps, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
 

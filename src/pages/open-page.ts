@@ -8,7 +8,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { Article, Page } from './article.ts';
 import { headerDirectives } from './extract/metadata/robots-directives.ts';
-import type { ExtractPool } from './extract-pool.ts';
+import type { ExtractPool } from './extract-worker.ts';
 import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-response.ts';
 import type { OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';

@@ -6,8 +6,8 @@ import {
   TaskCrashed,
   TaskTimedOut,
   threadsByCores,
-} from '../platform/threads/worker-pool.ts';
-import type { EvidencePack } from './evidence/evidence-pack.ts';
+} from '../platform/threads/task-pool.ts';
+import type { EvidencePack } from './evidence-pack.ts';
 import type { ResearchResult, ResearchTask } from './evidence/research-task.ts';
 import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
 

@@ -4,7 +4,7 @@ import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
-import type { QuoteWorker } from './answer-worker.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { withCitations } from './cite-parts.ts';
 import { openInTime } from './open-in-time.ts';

@@ -6,7 +6,7 @@ import {
   TaskCrashed,
   TaskTimedOut,
   threadsByCores,
-} from '../platform/threads/worker-pool.ts';
+} from '../platform/threads/task-pool.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import type { ContentsWanted, PageParts, PageText, PruneTask } from '../text/prune/page-parts.ts';
 

@@ -4,7 +4,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import type { QuoteWorker } from './answer-worker.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { Choice } from './choose-results.ts';
 import type { Stopwatch } from './stopwatch.ts';
 

@@ -11,7 +11,7 @@ import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { addContents } from './add-contents.ts';
-import type { QuoteWorker } from './answer-worker.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import {
   type Choice,
   type Chosen,

@@ -1,7 +1,8 @@
 import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/threads/worker-pool.ts';
-import type { FoundQuote, VerifyTask } from '../text/citations/find-quote.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/threads/task-pool.ts';
+import type { FoundQuote } from '../text/citations/find-quote.ts';
+import type { VerifyTask } from '../text/citations/verify-task.ts';
 
 /** Where quotations stand on a page, found off the event loop. Throws `Failure('overloaded')` when too many wait or it takes too long. */
 export type VerifyWorker = (
@@ -16,7 +17,7 @@ const HEAP_MEGABYTES_MAX = 512;
 /** Threads start with the first quotation that is verified. */
 export function createVerifyWorker(): { find: VerifyWorker; close(): Promise<void> } {
   const pool = createWorkerPool<VerifyTask, FoundQuote[]>({
-    module: new URL('../text/citations/find-quote.ts', import.meta.url),
+    module: new URL('../text/citations/verify-task.ts', import.meta.url),
     name: 'verifyTask',
     threads: THREADS_MIN,
     waitingMax: WAITING_MAX,

@@ -1,6 +1,6 @@
 import { toIndexedPage } from '../../index/indexed-page.ts';
 import type { IndexedPage, LocalIndex } from '../../index/local-index-types.ts';
-import type { ExtractPool } from '../../pages/extract-pool.ts';
+import type { ExtractPool } from '../../pages/extract-worker.ts';
 import { privacyOf } from '../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readSource, type SourcePage } from './import-source.ts';

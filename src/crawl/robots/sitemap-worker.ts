@@ -1,5 +1,5 @@
 import { fetchFailed } from '../../contract/errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../../platform/threads/worker-pool.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../../platform/threads/task-pool.ts';
 import type { Sitemap } from './sitemap.ts';
 import type { SitemapTask } from './sitemap-task.ts';
 

@@ -1,4 +1,4 @@
-import { type EvidencePack, evidencePack } from './evidence-pack.ts';
+import { type EvidencePack, evidencePack } from '../evidence-pack.ts';
 import { pagePassages } from './page-passages.ts';
 import { relatedFacets } from './related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './research-types.ts';

@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { cpuMsSince } from '../../test/fixtures/cpu-time.ts';
 import { Failure } from '../contract/errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/threads/worker-pool.ts';
-import { createExtractPool } from './extract-pool.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/threads/task-pool.ts';
+import { createExtractPool } from './extract-worker.ts';
 
 const signal = new AbortController().signal;
 const page = (html: string) => ({

@@ -6,7 +6,7 @@ import {
   TaskCrashed,
   TaskTimedOut,
   threadsByCores,
-} from '../platform/threads/worker-pool.ts';
+} from '../platform/threads/task-pool.ts';
 import type { Extracted, ExtractTask } from './extract-task.ts';
 
 const WAITING_MAX = 200;

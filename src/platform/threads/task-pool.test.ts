@@ -11,7 +11,7 @@ import { test } from 'node:test';
 const SCRIPT = `
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { createWorkerPool } from '${new URL('./worker-pool.ts', import.meta.url)}';
+import { createWorkerPool } from '${new URL('./task-pool.ts', import.meta.url)}';
 writeFileSync('task.mjs', 'export const work = (text) => text + " worked"');
 const module = pathToFileURL('task.mjs');
 const pool = createWorkerPool({ module, name: 'work', threads: 2, waitingMax: 5, taskMs: 20000, heapMegabytesMax: 64 });

@@ -1,7 +1,7 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/threads/worker-pool.ts';
+import { createWorkerPool, TaskCrashed, TaskTimedOut, THREADS_MIN } from '../platform/threads/task-pool.ts';
+import type { AnswerTask } from '../text/answer/answer-task.ts';
 import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
-import type { AnswerTask } from '../text/answer/quote-answer.ts';
 
 /**
  * The passage of opened pages that answers a query, verbatim, computed off the event loop; null when none is likely to.
@@ -19,7 +19,7 @@ const HEAP_MEGABYTES_MAX = 256;
 /** Few threads: an answer is asked for far less often than passages are. */
 export function createQuoteWorker(): { quote: QuoteWorker; close(): Promise<void> } {
   const pool = createWorkerPool<AnswerTask, Quotation | null>({
-    module: new URL('../text/answer/quote-answer.ts', import.meta.url),
+    module: new URL('../text/answer/answer-task.ts', import.meta.url),
     name: 'answerTask',
     threads: THREADS_MIN,
     waitingMax: WAITING_MAX,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { Failure } from '../../contract/errors.ts';
-import type { TaskMeter, TaskModule } from '../measured-task.ts';
+import type { TaskMeter, TaskModule } from './task-thread.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
 
@@ -60,7 +60,7 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
   const start = (): Piscina<Measured<Task>, Result> => {
     const taskModule: TaskModule = { module: options.module.href, name: options.name };
     const pool = new Piscina<Measured<Task>, Result>({
-      filename: new URL('../measured-task.ts', import.meta.url).href,
+      filename: new URL('./task-thread.ts', import.meta.url).href,
       name: 'measuredTask',
       workerData: taskModule,
       minThreads: 1,
