@@ -2,14 +2,14 @@ import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type Crawl, createCrawl } from '../crawl/crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
-import { createSitemapOffThread } from '../crawl/robots/sitemap-worker.ts';
+import { createSitemapWorker } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
 import { articleOf } from '../index/indexed-page.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
-import { createExtractPool } from '../pages/extract-worker.ts';
+import { createExtractWorker } from '../pages/extract-worker.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
@@ -28,9 +28,9 @@ import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { watchRecall } from '../recall/watched-recall.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
-import { createQuoteWorker } from '../search/quote-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createPruneWorker } from '../search/prune-worker.ts';
+import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createSearch, type Search } from '../search/search.ts';
 import { createSearchCache } from '../search/search-cache.ts';
@@ -166,12 +166,12 @@ function createWalks(): FairQueue {
 
 /** Pools whose threads start with their first task, or when they are told to. */
 function createPools(started: (() => Promise<unknown>)[]) {
-  const extract = createExtractPool();
+  const extract = createExtractWorker();
   const pruning = createPruneWorker();
   const quoting = createQuoteWorker();
   const verifying = createVerifyWorker();
   const research = createResearchWorker();
-  const { readSitemapFile, close } = createSitemapOffThread();
+  const { readSitemapFile, close } = createSitemapWorker();
   const pools = [extract, pruning, quoting, verifying, research, { close }];
   for (const pool of pools) started.push(() => pool.close());
   // Reading and cutting pages is what most calls need; the others start with their first task, which keeps the start light.

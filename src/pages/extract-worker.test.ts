@@ -6,8 +6,8 @@ import { after, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { cpuMsSince } from '../../test/fixtures/cpu-time.ts';
 import { Failure } from '../contract/errors.ts';
-import { createWorkerPool, TaskCrashed, TaskTimedOut } from '../platform/threads/task-pool.ts';
-import { createExtractPool } from './extract-worker.ts';
+import { createTaskPool, TaskCrashed, TaskTimedOut } from '../platform/threads/task-pool.ts';
+import { createExtractWorker } from './extract-worker.ts';
 
 const signal = new AbortController().signal;
 const page = (html: string) => ({
@@ -17,7 +17,7 @@ const page = (html: string) => ({
   status: 200,
 });
 
-const folder = mkdtempSync(join(tmpdir(), 'worker-pool-'));
+const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
 after(() => rmSync(folder, { recursive: true }));
 let modules = 0;
 
@@ -30,18 +30,13 @@ function moduleOf(body: string): URL {
 }
 
 const poolOf = (body: string, options: { taskMs?: number; cpuMs?: number; waitingMax?: number } = {}) =>
-  createWorkerPool<string, string>({
-    module: moduleOf(body),
-    name: 'work',
-    threads: 1,
-    waitingMax: options.waitingMax ?? 10,
-    taskMs: options.taskMs ?? 60_000,
-    cpuMs: options.cpuMs ?? 10_000,
-    heapMegabytesMax: 128,
+  createTaskPool<{ work(task: string): string }>({
+    modules: { work: moduleOf(body) },
+    limits: { threads: 1, waitingMax: 10, taskMs: 60_000, cpuMs: 10_000, heapMegabytesMax: 128, ...options },
   });
 
 describe('extract pool', () => {
-  const pool = createExtractPool({ threads: 1 });
+  const pool = createExtractWorker({ threads: 1 });
   after(() => pool.close());
 
   test('bytes are handed over, and come back as an article', async () => {
@@ -53,7 +48,7 @@ describe('extract pool', () => {
   });
 
   test('5 MB of nested tags do not hold up the event loop', async () => {
-    const impatient = createExtractPool({ threads: 1, taskMs: 2_000 });
+    const impatient = createExtractWorker({ threads: 1, taskMs: 2_000 });
     const task = page('<div><b>'.repeat(650_000));
     const since = process.threadCpuUsage();
     const extracted = await impatient.extract(task, signal).catch((error: unknown) => error);
@@ -64,14 +59,14 @@ describe('extract pool', () => {
   });
 });
 
-describe('worker pool', () => {
+describe('task pool', () => {
   test('a thread that dies fails its own task only', async () => {
     const pool = poolOf(
       "if (task === 'die') process.exit(3); if (task === 'throw') throw new Error('x'); return task",
     );
-    await assert.rejects(pool.run('die'), TaskCrashed);
-    await assert.rejects(pool.run('throw'), TaskCrashed);
-    assert.equal(await pool.run('alive'), 'alive');
+    await assert.rejects(pool.run('work', ['die']), TaskCrashed);
+    await assert.rejects(pool.run('work', ['throw']), TaskCrashed);
+    assert.equal(await pool.run('work', ['alive']), 'alive');
     await pool.close();
   });
 
@@ -79,15 +74,15 @@ describe('worker pool', () => {
     const pool = poolOf(
       "const all = []; while (task === 'eat') all.push(new Array(100_000).fill({})); return task",
     );
-    await assert.rejects(pool.run('eat'), TaskCrashed);
-    assert.equal(await pool.run('alive'), 'alive');
+    await assert.rejects(pool.run('work', ['eat']), TaskCrashed);
+    assert.equal(await pool.run('work', ['alive']), 'alive');
     await pool.close();
   });
 
   test('an endless task is ended, and the next one runs', async () => {
     const pool = poolOf("while (task === 'spin'); return task", { cpuMs: 300 });
-    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
-    const next = pool.run('next');
+    const spinning = assert.rejects(pool.run('work', ['spin']), TaskTimedOut);
+    const next = pool.run('work', ['next']);
     await spinning;
     assert.equal(await next, 'next');
     await pool.close();
@@ -98,8 +93,8 @@ describe('worker pool', () => {
       "while (task === 'spin'); return new Promise((done) => setTimeout(done, 1_000, task))",
       { cpuMs: 200 },
     );
-    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
-    const waiting = pool.run('waits');
+    const spinning = assert.rejects(pool.run('work', ['spin']), TaskTimedOut);
+    const waiting = pool.run('work', ['waits']);
     await spinning;
     assert.equal(await waiting, 'waits');
     await pool.close();
@@ -107,19 +102,21 @@ describe('worker pool', () => {
 
   test('a task that neither ends nor works is ended after its time', async () => {
     const pool = poolOf('return new Promise(() => setTimeout(() => {}, 60_000))', { taskMs: 300 });
-    await assert.rejects(pool.run('waits'), TaskTimedOut);
+    await assert.rejects(pool.run('work', ['waits']), TaskTimedOut);
     await pool.close();
   });
 
   test('one more than may wait is refused, and one that leaves makes room', async () => {
     const pool = poolOf("while (task === 'spin'); return task", { cpuMs: 1_000, waitingMax: 1 });
-    const spinning = assert.rejects(pool.run('spin'), TaskTimedOut);
+    const spinning = assert.rejects(pool.run('work', ['spin']), TaskTimedOut);
     const leaver = new AbortController();
-    const waiting = assert.rejects(pool.run('waits', { signal: leaver.signal }), { name: 'AbortError' });
-    await assert.rejects(pool.run('late'), (error: Failure) => error.code === 'overloaded');
+    const waiting = assert.rejects(pool.run('work', ['waits'], { signal: leaver.signal }), {
+      name: 'AbortError',
+    });
+    await assert.rejects(pool.run('work', ['late']), (error: Failure) => error.code === 'overloaded');
     leaver.abort();
     await waiting;
-    const next = pool.run('next');
+    const next = pool.run('work', ['next']);
     await spinning;
     assert.equal(await next, 'next');
     await pool.close();

@@ -7,14 +7,14 @@ import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { createLog } from '../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
-import { createExtractPool } from './extract-worker.ts';
+import { createExtractWorker } from './extract-worker.ts';
 import { createOpenPage, type OpenPageDeps, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
 
 const HOUR_MS = 3_600_000;
 const URL_ = 'https://e.org/page';
 
-const pool = createExtractPool({ threads: 1 });
+const pool = createExtractWorker({ threads: 1 });
 after(() => pool.close());
 
 type Answer = Partial<Omit<FetchedResponse, 'body'>> & { text?: string };

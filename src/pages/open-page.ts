@@ -8,7 +8,7 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { Article, Page } from './article.ts';
 import { headerDirectives } from './extract/metadata/robots-directives.ts';
-import type { ExtractPool } from './extract-worker.ts';
+import type { ExtractWorker } from './extract-worker.ts';
 import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-response.ts';
 import type { OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
@@ -33,7 +33,7 @@ export type OpenPageDeps = {
   fetch: GuardedFetch;
   checkUrl: CheckUrl;
   store: Store;
-  extract: Pick<ExtractPool, 'extract'>;
+  extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
   log: Log;
   /** A copy of whatever age from elsewhere (the local index), for when the origin fails. */

@@ -1,20 +1,15 @@
 import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import {
-  createWorkerPool,
-  type RunOptions,
-  TaskCrashed,
-  TaskTimedOut,
-  threadsByCores,
-} from '../platform/threads/task-pool.ts';
-import type { EvidencePack } from './evidence-pack.ts';
-import type { ResearchResult, ResearchTask } from './evidence/research-task.ts';
+import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
+import { createTaskPool, type RunOptions, TaskFailed } from '../platform/threads/task-pool.ts';
+import type { pagePassages } from './evidence/page-passages.ts';
+import type { relatedFacets } from './evidence/related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
+import type { EvidencePack, evidencePack } from './evidence-pack.ts';
 
-/** Whose research it is, and when nobody waits for it any more. */
 type ForCaller = { signal: AbortSignal; tenant?: Tenant };
 
-/** The heavy steps of research, off the event loop. All throw `Failure('overloaded')` when too many wait. */
+/** The heavy steps of research, off the event loop. Each throws `Failure('overloaded')` when too many wait. */
 export type ResearchWorker = {
   /** Those for the facets from place `from` on; null for a page that cannot be read in time. */
   passages(
@@ -35,43 +30,42 @@ export type ResearchWorker = {
   close(): Promise<void>;
 };
 
-const WAITING_MAX = 500;
-const TASK_MS = 5_000;
-const HEAP_MEGABYTES_MAX = 256;
+type ResearchTasks = {
+  pagePassages: typeof pagePassages;
+  relatedFacets: typeof relatedFacets;
+  evidencePack: typeof evidencePack;
+};
 
-/** Threads that read passages. */
 export function createResearchWorker(): ResearchWorker {
-  const pool = createWorkerPool<ResearchTask, ResearchResult>({
-    module: new URL('./evidence/research-task.ts', import.meta.url),
-    name: 'researchTask',
-    threads: threadsByCores(),
-    waitingMax: WAITING_MAX,
-    taskMs: TASK_MS,
-    heapMegabytesMax: HEAP_MEGABYTES_MAX,
-  });
-  const orNull = async (task: ResearchTask, options: RunOptions): Promise<ResearchResult | null> => {
-    try {
-      return await pool.run(task, options);
-    } catch (error) {
-      if (error instanceof TaskTimedOut || error instanceof TaskCrashed || options.signal?.aborted)
-        return null;
-      throw error;
-    }
-  };
-  return {
-    async passages(page, asked, options) {
-      const done = await orNull({ step: 'passages', page, ...asked }, options);
-      return done !== null && 'passages' in done ? done.passages : null;
+  const pool = createTaskPool<ResearchTasks>({
+    modules: {
+      pagePassages: new URL('./evidence/page-passages.ts', import.meta.url),
+      relatedFacets: new URL('./evidence/related-facets.ts', import.meta.url),
+      evidencePack: new URL('./evidence-pack.ts', import.meta.url),
     },
+    limits: POOL_LIMITS.research,
+  });
+  return {
+    passages: (page, { facets, from }, options) =>
+      orNull(pool.run('pagePassages', [page, facets, from], options), options),
     async related(reading, options) {
-      const done = await orNull({ step: 'related', ...reading }, options);
-      return done !== null && 'related' in done ? done.related : [];
+      return (await orNull(pool.run('relatedFacets', [reading], options), options)) ?? [];
     },
     async pack(passages, bounds, options) {
-      const done = await orNull({ step: 'pack', passages, ...bounds }, options);
-      if (done !== null && 'evidence' in done) return done;
+      const pack = await orNull(pool.run('evidencePack', [passages, bounds], options), options);
+      if (pack !== null) return pack;
       throw new Failure('overloaded', 'The passages could not be compared in time; try again in a moment.');
     },
     close: () => pool.close(),
   };
+}
+
+/** Null for a task that fails or is aborted. */
+async function orNull<Result>(task: Promise<Result>, { signal }: RunOptions): Promise<Result | null> {
+  try {
+    return await task;
+  } catch (error) {
+    if (error instanceof TaskFailed || signal?.aborted) return null;
+    throw error;
+  }
 }

@@ -4,23 +4,19 @@ import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Search, SearchRequest, SearchResult } from '../search/search.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
-import { type ResearchTask, researchTask } from './evidence/research-task.ts';
+import { pagePassages } from './evidence/page-passages.ts';
+import { relatedFacets } from './evidence/related-facets.ts';
+import { evidencePack } from './evidence-pack.ts';
 import { createResearch, type ResearchProgress, type ResearchRequest } from './research.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** Steps done in place, so that nothing waits for a thread. */
 const threads: ResearchWorker = {
-  passages: async (page, asked) => done({ step: 'passages', page, ...asked }, 'passages').passages,
-  related: async (reading) => done({ step: 'related', ...reading }, 'related').related,
-  pack: async (passages, bounds) => done({ step: 'pack', passages, ...bounds }, 'evidence'),
+  passages: async (page, { facets, from }) => pagePassages(page, facets, from),
+  related: async (reading) => relatedFacets(reading),
+  pack: async (passages, bounds) => evidencePack(passages, bounds),
   close: async () => {},
 };
-
-function done<Name extends string>(task: ResearchTask, name: Name) {
-  const result = researchTask(task);
-  assert.ok(name in result);
-  return result as Extract<typeof result, Record<Name, unknown>>;
-}
 
 const PAGES: Record<string, string> = {
   'https://a.org/tower':

@@ -9,8 +9,9 @@ import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
 import { pagesToOpen } from './evidence/pages-to-open.ts';
 import { questionFacets } from './evidence/question-facets.ts';
-import type { Agreement, Disagreement, Facet, PlacedFacet } from './evidence/research-types.ts';
+import type { Facet, PlacedFacet } from './evidence/research-types.ts';
 import { firstSearches, followUps, searchOrder } from './evidence/search-order.ts';
+import type { EvidencePack } from './evidence-pack.ts';
 import {
   type CitedEvidence,
   type PageWithPassages,
@@ -37,11 +38,9 @@ export type ResearchRequest = Filters & {
   onProgress?: (progress: ResearchProgress) => void;
 };
 
-export type ResearchAnswer = {
+export type ResearchAnswer = Pick<EvidencePack, 'agreements' | 'disagreements'> & {
   facets: FacetReport[];
   evidence: CitedEvidence[];
-  agreements: Agreement[];
-  disagreements: Disagreement[];
   searches: FacetSearch[];
   pages: { opened: number; failed: number };
   /** Of the quotations. */

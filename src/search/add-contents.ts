@@ -4,12 +4,12 @@ import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
-import type { QuoteWorker } from './quote-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { withCitations } from './cite-parts.ts';
 import { openInTime } from './open-in-time.ts';
-import { type PruneWorker, plainParts } from './prune-worker.ts';
+import { type PruneWorker, unscoredParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from './search.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -103,7 +103,7 @@ function prunePages(
     } catch (error) {
       signal.throwIfAborted();
       if (!inTime.aborted && !(error instanceof Failure)) throw error;
-      const { prunedPlaces: _, ...plain } = plainParts({ page: snippet, wanted, query });
+      const { prunedPlaces: _, ...plain } = unscoredParts(snippet, wanted);
       return plain;
     }
   };

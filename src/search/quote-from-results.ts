@@ -4,8 +4,8 @@ import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import type { QuoteWorker } from './quote-worker.ts';
 import type { Choice } from './choose-results.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** So many of the best results are read for an answer. */

@@ -7,9 +7,9 @@ import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { contentHash } from '../text/citations/content-hash.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { addContents } from './add-contents.ts';
-import type { QuoteWorker } from './quote-worker.ts';
 import type { Choice } from './choose-results.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchRequest } from './search.ts';
 import { startStopwatch } from './stopwatch.ts';
 

@@ -11,7 +11,6 @@ import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { addContents } from './add-contents.ts';
-import type { QuoteWorker } from './quote-worker.ts';
 import {
   type Choice,
   type Chosen,
@@ -22,6 +21,7 @@ import {
 import type { CitedParts } from './cite-parts.ts';
 import { datedResults } from './dated-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
+import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 

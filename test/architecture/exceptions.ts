@@ -19,7 +19,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
   folderCycles: {
     'contract/': 'stood when the rule was made',
     'pages/extract/markdown/blocks/': 'stood when the rule was made',
-    'research/compare/': 'stood when the rule was made',
   },
   impurities: {
     'text/passages/word-vectors.ts':
@@ -37,7 +36,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'cli/mcp.ts': 'stood when the rule was made',
     'cli/read.ts': 'stood when the rule was made',
     'cli/table.ts': 'stood when the rule was made',
-    'crawl/robots/sitemap-task.ts': 'stood when the rule was made',
     'http/v1/sources.ts': 'stood when the rule was made',
     'pages/extract/content/features/places-above.ts': 'stood when the rule was made',
     'pages/extract/content/features/table.ts': 'stood when the rule was made',
@@ -47,7 +45,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'pages/extract/markdown/survey.ts': 'stood when the rule was made',
     'pages/extract/metadata/language.ts': 'stood when the rule was made',
     'pages/extract/metadata/robots-meta.ts': 'stood when the rule was made',
-    'platform/measured-task.ts': 'stood when the rule was made',
     'platform/store/ledger/migrations/0003-sandbox.ts':
       'a migration is a file of its own that never changes once landed',
     'platform/store/ledger/migrations/0004-owner-cap.ts':
@@ -61,7 +58,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'recall/rerank/rerank-results.ts': 'stood when the rule was made',
     'recall/upstream/call-budget.ts': 'stood when the rule was made',
     'recall/upstream/hedge.ts': 'stood when the rule was made',
-    'research/evidence/research-task.ts': 'stood when the rule was made',
     'research/evidence/search-order.ts': 'stood when the rule was made',
   },
 };

@@ -1,6 +1,6 @@
 import { toIndexedPage } from '../../index/indexed-page.ts';
 import type { IndexedPage, LocalIndex } from '../../index/local-index-types.ts';
-import type { ExtractPool } from '../../pages/extract-worker.ts';
+import type { ExtractWorker } from '../../pages/extract-worker.ts';
 import { privacyOf } from '../../pages/sharing/privacy-of.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { readSource, type SourcePage } from './import-source.ts';
@@ -28,7 +28,7 @@ const BATCH_PAGES = 50;
 const PROBLEMS_MAX = 20;
 
 export function createImportPages(parts: {
-  extract: Pick<ExtractPool, 'extract'>;
+  extract: Pick<ExtractWorker, 'extract'>;
   index: Pick<LocalIndex, 'put'>;
   clock: Clock;
 }): ImportPages {
@@ -58,7 +58,7 @@ export function createImportPages(parts: {
 
 async function indexedPageOf(
   { url, bytes, contentType, fetchedAt, headers = {}, title, publishedDay }: SourcePage,
-  parts: { extract: Pick<ExtractPool, 'extract'>; clock: Clock },
+  parts: { extract: Pick<ExtractWorker, 'extract'>; clock: Clock },
   { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
 ): Promise<IndexedPage | null> {
   try {

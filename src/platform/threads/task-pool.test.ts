@@ -11,11 +11,13 @@ import { test } from 'node:test';
 const SCRIPT = `
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
-import { createWorkerPool } from '${new URL('./task-pool.ts', import.meta.url)}';
+import { createTaskPool } from '${new URL('./task-pool.ts', import.meta.url)}';
 writeFileSync('task.mjs', 'export const work = (text) => text + " worked"');
-const module = pathToFileURL('task.mjs');
-const pool = createWorkerPool({ module, name: 'work', threads: 2, waitingMax: 5, taskMs: 20000, heapMegabytesMax: 64 });
-const run = () => pool.run('task').catch((error) => error.code + ': ' + error.message);
+const pool = createTaskPool({
+  modules: { work: pathToFileURL('task.mjs') },
+  limits: { threads: 2, waitingMax: 5, taskMs: 20000, heapMegabytesMax: 64 },
+});
+const run = () => pool.run('work', ['task']).catch((error) => error.code + ': ' + error.message);
 const open = [];
 const fill = () => { try { for (;;) open.push(openSync('/dev/null')); } catch {} };
 fill();
@@ -27,7 +29,7 @@ await pool.close();
 `;
 
 test('a thread that cannot start is a 503 for its task, and the next task starts another', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'worker-pool-'));
+  const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const child = spawn(
     'sh',

@@ -1,25 +1,15 @@
 import { once } from 'node:events';
-import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { Failure } from '../../contract/errors.ts';
-import type { TaskMeter, TaskModule } from './task-thread.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
+import type { PoolLimits } from './pool-limits.ts';
+import type { CpuMeter, TaskCall, TaskModules } from './task-thread.ts';
 
-export type WorkerPoolOptions = {
-  /** Address (file:) of the module whose exported function `name` takes the tasks. */
-  module: URL;
-  name: string;
-  threads: number;
-  /** Tasks that may wait for a thread; beyond it one of the tenant that has most of them is refused. */
-  waitingMax: number;
-  /** Milliseconds that one task may run; then its thread is ended and replaced. */
-  taskMs: number;
-  /** CPU milliseconds that one task may use; then its thread is ended and replaced. Absent: as many as `taskMs`. */
-  cpuMs?: number;
-  /** Memory of one thread; one that needs more is ended and replaced. */
-  heapMegabytesMax: number;
-};
+type TaskFunctions = Record<string, (...args: never[]) => unknown>;
+
+/** `modules`: for each function that runs as a task, the address (file:) of the module that exports it. */
+type TaskPoolOptions<Tasks> = { modules: Record<keyof Tasks, URL>; limits: PoolLimits };
 
 export type RunOptions = {
   transfer?: ArrayBuffer[];
@@ -28,72 +18,64 @@ export type RunOptions = {
   tenant?: Tenant;
 };
 
-export type WorkerPool<Task, Result> = {
+type ResultOf<Task extends TaskFunctions[string]> = Awaited<ReturnType<Task>>;
+
+type TaskPool<Tasks extends TaskFunctions> = {
   /**
-   * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started, TaskTimedOut, TaskCrashed when the
-   * thread ended under it, or the reason of `signal`.
+   * Runs a function on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started,
+   * TaskTimedOut, TaskCrashed when the thread ended under it, or the reason of `signal`.
    */
-  run(task: Task, options?: RunOptions): Promise<Result>;
+  run<Name extends keyof Tasks & string>(
+    name: Name,
+    args: Parameters<Tasks[Name]>,
+    options?: RunOptions,
+  ): Promise<ResultOf<Tasks[Name]>>;
   /** Starts the first thread, which the first task would otherwise start. Rejects when it cannot start. */
   start(): Promise<void>;
   close(): Promise<void>;
 };
 
+/** A task did not come to its end. */
+export class TaskFailed extends Error {}
 /** A task ran longer, or used more CPU time, than it may. */
-export class TaskTimedOut extends Error {}
+export class TaskTimedOut extends TaskFailed {}
 /** The thread of a task ended, or the task threw. */
-export class TaskCrashed extends Error {}
+export class TaskCrashed extends TaskFailed {}
 
-/** Threads of a pool at least: what one caller asks for then leaves one to the others. */
-export const THREADS_MIN = 2;
-
-/** Threads of a pool, one less than there are cores: the event loop has the other. */
-export function threadsByCores(): number {
-  return Math.max(THREADS_MIN, availableParallelism() - 1);
-}
-
-/** Threads for work that would hold up the event loop. Tasks and results are plain data. */
-export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): WorkerPool<Task, Result> {
-  // Made with the first task, for commands that need no threads.
-  let piscina: Piscina<Measured<Task>, Result> | null = null;
-  const lost = new WeakSet<Piscina<Measured<Task>, Result>>();
-  const start = (): Piscina<Measured<Task>, Result> => {
-    const taskModule: TaskModule = { module: options.module.href, name: options.name };
-    const pool = new Piscina<Measured<Task>, Result>({
-      filename: new URL('./task-thread.ts', import.meta.url).href,
-      name: 'measuredTask',
-      workerData: taskModule,
-      minThreads: 1,
-      maxThreads: options.threads,
-      idleTimeout: 30_000,
-      resourceLimits: { maxOldGenerationSizeMb: options.heapMegabytesMax },
-    });
-    // Unheard, the event would end the process.
-    pool.on('error', (error: Error) => {
-      // The answer of a task that was ended in that very moment: nobody waits for it.
-      if (error.message.startsWith('Unexpected message from Worker')) return;
-      // A thread could not start. The pool would not replace it, and leave tasks waiting for it; the next task starts another.
+/** Threads for work that would hold up the event loop. Arguments and results are plain data. */
+export function createTaskPool<Tasks extends TaskFunctions>({
+  modules,
+  limits,
+}: TaskPoolOptions<Tasks>): TaskPool<Tasks> {
+  const { threads, waitingMax, taskMs, cpuMs = taskMs } = limits;
+  // Started with the first task: some commands need no threads.
+  let piscina: Piscina<TaskCall> | null = null;
+  const lost = new WeakSet<Piscina<TaskCall>>();
+  const start = (): Piscina<TaskCall> =>
+    startThreads(modules, limits, (pool) => {
       lost.add(pool);
       if (piscina === pool) piscina = null;
-      void pool.destroy();
     });
-    return pool;
-  };
   // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
-  const threads = createFairQueue({
-    slots: options.threads,
-    waitingMax: options.waitingMax,
+  const queue = createFairQueue({
+    slots: threads,
+    waitingMax,
     overloaded: () => new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.'),
   });
   return {
-    run: (task, { transfer = [], signal, tenant } = {}) =>
-      threads.run({ tenant, signal }, async () => {
+    run: <Name extends keyof Tasks & string>(
+      name: Name,
+      args: Parameters<Tasks[Name]>,
+      { transfer = [], signal, tenant }: RunOptions = {},
+    ) => {
+      const result = queue.run({ tenant, signal }, async () => {
         const pool = startedOr503(() => (piscina ??= start()));
-        return runWithin(pool, {
-          ...{ task, transfer, signal, taskMs: options.taskMs, cpuMs: options.cpuMs ?? options.taskMs },
-          isLost: () => lost.has(pool),
-        });
-      }),
+        const running = { name, args, transfer, signal, taskMs, cpuMs, isLost: () => lost.has(pool) };
+        return runWithin(pool, running);
+      });
+      // The thread answers with what the function of that name returns.
+      return result as Promise<ResultOf<Tasks[Name]>>;
+    },
     async start() {
       if (piscina !== null) return;
       piscina = start();
@@ -101,6 +83,32 @@ export function createWorkerPool<Task, Result>(options: WorkerPoolOptions): Work
     },
     close: async () => piscina?.destroy(),
   };
+}
+
+function startThreads(
+  modules: Readonly<Record<string, URL>>,
+  { threads, heapMegabytesMax }: PoolLimits,
+  onLost: (pool: Piscina<TaskCall>) => void,
+): Piscina<TaskCall> {
+  const addresses = Object.entries(modules).map(([name, { href }]) => [name, href] as const);
+  const pool = new Piscina<TaskCall>({
+    filename: new URL('./task-thread.ts', import.meta.url).href,
+    name: 'runTask',
+    workerData: Object.fromEntries(addresses) satisfies TaskModules,
+    minThreads: 1,
+    maxThreads: threads,
+    idleTimeout: 30_000,
+    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
+  });
+  // Without a listener, the event would end the process.
+  pool.on('error', (error: Error) => {
+    // The answer of a task that was ended at that very moment.
+    if (error.message.startsWith('Unexpected message from Worker')) return;
+    // A thread could not start. Piscina would not replace it and would leave tasks waiting for it; the next task starts another pool.
+    onLost(pool);
+    void pool.destroy();
+  });
+  return pool;
 }
 
 function startedOr503<Pool>(start: () => Pool): Pool {
@@ -111,15 +119,12 @@ function startedOr503<Pool>(start: () => Pool): Pool {
   }
 }
 
-/** The system has no more descriptors, memory or threads: for a moment, one hopes. */
+/** The system has no descriptors, memory or threads left, probably for a moment. */
 function noThread(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
-type Measured<Task> = { task: Task; meter: TaskMeter };
-
-type Running<Task> = {
-  task: Task;
+type Running = Omit<TaskCall, 'meter'> & {
   transfer: ArrayBuffer[];
   signal: AbortSignal | undefined;
   taskMs: number;
@@ -128,13 +133,13 @@ type Running<Task> = {
   isLost(): boolean;
 };
 
-async function runWithin<Task, Result>(
-  piscina: Piscina<Measured<Task>, Result>,
-  { task, transfer, signal, taskMs, cpuMs, isLost }: Running<Task>,
-): Promise<Result> {
+async function runWithin(
+  piscina: Piscina<TaskCall>,
+  { name, args, transfer, signal, taskMs, cpuMs, isLost }: Running,
+): Promise<unknown> {
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(), taskMs);
-  const meter: TaskMeter = new Int32Array(new SharedArrayBuffer(8));
+  const meter: CpuMeter = new Int32Array(new SharedArrayBuffer(8));
   const stopWatching = whenOver(
     cpuMs,
     () => cpuUsedMs(piscina, meter),
@@ -142,7 +147,7 @@ async function runWithin<Task, Result>(
   );
   try {
     return await piscina.run(
-      { task, meter },
+      { name, args, meter },
       {
         transferList: transfer,
         signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
@@ -160,10 +165,10 @@ async function runWithin<Task, Result>(
   }
 }
 
-/** Between two looks at the CPU time of a task that waits for its turn on a busy machine. */
+/** Least time between two looks at the CPU time of a task, which may wait for its turn on a busy machine. */
 const LOOK_MS_MIN = 50;
 
-/** Calls `end` when `used` has reached `cpuMs`; it cannot before as much time has passed. Gives a function that stops looking. */
+/** Calls `end` when `used` has reached `cpuMs`, which takes at least that long by the clock. Returns a function that stops looking. */
 function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): () => void {
   let stopped = false;
   const look = async (): Promise<void> => {
@@ -180,7 +185,7 @@ function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): 
 }
 
 /** CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
-async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: TaskMeter): Promise<number> {
+async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: CpuMeter): Promise<number> {
   const id = Atomics.load(meter, 0);
   const thread = threads.find(({ threadId }) => threadId === id);
   try {

@@ -1,18 +1,28 @@
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 
-/** What a thread tells of the task it runs: its id, and the CPU milliseconds it had used before. */
-export type TaskMeter = Int32Array<SharedArrayBuffer>;
-/** The exported function `name` of `module` takes the tasks. */
-export type TaskModule = { module: string; name: string };
+/** Shared by a task and its pool: the id of its thread, and the CPU milliseconds that the thread had used before the task. */
+export type CpuMeter = Int32Array<SharedArrayBuffer>;
 
-const { module, name } = workerData as TaskModule; // set by the worker pool
-const { [name]: work } = (await import(module)) as Record<string, (task: unknown) => unknown>;
+/** For each function that runs as a task, the address of the module that exports it. */
+export type TaskModules = Readonly<Record<string, string>>;
 
-/** Runs a task in a worker thread, after it has put the thread and its CPU time on the meter. */
-export function measuredTask({ task, meter }: { task: unknown; meter: TaskMeter }): unknown {
+/** What the pool sends to a thread. */
+export type TaskCall = { name: string; args: readonly unknown[]; meter: CpuMeter };
+
+type TaskFunction = (...args: readonly unknown[]) => unknown;
+
+/** Loaded before the first task, so that no task pays for it with its CPU time. */
+const functions = new Map<string, TaskFunction | undefined>();
+for (const [name, address] of Object.entries(workerData as TaskModules)) {
+  const exported = (await import(address)) as Record<string, TaskFunction>;
+  functions.set(name, exported[name]);
+}
+
+/** Runs a task in a worker thread, after it has written the thread and its CPU time to the meter. */
+export function runTask({ name, args, meter }: TaskCall): unknown {
   const { user, system } = process.threadCpuUsage();
   meter[1] = Math.round((user + system) / 1_000);
   Atomics.store(meter, 0, threadId);
-  return work?.(task);
+  return functions.get(name)?.(...args);
 }
