@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { threadId } from 'node:worker_threads';
 import { workerData } from 'piscina';
 
@@ -13,10 +14,12 @@ export type TaskCall = { name: string; args: readonly unknown[]; meter: CpuMeter
 type TaskFunction = (...args: readonly unknown[]) => unknown;
 
 /** Loaded before the first task, so that no task pays for it with its CPU time. */
-const functions = new Map<string, TaskFunction | undefined>();
+const functions = new Map<string, TaskFunction>();
 for (const [name, address] of Object.entries(workerData as TaskModules)) {
   const exported = (await import(address)) as Record<string, TaskFunction>;
-  functions.set(name, exported[name]);
+  const task = exported[name];
+  assert(task !== undefined, `${address} exports no ${name}`);
+  functions.set(name, task);
 }
 
 /** Runs a task in a worker thread, after it has written the thread and its CPU time to the meter. */

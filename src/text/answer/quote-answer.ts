@@ -31,10 +31,3 @@ export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quot
 }
 
 const round = (score: number): number => Math.round(score * 10_000) / 10_000;
-
-export type AnswerTask = { query: string; pages: AnswerPage[] };
-
-/** What an answering thread does. */
-export function answerTask({ query, pages }: AnswerTask): Quotation | null {
-  return quoteAnswer(query, pages);
-}

@@ -29,10 +29,3 @@ function placeOf({ text, starts, ends }: Letters, wanted: string): { start: numb
   const [start, end] = [starts[at], ends[at + wanted.length - 1]];
   return at === -1 || start === undefined || end === undefined ? null : { start, end };
 }
-
-export type VerifyTask = { markdown: string; quotes: string[] };
-
-/** What a verifying thread does. */
-export function verifyTask({ markdown, quotes }: VerifyTask): FoundQuote[] {
-  return findQuotes(markdown, quotes);
-}

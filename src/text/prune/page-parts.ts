@@ -67,10 +67,3 @@ function byQuery(chunks: Chunk[], language: string | null): (query: string | nul
     return scored;
   };
 }
-
-export type PruneTask = { page: PageText; wanted: ContentsWanted; query: string | null };
-
-/** What a pruning thread does. */
-export function pruneTask({ page, wanted, query }: PruneTask): PageParts {
-  return pageParts(page, wanted, query);
-}
