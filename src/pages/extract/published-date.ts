@@ -1,8 +1,7 @@
 import type { PublishedDate } from '../article.ts';
-import { jsonLdDate, metaDate, modifiedDate } from './dates/declared-date.ts';
+import { jsonLdDate, metaDate, modifiedDate, urlDate } from './dates/declared-date.ts';
 import type { Order } from './dates/read-day.ts';
 import { hintedDate, nearTitleDate, timeDate } from './dates/shown-date.ts';
-import { urlDate } from './dates/url-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Tree } from '../tree.ts';
-import { evenOut } from './even-out.ts';
+import { completeUnits } from './complete-units.ts';
 import { FEATURE_NAMES, featureTable } from './features/table.ts';
-import { keepFigures } from './figures.ts';
-import { fillHoles } from './fill-holes.ts';
+import { fillHoles, keepFigures } from './fill-holes.ts';
 import { predict, readForest } from './forest.ts';
 import { followHeadings } from './headings.ts';
 import { inMargin } from './margin.ts';
@@ -46,7 +45,7 @@ export function keptBlocks(view: PageView, probabilities: Float32Array): boolean
   const { cut, blocks } = view;
   const kept = select(blocks, probabilities);
   fillHoles(view, probabilities, kept);
-  evenOut(cut.regions, blocks, kept);
+  completeUnits(cut.regions, blocks, kept);
   followHeadings(blocks, kept);
   keepFigures(cut.regions, blocks, kept);
   return kept;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../tree.ts';
-import { keepFigures } from './figures.ts';
+import { keepFigures } from './fill-holes.ts';
 import { cutBlocks } from './regions.ts';
 
 function chosen(html: string, kept: boolean[]): boolean[] {

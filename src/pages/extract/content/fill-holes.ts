@@ -1,6 +1,6 @@
 import { CLUE_NAMES } from './clues.ts';
 import { inMargin } from './margin.ts';
-import type { Region } from './regions.ts';
+import type { Block, Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
 /** In a hole the text around speaks for a block, so that less is asked of itself. */
@@ -12,6 +12,8 @@ const WHOLE_PAGE = new Set(['html', 'body', '#root']);
 const CODE_TAGS = new Set(['pre']);
 const REFERENCE_TAGS = new Set(['pre', 'dd', 'dt']);
 const LEVELS_UP = 4;
+/** A caption longer than this is a text of its own and is judged as one. */
+const CAPTION_WORDS_MAX = 80;
 const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.indexOf(name));
 
 /**
@@ -66,4 +68,15 @@ function isWithin(region: Region, tags: Set<string>): boolean {
     if (tags.has(up.element.tag)) return true;
   }
   return false;
+}
+
+/** Keeps a figure and its caption between kept texts: the text refers to it. */
+export function keepFigures(regions: Region[], blocks: Block[], kept: boolean[]): void {
+  for (const region of regions) {
+    if (region.element.tag !== 'figure' || region.to === region.from) continue;
+    const before = blocks[region.from - 1];
+    const after = blocks[region.to];
+    if (before === undefined || after === undefined || !kept[region.from - 1] || !kept[region.to]) continue;
+    if (region.sum.words <= CAPTION_WORDS_MAX) kept.fill(true, region.from, region.to);
+  }
 }

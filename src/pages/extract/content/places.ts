@@ -1,5 +1,6 @@
 import { HINTS } from './hints.ts';
 import type { Region } from './regions.ts';
+import type { FeatureGroup } from './view.ts';
 
 const HINT_NAMES = Object.keys(HINTS) as (keyof typeof HINTS)[];
 const TAGS = [
@@ -20,12 +21,12 @@ const TAGS = [
 ].concat(['blockquote', 'dl', 'pre', 'details', 'a', 'tr', 'button', 'body']);
 
 /** The kinds of places whose distance above a block is measured, in this order. */
-export const PLACE_NAMES: readonly string[] = [
+const PLACE_NAMES: readonly string[] = [
   ...HINT_NAMES.map((name) => `hint:${name}`),
   ...TAGS.map((tag) => `in:${tag}`),
 ];
 /** Distances are counted in regions; this one means further or nowhere. */
-export const FAR = 15;
+const FAR = 15;
 
 const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
 
@@ -49,3 +50,15 @@ export function placeDistances(regions: Region[]): Uint8Array {
   }
   return distances;
 }
+
+/** How many regions up each kind of place is. */
+export const placesAbove: FeatureGroup = {
+  names: PLACE_NAMES,
+  prepare({ blocks, distances }) {
+    const width = PLACE_NAMES.length;
+    return (row, at, index) => {
+      const from = (blocks[index]?.region.index ?? 0) * width;
+      for (let kind = 0; kind < width; kind += 1) row[at + kind] = distances[from + kind] ?? FAR;
+    };
+  },
+};

@@ -1,7 +1,8 @@
 import type { PublishedDate } from '../../article.ts';
 import { articlesIn } from '../metadata/json-ld.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
-import { readDay } from './read-day.ts';
+import { monthNumber } from './month-names.ts';
+import { dayOf, readDay } from './read-day.ts';
 
 /** Names under which pages declare the day of publication, most telling first. */
 const PUBLISHED = [
@@ -116,4 +117,18 @@ function firstOf({ meta }: PageFacts, names: string[]): PublishedDate | null {
 function declaredDay(value: unknown): string | null {
   const text: unknown = Array.isArray(value) ? value[0] : value;
   return typeof text === 'string' && text.length < 100 ? readDay(text) : null;
+}
+
+const URL_NUMBERS = /[/_-]((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])[/_-]?(0[1-9]|[12]\d|3[01])(?=[/_.-]|$)/;
+const URL_SHORT = /\/((?:19|20)\d\d)\/(\d{1,2})\/(\d{1,2})\//;
+const URL_NAMED = /\/((?:19|20)\d\d)\/([a-z]{3,9})\/(\d{1,2})\//i;
+
+/** The day in an address such as /2024/05/06/ or /2024/may/06/; a month alone is no day. */
+export function urlDate(url: string): PublishedDate | null {
+  const path = URL.parse(url)?.pathname ?? '';
+  const [, year = '', month = '', day = ''] =
+    URL_NAMED.exec(path) ?? URL_NUMBERS.exec(path) ?? URL_SHORT.exec(path) ?? [];
+  const number = /^\d/.test(month) ? Number(month) : monthNumber(month);
+  const found = number === null ? null : dayOf(Number(year), number, Number(day));
+  return found === null ? null : { day: found, from: 'url' };
 }

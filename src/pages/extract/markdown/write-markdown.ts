@@ -1,11 +1,11 @@
-import type { Tree } from '../tree.ts';
+import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { blocksOf } from './blocks/blocks.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
 import { flatOf } from './flat.ts';
 import { inlineOf } from './inline/inline.ts';
 import { createLineWriter } from './line-writer.ts';
-import type { Scribe } from './scribe.ts';
-import { surveyTree } from './survey.ts';
+import { BLOCK_TAGS } from './tags.ts';
+import type { WriterContext } from './writer-context.ts';
 
 /** Markdown and the plain texts of its headings, in page order. */
 export type Written = { markdown: string; headings: string[] };
@@ -16,7 +16,7 @@ export type Written = { markdown: string; headings: string[] };
  */
 export function writeMarkdown(tree: Tree, resolve: (href: string) => string | null): Written {
   const { elements, blocky } = surveyTree(tree.root);
-  const scribe: Scribe = {
+  const context: WriterContext = {
     writer: createLineWriter(),
     footnotes: findFootnotes(elements, resolve),
     blocky,
@@ -26,21 +26,48 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     tight: false,
     endedList: { marker: '', line: -1 },
     pendingLink: null,
-    blocks: (nodes) => blocksOf(nodes, scribe),
-    inline: (nodes) => inlineOf(nodes, scribe),
-    flat: (nodes) => flatOf(nodes, scribe),
+    blocks: (nodes) => blocksOf(nodes, context),
+    inline: (nodes) => inlineOf(nodes, context),
+    flat: (nodes) => flatOf(nodes, context),
   };
-  scribe.blocks([tree.root]);
-  writeFootnotes(scribe);
-  return { markdown: scribe.writer.text(), headings: scribe.headings };
+  context.blocks([tree.root]);
+  writeFootnotes(context);
+  return { markdown: context.writer.text(), headings: context.headings };
 }
 
 /** Notes stand at the end; a note may bring marks of further notes, which are added while the list is read. */
-function writeFootnotes(scribe: Scribe): void {
-  for (const { label, element } of scribe.footnotes.definitions) {
-    scribe.writer.enter(`[^${label}]: `, '    ');
-    scribe.blocks(element.children);
-    scribe.writer.leave();
-    scribe.writer.closeUp();
+function writeFootnotes(context: WriterContext): void {
+  for (const { label, element } of context.footnotes.definitions) {
+    context.writer.enter(`[^${label}]: `, '    ');
+    context.blocks(element.children);
+    context.writer.leave();
+    context.writer.closeUp();
+  }
+}
+
+/** What the writer needs to know of the whole tree before it writes the first block. */
+type Survey = { elements: TreeElement[]; blocky: Set<TreeElement> };
+
+/** Walks the kept tree once, without recursion. */
+function surveyTree(root: TreeElement): Survey {
+  const elements: TreeElement[] = [];
+  const blocky = new Set<TreeElement>();
+  const waiting: TreeElement[] = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    elements.push(element);
+    if (BLOCK_TAGS.has(element.tag)) markAbove(element, blocky);
+    for (let at = element.children.length - 1; at >= 0; at -= 1) {
+      const child = element.children[at];
+      if (child !== undefined && isElement(child)) waiting.push(child);
+    }
+  }
+  return { elements, blocky };
+}
+
+/** Marks every element once: the survey stays linear. */
+function markAbove(block: TreeElement, blocky: Set<TreeElement>): void {
+  for (let above = block.parent; above !== null && !BLOCK_TAGS.has(above.tag); above = above.parent) {
+    if (blocky.has(above)) return;
+    blocky.add(above);
   }
 }

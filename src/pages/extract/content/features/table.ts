@@ -1,7 +1,7 @@
+import { placesAbove } from '../places.ts';
 import type { FeatureGroup, PageView } from '../view.ts';
 import { neighbours } from './neighbours.ts';
 import { own } from './own.ts';
-import { placesAbove } from './places-above.ts';
 import { position } from './position.ts';
 import { repetition } from './repetition.ts';
 import { surroundings } from './surroundings.ts';

@@ -4,8 +4,8 @@ import { finishParagraphs } from '../inline/finish-inline.ts';
 import { linked, linkTarget } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { mathIn } from '../inline/math.ts';
-import type { Scribe } from '../scribe.ts';
 import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { callout, calloutKind } from './callout.ts';
 import { codeBlock } from './code-block.ts';
 import { details, quote, rule } from './containers.ts';
@@ -14,7 +14,7 @@ import { heading } from './heading.ts';
 import { list } from './list.ts';
 import { table } from './table.ts';
 
-type BlockRule = (element: TreeElement, scribe: Scribe) => void;
+type BlockRule = (element: TreeElement, context: WriterContext) => void;
 
 const RULES: Record<string, BlockRule> = {
   h1: heading,
@@ -38,58 +38,58 @@ const RULES: Record<string, BlockRule> = {
 };
 
 /** Writes nodes as blocks: runs of text and inline elements as paragraphs, the rest by its rule. */
-export function blocksOf(nodes: TreeNode[], scribe: Scribe): void {
+export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
     if (!isShown(node)) continue;
-    if (!isElement(node) || !isBlock(node, scribe)) {
+    if (!isElement(node) || !isBlock(node, context)) {
       run.push(node);
       continue;
     }
-    paragraph(run, scribe);
+    paragraph(run, context);
     run = [];
-    if (!isSilent(node) && !scribe.footnotes.isDefinition(node)) writeBlock(node, scribe);
+    if (!isSilent(node) && !context.footnotes.isDefinition(node)) writeBlock(node, context);
   }
-  paragraph(run, scribe);
+  paragraph(run, context);
 }
 
-function isBlock(element: TreeElement, scribe: Scribe): boolean {
-  return BLOCK_TAGS.has(element.tag) || scribe.blocky.has(element);
+function isBlock(element: TreeElement, context: WriterContext): boolean {
+  return BLOCK_TAGS.has(element.tag) || context.blocky.has(element);
 }
 
-function writeBlock(element: TreeElement, scribe: Scribe): void {
+function writeBlock(element: TreeElement, context: WriterContext): void {
   const kind = calloutKind(element);
   const formula = kind === null ? mathIn(element) : null;
   const own = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
-  if (kind !== null) callout(element, kind, scribe);
-  else if (formula !== null) writeParagraphs(formula, scribe);
-  else if (own !== undefined) own(element, scribe);
-  else scribe.blocks(element.children);
+  if (kind !== null) callout(element, kind, context);
+  else if (formula !== null) writeParagraphs(formula, context);
+  else if (own !== undefined) own(element, context);
+  else context.blocks(element.children);
 }
 
-function paragraph(run: TreeNode[], scribe: Scribe): void {
+function paragraph(run: TreeNode[], context: WriterContext): void {
   if (run.length === 0) return;
-  const raw = scribe.inline(run);
+  const raw = context.inline(run);
   if (raw.trim() === '' || SEPARATORS.test(raw)) return;
-  const href = scribe.pendingLink;
-  scribe.pendingLink = null;
-  writeParagraphs(href === null ? raw : linked(raw, href), scribe);
+  const href = context.pendingLink;
+  context.pendingLink = null;
+  writeParagraphs(href === null ? raw : linked(raw, href), context);
 }
 
 /** Signs that stood between links or buttons which are not part of the text. */
 const SEPARATORS = /^\s*[/|·•»«›‹>,;–—]{1,3}\s*$/;
 
-function writeParagraphs(raw: string, scribe: Scribe): void {
-  for (const lines of finishParagraphs(raw)) scribe.writer.block(lines);
+function writeParagraphs(raw: string, context: WriterContext): void {
+  for (const lines of finishParagraphs(raw)) context.writer.block(lines);
 }
 
 /** A link around whole blocks (a card) becomes a link on its first text. */
-function linkedBlocks(element: TreeElement, scribe: Scribe): void {
-  scribe.pendingLink = linkTarget(element, scribe);
-  scribe.blocks(element.children);
-  scribe.pendingLink = null;
+function linkedBlocks(element: TreeElement, context: WriterContext): void {
+  context.pendingLink = linkTarget(element, context);
+  context.blocks(element.children);
+  context.pendingLink = null;
 }
 
-function boldLine(element: TreeElement, scribe: Scribe): void {
-  writeParagraphs(emphasise(scribe.inline(element.children), STRONG_OPEN, STRONG_CLOSE), scribe);
+function boldLine(element: TreeElement, context: WriterContext): void {
+  writeParagraphs(emphasise(context.inline(element.children), STRONG_OPEN, STRONG_CLOSE), context);
 }

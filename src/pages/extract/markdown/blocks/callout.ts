@@ -1,7 +1,7 @@
 import type { TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import type { Scribe } from '../scribe.ts';
 import { hasClass, keptElements, textBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 /** Words for boxes set off from the text, and the five kinds that GitHub's alert syntax knows. */
 const KINDS: Record<string, string> = {
@@ -53,28 +53,28 @@ export function calloutKind({ tag, attributes }: TreeElement): string | null {
 }
 
 /** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it says more than the kind. */
-export function callout(element: TreeElement, kind: string, scribe: Scribe): void {
+export function callout(element: TreeElement, kind: string, context: WriterContext): void {
   const title = titleOf(element);
-  const before = scribe.writer.count();
-  const wasTight = scribe.tight;
-  scribe.tight = false;
-  scribe.writer.enter('> ', '> ');
+  const before = context.writer.count();
+  const wasTight = context.tight;
+  context.tight = false;
+  context.writer.enter('> ', '> ');
   const rest = bodyOf(element, title);
-  const text = title === null ? '' : finishLine(scribe.inline(title.children), ' ');
+  const text = title === null ? '' : finishLine(context.inline(title.children), ' ');
   const says = text.toLowerCase().replace(/[^\p{L}]/gu, '');
   const hasBody = rest.some((node) => textBelow(node, true).trim() !== '');
   if (hasBody || text !== '') {
-    scribe.writer.block([`[!${kind}]`]);
-    scribe.writer.closeUp();
+    context.writer.block([`[!${kind}]`]);
+    context.writer.closeUp();
     if (text !== '' && says !== kind.toLowerCase()) {
-      scribe.writer.block([`**${text.replace(/^\*+|(?<!\*)\*+$/g, '')}**`]);
+      context.writer.block([`**${text.replace(/^\*+|(?<!\*)\*+$/g, '')}**`]);
     }
-    scribe.blocks(rest);
-    scribe.writer.setOff();
+    context.blocks(rest);
+    context.writer.setOff();
   }
-  scribe.writer.leave();
-  scribe.tight = wasTight;
-  if (scribe.writer.count() > before) scribe.pendingLink = null;
+  context.writer.leave();
+  context.tight = wasTight;
+  if (context.writer.count() > before) context.pendingLink = null;
 }
 
 function titleOf(element: TreeElement): TreeElement | null {

@@ -1,8 +1,8 @@
 import { isElement, type TreeElement } from '../../tree.ts';
 import { longestTicks } from '../inline/code-span.ts';
 import { withoutMarks } from '../inline/marks.ts';
-import type { Scribe } from '../scribe.ts';
 import { BLOCK_TAGS, isShown, isSilent } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { codeLanguage } from './code-language.ts';
 
 /** Gutters with line numbers, prompts' copy buttons and the like, which are not part of the code. */
@@ -11,11 +11,11 @@ const NOT_CODE =
 const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-line)(?=\s|$)/i;
 
 /** `pre` -> a fenced block; white space inside is kept as it is. */
-export function codeBlock(element: TreeElement, scribe: Scribe): void {
+export function codeBlock(element: TreeElement, context: WriterContext): void {
   const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return;
   const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
-  scribe.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
+  context.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
 }
 
 /** The text of code as shown, one line for each line element. */

@@ -4,8 +4,8 @@ import { emphasise } from '../inline/emphasis.ts';
 import { collapse } from '../inline/escape-text.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import * as marks from '../inline/marks.ts';
-import type { Scribe } from '../scribe.ts';
 import { hasClass, keptElements, textBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { HEADINGS_MAX, writeHeading } from './heading.ts';
 
 /** Names that documentation generators give to the description of a function, class or option. */
@@ -21,20 +21,20 @@ type Entry = { terms: TreeElement[]; meanings: TreeElement[] };
  * `dl` -> a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
  * with the signature, because that is what they are to a reader, and what a search for the name should find.
  */
-export function definitionList(element: TreeElement, scribe: Scribe): void {
+export function definitionList(element: TreeElement, context: WriterContext): void {
   const entries = entriesOf(element);
   if (entries.some(({ terms }) => terms.some((term) => isSignature(element, term)))) {
-    for (const entry of entries) describe(entry, scribe);
+    for (const entry of entries) describe(entry, context);
     return;
   }
-  const wasTight = scribe.tight;
-  scribe.tight = false;
+  const wasTight = context.tight;
+  context.tight = false;
   for (const [place, entry] of entries.entries()) {
-    if (place > 0 && isShort(entry) && isShort(entries[place - 1])) scribe.writer.closeUp();
-    define(entry, scribe);
+    if (place > 0 && isShort(entry) && isShort(entries[place - 1])) context.writer.closeUp();
+    define(entry, context);
   }
-  scribe.writer.setOff();
-  scribe.tight = wasTight;
+  context.writer.setOff();
+  context.tight = wasTight;
 }
 
 /** The entries of a list; `div` groups inside it are looked through. */
@@ -60,13 +60,13 @@ function isSignature(list: TreeElement, term: TreeElement): boolean {
   return term.attributes.id !== undefined && hasClass(list, SIGNATURES);
 }
 
-function describe({ terms, meanings }: Entry, scribe: Scribe): void {
-  const level = Math.min(6, Math.max(2, scribe.headingLevel + 1));
-  for (const term of terms) writeSignature(term, level, scribe);
-  const above = scribe.headingLevel;
-  scribe.headingLevel = level;
-  for (const meaning of meanings) scribe.blocks(meaning.children);
-  scribe.headingLevel = above;
+function describe({ terms, meanings }: Entry, context: WriterContext): void {
+  const level = Math.min(6, Math.max(2, context.headingLevel + 1));
+  for (const term of terms) writeSignature(term, level, context);
+  const above = context.headingLevel;
+  context.headingLevel = level;
+  for (const meaning of meanings) context.blocks(meaning.children);
+  context.headingLevel = above;
 }
 
 /** A signature without the links to its source and to itself that stand at its end. */
@@ -81,31 +81,31 @@ function withoutSourceLinks(signature: string): string {
 const SOURCE_LINKS = ['[source]', '¶'];
 
 /** A signature reads as code: its italics and links are typesetting. */
-function writeSignature(term: TreeElement, level: number, scribe: Scribe): void {
-  if (!hasClass(term, SIG)) return void writeHeading(term, level, scribe);
+function writeSignature(term: TreeElement, level: number, context: WriterContext): void {
+  if (!hasClass(term, SIG)) return void writeHeading(term, level, context);
   const text = withoutSourceLinks(collapse(textBelow(term, true)));
   if (text === '') return;
-  if (scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
-  scribe.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);
+  if (context.headings.length < HEADINGS_MAX) context.headings.push(text);
+  context.writer.block([`${'#'.repeat(level)} ${fenced(text)}`]);
 }
 
-function define({ terms, meanings }: Entry, scribe: Scribe): void {
-  const written = terms.map((term) => boldTerm(scribe.inline(term.children))).filter((term) => term !== '');
+function define({ terms, meanings }: Entry, context: WriterContext): void {
+  const written = terms.map((term) => boldTerm(context.inline(term.children))).filter((term) => term !== '');
   if (written.length === 0) {
-    for (const meaning of meanings) scribe.blocks(meaning.children);
+    for (const meaning of meanings) context.blocks(meaning.children);
     return;
   }
   const label = written.join(', ');
-  scribe.writer.enter('- ', '  ');
+  context.writer.enter('- ', '  ');
   const [meaning, ...others] = meanings;
-  if (meaning !== undefined && others.length === 0 && isPlain(meaning, scribe)) {
-    const text = finishLine(scribe.inline(meaning.children), ' ');
-    scribe.writer.block([text === '' ? label : `${label.replace(/:(\**)$/, '$1')}: ${text}`]);
+  if (meaning !== undefined && others.length === 0 && isPlain(meaning, context)) {
+    const text = finishLine(context.inline(meaning.children), ' ');
+    context.writer.block([text === '' ? label : `${label.replace(/:(\**)$/, '$1')}: ${text}`]);
   } else {
-    scribe.writer.block([label]);
-    for (const each of meanings) scribe.blocks(each.children);
+    context.writer.block([label]);
+    for (const each of meanings) context.blocks(each.children);
   }
-  scribe.writer.leave();
+  context.writer.leave();
 }
 
 /** A term that is code or a link already stands out. */
@@ -118,12 +118,12 @@ function boldTerm(raw: string): string {
 const BLOCKS = /^(?:pre|ul|ol|dl|table|blockquote|figure|h[1-6]|details)$/;
 
 /** Whether a meaning is one paragraph, which fits behind its term. */
-function isPlain(meaning: TreeElement, scribe: Scribe): boolean {
+function isPlain(meaning: TreeElement, context: WriterContext): boolean {
   const parts = keptElements(meaning.children);
   if (parts.some(({ tag }) => BLOCKS.test(tag))) return false;
   const blocks = parts.filter(({ tag }) => tag === 'p' || tag === 'div');
   return blocks.length === 0
-    ? !parts.some((part) => scribe.blocky.has(part))
+    ? !parts.some((part) => context.blocky.has(part))
     : blocks.length === 1 && blocks.every(isLeaf) && onlyBlock(meaning);
 }
 

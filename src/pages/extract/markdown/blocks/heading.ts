@@ -4,35 +4,35 @@ import { finishLine } from '../inline/finish-inline.ts';
 import { linked } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN, withoutMarks } from '../inline/marks.ts';
 import { escapeHeadingEnd } from '../line-start.ts';
-import type { Scribe } from '../scribe.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 /** Headings beyond it are written but no longer listed. */
 export const HEADINGS_MAX = 2_000;
 
 /** `h1` to `h6` -> an ATX heading of the same level. */
-export function heading(element: TreeElement, scribe: Scribe): void {
+export function heading(element: TreeElement, context: WriterContext): void {
   const level = Number(element.tag.slice(1));
-  if (writeHeading(element, level, scribe)) scribe.headingLevel = level;
+  if (writeHeading(element, level, context)) context.headingLevel = level;
 }
 
 /** Writes a heading of the given level; one that repeats the page's first heading or has no text is left out. */
-export function writeHeading(element: TreeElement, level: number, scribe: Scribe): boolean {
+export function writeHeading(element: TreeElement, level: number, context: WriterContext): boolean {
   // A heading is bold by itself.
-  let raw = scribe.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
+  let raw = context.inline(element.children).replaceAll(STRONG_OPEN, '').replaceAll(STRONG_CLOSE, '');
   if (raw.trim() === '') return false;
   const text = plainHeading(raw);
-  if (repeatsTitle(text, level, scribe)) return false;
-  if (scribe.pendingLink !== null) {
-    raw = linked(raw, scribe.pendingLink);
-    scribe.pendingLink = null;
+  if (repeatsTitle(text, level, context)) return false;
+  if (context.pendingLink !== null) {
+    raw = linked(raw, context.pendingLink);
+    context.pendingLink = null;
   }
-  if (text !== '' && scribe.headings.length < HEADINGS_MAX) scribe.headings.push(text);
-  scribe.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(finishLine(raw, ' '))}`]);
+  if (text !== '' && context.headings.length < HEADINGS_MAX) context.headings.push(text);
+  context.writer.block([`${'#'.repeat(level)} ${escapeHeadingEnd(finishLine(raw, ' '))}`]);
   return true;
 }
 
 /** Whether the page's first heading comes again right below itself, or as a second h1 further down. */
-function repeatsTitle(text: string, level: number, { headings, writer }: Scribe): boolean {
+function repeatsTitle(text: string, level: number, { headings, writer }: WriterContext): boolean {
   if (text === '' || headings[0] !== text) return false;
   return level === 1 || (headings.length === 1 && writer.count() === 1);
 }

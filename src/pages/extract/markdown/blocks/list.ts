@@ -1,40 +1,40 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
-import type { Scribe } from '../scribe.ts';
 import { findBelow, keptElements } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
 
 /** `ul` and `ol` -> a list; nested lists are indented by the width of their marker. */
-export function list(element: TreeElement, scribe: Scribe): void {
-  const wasTight = scribe.tight;
+export function list(element: TreeElement, context: WriterContext): void {
+  const wasTight = context.tight;
   // Only a list that follows its item's own text closes up to it.
-  if (wasTight) scribe.writer.closeUp();
-  scribe.tight = !isLoose(element);
-  const bullet = bulletFor(element, scribe);
+  if (wasTight) context.writer.closeUp();
+  context.tight = !isLoose(element);
+  const bullet = bulletFor(element, context);
   let wrote = false;
   let number = startOf(element);
   for (const item of element.children) {
     if (!item.kept || (!isElement(item) && item.text.trim() === '')) continue;
-    if (isElement(item) && scribe.footnotes.isDefinition(item)) continue;
+    if (isElement(item) && context.footnotes.isDefinition(item)) continue;
     if (isElement(item) && item.attributes.value !== undefined)
       number = Number.parseInt(item.attributes.value, 10) || number;
     const marker = element.tag === 'ol' ? `${number}${bullet} ` : `${bullet} `;
-    if (wrote && scribe.tight) scribe.writer.closeUp();
-    if (writeItem(item, marker, scribe)) wrote = true;
+    if (wrote && context.tight) context.writer.closeUp();
+    if (writeItem(item, marker, context)) wrote = true;
     number += 1;
   }
-  scribe.writer.setOff();
-  if (wrote) scribe.endedList = { marker: bullet, line: scribe.writer.count() };
-  scribe.tight = wasTight;
+  context.writer.setOff();
+  if (wrote) context.endedList = { marker: bullet, line: context.writer.count() };
+  context.tight = wasTight;
 }
 
-function writeItem(item: TreeNode, marker: string, scribe: Scribe): boolean {
+function writeItem(item: TreeNode, marker: string, context: WriterContext): boolean {
   const nested = isElement(item) && LISTS.has(item.tag);
   const box = isElement(item) && !nested ? checkbox(item) : '';
   // A list directly in a list, where an item should be, belongs to the item before it.
-  scribe.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
-  scribe.blocks(isElement(item) && !nested ? item.children : [item]);
-  return scribe.writer.leave();
+  context.writer.enter(nested ? ' '.repeat(marker.length) : marker + box, ' '.repeat(marker.length));
+  context.blocks(isElement(item) && !nested ? item.children : [item]);
+  return context.writer.leave();
 }
 
 function checkbox(item: TreeElement): string {
@@ -58,7 +58,7 @@ function startOf({ attributes }: TreeElement): number {
   return start >= 0 && start < 1e9 ? start : 1;
 }
 
-function bulletFor({ tag }: TreeElement, { endedList, writer }: Scribe): string {
+function bulletFor({ tag }: TreeElement, { endedList, writer }: WriterContext): string {
   const [usual, other] = tag === 'ol' ? ['.', ')'] : ['-', '*'];
   return endedList.marker === usual && endedList.line === writer.count() ? other : usual;
 }

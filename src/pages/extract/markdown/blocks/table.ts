@@ -1,7 +1,7 @@
 import { isElement, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import type { Scribe } from '../scribe.ts';
 import { findBelow, hasClass, keptElements } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { cellsOf, gridOf, rowsOf } from './table-grid.ts';
 
 const CODE_TABLE =
@@ -12,13 +12,13 @@ const FIELD_LIST = /(?:^|\s)field-list(?=\s|$)/;
 const LAYOUT_TAGS = /^(?:table|h1|h2|form|article|section|iframe)$/;
 
 /** `table` -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
-export function table(element: TreeElement, scribe: Scribe): void {
+export function table(element: TreeElement, context: WriterContext): void {
   for (const caption of keptElements(element.children).filter(({ tag }) => tag === 'caption'))
-    scribe.blocks(caption.children);
-  if (isCodeTable(element)) unwrap(element, scribe);
-  else if (isFieldList(element)) fieldList(element, scribe);
-  else if (isLayout(element)) unwrap(element, scribe);
-  else dataTable(element, scribe);
+    context.blocks(caption.children);
+  if (isCodeTable(element)) unwrap(element, context);
+  else if (isFieldList(element)) fieldList(element, context);
+  else if (isLayout(element)) unwrap(element, context);
+  else dataTable(element, context);
 }
 
 function isCodeTable(element: TreeElement): boolean {
@@ -53,32 +53,32 @@ function isHeavy(cell: TreeElement): boolean {
   return blocks.length > 3 || blocks.some(({ tag }) => tag === 'pre' || tag === 'h3');
 }
 
-function unwrap(element: TreeElement, scribe: Scribe): void {
+function unwrap(element: TreeElement, context: WriterContext): void {
   for (const { row } of rowsOf(element)) {
-    for (const cell of cellsOf(row)) if (!hasClass(cell, GUTTER)) scribe.blocks(cell.children);
+    for (const cell of cellsOf(row)) if (!hasClass(cell, GUTTER)) context.blocks(cell.children);
   }
 }
 
-function fieldList(element: TreeElement, scribe: Scribe): void {
+function fieldList(element: TreeElement, context: WriterContext): void {
   for (const { row } of rowsOf(element)) {
     const [name, ...values] = cellsOf(row);
     if (name === undefined) continue;
-    scribe.writer.enter('- ', '  ');
-    const label = finishLine(scribe.inline(name.children), ' ').replace(/:$/, '');
+    context.writer.enter('- ', '  ');
+    const label = finishLine(context.inline(name.children), ' ').replace(/:$/, '');
     const simple = values.every(
-      (value) => !value.children.some((node) => isElement(node) && scribe.blocky.has(node)),
+      (value) => !value.children.some((node) => isElement(node) && context.blocky.has(node)),
     );
-    const text = simple ? finishLine(scribe.flat(values.flatMap(({ children }) => children)), ' ') : '';
-    if (label !== '') scribe.writer.block([text === '' ? `**${label}**` : `**${label}**: ${text}`]);
-    if (!simple) for (const value of values) scribe.blocks(value.children);
-    scribe.writer.leave();
-    scribe.writer.closeUp();
+    const text = simple ? finishLine(context.flat(values.flatMap(({ children }) => children)), ' ') : '';
+    if (label !== '') context.writer.block([text === '' ? `**${label}**` : `**${label}**: ${text}`]);
+    if (!simple) for (const value of values) context.blocks(value.children);
+    context.writer.leave();
+    context.writer.closeUp();
   }
-  scribe.writer.setOff();
+  context.writer.setOff();
 }
 
-function dataTable(element: TreeElement, scribe: Scribe): void {
-  const grid = gridOf(element, (cell) => cellText(cell, scribe));
+function dataTable(element: TreeElement, context: WriterContext): void {
+  const grid = gridOf(element, (cell) => cellText(cell, context));
   const isFilled = (row: string[]): boolean => row.some((text) => text !== '');
   const headers = grid.rows.slice(0, grid.headerRows).filter(isFilled);
   const rows = grid.rows.slice(grid.headerRows).filter(isFilled);
@@ -89,7 +89,7 @@ function dataTable(element: TreeElement, scribe: Scribe): void {
   const columns = usedColumns([head, ...body]);
   if (columns.length === 0) return;
   const line = (row: string[]): string => rowLine(columns.map((column) => row[column] ?? ''));
-  scribe.writer.block([line(head), rowLine(columns.map(() => '---')), ...body.map(line)]);
+  context.writer.block([line(head), rowLine(columns.map(() => '---')), ...body.map(line)]);
 }
 
 /** Whether the first row names itself in its first cell, so that it is a row like the others. */
@@ -135,6 +135,6 @@ function rowLine(cells: string[]): string {
   return `|${cells.map((text) => (text === '' ? ' ' : ` ${text} `)).join('|')}|`;
 }
 
-function cellText(cell: TreeElement, scribe: Scribe): string {
-  return finishLine(scribe.flat(cell.children), '<br>').replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+function cellText(cell: TreeElement, context: WriterContext): string {
+  return finishLine(context.flat(cell.children), '<br>').replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 }

@@ -1,15 +1,15 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import type { Scribe } from '../scribe.ts';
 import { isShown, isSilent, textBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { collapse } from './escape-text.ts';
 import { BREAK, withoutMarks } from './marks.ts';
 
 /** `code`, `kbd`, `samp`, `tt` -> a code span; the markup inside is left out, a link around or filling it is kept. */
-export function codeSpan(element: TreeElement, scribe: Scribe): string {
+export function codeSpan(element: TreeElement, context: WriterContext): string {
   const [only, ...others] = element.children.filter((node) => isElement(node) || node.text.trim() !== '');
   if (only !== undefined && others.length === 0 && isElement(only) && only.kept) {
-    if (only.tag === 'img' || only.tag === 'pre') return scribe.inline([only]);
-    const href = only.tag === 'a' ? scribe.resolve(only.attributes.href ?? '') : null;
+    if (only.tag === 'img' || only.tag === 'pre') return context.inline([only]);
+    const href = only.tag === 'a' ? context.resolve(only.attributes.href ?? '') : null;
     if (href !== null && !isSilent(only)) return `[${fenced(textBelow(only, true))}](${href})`;
   }
   const text = textWithBreaks(element);

@@ -1,7 +1,7 @@
 import { isElement, type TreeElement } from '../../tree.ts';
 import { escapeBrackets } from '../line-start.ts';
-import type { Scribe } from '../scribe.ts';
 import { findBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { collapse, escapeText } from './escape-text.ts';
 import { balanced } from './link.ts';
 
@@ -25,10 +25,10 @@ const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
 const SIBLINGS_MAX = 500;
 
 /** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
-export function image(element: TreeElement, scribe: Scribe): string {
+export function image(element: TreeElement, context: WriterContext): string {
   const { alt, class: classes = '', role } = element.attributes;
   if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
-  const src = sourceOf(element, scribe);
+  const src = sourceOf(element, context);
   if (src === null || isPixel(element, src)) return '';
   // An empty alt says that the picture is decoration; in a figure it still is what the caption speaks of.
   if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
@@ -36,17 +36,17 @@ export function image(element: TreeElement, scribe: Scribe): string {
 }
 
 /** What stands in `noscript` is written when it is the picture that a script would have put before it. */
-export function noscriptImage(element: TreeElement, scribe: Scribe): string {
+export function noscriptImage(element: TreeElement, context: WriterContext): string {
   const picture = findBelow(element, ({ tag }) => tag === 'img');
   const all = element.parent?.children ?? [];
   if (picture === null || all.length > SIBLINGS_MAX) return '';
   const siblings = all.filter(isElement);
   const before = siblings[siblings.indexOf(element) - 1];
   const other = before?.tag === 'img' ? before : before && findBelow(before, ({ tag }) => tag === 'img');
-  return other && sourceOf(other, scribe) !== null ? '' : image(picture, scribe);
+  return other && sourceOf(other, context) !== null ? '' : image(picture, context);
 }
 
-function sourceOf(element: TreeElement, scribe: Scribe): string | null {
+function sourceOf(element: TreeElement, context: WriterContext): string | null {
   const { attributes, parent } = element;
   const places = [
     ...LAZY.map((name) => attributes[name]),
@@ -58,7 +58,7 @@ function sourceOf(element: TreeElement, scribe: Scribe): string | null {
   ];
   for (const place of places) {
     if (place === undefined || place.trim() === '' || /^\s*data:/i.test(place)) continue;
-    const address = scribe.resolve(place.trim());
+    const address = context.resolve(place.trim());
     if (address !== null && /^https?:/.test(address)) return address;
   }
   return null;

@@ -1,7 +1,6 @@
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
-import { video } from '../blocks/video.ts';
-import type { Scribe } from '../scribe.ts';
 import { isShown, isSilent } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { codeSpan, joinCodeSpans } from './code-span.ts';
 import * as emphasis from './emphasis.ts';
 import { escapeText } from './escape-text.ts';
@@ -10,18 +9,19 @@ import { link } from './link.ts';
 import * as marks from './marks.ts';
 import { mathIn, rawMath } from './math.ts';
 import { ruby, scriptText } from './small-text.ts';
+import { video } from './video.ts';
 
-type InlineRule = (element: TreeElement, scribe: Scribe) => string;
+type InlineRule = (element: TreeElement, context: WriterContext) => string;
 
-const strong: InlineRule = ({ children }, scribe) =>
-  emphasis.emphasise(scribe.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
-const em: InlineRule = ({ children }, scribe) => {
-  const inner = scribe.inline(children);
+const strong: InlineRule = ({ children }, context) =>
+  emphasis.emphasise(context.inline(children), marks.STRONG_OPEN, marks.STRONG_CLOSE);
+const em: InlineRule = ({ children }, context) => {
+  const inner = context.inline(children);
   // Manuals set names of parameters in italic code; as code alone they read better and cost less.
   return /^ *`[^`]+` *$/.test(inner) ? inner : emphasis.emphasise(inner, marks.EM_OPEN, marks.EM_CLOSE);
 };
-const strike: InlineRule = ({ children }, scribe) =>
-  emphasis.emphasise(scribe.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
+const strike: InlineRule = ({ children }, context) =>
+  emphasis.emphasise(context.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
 
 const RULES: Record<string, InlineRule> = {
   a: link,
@@ -47,7 +47,7 @@ const RULES: Record<string, InlineRule> = {
   ruby,
   br: () => marks.BREAK,
   wbr: () => '',
-  q: ({ children }, scribe) => `"${scribe.inline(children).trim()}"`,
+  q: ({ children }, context) => `"${context.inline(children).trim()}"`,
   iframe: video,
   video,
   audio: video,
@@ -55,14 +55,14 @@ const RULES: Record<string, InlineRule> = {
 };
 
 /** Nodes -> inline Markdown with marks. */
-export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
+export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
   const parts: string[] = [];
   for (const node of nodes) {
     if (!isShown(node)) continue;
     if (!isElement(node)) parts.push(rawMath(node.text) ?? escapeText(node.text));
     else if (isSilent(node)) parts.push(mathIn(node) ?? '');
     else {
-      const part = elementInline(node, scribe);
+      const part = elementInline(node, context);
       if (part.startsWith('`') && parts.length > 0) parts.push(joinCodeSpans(parts.pop() ?? '', part));
       else if (part !== '') parts.push(part);
     }
@@ -70,9 +70,9 @@ export function inlineOf(nodes: TreeNode[], scribe: Scribe): string {
   return parts.join('');
 }
 
-function elementInline(element: TreeElement, scribe: Scribe): string {
+function elementInline(element: TreeElement, context: WriterContext): string {
   const formula = mathIn(element);
   if (formula !== null) return formula;
   const rule = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
-  return rule === undefined ? scribe.inline(element.children) : rule(element, scribe);
+  return rule === undefined ? context.inline(element.children) : rule(element, context);
 }

@@ -1,7 +1,7 @@
 import type { TreeElement } from '../../tree.ts';
 import { escapeBrackets } from '../line-start.ts';
-import type { Scribe } from '../scribe.ts';
 import { textBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 import { collapse } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
 import { BREAK } from './marks.ts';
@@ -16,19 +16,19 @@ const EDGES = new RegExp(`^[ ${BREAK}]+|(?<![ ${BREAK}])[ ${BREAK}]+$`, 'g');
 const LINK_CHARS_MAX = 5_000;
 
 /** `a` -> a link; a link within the page, to nothing or to a script is its text; one without text is left out. */
-export function link(element: TreeElement, scribe: Scribe): string {
-  const mark = scribe.footnotes.referenceFor(element);
+export function link(element: TreeElement, context: WriterContext): string {
+  const mark = context.footnotes.referenceFor(element);
   if (mark !== null) return mark;
   if (isHeadingLink(element)) return '';
-  const inner = scribe.inline(element.children);
-  const href = linkTarget(element, scribe);
+  const inner = context.inline(element.children);
+  const href = linkTarget(element, context);
   return href === null ? inner : linked(inner, href);
 }
 
 /** Where an `a` leads, or null when it leads nowhere else. */
-export function linkTarget({ attributes }: TreeElement, scribe: Scribe): string | null {
+export function linkTarget({ attributes }: TreeElement, context: WriterContext): string | null {
   const href = attributes.href?.trim();
-  return href === undefined || href === '' || href.startsWith('#') ? null : scribe.resolve(href);
+  return href === undefined || href === '' || href.startsWith('#') ? null : context.resolve(href);
 }
 
 /** Puts a link on inline Markdown; spaces at its edges stay outside. Line breaks inside become spaces. */

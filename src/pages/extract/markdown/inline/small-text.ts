@@ -1,6 +1,6 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import type { Scribe } from '../scribe.ts';
 import { textBelow } from '../tags.ts';
+import type { WriterContext } from '../writer-context.ts';
 
 const RAISED: Record<string, string> = Object.fromEntries(
   [...'0123456789+-−=()n'].map((c, at) => [c, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ'][at] ?? c]),
@@ -15,8 +15,8 @@ const CUSTOM = /^(?:st|nd|rd|th|e|er|re|ème|o|a|º|ª|tm|sm|®|©|™|℠|†|�
  * `sup` and `sub`: Markdown has no sign for them, so digits become raised and lowered digits ("m²"), custom raising is
  * plain text ("20th"), and only the rest keeps its tag.
  */
-export function scriptText(element: TreeElement, scribe: Scribe): string {
-  const raw = scribe.inline(element.children);
+export function scriptText(element: TreeElement, context: WriterContext): string {
+  const raw = context.inline(element.children);
   const text = textBelow(element, true).trim();
   if (text === '' || raw.includes('](') || raw.includes('[^')) return raw;
   if (element.tag === 'sup' && CUSTOM.test(text)) return raw;
@@ -27,11 +27,11 @@ export function scriptText(element: TreeElement, scribe: Scribe): string {
 }
 
 /** `ruby` -> the base with its reading in brackets behind it. */
-export function ruby(element: TreeElement, scribe: Scribe): string {
+export function ruby(element: TreeElement, context: WriterContext): string {
   let base = '';
   let reading = '';
   for (const child of element.children) {
-    const part = scribe.inline([child]).trim();
+    const part = context.inline([child]).trim();
     if (isElement(child) && (child.tag === 'rt' || child.tag === 'rtc')) reading += part;
     else base += part;
   }

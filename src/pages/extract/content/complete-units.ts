@@ -1,6 +1,6 @@
 import type { Block, Region } from './regions.ts';
 
-/** Things that are read as a whole: a table with missing cells or code with missing lines is worse than none. */
+/** Units that are read as a whole: a table without some cells or code without some lines is worse than none. */
 const WHOLE = new Set(['table', 'pre', 'dl']);
 const LISTS = new Set(['ul', 'ol']);
 /** A table with cells longer than this lays out a page; its cells are judged one by one. */
@@ -12,17 +12,17 @@ const LIST_SHARE = 0.65;
 const LONE_SHARE = 0.1;
 const LIST_ITEMS_MIN = 4;
 
-/** Closes holes: tables, code and definition lists are kept or left whole, lists get their missing items. */
-export function evenOut(regions: Region[], blocks: Block[], kept: boolean[]): void {
+/** Keeps or leaves tables, code and definition lists as a whole, and completes lists that are mostly kept. */
+export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[]): void {
   for (let index = regions.length - 1; index >= 0; index -= 1) {
     const region = regions[index];
     if (region === undefined || region.to - region.from < 2) continue;
-    if (WHOLE.has(region.element.tag)) evenWhole(region, blocks, kept);
-    else if (LISTS.has(region.element.tag)) evenList(region, blocks, kept);
+    if (WHOLE.has(region.element.tag)) decideWhole(region, blocks, kept);
+    else if (LISTS.has(region.element.tag)) decideList(region, blocks, kept);
   }
 }
 
-function evenWhole(region: Region, blocks: Block[], kept: boolean[]): void {
+function decideWhole(region: Region, blocks: Block[], kept: boolean[]): void {
   let keptWords = 0;
   for (let at = region.from; at < region.to; at += 1) {
     const words = blocks[at]?.tally.words ?? 0;
@@ -32,7 +32,7 @@ function evenWhole(region: Region, blocks: Block[], kept: boolean[]): void {
   kept.fill(keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
 }
 
-function evenList(region: Region, blocks: Block[], kept: boolean[]): void {
+function decideList(region: Region, blocks: Block[], kept: boolean[]): void {
   let keptCount = 0;
   let keptWords = 0;
   for (let at = region.from; at < region.to; at += 1) {

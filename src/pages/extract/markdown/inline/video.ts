@@ -1,7 +1,7 @@
 import { isElement, type TreeElement } from '../../tree.ts';
-import { escapeText } from '../inline/escape-text.ts';
-import { linked } from '../inline/link.ts';
-import type { Scribe } from '../scribe.ts';
+import type { WriterContext } from '../writer-context.ts';
+import { escapeText } from './escape-text.ts';
+import { linked } from './link.ts';
 
 /** Addresses of embedded players and the page that each one stands for. */
 const PLAYERS: [player: RegExp, page: string][] = [
@@ -14,10 +14,10 @@ const PLAYERS: [player: RegExp, page: string][] = [
 ];
 
 /** A known player in an `iframe`, a `video` or an `audio` -> a link to what it plays; other frames are left out. */
-export function video(element: TreeElement, scribe: Scribe): string {
+export function video(element: TreeElement, context: WriterContext): string {
   const { attributes, tag } = element;
   const source = attributes.src || attributes['data-src'] || nestedSource(element);
-  const address = source === undefined ? null : scribe.resolve(source);
+  const address = source === undefined ? null : context.resolve(source);
   if (address === null) return '';
   const name = escapeText(
     attributes.title || attributes['aria-label'] || (tag === 'audio' ? 'Audio' : 'Video'),

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../tree.ts';
-import { evenOut } from './even-out.ts';
+import { completeUnits } from './complete-units.ts';
 import { cutBlocks } from './regions.ts';
 
 /** Each block is kept when its text ends in "+"; returns the choice after evening out, as + and -. */
 function evened(html: string): string {
   const { regions, blocks } = cutBlocks(parseTree(html));
   const kept = blocks.map(({ texts }) => texts.at(-1)?.text.endsWith('+') ?? false);
-  evenOut(regions, blocks, kept);
+  completeUnits(regions, blocks, kept);
   return kept.map((each) => (each ? '+' : '-')).join('');
 }
 
 const cells = (texts: string[]): string => `<tr>${texts.map((text) => `<td>${text}</td>`).join('')}</tr>`;
 
-describe('evenOut', () => {
+describe('completeUnits', () => {
   test('a table mostly kept is kept whole', () => {
     assert.equal(
       evened(`<table>${cells(['long name+', '1'])}${cells(['another name+', '2'])}</table>`),

@@ -2,13 +2,13 @@ import type { TreeElement, TreeNode } from '../tree.ts';
 import type { Footnotes } from './blocks/footnotes.ts';
 import type { LineWriter } from './line-writer.ts';
 
-/** What the rules of this folder share while one page is written. */
-export type Scribe = {
+/** What the block and inline rules share while one page is written. */
+export type WriterContext = {
   writer: LineWriter;
   footnotes: Footnotes;
   /** Inline elements that hold blocks somewhere below and are therefore written as blocks. */
   blocky: ReadonlySet<TreeElement>;
-  /** An address as written in the page -> absolute, or null when it leads nowhere a reader could go. */
+  /** An address as written in the page -> absolute, or null when a reader cannot follow it. */
   resolve(href: string): string | null;
   /** Plain texts of the headings written so far. */
   headings: string[];
@@ -16,7 +16,7 @@ export type Scribe = {
   headingLevel: number;
   /** Whether the list being written has no blank lines between its items. */
   tight: boolean;
-  /** Marker of the list that ended last, so that a list right behind it takes another and stays a list of its own. */
+  /** Marker of the list that ended last, so that an adjacent list takes another and stays separate. */
   endedList: { marker: string; line: number };
   /** An address around whole blocks (a card), waiting for the first text it can be put on. */
   pendingLink: string | null;
