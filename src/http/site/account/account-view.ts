@@ -35,7 +35,7 @@ export function accountMain(account: AccountShown): Html {
 <dl class="figures">
 <div><dt>Credits left</dt><dd>${count(balance.credits)}</dd></div>
 <div><dt>Daily use, 7-day average</dt><dd>${count(balance.burnRatePerDay)}</dd></div>
-<div><dt>Will last</dt><dd>${forecast(balance)}</dd></div>
+<div><dt>Time left at this rate</dt><dd>${forecast(balance)}</dd></div>
 </dl>
 <section aria-labelledby="used">
 <h2 id="used">Last ${days.length} days</h2>
