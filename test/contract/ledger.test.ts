@@ -220,6 +220,18 @@ await describeOnStores('the ledger', (databaseUrl) => {
     });
   });
 
+  describe('a renewal', () => {
+    test('lets an open hold live longer, and never shorter', async () => {
+      const { id } = await hold(await keyWith(2), 1);
+      await billing.ledger.renew({ ids: [id], expiresAt: EXPIRES + 60_000 });
+      await billing.ledger.renew({ ids: [id], expiresAt: EXPIRES + 30_000 });
+      await billing.ledger.expire(EXPIRES + 60_000);
+      assert.equal((await billing.ledger.holdState(id))?.state, 'held');
+      await billing.ledger.expire(EXPIRES + 60_001);
+      assert.equal((await billing.ledger.holdState(id))?.state, 'voided');
+    });
+  });
+
   describe('a grant', () => {
     const grant = (keyId: string, ref: string, credits = 5) => billing.keys.grant({ keyId, credits, ref });
 

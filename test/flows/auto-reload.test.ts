@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { claimPurchase } from '../../src/billing/payments/purchase-procedures.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { searchAnswer } from '../harness.ts';
 import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
@@ -138,6 +139,28 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       assert.equal((await world.served.post('/v1/search', { query: '' }, key)).status, 422);
       await settled();
       assert.equal((await balance(key)).credits, 15_000);
+    });
+
+    test("a purchase that somebody works on is nobody else's until the lease is over", async () => {
+      const key = await boughtKey({ threshold: 15_000 });
+      world.payments.script.push('processing');
+      await search(key);
+      await settled();
+      const { ledgerStore } = world.billing;
+      const { id, lease_until: until } = await ledgerStore.db
+        .selectFrom('purchase')
+        .select(['id', 'lease_until'])
+        .where('state', '=', 'processing')
+        .executeTakeFirstOrThrow();
+      const claim = (now: number) => ledgerStore.run(claimPurchase, { id, now, leaseUntil: now + 1_000 });
+      assert.equal(await claim(until - 1), null);
+      assert.equal((await claim(until))?.id, id);
+      assert.equal(await claim(until), null);
+      world.clock.set(new Date(until + 1_000).toISOString());
+      for (const charge of world.payments.charges.values())
+        if (charge.state === 'processing') charge.state = 'succeeded';
+      await world.billing.reconciler.resumeOpen();
+      assert.equal((await balance(key)).credits, 14_999 + 60_000);
     });
 
     test('forty deductions at once that cross: one purchase', async () => {

@@ -55,10 +55,10 @@ export const fetchMutants: Mutant[] = [
     suite: [`${NET}/hops.test.ts`],
   },
   {
-    name: 'unpacked-bytes-are-not-counted',
+    name: 'bodies-of-twice-the-bound-pass',
     file: `${NET}/read-body.ts`,
-    find: 'of counted(source, bounds.bytesMax)) chunks',
-    replace: 'of source) chunks',
+    find: 'if (bytes > bytesMax) throw',
+    replace: 'if (bytes > 2 * bytesMax) throw',
     suite: [`${NET}/read-body.test.ts`],
   },
   {

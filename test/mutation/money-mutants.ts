@@ -1,7 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
 const LEDGER = ['test/contract/ledger.test.ts'];
-const KEYS = ['test/contract/keys.test.ts'];
 const METER = ['src/billing/ledger/meter.test.ts'];
 const RELOAD = ['test/flows/auto-reload.test.ts'];
 const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
@@ -24,7 +23,7 @@ export const moneyMutants: Mutant[] = [
     file: HOLD_QUERIES,
     find: ".where('state', '=', 'active'),",
     replace: ',',
-    suite: KEYS,
+    suite: LEDGER,
   },
   {
     name: 'hold-settles-twice',
@@ -115,7 +114,7 @@ export const moneyMutants: Mutant[] = [
     file: 'src/billing/keys/key-procedures.ts',
     find: "if (before !== null) return { kind: 'granted before'",
     replace: "if (before?.credits === -1) return { kind: 'granted before'",
-    suite: KEYS,
+    suite: LEDGER,
   },
   {
     name: 'refunded-payment-claws-back-again',

@@ -103,9 +103,13 @@ async function runSuite(tree: string, suite: string[]): Promise<Run> {
   const { NODE_TEST_CONTEXT: _, ...env } = process.env;
   const child = spawn(process.execPath, ['--test', '--test-force-exit', ...suite], {
     ...{ cwd: tree, env, stdio: 'ignore' },
-    ...{ timeout: SUITE_MS_MAX, killSignal: 'SIGKILL' },
+    // A group of its own, so that processes which the tests have started end with it.
+    detached: true,
   });
+  const { pid = 0 } = child;
+  const timer = setTimeout(() => process.kill(-pid, 'SIGKILL'), SUITE_MS_MAX);
   const [code] = await once(child, 'exit');
+  clearTimeout(timer);
   return { passed: code === 0, seconds: (performance.now() - begun) / 1_000 };
 }
 

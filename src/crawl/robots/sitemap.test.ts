@@ -21,6 +21,14 @@ test('an index lists sitemaps', async () => {
   assert.deepEqual(listed, { pages: [], sitemaps: ['https://example.org/maps/1.xml.gz'] });
 });
 
+test('an entry of a feed lists its link, or its guid where it has none', async () => {
+  const listed = await parse(
+    `<rss><channel><item><link>/a</link><guid>https://example.org/guid</guid></item>
+     <item><guid>https://example.org/b</guid></item><item><guid>no address</guid></item></channel></rss>`,
+  );
+  assert.deepEqual(listed.pages, ['https://example.org/a', 'https://example.org/b']);
+});
+
 test('what is no sitemap lists nothing', async () => {
   for (const text of [
     '',

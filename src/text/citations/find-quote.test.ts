@@ -27,6 +27,7 @@ describe('findQuotes', () => {
     ['H2O runs down.', 'normalized', 'H<sub>2</sub>O runs<br>down.'],
     ['red\u00a0knot', 'normalized', 'red [knot'],
     ['Birds', 'exact', 'Birds', ['Birds']],
+    ['## Eggs', 'exact', '## Eggs', ['Birds', 'Eggs']],
     ['lays five eggs', 'no', null],
     ['lays Four eggs', 'no', null],
     ['121–140 g', 'no', null],

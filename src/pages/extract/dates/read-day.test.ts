@@ -49,3 +49,10 @@ test('every day of the calendar comes back', () => {
     ),
   );
 });
+
+test('the last day of February is that of the calendar', () => {
+  assert.equal(dayOf(2000, 2, 29), '2000-02-29');
+  assert.equal(dayOf(2024, 2, 29), '2024-02-29');
+  assert.equal(dayOf(2100, 2, 29), null);
+  assert.equal(dayOf(2023, 2, 29), null);
+});

@@ -88,6 +88,11 @@ describe('one construct at a time', () => {
       '<a href="/a">x <i><a href="/b">y</a></i></a>',
       'x *[y](https://example.org/b)*',
     ],
+    [
+      'parentheses of an address that do not pair are encoded',
+      '<a href="/a)b">x</a> <a href="/a_(b)">y</a>',
+      '[x](https://example.org/a%29b) [y](https://example.org/a_(b))',
+    ],
     ['scripts and styles are no text', '<p>a<script>b</script><style>c</style>', 'a'],
     ['hidden text is left out', '<p>a <span hidden>b</span><span style="display: none">c</span>', 'a'],
     ['noncharacters cannot forge marks', '<p>a\uFDD1b\uFDD2 <code>\uFDD0c</code>', 'ab `c`'],
