@@ -1,10 +1,10 @@
-/** Where a published date was read; a date without a place is never reported. */
+/** Where a published date was read. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed';
 
-/** A page as Markdown with what it says of itself. Plain data: it is stored as JSON and sent between threads. */
+/** A page as Markdown with its metadata. Plain data: it is stored as JSON and sent between threads. */
 export type Article = {
   /** The address the text was read from (after redirects). */
   url: string;
@@ -23,7 +23,7 @@ export type Article = {
   markdown: string;
   /** Absolute http(s) links of the whole page (menus too), without fragments, each once, nofollow left out. */
   links: string[];
-  /** What the page asks of crawlers, by its markup or its headers. */
+  /** The page's robots directives, from its markup or its headers. */
   robots: { index: boolean; follow: boolean };
   /** Characters of the decoded source, for the token figures. */
   rawChars: number;
@@ -31,14 +31,14 @@ export type Article = {
 
 export type CacheState = 'miss' | 'hit' | 'stale';
 
-/** What keeps a page from other callers. */
+/** Why a page may not be shared between callers. */
 export type PrivateReason = 'secret_in_address' | 'no_store' | 'private' | 'varies' | 'noindex';
 
-/** `addresses`: those that by their own answers are not to be shared. */
+/** `addresses`: those whose own answers must not be shared. */
 export type Privacy = { reason: PrivateReason; addresses: string[] };
 
 /**
  * An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. A page with a
- * `privacy` is for the caller who read it: no index, cache or answer kept for others may hold it.
+ * `privacy` is only for the caller who read it: no index, cache or stored answer may contain it.
  */
 export type Page = { article: Article; fetchedAt: number; cache: CacheState; privacy: Privacy | null };

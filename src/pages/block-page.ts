@@ -2,7 +2,7 @@
 export type Shown = { status: number; html: string; title: string; markdown: string };
 type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
 
-/** A page with this much text is read as it is, whatever it mentions. */
+/** A page with this much text is never a block page. */
 const SHORT_CHARS_MAX = 1_500;
 const VERY_SHORT_CHARS_MAX = 600;
 const SHELL_CHARS_MAX = 300;
@@ -13,11 +13,11 @@ const MARKED_CHARS_MAX = 400_000;
 const BOT_TITLES =
   /^(?:just a moment\.*|attention required!.*cloudflare|checking your browser.*|please wait\.*( \|.*)?|one moment, please\.*|ddos-guard|access to this page has been denied\.?|are you (?:a )?(?:human|robot)\??|(?:bot|human) verification|robot check|security check(?:point)?|vercel security checkpoint|verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) (?:a )?human.*|pardon our interruption\.*|making sure you(?:'|’)re not a bot!?|client challenge|captcha|human verification.*|amazon\.com\s*-\s*captcha)$/i;
 
-/** Traces in the source of the makers of challenges; each stands on challenge pages, some on ordinary pages too. */
+/** Traces of challenge vendors in the source; each occurs on challenge pages, some on ordinary pages too. */
 const CHALLENGE_SOURCE =
   /_cf_chl_opt|cf-browser-verification|id="challenge-(?:form|running|error-text)"|captcha-delivery\.com|id="px-captcha"|window\._pxAppId|awswaf(?:-captcha|\.com\/[^"]{0,200}challenge)|AwsWafIntegration|gokuProps|_Incapsula_Resource|\/distil_r_captcha|id="anubis_challenge"|\/\.within\.website\/x\/cmd\/anubis|sec-if-cpt-container|ak-challenge|geo\.captcha-delivery|ddos-guard\/js-challenge|KPSDK/i;
 
-/** Words of challenge pages; believed on short pages only, with a trace, a refusal or a captcha beside them. */
+/** Words of challenge pages; they count on short pages only, together with a trace, a refusal or a captcha. */
 const CHALLENGE_WORDS =
   /(?:verify(?:ing)?|confirm|prove|making sure|check(?:ing)?)[^.]{0,40}(?:you(?:'|’)?(?: are|re)|your browser|not a (?:bot|robot)|human)|unusual traffic|press (?:&|and) hold|enable (?:javascript and )?cookies to continue|complete the (?:security check|captcha)|(?:are|not) a robot|automated (?:access|requests|queries)|incapsula incident|request unsuccessful/i;
 const CAPTCHA_SOURCE =
@@ -45,8 +45,8 @@ const SCRIPT_WORDS =
   /(?:enable|activate|turn on|requires?|needs?|without) (?:\w+ ){0,3}?javascript|javascript (?:is|has been|must be|to be) (?:\w+ )?(?:required|disabled|enabled|turned off)|javascript is not (?:available|enabled)|does(?:n't| not) work (?:properly )?without javascript|aktivieren sie javascript|activer javascript/i;
 
 /**
- * What stands between the reader and the page when the HTML is only a wall, else null. A wall is short, so a long text is
- * never one; a short one needs two signs that agree. A "not found" answered with 200 is a page, not a wall.
+ * The kind of block page that the HTML is, or null for a page. Block pages are short, so a long text is
+ * never one; a short one needs two signs that agree. A "not found" answered with 200 is a page, not a block page.
  */
 export function blockPageOf({ status, html, title, markdown }: Shown): BlockPageKind | null {
   const text = markdown.trim();
@@ -84,7 +84,7 @@ function isBotCheck({ status, source, name, text }: Signs): boolean {
   );
 }
 
-/** What stands between the two tags of a `noscript`, after its name. */
+/** The contents of a `noscript`, after its name. */
 const NOTICE = /^[^<>]*>([\s\S]{0,2000}?)<\/noscript>/i;
 
 /** Only the request for JavaScript, in the text or in `noscript`, and nothing else to read. */
@@ -107,7 +107,7 @@ const plain = (html: string): string => html.replace(/<[^<>]*>/g, ' ');
 
 const visible = (source: string): string => plain(source.slice(0, 20_000));
 
-/** Characters that a reader would see in the source; text that was not taken as content counts too. */
+/** Visible characters of the source, including text that is not content. */
 function seenChars(source: string): number {
   return plain(withoutHidden(source)).replace(/\s+/g, ' ').trim().length;
 }

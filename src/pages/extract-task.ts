@@ -13,7 +13,7 @@ export type ExtractTask = {
 };
 export type Extracted = { ok: true; article: Article } | { ok: false; reason: FetchReason; message: string };
 
-/** Bytes of a page -> its article, or why there is none to read. Runs in a worker thread; results are plain data. */
+/** Bytes of a page -> its article, or why it cannot be read. Runs in a worker thread; results are plain data. */
 export function extractTask({ bytes, url, contentType, status }: ExtractTask): Extracted {
   try {
     const format = formatOf(bytes, contentType, url);

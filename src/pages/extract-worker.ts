@@ -8,7 +8,7 @@ export type ExtractWorker = {
   /**
    * Bytes of a page -> its article, in a worker thread; the bytes are handed over, not copied. Throws
    * `Failure('overloaded')` when too many pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or PAGE_CPU_MS of CPU time or
-   * brings its thread down, `fetch_failed` 'aborted' when `signal` ends it.
+   * crashes its thread, `fetch_failed` 'aborted' when `signal` ends it.
    */
   extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
   start(): Promise<void>;

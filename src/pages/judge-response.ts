@@ -1,10 +1,10 @@
 import { type Failure, fetchFailed } from '../contract/errors.ts';
 import type { FetchedResponse } from '../platform/net/fetch-types.ts';
 
-/** Statuses under which a wall may stand in place of a page; told apart by reading the body. */
+/** Statuses that may come with a block page; reading the body decides. */
 const REFUSALS = new Set([401, 403, 429, 503]);
 
-/** A failure status that says nothing of the site as a whole and passes: an older copy may stand in. */
+/** Temporary failures of an address rather than its site: an older copy may be served. */
 const PASSING_STATUSES = new Set([408, 425, 429]);
 const PASSING_REASONS = new Set([
   'timeout',
@@ -16,17 +16,18 @@ const PASSING_REASONS = new Set([
   'wall',
 ]);
 
-/** 'read' when the body is the page, 'wall?' when it may only tell what refused us; throws `fetch_failed` otherwise. */
-export function judgeResponse(response: FetchedResponse, now: number): 'read' | 'wall?' {
+/** 'read' when the body is the page, 'block_page?' when it may be a block page; throws `fetch_failed` otherwise. */
+export function judgeResponse(response: FetchedResponse, now: number): 'read' | 'block_page?' {
   const { status, headers, body } = response;
-  if (REFUSALS.has(status) && body.length > 0 && /html/i.test(headers['content-type'] ?? '')) return 'wall?';
+  if (REFUSALS.has(status) && body.length > 0 && /html/i.test(headers['content-type'] ?? ''))
+    return 'block_page?';
   if (status < 200 || status >= 300) throw statusFailure(response, now);
   if (body.length === 0 || status === 204 || status === 205)
     throw fetchFailed('empty', 'the page is empty', { httpStatus: status });
   return 'read';
 }
 
-/** `fetch_failed` 'http_status' with what the target asks for (Retry-After: seconds or a date). */
+/** `fetch_failed` 'http_status' with the target's Retry-After (seconds or a date). */
 export function statusFailure({ status, headers }: FetchedResponse, now: number): Failure {
   return fetchFailed('http_status', `the page answered with status ${status}`, {
     httpStatus: status,
@@ -34,7 +35,7 @@ export function statusFailure({ status, headers }: FetchedResponse, now: number)
   });
 }
 
-/** True when the origin failed rather than spoke: an older copy is better than nothing then. */
+/** True when the origin failed to answer: an older copy is better than nothing. */
 export function mayServeStale(failure: Failure): boolean {
   if (failure.code === 'overloaded') return true;
   const { fetch } = failure;
@@ -44,7 +45,7 @@ export function mayServeStale(failure: Failure): boolean {
   return status >= 500 || PASSING_STATUSES.has(status);
 }
 
-/** True when the origin said that there is no such page. */
+/** True when the origin answered that the page does not exist. */
 export function isGone(failure: Failure): boolean {
   const status = failure.fetch?.httpStatus;
   return failure.fetch?.reason === 'http_status' && (status === 404 || status === 410);

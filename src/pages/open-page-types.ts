@@ -1,13 +1,13 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Page } from './article.ts';
 
-/** How a caller wants pages opened. */
+/** How to open pages. */
 export type Opening = {
-  /** A cached page older than this is revalidated; default one hour. 0 asks the origin in any case. */
+  /** A cached page older than this is revalidated; default one hour. 0 always asks the origin. */
   freshMs?: number;
   /**
-   * 'only': the origin is not asked, a copy of whatever age will do. 'never': no older copy stands in when the origin fails.
-   * Absent: it does.
+   * 'only': a copy of any age, without asking the origin. 'never': no older copy is served when the origin fails.
+   * Absent: an older copy is served then.
    */
   copies?: 'only' | 'never';
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
@@ -16,7 +16,7 @@ export type Opening = {
 
 export type OpenOptions = Opening & {
   signal: AbortSignal;
-  /** Whose page it is, for fair shares; absent: the service's own. */
+  /** The tenant who asks, for fair shares; absent: the service itself. */
   tenant?: Tenant;
 };
 

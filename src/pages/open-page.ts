@@ -18,14 +18,14 @@ import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 const FRESH_MS = 3_600_000;
-/** An older copy than this does not stand in for a failing origin. */
+/** Older copies are not served when the origin fails. */
 const STALE_MS_MAX = 86_400_000;
-/** Pages that are fetched and extracted at once: each may hold PAGE_BYTES_MAX. A lone caller may have half of them. */
+/** Pages that are fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
 export const PAGES_AT_ONCE_MAX = 40;
-/** Pages that wait for that; beyond it the caller that has most of them loses one. */
+/** Pages that wait for a slot; beyond it the caller with the most waiting loses one. */
 const PAGES_WAITING_MAX = 2_000;
 
-/** Markdown is what we write in the end; a site that offers it is taken at its word. */
+/** Prefers Markdown, the format of articles, from sites that offer it. */
 const ACCEPT =
   'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/*;q=0.7, application/json;q=0.7, */*;q=0.5';
 
@@ -36,7 +36,7 @@ export type OpenPageDeps = {
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
   log: Log;
-  /** A copy of whatever age from elsewhere (the local index), for when the origin fails. */
+  /** A copy of any age from elsewhere (the local index), for when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
@@ -74,8 +74,8 @@ export function createOpenPage(parts: OpenPageDeps): OpenPage {
     const start = (until: AbortSignal): Promise<Page> =>
       loadOrStale({ ...parts, cache, loads }, { ...wanted, signal: until });
     if (isSecret) return flights.alone(signal, start);
-    // Callers with another time limit do not share a flight, for the limit ends it for all who wait; nor do tenants, for it may
-    // wait behind all that one of them has asked for.
+    // Callers with different time limits do not share a request, since its limit ends it for all of them; nor do tenants, since it may
+    // wait behind everything one of them has asked for.
     return flights.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
   };
 }
@@ -86,7 +86,7 @@ type Wanted = {
   addresses: string[];
   key: string;
   cached: CachedPage | null;
-  /** Whether the address itself lets its holder in: then no copy is looked for or kept. */
+  /** Whether the address itself grants access: then copies are neither read nor kept. */
   isSecret: boolean;
   freshMs: number;
   mayBeStale: boolean;
@@ -100,7 +100,7 @@ function freshCopy(cached: CachedPage | null, since: number): Page | null {
   return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
 }
 
-/** What is kept of a page, in the cache or elsewhere, without a word to its origin. */
+/** A kept copy of a page, from the cache or elsewhere, without asking its origin. */
 async function keptCopy(
   { fallback }: OpenPageDeps,
   { asked, cached, isSecret }: Pick<Wanted, 'asked' | 'cached' | 'isSecret'>,
@@ -125,7 +125,7 @@ async function loadOrStale(parts: Composition, wanted: Wanted): Promise<Page> {
   }
 }
 
-/** Another tenant may have brought the page while this one waited for its turn. */
+/** Another tenant may have fetched the page while this one waited for its turn. */
 function loadInTurn(parts: Composition, wanted: Wanted): Promise<Page> {
   const { tenant, signal, key, freshMs } = wanted;
   return parts.loads.run({ tenant, signal }, async () => {
@@ -163,7 +163,7 @@ async function load(parts: Composition, wanted: Wanted): Promise<Page> {
 
 type Fetched = { response: FetchedResponse; isFirst: boolean };
 
-/** The answer of the first address that has the page; where it redirects to one that is read better elsewhere, the answer from there. */
+/** The answer of the first address that has the page; if it redirects to one that has a better address to read, the answer from there. */
 async function fetchBest(parts: Composition, wanted: Wanted): Promise<Fetched> {
   const end = parts.clock.now() + wanted.timeoutMs;
   const found = await fetchFirst(parts, wanted, end);
@@ -221,13 +221,13 @@ async function read(
   const judged = judgeResponse(response, clock.now());
   const task = { bytes: body, url, contentType: headers['content-type'] ?? null, status };
   const extracted = await extract.extract(task, signal, tenant);
-  if (judged === 'wall?' && (extracted.ok || extracted.reason !== 'wall'))
+  if (judged === 'block_page?' && (extracted.ok || extracted.reason !== 'wall'))
     throw statusFailure(response, clock.now());
   if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
   return obeying(extracted.article, headers['x-robots-tag']);
 }
 
-/** The article with what its headers ask of crawlers beside what its markup does. */
+/** The article with the robots directives of its headers added to those of its markup. */
 function obeying(article: Article, robotsTag: string | undefined): Article {
   const { index, follow } = headerDirectives(robotsTag);
   const { robots } = article;

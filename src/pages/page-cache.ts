@@ -25,10 +25,10 @@ export type PageCache = {
   remove(url: string): Promise<void>;
 };
 
-/** Articles of pages that were read, by address; bounded in bytes, the least recently used leave first. */
+/** Articles by address; bounded in bytes, least recently used evicted first. */
 export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: number }): PageCache {
   const { store, clock, bytesMax = CACHE_BYTES_MAX } = parts;
-  // What the table holds, or null when that is to be counted anew.
+  // Bytes in the table, or null when they must be counted again.
   let held: number | null = null;
 
   return {
@@ -57,7 +57,7 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
         .values({ url, ...values })
         .onConflict((conflict) => conflict.column('url').doUpdateSet(values))
         .execute();
-      // A page that replaces its older self counts twice until the next count: that errs on the safe side.
+      // A replaced page counts twice until the next count, which errs on the safe side.
       held = (held ?? (await count(store)) - values.bytes) + values.bytes;
       if (held > bytesMax) held = await evict(store, bytesMax);
     },

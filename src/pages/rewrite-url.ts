@@ -1,7 +1,7 @@
 /** Addresses to read in place of a page's own, in order; the next is tried when one answers "not found". */
 type Rule = (url: URL) => string[] | null;
 
-/** Forges that are not known by name serve the same software; their blob pages are told by their paths. */
+/** Forges unknown by name run the same software; their blob pages are recognised by their paths. */
 const GITEA_HOSTS = new Set([
   'codeberg.org',
   'gitea.com',
@@ -11,8 +11,8 @@ const GITEA_HOSTS = new Set([
 ]);
 
 /**
- * The addresses under which the content of `url` is read best, best first: raw files for the blob pages of code hosts,
- * the HTML version for the PDF of a preprint. The last is as good as the page itself; an unknown address comes back alone.
+ * The addresses from which to read the content of `url`, best first: raw files for the blob pages of code hosts,
+ * the HTML version for the PDF of a preprint. The last is the page itself; an unknown address is returned alone.
  */
 export function readAddresses(url: string): string[] {
   const parsed = new URL(url);

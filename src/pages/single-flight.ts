@@ -2,21 +2,21 @@ import { fetchFailed } from '../contract/errors.ts';
 
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
-/** One piece of work per key at a time: those who ask for the same thing meanwhile share it where that is allowed. */
+/** One request per key at a time: callers that ask for the same key meanwhile share it where that is allowed. */
 type SingleFlight<T> = {
   /**
-   * Joins the work for `key`, or starts it. A waiter whose signal ends leaves with `fetch_failed` 'aborted'; the work is
-   * aborted when the last one has left. A failure is told to the waiters and not kept. Who joined work whose result may
-   * not be shared does it again alone.
+   * Joins the request for `key`, or starts it. A waiter whose signal ends fails with `fetch_failed` 'aborted'; the request is
+   * aborted when the last one has left. A failure goes to all waiters and is not kept. A waiter that joined a request whose
+   * result may not be shared repeats it alone.
    */
   join(key: string, signal: AbortSignal, start: Start<T>): Promise<T>;
-  /** Does the work for one waiter, whom nobody joins. */
+  /** Makes the request for one waiter; others cannot join it. */
   alone(signal: AbortSignal, start: Start<T>): Promise<T>;
 };
 
 type Start<T> = (signal: AbortSignal) => Promise<T>;
 
-/** `mayBeShared`: whether a result is for everybody who asked for it. */
+/** `mayBeShared`: whether a result may go to every waiter. */
 export function createSingleFlight<T>(mayBeShared: (result: T) => boolean): SingleFlight<T> {
   const flights = new Map<string, Flight<T>>();
 

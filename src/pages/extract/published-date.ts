@@ -5,7 +5,7 @@ import { hintedDate, nearTitleDate, timeDate } from './dates/shown-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**
- * The day a page was published and where it says so, or null when it does not say. Declared dates come before shown
+ * The day a page was published and where it was read, or null when the page has none. Declared dates come before shown
  * ones. `notAfter` (YYYY-MM-DD) rules out later days; the page alone is read, never a clock.
  */
 export function publishedDate(

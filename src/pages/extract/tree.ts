@@ -27,7 +27,7 @@ export const TREE_DEPTH_MAX = 256;
 
 /**
  * The parser searches and shifts its list of open elements at every tag, so that a page of a million tags never closed
- * would take minutes. It is fed in pieces, and no further once this many levels too deep stand open.
+ * would take minutes. It is fed in pieces, and stops once this many levels too deep are open.
  */
 const FLATTENED_MAX = 1_000;
 const PIECE_CHARS = 4_096;

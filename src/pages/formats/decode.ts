@@ -17,7 +17,7 @@ const DETECTED_AS: Record<string, string> = {
   MacCyrillic: 'x-mac-cyrillic',
   MacRoman: 'macintosh',
 };
-/** A few words do not tell one alphabet of single bytes from another; most such pages are Western. */
+/** A few words do not distinguish one single-byte alphabet from another; most such pages are Western. */
 const DETECTED_CONFIDENCE_MIN = 0.2;
 /** Browsers change the encoding when a declaration turns up late; this far it is looked for. */
 const LATE_DECLARATION_BYTES = 16_384;
@@ -55,7 +55,7 @@ function decoderLabel(label: string | null): string | null {
   }
 }
 
-/** A declaration that could be read byte by byte cannot stand in UTF-16. */
+/** A declaration that was read byte by byte cannot be in UTF-16. */
 const notWide = (encoding: string): string => (encoding.startsWith('utf-16') ? 'utf-8' : encoding);
 
 function undeclared(bytes: Uint8Array): Decoded {

@@ -3,10 +3,10 @@ import { readJsonFeed } from './json-feed.ts';
 import { plainArticle } from './plain-article.ts';
 import { fenced } from './text.ts';
 
-/** A small document indented over a few levels may grow many times; beyond this it stays as it is. */
+/** A small document indented over a few levels may grow many times; beyond this it stays unchanged. */
 const INDENTED_CHARS_MAX = 2_000_000;
 
-/** A JSON body, indented, in a fence; a JSON Feed as its list. What does not parse is shown as it stands. */
+/** A JSON body, indented, in a fence; a JSON Feed as its list. Invalid JSON is shown unchanged. */
 export function readJson(text: string, url: string): Article {
   const value = parsed(text);
   const feed = readJsonFeed(value, url, text.length);
@@ -22,7 +22,7 @@ export function readJson(text: string, url: string): Article {
   });
 }
 
-/** Numbers keep their digits: a number that JavaScript would round makes the whole text stay as it is. */
+/** Numbers keep their digits: text with a number that JavaScript would round stays unchanged. */
 function parsed(text: string): unknown {
   if (/\d{16}/.test(text)) return parsedExactly(text);
   return parsedOrUndefined(text);

@@ -1,7 +1,7 @@
 import { withoutFragment } from '../../text/urls/url-spelling.ts';
 import type { Article, ArticleKind } from '../article.ts';
 
-/** What a body that is not HTML says of itself; all else is unknown. */
+/** The metadata of a body that is not HTML; all else is unknown. */
 type PlainFacts = {
   kind: ArticleKind;
   title: string;

@@ -77,7 +77,7 @@ function metaCharset(cursor: Cursor): string | null {
       needPragma = false;
     }
   }
-  // A tag that the window cuts off declares nothing.
+  // A tag that the window cuts off does not count.
   if (cursor.at >= cursor.text.length) return null;
   if (label === null || label === '' || needPragma === null || (needPragma && !gotPragma)) return null;
   return knownLabel(label);

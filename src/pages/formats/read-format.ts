@@ -21,7 +21,7 @@ const UNKNOWN_TYPE = new Set([
   '*/*',
 ]);
 
-/** Beginnings of files that are no text, whatever they are called; as latin1. */
+/** Beginnings of files that are not text, whatever their declared type; as latin1. */
 const SIGNATURES: [name: string, start: string, at?: number][] = [
   ['application/pdf', '%PDF-'],
   ['application/zip', 'PK\u0003\u0004'],
@@ -39,7 +39,7 @@ const SIGNATURES: [name: string, start: string, at?: number][] = [
 ];
 
 /**
- * The format of a body by its content type, and by its first bytes where the type is absent or says little. Throws
+ * The format of a body by its content type, and by its first bytes where the type is absent or vague. Throws
  * `fetch_failed` 'unsupported_type', naming the type, for what cannot be read.
  */
 export function formatOf(bytes: Uint8Array, contentType: string | null, url: string): Format {
@@ -66,7 +66,7 @@ export function readFormat(format: Format, text: string, url: string): Article {
   return readXmlFeed(text, url) ?? xmlDocument(text, url);
 }
 
-/** Text of other XML: XHTML under a general type as HTML, else as it stands. */
+/** Text of other XML: XHTML under a general type as HTML, else unchanged. */
 function xmlDocument(text: string, url: string): Article {
   if (/<html[\s>]/i.test(text.slice(0, 2_000))) return extractHtml(text, url);
   const article = readText(text, url);
@@ -114,7 +114,7 @@ function afterComments(text: string): string {
 
 const looksLikeFeed = (start: string): boolean => isXmlFeed(start.replace(/^\xef\xbb\xbf/, ''));
 
-/** Text holds no zero bytes unless it is UTF-16, and hardly any control characters. */
+/** Text has no zero bytes unless it is UTF-16, and hardly any control characters. */
 function isBinary(bytes: Uint8Array, start: string): boolean {
   if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return false;
   const window = bytes.subarray(0, 1_024);

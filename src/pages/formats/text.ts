@@ -71,7 +71,7 @@ function codeLanguage(url: string): string | null {
   return NAMES.get(name) ?? (ending === undefined ? null : (LANGUAGES.get(ending) ?? null));
 }
 
-/** Plain text: source code in a fence of its language, prose as it stands. */
+/** Plain text: source code in a fence of its language, prose unchanged. */
 export function readText(text: string, url: string): Article {
   const body = text.replace(/\r\n?/g, '\n').replace(/^\n+/, '').trimEnd();
   const language = codeLanguage(url);

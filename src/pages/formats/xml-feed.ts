@@ -2,7 +2,7 @@ import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts
 import type { Article } from '../article.ts';
 import { FEED_ENTRIES_MAX, type Feed, type FeedEntry, feedArticle } from './feed-article.ts';
 
-/** Names of the element that means each field, by preference: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */
+/** Elements for each field, by preference: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */
 const FIELDS: Record<string, { field: keyof FeedEntry; rank: number }> = {
   title: { field: 'title', rank: 2 },
   link: { field: 'link', rank: 2 },

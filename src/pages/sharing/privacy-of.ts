@@ -6,17 +6,17 @@ import { hasSecret } from './secret-in-address.ts';
 type AddressAnswer = { url: string; headers: Record<string, string> };
 
 export type PageAnswers = {
-  /** The address as a caller gave it; it may be read at another. */
+  /** The address that the caller asked for; the page may be read from another. */
   asked: string;
   /** Redirects in order, then the page. */
   answers: readonly AddressAnswer[];
-  /** What the page itself asks. */
+  /** The page's own directives. */
   robots: Article['robots'];
 };
 
 /**
- * Why a page is for its reader alone, or null when it may be indexed and its copy may serve other callers. Every address
- * on the way to it has a say; those that lead to the last objection are private, what stands behind it is not judged.
+ * Why a page is private to its reader, or null when it may be indexed and shared with other callers. Every address
+ * on the way to it counts; those up to the last objection are private, those after it are not judged.
  */
 export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | null {
   const steps: { url: string; reason: PrivateReason | null }[] = [
@@ -32,8 +32,8 @@ export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | nu
 }
 
 /**
- * A page is fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` say nothing of what a stranger
- * may see; `Vary: *` says that no two readers see the same.
+ * A page is fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` do not matter for what a stranger
+ * may see; `Vary: *` means that no two readers see the same.
  */
 function objectionOf({ url, headers }: AddressAnswer): PrivateReason | null {
   if (hasSecret(url)) return 'secret_in_address';

@@ -17,7 +17,7 @@ const RANDOM_CHARS_MAX = 8_192;
 
 const JSON_WEB_TOKEN = /^eyJ[\w-]{8,}\.[\w-]{8,}/;
 
-/** Whether an address lets its holder in: a name and password, a token, a signature, a session or a random value. */
+/** Whether an address grants access: by a name and password, a token, a signature, a session or a random value. */
 export function hasSecret(address: string): boolean {
   const url = URL.parse(address);
   if (url === null) return false;
@@ -72,7 +72,7 @@ function hasSecretPart(pathname: string): boolean {
   );
 }
 
-/** Whether letters and digits change places as often as in a key. Hyphens and the like part words, not keys. */
+/** Whether letters and digits alternate as often as in a key. Hyphens and the like separate words, not keys. */
 function looksRandom(value: string): boolean {
   const text = value.slice(0, RANDOM_CHARS_MAX);
   let chars = 0;

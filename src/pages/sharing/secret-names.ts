@@ -1,5 +1,5 @@
 /**
- * Parameters whose value lets its holder in. Names are compared in lower case and without `-`, `_` and `.`, so that
+ * Parameters whose value grants access. Names are compared in lower case and without `-`, `_` and `.`, so that
  * `access_token` and `accessToken` are one.
  */
 export const SECRET_NAMES: ReadonlySet<string> = new Set(
@@ -37,7 +37,7 @@ export const SECRET_BEGINNINGS: readonly string[] = [
   'oauth_',
 ];
 
-/** Sets of parameters that are a signature together and common words alone; so many of a set make one. */
+/** Sets of parameters that form a signature together but are common words alone, with the number that is enough. */
 export const SECRET_SETS: readonly { names: readonly string[]; atLeast: number }[] = [
   // Shared access signatures of Azure storage.
   { names: ['sv', 'se', 'sp', 'sr', 'st', 'spr', 'skoid', 'sktid', 'ske'], atLeast: 3 },

@@ -1,7 +1,7 @@
 import type { TRUST_FEATURES } from './choose-quote.ts';
 import type { FEATURES } from './features.ts';
 
-/** Written by eval/train-answer.ts: how much each figure speaks for a passage when one is chosen. */
+/** Written by eval/train-answer.ts: the weights of the features when a passage is chosen. */
 export const CHOICE_WEIGHTS: Record<(typeof FEATURES)[number], number> = {
   bias: -1.39,
   coverWindow: -4.087,
@@ -32,7 +32,7 @@ export const CHOICE_WEIGHTS: Record<(typeof FEATURES)[number], number> = {
   unspaced: -0.281,
 };
 
-/** Written by eval/train-answer.ts: how much each figure speaks for giving the chosen passage at all. */
+/** Written by eval/train-answer.ts: the weights of the features when deciding whether to give the chosen passage. */
 export const TRUST_WEIGHTS: Record<(typeof TRUST_FEATURES)[number], number> = {
   trustBias: 0.438,
   logit: 0.742,

@@ -10,7 +10,7 @@ import { type Quotable, quotablesOf } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
 
-/** A quotation that may be given, with its figures in the order of `FEATURES`. */
+/** A possible quotation with its features, in the order of `FEATURES`. */
 export type QuoteCandidate = { page: AnswerPage; window: Window; features: number[] };
 
 const PAGES_MAX = 10;
@@ -22,7 +22,7 @@ const STARTS_PER_CHUNK = 5;
 
 type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
 
-/** The quotations that come into question: those that grow out of the best sentences of the best chunks of all pages. */
+/** Possible quotations, grown from the best sentences of the best chunks of all pages. */
 export function candidatesOf(query: string, pages: readonly AnswerPage[]): QuoteCandidate[] {
   const best = pages
     .slice(0, PAGES_MAX)
@@ -88,7 +88,7 @@ function plainOf(markdown: string): (start: number, end: number) => string {
   return (start, end) => plainText(markdown.slice(start, end));
 }
 
-/** The windows that grow out of the best quotables of a chunk, each once. */
+/** The windows grown from the best quotables of a chunk, each once. */
 function windowsIn(
   chunk: ScoredChunk,
   quotables: readonly Quotable[],
@@ -110,7 +110,7 @@ function windowsIn(
   );
 }
 
-/** How much of the question's weight a quotable holds; a header counts for its rows, the sentence before it for code. */
+/** The weight of the question's terms in a quotable. */
 function worthIn(
   page: AnswerPage,
   quotables: readonly Quotable[],
@@ -131,7 +131,7 @@ function worthIn(
   }
 }
 
-/** Idf of the question's terms over the chunks of the page, as a share of what a term that stands nowhere has. */
+/** Idf of the question's terms over the chunks of the page, as a share of the idf of a term that occurs nowhere. */
 function idfOver(
   chunks: readonly ScoredChunk[],
   { terms }: Question,

@@ -4,7 +4,7 @@ import { FEATURES } from './features.ts';
 type OwnFigure = Exclude<(typeof FEATURES)[number], 'bias'>;
 const OWN_FIGURES = FEATURES.filter((name): name is OwnFigure => name !== 'bias');
 
-/** What tells whether the chosen passage may be trusted: how it stands beside its rivals, and its own figures. */
+/** Features that decide whether to trust the chosen passage: its lead over its rivals, and its own figures. */
 export const TRUST_FEATURES = [
   'trustBias',
   'logit',
@@ -20,7 +20,7 @@ type ChosenQuote<Candidate> = { candidate: Candidate; figures: number[] };
 
 type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
 
-/** A lead beyond this tells no more. */
+/** A larger lead adds no confidence. */
 const LEAD_MAX = 4;
 /** Passages that share so much of their words are one. */
 const COPY_SHARE = 0.8;
@@ -60,7 +60,7 @@ export function weighed(figures: readonly number[], weights: readonly number[]):
   return figures.reduce((sum, figure, index) => sum + figure * (weights[index] ?? 0), 0);
 }
 
-/** Whether a passage says something else: a copy on another page is no rival. */
+/** Whether a passage differs in content: a copy on another page is no rival. */
 function differsFrom(best: Placed): (other: Placed) => boolean {
   const own = wordSet(best);
   return (other) => {

@@ -3,7 +3,7 @@ import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
 import { holdsSought, isRanked, type Question } from './question.ts';
 
-/** The figures that tell whether a passage answers a question, in the order of the weights. */
+/** The features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [
   'bias',
   'coverWindow',
@@ -46,7 +46,7 @@ type Passage = {
   pagePlace: number;
   /** Terms of the whole page. */
   pageTerms: ReadonlySet<string>;
-  /** How much a term tells within the page: its idf over the page's chunks, as a share of the rarest. */
+  /** How informative a term is within the page: its idf over the page's chunks, as a share of the rarest. */
   idf: (term: string) => number;
   /** Score of its chunk from 0 to 1, and how far that lies above (or below) the best other chunk's. */
   chunkScore: number;
@@ -133,7 +133,7 @@ function placesOf(text: string, language: string | null): Map<string, number[]> 
   return places;
 }
 
-/** Whether a term stands there in another form: a common beginning that makes up most of both. */
+/** Whether a term occurs in another form: a common beginning that makes up most of both. */
 function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
   if (term.length < SOFT_CHARS_MIN) return false;
   for (const other of places.keys()) {
@@ -143,7 +143,7 @@ function isLike(term: string, places: ReadonlyMap<string, number[]>): boolean {
   return false;
 }
 
-/** Mean over neighbouring terms of the question of what their least distance in the passage is worth. */
+/** The mean closeness in the passage of neighbouring terms of the question. */
 function pairShare(
   terms: Term[],
   places: ReadonlyMap<string, number[]>,
@@ -162,7 +162,7 @@ function pairShare(
   return sum / (terms.length - 1);
 }
 
-/** The share of its telling words that the question does not say: what only repeats the question answers nothing. */
+/** The share of its words (stop words aside) that are not in the question: repeating the question answers nothing. */
 function addedShare(text: string, { words }: Question): number {
   const own = (text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word));
   return own.length === 0 ? 0 : own.filter((word) => !words.has(word)).length / own.length;

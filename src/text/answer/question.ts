@@ -1,14 +1,14 @@
 import { passageQuery } from '../passages/passage-query.ts';
 import { termsOf } from '../words/words.ts';
 
-/** What kind of thing a question asks for, where its words tell. */
+/** The kind of answer that the words of a question ask for. */
 type Sought = 'time' | 'amount' | 'who' | 'where' | null;
 
 /** A question as passages of one language are compared with it. */
 export type Question = {
-  /** Distinct telling terms in order, with what each counts by how rare it is in general, and whether it is a name or a number. */
+  /** Distinct terms (stop words left out) in order, with their rarity, and whether each is a name or a number. */
   terms: { text: string; rarity: number; isName: boolean }[];
-  /** The words in lower case, to tell what an answer adds. */
+  /** The words in lower case, to find what an answer adds. */
   words: ReadonlySet<string>;
   sought: Sought;
   /** Whether code is a fitting answer. */
@@ -31,7 +31,7 @@ const CODE_WORDS =
   /\b(?:commands?|syntax|usage|snippet|code|install|example|cli|api|function|method|option|flag|regex|query|script|configure|configuration)\b|\bhow (?:do i|can i|to)\b/i;
 const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
 
-/** The question as a page in `language` (BCP 47, null counts as English) is asked it. */
+/** Reads a question for pages in `language` (BCP 47, null counts as English). */
 export function questionOf(query: string, language: string | null): Question {
   const { terms, rarities } = passageQuery(query, language);
   const names = namesOf(query, language);
@@ -47,7 +47,7 @@ export function questionOf(query: string, language: string | null): Question {
   };
 }
 
-/** Whether it is known how rare words of a language (null counts as English) are in general. */
+/** Whether the rarity of words in a language (null counts as English) is known. */
 export const isRanked = (language: string | null): boolean => language === null || language === 'en';
 
 /** The terms of words with a capital that do not begin the question. */
@@ -62,7 +62,7 @@ const AMOUNTS =
   /\b\d[\d.,]*|\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|thirty|forty|fifty|hundred|thousand|million|billion|half|third|quarter|dozen|once|twice|none)\b/gi;
 const NAMES = /(?<=[\p{Ll}\p{N},;:()–—-][ "'“‘(]{1,8}|\p{Lu}\p{Ll}{1,40} )\p{Lu}[\p{L}\p{M}]+/gu;
 
-/** Whether a passage holds something of the kind that is sought, which the question does not say itself. */
+/** Whether a passage contains the kind of answer asked for, other than what the question itself contains. */
 export function holdsSought(passage: string, { sought, words }: Question): boolean {
   if (sought === null) return false;
   const pattern = sought === 'time' ? TIMES : sought === 'amount' ? AMOUNTS : NAMES;

@@ -63,7 +63,7 @@ function at(part: Part, offset: number): Part {
   };
 }
 
-/** A table without a row below its header says nothing. */
+/** A table without a row below its header has no content. */
 function rowsOf(text: string): Part[] {
   const [header = '', rule, ...rows] = text.split('\n');
   if (rule === undefined) return [];

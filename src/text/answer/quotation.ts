@@ -1,11 +1,11 @@
 /** A page that may be quoted; `language` picks the stemmer, null when unknown. */
 export type AnswerPage = { url: string; title: string; markdown: string; language: string | null };
 
-/** A quotation with its proof: the name of the text that it was taken from, and a link that opens the page where it stands. */
+/** A quotation with its citation: the hash of the text it was taken from, and a link that opens the page there. */
 export type QuotedAnswer = Quotation & { contentHash: string; link: string };
 
 /**
- * What a page says in answer to a question, in its own words: `markdown.slice(start, end)`. A table row has the header of
+ * A page's answer to a question, verbatim: `markdown.slice(start, end)`. A table row has the header of
  * its table set above it, code that is cut has its fence closed.
  */
 export type Quotation = {
@@ -16,6 +16,6 @@ export type Quotation = {
   headingPath: string[];
   start: number;
   end: number;
-  /** How sure it is that the answer stands in it, from 0 to 1. */
+  /** The confidence that it contains the answer, from 0 to 1. */
   score: number;
 };

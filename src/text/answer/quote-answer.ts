@@ -5,19 +5,19 @@ import { FEATURES } from './features.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
 import { textOf } from './windows.ts';
 
-/** At least this sure, or nothing is quoted; chosen with npm run train:answer. */
+/** Below this confidence nothing is quoted; chosen with npm run train:answer. */
 export const SCORE_MIN = 0.65;
 
 const CHOICE = FEATURES.map((name) => CHOICE_WEIGHTS[name]);
 const TRUST = TRUST_FEATURES.map((name) => TRUST_WEIGHTS[name]);
 
-/** The passage of the pages that answers the query best, verbatim; null when none is likely to. Pages stand in the order of the search. */
+/** The passage of the pages that answers the query best, verbatim; null when none is likely to. Pages come in the order of the search. */
 export function quoteAnswer(query: string, pages: readonly AnswerPage[]): Quotation | null {
   const best = bestQuotation(query, pages);
   return best === null || best.score < SCORE_MIN ? null : best;
 }
 
-/** As `quoteAnswer`, however unlikely it is; null when nothing on the pages bears on the query at all. */
+/** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
 export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quotation | null {
   const chosen = chooseQuote(candidatesOf(query, pages), CHOICE);
   if (chosen === null) return null;

@@ -6,7 +6,7 @@ export type Window = { best: Quotable; first: Quotable; last: Quotable };
 const CHARS_WANTED = 400;
 const CHARS_MAX = 450;
 const SENTENCES_MAX = 3;
-/** A sentence alone may be longer; beyond this it is no quotation any more. */
+/** A single sentence may be longer; beyond this it is not quoted. */
 const SENTENCE_CHARS_MAX = 700;
 const ROW_CHARS_MAX = 1_000;
 /** Code beyond this is cut at a line's end. */
@@ -14,7 +14,7 @@ const CODE_CHARS_MAX = 700;
 const LEAD_CHARS_MAX = 300;
 
 /**
- * The quotation that grows out of the quotable at `place`: sentences of its block are added, the more telling neighbour first,
+ * The quotation grown from the quotable at `place`: sentences of its block are added, the heavier neighbour first,
  * until it is long enough. Code takes the sentence that leads to it along, and what announces takes what follows. Null when it
  * is too long to quote.
  */
@@ -33,7 +33,7 @@ export function windowAround(
   return best.kind === 'row' ? { best, first: best, last: best } : grown(quotables, place, worth);
 }
 
-/** Whether a short sentence stands right before a block of code. */
+/** Whether a short sentence is right before a block of code. */
 function leadsTo(lead: Quotable | undefined, code: Quotable): lead is Quotable {
   if (lead === undefined || lead.kind !== 'sentence') return false;
   return lead.block === code.block - 1 && lead.end - lead.start <= LEAD_CHARS_MAX;

@@ -56,7 +56,7 @@ function chunkOf(markdown: string, pieces: Piece[], { from, to }: { from: number
   if (head === undefined || tail === undefined) throw new RangeError('a chunk has at least one piece');
   const { before } = head;
   const { after } = tail;
-  // The headings that begin the chunk count as above its text.
+  // Headings at the beginning of the chunk count as above its text.
   let told = from;
   while (told < to - 1 && pieces[told]?.isHeading === true) told += 1;
   const headings = pieces[told]?.headings ?? [];

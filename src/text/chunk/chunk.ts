@@ -7,12 +7,12 @@ export type Chunk = {
   headingPath: string[];
   start: number;
   end: number;
-  /** Where the headings of `headingPath` stand in the page. */
+  /** Offsets of the headings of `headingPath` in the page. */
   headings?: readonly { start: number; end: number }[];
-  /** What a cut made necessary around its slice: a table's header, a fence, quote marks. Absent: nothing. */
+  /** What a cut adds around its slice: a table's header, a fence, quote marks. Absent: nothing. */
   added?: { before: string; after: string };
 };
 export type ScoredChunk = Chunk & { score: number };
 
-/** A stretch of a page's Markdown and the headings above where it begins, outermost first. */
+/** A part of a page's Markdown and the headings above its start, outermost first. */
 export type Place = { start: number; end: number; headingPath: string[] };

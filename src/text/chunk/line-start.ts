@@ -1,4 +1,4 @@
-/** What the beginning of a line says of it: the containers it stands in and what it opens. */
+/** What the beginning of a line shows: the containers around it and what it opens. */
 export type LineStart = {
   /** The quote marks with the space around them, such as `> `; `quoteDepth` counts them. */
   quote: string;
@@ -14,7 +14,7 @@ export type LineStart = {
   isRule: boolean;
 };
 
-/** Deeper marks than these are text: no page means them, and a chunk would have to repeat them. */
+/** Deeper marks are text: no page intends them, and a chunk would have to repeat them. */
 const QUOTE_CHARS_MAX = 40;
 const MARKER = /^(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)/;
 const HEADING = /^#{1,6}(?=[ \t]|$)/;

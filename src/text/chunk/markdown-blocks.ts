@@ -20,7 +20,7 @@ export type MarkdownBlock = {
   fence: { opening: string; closing: string; isClosed: boolean } | null;
 };
 
-/** What stands in a path and is repeated for scoring; a giant line of hash signs must not be. */
+/** Headings are repeated in paths and for scoring, so a giant line of hash signs must not be one. */
 const HEADING_CHARS_MAX = 200;
 
 /** Backticks in the language would make it a code span; longer marks or languages than these are not repeated. */
@@ -78,7 +78,7 @@ function lineAt(markdown: string, start: number): Line | null {
   return { ...lineStart(markdown.slice(start, isWide ? end - 1 : end)), start, end };
 }
 
-/** Whether the line belongs to the fence that is open; a fence ends with the quote it stands in. */
+/** Whether the line belongs to the open fence; a fence ends with the quote around it. */
 function readInFence(reading: Reading, line: Line): boolean {
   const { fence, open } = reading;
   if (fence === null || open === null) return false;

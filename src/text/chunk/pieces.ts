@@ -154,7 +154,7 @@ function tablePieces(text: string, block: MarkdownBlock, charsMax: number): Piec
 }
 
 type LineCutting = {
-  /** Before it nothing is cut but what does not fit. */
+  /** Before it only what does not fit is cut. */
   from: number;
   to: number;
   /** For the first piece, which repeats nothing, and for the others. */

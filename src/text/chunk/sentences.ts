@@ -1,4 +1,4 @@
-/** A place where a text may be cut: behind a sentence, at a line break, behind a clause. */
+/** A place where a text may be cut: after a sentence, at a line break, after a clause. */
 export type TextCut = { at: number; kind: 'sentence' | 'line' | 'clause' };
 
 /** Words that end in a point inside a sentence; with single letters (initials) they end none. */
@@ -11,7 +11,7 @@ const WORD_CHARS_MAX = 12;
 /** How far around a place the ends of a link or code span are looked for. */
 const SPAN_CHARS_MAX = 300;
 
-/** What a character means for cutting; most mean nothing. */
+/** What a character means for cutting; most have no meaning. */
 const [NOTHING, LINE, END, WIDE_END, CLAUSE, WIDE_CLAUSE, CLOSER] = [0, 1, 2, 3, 4, 5, 6];
 const MEANING = meanings([
   [LINE, '\n'],

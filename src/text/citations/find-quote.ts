@@ -1,14 +1,14 @@
 import { markdownBlocks } from '../chunk/markdown-blocks.ts';
 import { type Letters, lettersOf } from './letters.ts';
 
-/** Where a quotation stands: as it is, but for what copying changes, or nowhere (then the offsets are null). */
+/** Where a quotation occurs: verbatim, apart from what copying changes, or nowhere (then the offsets are null). */
 export type FoundQuote =
   | { found: 'exact' | 'normalized'; start: number; end: number; headingPath: string[] }
   | { found: 'no'; start: null; end: null; headingPath: null };
 
 const NOWHERE: FoundQuote = { found: 'no', start: null, end: null, headingPath: null };
 
-/** Quotations -> where each stands first in the Markdown of a page. */
+/** Quotations -> where each first occurs in the Markdown of a page. */
 export function findQuotes(markdown: string, quotes: readonly string[]): FoundQuote[] {
   let letters: Letters | null = null;
   const blocks = markdownBlocks(markdown);

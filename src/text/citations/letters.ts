@@ -5,7 +5,7 @@ export type Letters = { text: string; starts: Int32Array; ends: Int32Array };
  * Every pattern is linear: no repetition meets what the next one could take as well, and what is between brackets is
  * bounded.
  */
-/** What is passed over: markers at the beginning of a line, rules of tables, fences, addresses of links, signs of emphasis, tags. */
+/** Skipped: markers at the beginning of a line, rules of tables, fences, addresses of links, emphasis marks, tags. */
 const MARKUP = new RegExp(
   [
     /(?<![^\n])[ \t]*(?:```|~~~)[^\n]*/,
@@ -21,7 +21,7 @@ const MARKUP = new RegExp(
     .join('|'),
   'y',
 );
-/** One line break at a time: what begins a line is told by it. */
+/** One line break at a time: it decides what begins a line. */
 const SPACE = /\n|(?:[^\S\n]|\||<br\s?\/?>)+/y;
 const ESCAPE = /\\(?=[!-/:-@[-`{-~])/y;
 /** A letter with its accents, or a run of Hangul letters that may be written as one. */
@@ -34,7 +34,7 @@ const QUOTES: Record<string, string> = Object.fromEntries([
 
 /**
  * Markdown, or a text copied from its page -> its letters: NFC, any white space one space, typographic quotes straight,
- * no inline markup. Upper and lower case, numbers and other signs stay: they are what is proved.
+ * no inline markup. Upper and lower case, numbers and other signs stay: they are what a citation vouches for.
  */
 export function lettersOf(markdown: string): Letters {
   const out: string[] = [];

@@ -4,7 +4,7 @@ import { plainText } from '../words/plain-text.ts';
 const END_WORDS = 6;
 const END_CHARS_MAX = 80;
 const FEW_WORDS_CHARS_MAX = 300;
-/** Of a long quotation, which may be a whole page, so much is read at either end. */
+/** Characters read at either end of a long quotation, which may be a whole page. */
 const END_CHARS_READ = 2_000;
 
 const HEADING = /^ {0,3}#{1,6}\s/;
@@ -15,8 +15,8 @@ const BREAK = /<br\s*\/?>/gi;
 const UNENCODED = /[-!'()*~_.]/g;
 
 /**
- * A link that opens the page where a quotation (Markdown of the page) stands: `url#:~:text=start,end`, as
- * https://wicg.github.io/scroll-to-text-fragment has it. The address alone when the quotation shows no text.
+ * A link that opens the page at a quotation (Markdown of the page): `url#:~:text=start,end`,
+ * defined by https://wicg.github.io/scroll-to-text-fragment. The address alone when the quotation shows no text.
  */
 export function textFragmentLink(url: string, quotation: string): string {
   const parts = partsOf(quotation);
@@ -27,7 +27,7 @@ export function textFragmentLink(url: string, quotation: string): string {
   return url.includes('#') ? `${url.replace(/:~:.*$/s, '')}${directive}` : `${url}#${directive}`;
 }
 
-/** What a reader sees of it, by the elements that it stands in: a match may not run over the border of one. */
+/** Its visible text, one part per element: a match cannot cross the border of an element. */
 function partsOf(quotation: string): string[] {
   const lines = endsOf(quotation).split('\n');
   const below = lines.filter((line) => line.trim() !== '' && !HEADING.test(line));

@@ -1,4 +1,4 @@
-/** A stretch without the white space at its ends, which belongs to it as little as to what is next to it. */
+/** A span without the white space at its ends. */
 export function trimmedSpan(
   text: string,
   { start, end }: { start: number; end: number },

@@ -1,6 +1,6 @@
 import type { ChunkTerms } from './chunk-terms.ts';
 
-/** What a question asks for, where its words say so. */
+/** The kind of answer that the words of a question ask for. */
 export type AskedKind = 'date' | 'number';
 
 const COUNT_WORDS =
@@ -25,12 +25,12 @@ const NUMERALS = new Set(
   'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
 );
 
-/** The kind of thing that a question asks for, by its question word; null when it names none that a pattern can tell. */
+/** The kind of answer that a question asks for, by its question word; null when no pattern recognises it. */
 export function asksFor(query: string): AskedKind | null {
   return ASKS.find(([, pattern]) => pattern.test(query))?.[0] ?? null;
 }
 
-/** 1 for each chunk that holds a thing of the kind asked for, else 0. */
+/** 1 for each chunk that contains the kind of answer asked for, else 0. */
 export function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   const out = new Float64Array(page.from.length - 1);
   if (asks === null) return out;

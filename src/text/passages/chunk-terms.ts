@@ -23,7 +23,7 @@ const CLOSING = 8;
 const LETTER = 16;
 const LINE_MARK = 32;
 
-/** What an ASCII character is; the rest of Unicode is settled word by word. */
+/** The classes of ASCII characters; the rest of Unicode is classified word by word. */
 const CLASSES = new Uint8Array(128);
 const classify = (characters: string, as: number): void => {
   for (const character of characters)
@@ -108,7 +108,7 @@ class TermReader {
     }
   }
 
-  /** Reads what stands between two spaces; returns where it ends. */
+  /** Reads a run between two spaces; returns where it ends. */
   #readRun(text: string, start: number): number {
     let end = start;
     let letters = true;

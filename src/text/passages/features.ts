@@ -15,7 +15,7 @@ import {
 } from './word-features.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** What is known of a chunk for a query. Those of the first list count beside the other chunks of the page (z-scores). */
+/** Features of a chunk for a query. Those of the first list are relative to the other chunks of the page (z-scores). */
 const RELATIVE = [
   'bm25',
   'phrases',
@@ -30,11 +30,11 @@ const ABSOLUTE = ['coverage', 'sentence', 'subject', 'heading', 'besides', 'aske
 /** Their names, the order of the trainer's table. */
 export const FEATURES = [...RELATIVE, ...ABSOLUTE] as const;
 export type Feature = (typeof FEATURES)[number];
-/** A value per chunk for each feature; `covered` is the share of the query that the chunk covers, each term by how much it tells in general. */
+/** A value per chunk for each feature; `covered` is the share of the query that the chunk covers, each term weighted by its rarity. */
 export type PassageFeatures = {
   columns: Record<Feature, Float64Array>;
   covered: Float64Array;
-  /** The share of the query (by its weight on the page) that a chunk lacks but has words of near meaning for. */
+  /** The share of the query (by its weight on the page) that a chunk lacks but expresses in words of similar meaning. */
   nearlyCovered: Float64Array;
 };
 

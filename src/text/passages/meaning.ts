@@ -3,12 +3,12 @@ import type { PassageQuery } from './passage-query.ts';
 import type { QueryHits } from './query-hits.ts';
 import type { WordVectors } from './word-vectors.ts';
 
-/** Words are near in meaning from this cosine on. */
+/** Words count as similar in meaning from this cosine on. */
 const LIKE_MIN = 0.45;
 
 /**
- * What the vectors of its words say of each chunk. `mean`: cosine of its mean vector (rarer words count more) with that of
- * the query. `like`: the weight of the terms of the query that it lacks but has a word of near meaning for.
+ * Features from the word vectors of each chunk. `mean`: cosine of its mean vector (rarer words count more) with that of
+ * the query. `like`: the weight of the query terms that it lacks but has a word of similar meaning for.
  */
 export function meaning(
   page: ChunkTerms,

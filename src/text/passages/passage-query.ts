@@ -8,7 +8,7 @@ import { type AskedKind, asksFor } from './asked-kind.ts';
 export type PassageQuery = {
   /** Its distinct terms without function words, at most 31, in order. */
   terms: string[];
-  /** How much each of them tells in general, 0 to 1. */
+  /** The rarity of each, 0 to 1. */
   rarities: number[];
   /** Neighbouring terms as the query has them, function words too (`let it be`). */
   pairs: [left: string, right: string][];

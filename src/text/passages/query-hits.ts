@@ -1,12 +1,12 @@
 import type { ChunkTerms } from './chunk-terms.ts';
 import type { PassageQuery } from './passage-query.ts';
 
-/** Where the terms of a query stand in the chunks of a page. */
+/** Where the terms of a query occur in the chunks of a page. */
 export type QueryHits = {
   chunks: number;
   /** How many terms the query has. */
   terms: number;
-  /** What each term of the query is worth on this page: idf over its chunks times how much it tells in general. */
+  /** The weight of each query term on this page: idf over its chunks times its rarity. */
   weights: Float64Array;
   /** Sum of `weights`; never 0. */
   weightTotal: number;

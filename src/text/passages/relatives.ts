@@ -6,8 +6,8 @@ const SHARED_CHARS_MIN = 4;
 const SHARED_PART_MIN = 0.6;
 
 /**
- * For each chunk the weight of those terms of the query that it lacks but has a relative of: a term that begins alike (at
- * least four characters and 60 % of the longer one). Stands in for the stemmer where there is none.
+ * For each chunk the weight of the query terms that it lacks but has a relative of: a term with the same beginning (at
+ * least four characters and 60 % of the longer one). Replaces the stemmer in languages without one.
  */
 export function relatives(page: ChunkTerms, { terms }: PassageQuery, found: QueryHits): Float64Array {
   const relativesOf = relativeBits(page.terms, terms);

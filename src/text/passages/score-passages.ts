@@ -8,22 +8,22 @@ import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
 import { englishVectors } from './word-vectors.ts';
 
 /**
- * What a chunk is to a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
- * terms (each by how much it tells in general) that the chunk has. `logit`: what the chunks of this page are ordered by.
+ * How well a chunk matches a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
+ * terms (weighted by rarity) that the chunk has. `logit`: the order of the chunks within their page.
  */
 type PassageScore = { score: number; coverage: number; logit: number };
 
-/** A page whose best chunk covers this share of the query is as likely as not to bear on it; and how steeply that changes. */
+/** A page whose best chunk covers this share of the query is relevant with probability 0.5; and the slope there. */
 const COVERAGE_EVEN = 0.5;
 const COVERAGE_STEEPNESS = 9;
-/** What a word of near meaning counts beside the word itself. */
+/** The weight of a word of similar meaning relative to the word itself. */
 const NEAR_SHARE = 0.5;
 /** How fast the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
 const readings = new WeakMap<readonly Chunk[], { language: string | null; terms: ChunkTerms }>();
 
-/** The chunks of one page scored for a query, in page order; all 0 where nothing bears on it or it has no terms. */
+/** Scores the chunks of one page for a query, in page order; all 0 when no chunk matches or the query has no terms. */
 export function scorePassages(
   chunks: readonly Chunk[],
   query: string,
@@ -46,7 +46,7 @@ export function scorePassages(
   }));
 }
 
-/** The terms of the chunks, read once however many queries are put to the same list. */
+/** The terms of the chunks, read once for all queries to the same list. */
 function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms {
   const known = readings.get(chunks);
   if (known !== undefined && known.language === language) return known.terms;
@@ -69,7 +69,7 @@ function logitsOf(
   return logits;
 }
 
-/** How certain it is that the best chunk of a page bears on the query, 0 to 1; 0 when it has nothing of it. */
+/** The probability that the best chunk of a page is relevant; 0 when it has no term of the query. */
 function certaintyOf({ covered, nearlyCovered }: PassageFeatures, best: number): number {
   const share = (covered[best] ?? 0) + NEAR_SHARE * (nearlyCovered[best] ?? 0);
   return share === 0 ? 0 : 1 / (1 + Math.exp(-COVERAGE_STEEPNESS * (share - COVERAGE_EVEN)));

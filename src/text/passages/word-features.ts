@@ -5,12 +5,12 @@ import { idf, type QueryHits } from './query-hits.ts';
 /** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of one size, so the length matters little. */
 const K1 = 0.9;
 const B = 0.4;
-/** What a term in a heading above the chunk counts beside one in its text. */
+/** The weight of a term in a heading above the chunk relative to one in its text. */
 const HEADING_COUNT = 0.5;
 /** Terms of the query at most so far apart are looked for near to each other, among the hits so close before. */
 const PAIR_SPAN = 3;
 const HITS_BACK = 8;
-/** So many terms at the beginning of a sentence say what it is about. */
+/** Terms at the beginning of a sentence that name its subject. */
 const SUBJECT_TERMS = 8;
 
 const saturated = (count: number, norm: number): number => (count * (K1 + 1)) / (count + norm);
@@ -32,7 +32,7 @@ export function bm25(found: QueryHits): Float64Array {
   return out;
 }
 
-/** The share of the query's weight that stands in each chunk (or, worth half, in the headings above it). */
+/** The share of the query's weight in each chunk (half as much in the headings above it). */
 export function coverage(found: QueryHits, weights: ArrayLike<number>): Float64Array {
   const { chunks, terms, counts, inHeading } = found;
   let total = 0;
@@ -94,7 +94,7 @@ export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 
   return out;
 }
 
-/** How near to each other terms stand that are near in the query: the weight of the lighter by the distance between them, over all pairs. */
+/** Proximity of terms that are neighbours in the query: the weight of the lighter divided by their distance, over all pairs. */
 export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);
   const nearest = new Int32Array(terms * terms);

@@ -9,13 +9,13 @@ import { rarityOf } from '../scoring/rarity.ts';
 const HEAD_BYTES = 12;
 const BYTE_MAX = 127;
 
-/** Vectors of words, told apart by their direction. */
+/** Vectors of words; only their directions matter. */
 export type WordVectors = {
   dimensions: number;
   rowOf: ReadonlyMap<string, number>;
   /** terms x dimensions, each row of length 1. */
   values: Float32Array;
-  /** What each row counts in the mean of a text: rarer words count more. */
+  /** The weight of each row in the mean of a text: rarer words count more. */
   telling: Float32Array;
 };
 

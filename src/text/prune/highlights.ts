@@ -2,14 +2,14 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 import { containedShare } from '../near-duplicates/near-duplicates.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A chunk that shares so many of its runs of three words with one that is shown says nothing new. */
+/** A chunk that shares this many of its three-word runs with a chosen one adds nothing new. */
 const REPEATED_SHARE = 0.6;
-/** Chunks that are looked at for each highlight wanted: a page of one sentence repeated must not cost more. */
+/** Chunks tried for each highlight wanted: bounds the work on a page that repeats one sentence. */
 const TRIED_PER_HIGHLIGHT = 8;
 
 /**
  * The best chunks, best first, at most `perUrl` and together at most `charsMax` characters, no two near-identical. Chunks that
- * do not bear on the query are left out, but the best one always stands.
+ * are not relevant are left out, except the best one.
  */
 export function highlightsOf(
   scored: ScoredChunk[],

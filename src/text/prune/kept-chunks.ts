@@ -2,14 +2,14 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 
 /**
  * How much of a page is kept. The scorer decides the order; these decide the amount. `npm run eval:prune` measures them and
- * with `--fit` tries others. Only `relevantMin` and `sure` are scores; the rest depends on how scores stand to the page's best.
+ * with `--fit` tries others. Only `relevantMin` and `sure` are scores; the rest depends on scores relative to the page's best.
  */
 export type Amount = {
-  /** A page whose best chunk scores less has nothing to do with the question. */
+  /** A page whose best chunk scores less is not relevant. */
   relevantMin: number;
-  /** From this score of the best chunk the page gets all it may; below, in proportion. */
+  /** From this score of the best chunk on, the full amount is kept; below it, a proportional one. */
   sure: number;
-  /** Chunks that are kept at least: of a page that hardly bears on the question, and of one that surely does. */
+  /** The least number of chunks kept: of a page that is hardly relevant, and of one that surely is. */
   weakMin: number;
   sureMin: number;
   /** The second never exceeds this share of the chunks: a short page is pruned too. */

@@ -34,7 +34,7 @@ export type PageParts = {
 
 /**
  * The wanted parts of one page. Highlights and pruned context are for their own query where they name one, else for
- * `query`; with none at all the opening of the page stands in.
+ * `query`; without any query they come from the opening of the page.
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
   const parts: PageParts = {};

@@ -9,12 +9,12 @@ const RULE = /^ {0,3}(?:-{3,}|\*{3,}|_{3,})\s*$/;
 const CODE_SPAN = /(`{1,3})([^`\n]{1,2000})\1(?!`)/;
 const EMPHASIS = /\*{1,3}|~~/g;
 const ESCAPE = /\\([!-/:-@[-`{-~])/g;
-/** Stands for an escaped sign while marks are taken away; no page has it. */
+/** Replaces an escaped character while marks are removed; it occurs on no page. */
 const HIDDEN = 0xe000;
 
 /**
- * A page's Markdown -> the text of it as a reader sees it: no marks of headings, quotes, emphasis and links. Lists keep their marks, a
- * table has a tab between its cells, code stands as it is written.
+ * A page's Markdown -> its visible text, without marks of headings, quotes, emphasis and links. Lists keep their marks, a
+ * table has a tab between its cells, code is unchanged.
  */
 export function plainPage(markdown: string): string {
   const lines: string[] = [];
@@ -43,7 +43,7 @@ function plainLine(line: string): string {
     .join('\t');
 }
 
-/** Code spans are set aside first: what looks like a mark in them is none. */
+/** Splits off code spans first: nothing in them is a mark. */
 function inlineText(text: string): string {
   const parts = unlinked(text).split(CODE_SPAN);
   // The pattern has two groups: text, marks, code, text, ...

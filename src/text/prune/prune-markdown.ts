@@ -4,18 +4,18 @@ import { trimmedSpan } from '../citations/trimmed-span.ts';
 import { type Amount, keptChunks } from './kept-chunks.ts';
 import { closeFence } from './open-fence.ts';
 
-/** Why a pruned context holds what it holds: it bears on the question, nothing does, or the page is too short to prune. */
+/** How a pruned context was chosen: by relevance, as the opening where nothing is relevant, or whole where the page is short. */
 export type PrunedBy = 'relevance' | 'opening' | 'whole';
 type Pruned = {
   markdown: string;
   prunedBy: PrunedBy;
-  /** The stretches of the page that it holds word for word, in page order, without white space at their ends. */
+  /** The parts of the page that it quotes verbatim, in page order, without white space at their ends. */
   runs: Place[];
 };
 
-/** Pages below this length are not pruned: there is nothing to win. */
+/** Shorter pages are not pruned: little would be saved. */
 const WHOLE_PAGE_CHARS = 2_000;
-/** A gap of less is filled: the text costs hardly more than the mark that it is missing. */
+/** Shorter gaps are filled: the text costs hardly more than the `[…]` mark. */
 const FILLED_GAP_CHARS = 250;
 /** Longer headings are not repeated above what they head. */
 const HEADING_CHARS_MAX = 200;
@@ -23,14 +23,14 @@ const HEADING_CHARS_MAX = 200;
 const OPENING = { charsMin: 150, charsMax: 300 };
 const LEFT_OUT = '[…]';
 
-/** A stretch of the page that is shown, with what its ends add. */
+/** A part of the page that is shown, with what its ends add. */
 type Shown = { start: number; end: number; before: string; after: string };
 /** Kept chunks that follow each other; headings as above the first. */
 type Run = Shown & { headingPath: string[] };
 
 /**
- * The page reduced to the chunks that bear on the query, in page order, each heading once above what it heads, and `[…]`
- * wherever text was left out. Scores from 0 to 1; where none tells of relevance the opening stands in.
+ * The page reduced to the relevant chunks, in page order, each heading once above its text, and `[…]`
+ * wherever text was left out. Scores from 0 to 1; without a relevant chunk the result is the opening.
  */
 export function pruneMarkdown(markdown: string, scored: ScoredChunk[], amount?: Amount): Pruned {
   if (markdown.length <= WHOLE_PAGE_CHARS || scored.length === 0)
@@ -75,7 +75,7 @@ function runsOf(markdown: string, kept: Chunk[]): Run[] {
   return runs;
 }
 
-/** The headings above the kept chunks that stand in none of the runs. */
+/** The headings above the kept chunks that are in none of the runs. */
 function headingsAbove(kept: Chunk[], runs: Shown[]): Shown[] {
   const starts = new Set<number>();
   const found: Shown[] = [];

@@ -19,14 +19,14 @@ const ASKING_WORDS: ReadonlySet<string> = new Set([
   ...['know', 'help', 'need', 'looking', 'wondering', 'trying'],
 ]);
 const CODE_MARK = /[\p{L}\p{N}][._:/@$#+][\p{L}\p{N}]|\p{Ll}\p{Lu}|[+#]$|^[-$@#]|_/u;
-/** An amount or a unit says little alone; a year or a version says more. */
+/** An amount or a unit carries little meaning alone; a year or a version carries more. */
 const SLIGHT = /^(?:\p{N}{1,3}|\p{Ll})$/u;
 const SLIGHT_WEIGHT = 0.8;
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
 
 /**
- * A question of any length -> one that a source takes: as it is where it fits; else its quoted phrases and its words that
- * say most (rare, named, numbered, code-like, repeated), in their order. Never cut inside a word: '' when not one fits.
+ * A question of any length -> one that a source accepts: unchanged when it fits; else its quoted phrases and its most
+ * informative words (rare, named, numbered, code-like, repeated), in their order. Never cut inside a word: '' when not one fits.
  */
 export function condenseQuery(query: string, bounds: QueryBounds): string {
   const line = oneLine(query);

@@ -1,17 +1,17 @@
 import { isStopWord } from '../words/stop-words.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A page that answers the query well, as far as the first scoring can tell: its text as plain text, its score from 0 to 1. */
+/** A page with a good first score: its text as plain text, its score from 0 to 1. */
 export type Exemplar = { title: string; text: string; language: string | null; score: number };
 
 /** A term that such pages share; the weights of all sum to 1. */
 type FeedbackTerm = { text: string; weight: number };
 
-/** What a page is about stands at its beginning. */
+/** The beginning of a page names its subject. */
 const CHARS_READ = 4_000;
 const TERMS_PER_PAGE = 100;
 const TERMS_MAX = 40;
-/** A term of a single letter or figure says nothing. */
+/** A term of a single letter or digit is not informative. */
 const TERM_CHARS_MIN = 2;
 const SATURATION = 1.2;
 
@@ -35,7 +35,7 @@ export function feedbackTerms(exemplars: Exemplar[], idfOf: (term: string) => nu
   return weighed.map(({ text, weight }) => ({ text, weight: weight / total }));
 }
 
-/** The terms that a text says most often, with their saturated counts. */
+/** The most frequent terms of a text, with their saturated counts. */
 function impactsOf(text: string, language: string | null): [term: string, impact: number][] {
   const counts = new Map<string, number>();
   for (const term of wordsOf(text, language)) {

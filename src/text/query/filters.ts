@@ -56,7 +56,7 @@ export function parseDomainFilter(text: string): DomainFilter | null {
   return { host, path: evenPath(path).replace(/(?<!\/)\/+$/, '') };
 }
 
-/** Through the parser of addresses, so that `127.1` and full-width letters become what they are in a result. */
+/** Uses the URL parser, so that `127.1` and full-width letters match the hosts of results. */
 function hostOf(name: string): string {
   if (name === '' || /[\s/\\?#@%]/.test(name)) return '';
   return withoutRootDot(URL.parse(`http://${name}/`)?.hostname ?? '');

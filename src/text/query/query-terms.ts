@@ -1,7 +1,7 @@
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
 
-/** A term of a query: the forms that it has in the languages of the index, and how often the query says it. */
+/** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
 export type QueryTerm = {
   forms: string[];
   kind: 'word' | 'part' | 'whole';

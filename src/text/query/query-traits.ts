@@ -1,7 +1,7 @@
 /** What a query looks like, judged by its words and signs alone; each trait from 0 (no) to 1 (plainly). */
 export type QueryTraits = { code: number; paper: number; entity: number; news: number; words: string[] };
 
-/** A sign in a query and how far it alone proves the trait. */
+/** A sign in a query, and the probability of the trait given that sign alone. */
 type Sign = { pattern: RegExp; weight: number };
 
 const WORDS_MAX = 64;

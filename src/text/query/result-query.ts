@@ -2,18 +2,18 @@ import { rarityOf } from '../scoring/rarity.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
 
-/** A query as results of any source are ranked for it. */
+/** A query, read for ranking results of any source. */
 export type ResultQuery = {
-  /** Distinct terms with what each counts; the weights sum to 1. Empty for a query without a word. */
+  /** Distinct terms with their weights, which sum to 1. Empty for a query without words. */
   terms: ReadonlyMap<string, number>;
-  /** Terms that stand side by side in the query, both of them telling; the weights sum to 1. */
+  /** Adjacent terms of the query, neither of them a stop word; the weights sum to 1. */
   pairs: readonly { left: string; right: string; weight: number }[];
-  /** Telling words in lower case as written, for comparing with the names of hosts. */
+  /** Words other than stop words, in lower case as written, for comparing with host names. */
   names: readonly string[];
   wish: FreshnessWish;
 };
 
-/** What a query asks of the age of pages: the days in which half of the worth is gone, and years that it names. */
+/** How fresh pages should be: the half-life of their worth in days, and years that the query names. */
 type FreshnessWish = { halfLifeDays: number | null; years: readonly string[] };
 
 const STOP_SHARE = 0.1;
@@ -23,7 +23,7 @@ const NEWS = /\b(?:today|tonight|yesterday|breaking|news|this week|right now)\b/
 const RECENT =
   /\b(?:latest|newest|recent|recently|current|currently|up[- ]to[- ]date|this (?:month|year))\b/i;
 const YEAR = /(?<![\w.])(?:19|20)\d\d(?![\w.])/g;
-/** Half the worth is gone after a week for news, after half a year for what shall merely be recent. */
+/** Half-lives: a week for news, half a year for queries that ask for recent pages. */
 const NEWS_DAYS = 7;
 const RECENT_DAYS = 180;
 
@@ -33,7 +33,7 @@ export function readResultQuery(query: string): ResultQuery {
   for (const { text, kind } of terms) {
     if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
     const worth = isStopWord(text) ? STOP_SHARE * rarityOf(text) : rarityOf(text);
-    // A piece of an identifier counts beside the whole, which few pages say.
+    // A part of an identifier counts as well as the whole, which few pages contain.
     weights.set(text, (weights.get(text) ?? 0) + (kind === 'word' ? worth : worth / 2));
   }
   const telling = terms.filter(({ text, kind }) => kind !== 'whole' && !isStopWord(text));

@@ -10,31 +10,31 @@ export type TopicPage = { title: string; markdown: string; language: string | nu
 /** How many pages of an index have each term; terms that no page has are left out. */
 export type TermFrequencies = { pages: number; frequencies: ReadonlyMap<string, number> };
 
-/** A term of a page's subject: its stem, the word as the page mostly writes it, and what it counts (the heaviest 1). */
+/** A term of a page's subject: its stem, its most frequent spelling on the page, and its weight (the heaviest 1). */
 type TopicTerm = { term: string; word: string; weight: number };
 
-/** The subject of a page: its terms, the heaviest first, and pairs of them that stand side by side again and again. */
+/** The subject of a page: its terms, the heaviest first, and pairs of them that are often adjacent. */
 export type Topic = { terms: TopicTerm[]; pairs: { left: string; right: string }[] };
 
-/** So many terms describe a subject to a search engine; more make it look for that very page. */
+/** Enough terms to describe a subject to a search engine; with more it would find only the page itself. */
 export const QUERY_TERMS = 8;
-/** What a page is about it says at its beginning; reading on would only cost time on the event loop. */
+/** The beginning of a page names its subject; reading on would only cost time on the event loop. */
 const CHARS_READ = 20_000;
 const TERMS_KEPT = 120;
 const PAIRS_KEPT = 4;
 const PAIR_COUNT_MIN = 2;
 const DIGITS_MIN = 4;
-/** What an occurrence in the title counts beside one in the text. */
+/** The weight of an occurrence in the title relative to one in the text. */
 const TITLE_COUNT = 3;
-/** A word that is mostly written large within sentences is a name. */
+/** A word that is mostly capitalised within sentences is a name. */
 const NAME_BOOST = 1.3;
 const NAME_SHARE_MIN = 0.6;
-/** Pages from which on the index tells as much about a word as the rank table does. */
+/** At this many pages the index is as informative about a word as the rank table. */
 const BACKGROUND_PAGES_HALF = 1_000;
 const TOKEN = /[\p{L}\p{N}\p{M}]+/gu;
 const SENTENCE_START = /(?:^|[.!?:;\n|#>"“(*-])\s{0,3}$/;
 
-/** The words of a page as its topic is made of them. */
+/** The words of a page, read for its topic. */
 type TopicWords = { tokens: readonly Token[]; tallies: ReadonlyMap<string, Tally> };
 
 type Token = { term: string; word: string; isLarge: boolean; inTitle: boolean };
@@ -49,7 +49,7 @@ export function topicWords({ title, markdown, language }: TopicPage): TopicWords
   return { tokens, tallies: tallyOf(tokens) };
 }
 
-/** What a page is about: title words and words that it says often and others say rarely. */
+/** The topic of a page: words of its title, and words that are frequent in it and rare elsewhere. */
 export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequencies): Topic {
   const weighed = [...tallies]
     .map(([term, tally]) => ({
@@ -65,7 +65,7 @@ export function topicOf({ tokens, tallies }: TopicWords, background: TermFrequen
   return { terms, pairs: pairsOf(tokens, new Set(terms.slice(0, QUERY_TERMS).map(({ term }) => term))) };
 }
 
-/** The subject as a query: its heaviest words, those that stand side by side in the page side by side here too. */
+/** The topic as a query: its heaviest words; words that are adjacent on the page stay adjacent. */
 export function topicQuery({ terms, pairs }: Topic): string {
   const chosen = new Map(terms.slice(0, QUERY_TERMS).map(({ term, word }) => [term, word]));
   const out: string[] = [];
@@ -140,7 +140,7 @@ function weightOf(term: string, tally: Tally, { pages, frequencies }: TermFreque
   return tally.count * rarity * (isName ? NAME_BOOST : 1);
 }
 
-/** Pairs of chosen terms that stand side by side at least twice. */
+/** Pairs of chosen terms that are adjacent at least twice. */
 function pairsOf(tokens: readonly Token[], chosen: Set<string>): Topic['pairs'] {
   const counts = new Map<string, { left: string; right: string; count: number }>();
   for (const [place, { term: right }] of tokens.entries()) {

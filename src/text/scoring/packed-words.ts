@@ -82,7 +82,7 @@ export function openWords(bytes: Uint8Array): PackedWords {
   };
 }
 
-/** Where the term with this hash stands in the page, or null. */
+/** The occurrences of the term with this hash, or null. */
 export function lookUp({ bytes, view, terms }: PackedWords, hash: number): Occurrences | null {
   let low = 0;
   let high = terms - 1;

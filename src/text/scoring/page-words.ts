@@ -1,6 +1,6 @@
 import { type Term, termsOf } from '../words/words.ts';
 
-/** The fields of a page that are scored apart. */
+/** The fields of a page that are scored separately. */
 export const FIELDS = ['title', 'headings', 'address', 'body'] as const;
 export type PageField = (typeof FIELDS)[number];
 
@@ -12,14 +12,14 @@ type PageTexts = {
   language: string | null;
 };
 
-/** Where a term stands: per field how often, and its first places. */
+/** The occurrences of a term in a field: how many, and the first places. */
 type Occurrence = { count: number; places: number[] };
 export type Occurrences = Record<PageField, Occurrence>;
 
-/** The distinct terms of a page with where they stand, and how many terms each field has. */
+/** The distinct terms of a page with their occurrences, and the number of terms in each field. */
 export type PageTerms = { terms: Map<string, Partial<Occurrences>>; lengths: Record<PageField, number> };
 
-/** Heading number n starts at place n * HEADING_STRIDE, so that two places tell whether they share a heading. */
+/** Heading number n starts at place n * HEADING_STRIDE, so that two places show whether they share a heading. */
 export const HEADING_STRIDE = 64;
 
 const BODY_TERMS_MAX = 200_000;

@@ -6,12 +6,12 @@ const RANKS: ReadonlyMap<string, number> = new Map(
     .map((stem, rank) => [stem, rank]),
 );
 
-/** A commoner word than any is not worth nothing. */
+/** Keeps the rarity of the commonest words above 0. */
 const RANK_OFFSET = 2;
 const UNLISTED = Math.log(RANKS.size + RANK_OFFSET);
 
 /**
- * How much a term (as `wordsOf` gives it) tells in general, from near 0 to 1: by its rank among the commonest English stems,
+ * How informative a term (as `wordsOf` gives it) is, from near 0 to 1: by its rank among the commonest English stems,
  * since a word of rank r has a share of about 1 / r in all text (Zipf). 1 for every term that is not among them.
  */
 export function rarityOf(term: string): number {

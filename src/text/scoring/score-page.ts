@@ -5,7 +5,7 @@ import { HEADING_STRIDE, type Occurrences, type PageField } from './page-words.t
 type WeighedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
-  /** What it counts: idf, times how often the query says it, less for stop words and parts of identifiers. */
+  /** Idf times its count in the query, reduced for stop words and parts of identifiers. */
   weight: number;
   place: number;
 };
@@ -39,12 +39,12 @@ const SHARES = { bm25: 1, proximity: 0.1, heading: 0.5, title: 0.45, address: 0.
 
 const PAIR_DISTANCE_MAX = 8;
 /**
- * Headings, titles and addresses name things in a handful of words; what one shares with a longer question is more and more
- * by chance, and so is what stands side by side in both.
+ * Headings, titles and addresses name their subject in a few words; what they share with a longer question is increasingly
+ * due to chance, and so are adjacent words in both.
  */
 const LABEL_WORDS = 5;
 
-/** A page's score for a query, from 0 to 1, absolute: 1 would be a page that is about nothing but the query. */
+/** A page's score for a query, from 0 to 1, absolute: 1 would be a page about exactly the query. */
 export function scoreOf(features: PageFeatures): number {
   let score = 0;
   let shares = 0;
@@ -85,7 +85,7 @@ export function termMatch(
   return saturatedSum(terms, found, normsOf(words, means)) / total;
 }
 
-/** How much of a page's title the query says, from 0 to 1: at 1 the query is likely to be after that very page. */
+/** The share of a page's title that is in the query, from 0 to 1: at 1 the query probably seeks this page. */
 export function titleSaid(words: PackedWords, terms: WeighedTerm[]): number {
   const { title } = words.lengths;
   if (title === 0) return 0;
@@ -130,7 +130,7 @@ const weighedCount = (occurrences: Occurrences, norms: Record<PageField, number>
   occurrences.address.count * norms.address +
   occurrences.body.count * norms.body;
 
-/** How near to each other neighbouring words of the query stand in the body, by the weight of the lighter of each pair. */
+/** How close neighbouring words of the query are in the body, by the weight of the lighter of each pair. */
 function proximityOf(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
   let reached = 0;
   let possible = 0;
@@ -159,7 +159,7 @@ function distanceBetween(left: number[] | undefined, right: number[] | undefined
   return best;
 }
 
-/** The weight of the query's terms that stand together in one heading, for the best heading. */
+/** The weight of the query's terms that share one heading, for the best heading. */
 function bestHeading(terms: WeighedTerm[], found: (Occurrences | null)[]): number {
   const sums = new Map<number, number>();
   for (const [index, { weight }] of terms.entries()) {

@@ -8,17 +8,17 @@ const PIECE_CHARS_MAX = 300;
 const SENTENCE_END = /(?<=[.!?。！？]) /;
 const SLICES = /.{1,300}(?:\s|$)|.{1,300}/gu;
 const MARKER = /^[ \t]*(?:#{1,6}[ \t]+|>[ \t]?|[-*+][ \t]+|\d{1,3}[.)][ \t]+|\|[ \t]*)+/;
-/** Terms that weigh less than this share of the heaviest do not choose the passage. */
+/** Lighter terms than this share of the heaviest do not influence the choice of passage. */
 const TELLING_SHARE = 0.3;
 /** As many as fit the bits of a number. */
 const SOUGHT_MAX = 30;
-/** What a term counts more in the first sentence of a passage than in the next. */
+/** The extra weight of a term in the first sentence of a passage. */
 const OWN_SHARE = 0.1;
 
 export type SnippetTerm = { forms: string[]; weight: number };
 
 /**
- * The passage of a page (some 300 characters of plain text on one line) that holds most of the query's weight; the
+ * The passage of a page (some 300 characters of plain text on one line) with most of the query's weight; the
  * beginning when none of it occurs.
  */
 export function snippetOf(markdown: string, terms: SnippetTerm[]): string {
@@ -58,7 +58,7 @@ function piecesOf(markdown: string): string[] {
 
 type Sought = { starts: string[]; weight: number };
 
-/** The beginnings of words that tell where a term may stand: a stem without its last letter, which stemming may have changed. */
+/** Beginnings of words by which a term is found: a stem without its last letter, which stemming may have changed. */
 function soughtIn(terms: SnippetTerm[]): Sought[] {
   const heaviest = Math.max(...terms.map(({ weight }) => weight));
   return terms
@@ -69,7 +69,7 @@ function soughtIn(terms: SnippetTerm[]): Sought[] {
 
 const startOf = (form: string): string => (/^[a-z]{4,}$/.test(form) ? form.slice(0, -1) : form);
 
-/** Which of the sought terms (a bit each) a piece seems to hold. */
+/** Which of the sought terms (a bit each) a piece appears to contain. */
 function heldBy(piece: string, sought: Sought[]): number {
   const text = foldAccents(piece.toLowerCase());
   let held = 0;

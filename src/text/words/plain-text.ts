@@ -12,7 +12,7 @@ const EMPHASIS = /\*{1,3}|`+|~~/g;
 const CHARS_MAX = 1_000_000;
 
 /**
- * Markdown -> the text of it that a reader sees, line by line, of its first million characters; addresses of links, fences and
+ * Markdown -> its visible text, line by line, of its first million characters; addresses of links, fences and
  * rules of tables are left out. Block markers stay.
  */
 export function plainText(markdown: string): string {
@@ -21,7 +21,7 @@ export function plainText(markdown: string): string {
     .replace(EMPHASIS, '');
 }
 
-/** Markdown with the texts of its links and images in their place; an image may stand within a link. */
+/** Replaces links and images by their texts; an image may be inside a link. */
 export function unlinked(markdown: string): string {
   return markdown.replace(LINK, '$1').replace(LINK, '$1');
 }

@@ -7,7 +7,7 @@ const RUNS = new RegExp(
   'gu',
 );
 
-/** A stretch of a word: as it stands, or as overlapping pairs or triples of characters. */
+/** A run of a word: unchanged, or as overlapping pairs or triples of characters. */
 type Run = { text: string; grams: string[] | null };
 
 /** Whether a word is written (in part) in a script whose words are not separated by spaces, or whose words grow by suffixes without end (Hangul). */
@@ -15,7 +15,7 @@ export const isUnspaced = (word: string): boolean => UNSPACED.test(word);
 
 /**
  * Such a word as runs: Han, Kana and Hangul in overlapping pairs; Thai, Lao, Khmer and Burmese in overlapping triples; the
- * rest as it stands. A run that is shorter than its grams is one gram.
+ * rest unchanged. A run that is shorter than its grams is one gram.
  */
 export function runsOf(word: string): Run[] {
   const runs: Run[] = [];
@@ -52,7 +52,7 @@ const SINGLE_LETTERS = /[ßæœøđðħıłŧþё]/g;
 const OMITTED_MARKS =
   /(?<=[\p{Script=Latin}\p{Script=Greek}]\p{M}*)\p{M}|[\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the whole of ASCII is meant
+// biome-ignore lint/suspicious/noControlCharactersInRegex: all of ASCII is intended
 const ASCII = /^[\u0000-\u007f]*$/;
 
 /** A lower-case word in NFKC without what writers leave out or write differently: accents, ligatures, vowel points. Other marks (Indic vowels, й) stay. */

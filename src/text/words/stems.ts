@@ -61,7 +61,7 @@ const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
   ['uk', ukrainian],
 ]);
 
-/** What a page is taken for that does not say its language: most such pages are English, and its stemmer leaves other scripts alone. */
+/** Assumed when a page declares no language: most such pages are English, and its stemmer leaves other scripts alone. */
 const LANGUAGE_DEFAULT = 'en';
 const CACHED_WORDS_MAX = 50_000;
 const WORD_CHARS_MAX = 40;

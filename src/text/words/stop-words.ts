@@ -121,7 +121,7 @@ export const UNSPACED_STOP_WORDS: Readonly<Record<string, readonly string[]>> = 
   ],
 };
 
-/** Stop words that few of the other languages share: they tell in which language a text is written. */
+/** Stop words that few of the other languages share: they indicate the language of a text. */
 export const LANGUAGE_MARKERS: Readonly<Record<string, string>> = {
   en: 'the of and to in is that for it with was on are this by from',
   de: 'der die und das den von ist mit des dem nicht ein eine auf zu',

@@ -109,7 +109,7 @@ function pushRuns(out: Term[], word: string, { place, stems, kind }: At & { kind
   return next;
 }
 
-/** `XMLParser` -> XML, Parser. A single capital before a word is a prefix (`PQexec`) whose border nobody knows: both are left out. */
+/** `XMLParser` -> XML, Parser. A single capital before a word is a prefix (`PQexec`) with an unknown border: both are left out. */
 function camelParts(segment: string): string[] {
   if (!CAMEL.test(segment)) return [];
   const parts = segment.match(CAMEL_PARTS) ?? [];

@@ -8,10 +8,10 @@ type PathHandler = {
   onClose(path: readonly string[], isImplied: boolean): void;
 };
 
-/** A forgiving reader of XML that comes in pieces (a feed, a sitemap, an answer in Atom); never throws for what the text says. */
+/** A forgiving reader of XML in pieces (feeds, sitemaps, Atom answers); malformed text never makes it throw. */
 export type PathReader = { write(text: string): void; end(): void };
 
-/** `nameOf`: how names are spelled in a path, such as without their prefix. */
+/** `nameOf` spells names in a path, such as without their prefix. */
 export function createPathReader(
   { onOpen, onText, onClose }: PathHandler,
   nameOf: (name: string) => string,

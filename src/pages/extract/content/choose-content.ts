@@ -14,7 +14,7 @@ import type { PageView } from './view.ts';
 /** How much of the page's shown text was chosen, in characters without white space. */
 type ContentChoice = { keptChars: number; totalChars: number };
 
-/** So short a page has little to leave out, and the model little to go by. */
+/** A page this short has little to leave out, and little evidence for the model. */
 const SHORT_PAGE_WORDS = 80;
 
 const forest = readForest(MODEL);

@@ -1,6 +1,6 @@
 import { isElement, type TreeElement } from '../tree.ts';
 
-/** What the page and its address say of the kind of page, as numbers, and texts that announce the content. */
+/** Evidence of the kind of page from the page and its address, as numbers, and texts that announce the content. */
 export type Clues = {
   numbers: number[];
   /** Words of the page's title, lower case. */

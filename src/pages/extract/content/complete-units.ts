@@ -8,7 +8,7 @@ const CELL_WORDS_MAX = 120;
 const WHOLE_SHARE = 0.5;
 /** A list with more than this share of its items kept gets the others too. */
 const LIST_SHARE = 0.65;
-/** A kept item that stands nearly alone in its list is an accident. */
+/** A kept item that is nearly alone in its list is an accident. */
 const LONE_SHARE = 0.1;
 const LIST_ITEMS_MIN = 4;
 

@@ -10,12 +10,12 @@ const AGAINST =
   HINTS.subscribe |
   HINTS.modal;
 const FOR = HINTS.article | HINTS.main | HINTS.content | HINTS.post;
-/** Shorter blocks are labels and links, which say nothing about where the text is. */
+/** Shorter blocks are labels and links, which do not show where the text is. */
 const RUNNING_WORDS_MIN = 8;
-/** A container must hold this share of the running text; the deepest that does is taken. */
+/** The container is the deepest region with this share of the running text. */
 const SHARE = 0.7;
 
-/** The deepest region that holds most of the page's running text, text in boilerplate counted a tenth. */
+/** The deepest region with most of the page's running text; text in boilerplate counts a tenth. */
 export function mainContainer({ regions, blocks }: CutPage): Region {
   const running = new Float64Array(regions.length);
   for (const block of blocks) {

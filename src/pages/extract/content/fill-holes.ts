@@ -3,7 +3,7 @@ import { inMargin } from './margin.ts';
 import type { Block, Region } from './regions.ts';
 import type { PageView } from './view.ts';
 
-/** In a hole the text around speaks for a block, so that less is asked of itself. */
+/** In a gap the surrounding text supports a block, so its own probability may be lower. */
 const HOLE_PROBABILITY_MIN = 0.1;
 const LINK_SHARE_MAX = 0.6;
 /** A page with more than this share of code and definitions is a reference. */
@@ -17,8 +17,8 @@ const CAPTION_WORDS_MAX = 80;
 const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.indexOf(name));
 
 /**
- * Keeps what stands in the body of a reference, and code between kept texts of any page, unless it is clearly
- * something else. A long page's threshold is high, and there the entry that is missing is the one that is looked for.
+ * Keeps the body of a reference, and code between kept texts of any page, except what is clearly
+ * something else. The threshold of a long page is high, and a missing entry would be the one that a reader needs.
  */
 export function fillHoles(view: PageView, probabilities: Float32Array, kept: boolean[]): void {
   const everything = isReference(view);
@@ -29,7 +29,7 @@ export function fillHoles(view: PageView, probabilities: Float32Array, kept: boo
     const block = view.blocks[index];
     if (block === undefined || kept[index] || (everything && inMargin(block.region))) continue;
     const isCode = isWithin(block.region, CODE_TAGS);
-    // The examples of a reference are never something else.
+    // The examples of a reference always belong to it.
     if (!(everything && isCode) && (probabilities[index] ?? 0) < HOLE_PROBABILITY_MIN) continue;
     const { words, linkWords } = block.tally;
     if (linkWords > words * LINK_SHARE_MAX) continue;
@@ -39,7 +39,7 @@ export function fillHoles(view: PageView, probabilities: Float32Array, kept: boo
 
 /**
  * The blocks of the smallest region around all that is kept: the body of a reference, whose last entries and examples a long
- * page's threshold may have cut off. What stands in the page itself, beside its menus, is no such region.
+ * page's threshold may have cut off. The page itself, with its menus, is no such region.
  */
 function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: number } {
   const first = kept.indexOf(true);

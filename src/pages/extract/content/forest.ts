@@ -1,5 +1,5 @@
 /**
- * An ensemble of decision trees as flat arrays. Nodes stand in preorder: the left child follows its parent, `right` is
+ * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is
  * the other one; `feature` -1 marks a leaf, whose `value` is added to the score.
  */
 type Forest = {
@@ -14,7 +14,7 @@ type Forest = {
 const LEAF = 0xffff;
 const NODE_BYTES = 6;
 
-/** Bound on the work for one page: pages of very many blocks are judged by the first trees, which say most. */
+/** Bound on the work for one page: pages of very many blocks are judged by the first trees, which matter most. */
 const VISITS_MAX = 4_000_000;
 
 /**

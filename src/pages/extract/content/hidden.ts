@@ -18,7 +18,7 @@ const NEVER_SHOWN = new Set([
   'audio',
   'map',
 ]);
-/** Styles and utility classes that take text off the screen, and controls that themes put beside headings and code. */
+/** Styles and utility classes that hide text, and controls that themes put next to headings and code. */
 const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{4,}/i;
 const HIDING_CLASS =
@@ -26,19 +26,19 @@ const HIDING_CLASS =
 /** Hiding these would hide the whole page: it is shown by script once it has loaded. */
 const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 
-/** What a click opens: tab panels, accordions, slides. Their text is the page's own, only folded away. */
+/** What a click opens: tab panels, accordions, slides. Their text is content, only folded. */
 const FOLDED =
   /accordion|(?:^|[\s_-])tabs?(?:[\s_-]|$)|tab-?pan|toggle|faq|collaps|expand|panel|drawer-content|slick-slide|swiper-slide|carousel|answer|disclosure|read-?more|less-|more-/i;
 const FOLDED_ROLES = new Set(['tabpanel', 'region']);
 const COPY_CLASS = /slick-cloned|swiper-slide-duplicate|(?:^|\s)clone/i;
 /** The ids under which React sends parts of a page that its script then moves into place. */
 const STREAMED_ID = /^S:[0-9a-z]+$/i;
-/** A shorter `noscript` asks to switch scripts on or counts visits; a longer one is the page for readers without. */
+/** A shorter `noscript` asks to enable scripts or counts visits; a longer one is the page for readers without scripts. */
 const NOSCRIPT_CHARS_MIN = 400;
 
 /**
- * How an element is shown, as far as its own attributes tell: 'hidden' when neither it nor anything in it is seen,
- * 'folded' when a click or the page's script brings it up.
+ * How an element is shown, by its own attributes: 'hidden' when neither it nor anything in it is visible,
+ * 'folded' when a click or the page's script shows it.
  */
 export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden' {
   const { tag, attributes } = element;
@@ -59,7 +59,7 @@ export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden
   return FOLDED.test(`${classes} ${attributes.id ?? ''}`.slice(0, 300)) ? 'folded' : 'hidden';
 }
 
-/** A link that only names the heading it stands in ("#", a pilcrow, a chain). */
+/** A link that only names the heading around it ("#", a pilcrow, a chain). */
 function isHeadingMark({ children }: TreeElement): boolean {
   const [only] = children;
   return (
@@ -67,7 +67,7 @@ function isHeadingMark({ children }: TreeElement): boolean {
   );
 }
 
-/** Whether an element holds that much text outside of scripts; looks no further than it must. */
+/** Whether an element has that much text outside of scripts; stops as soon as it has. */
 function holdsChars(element: TreeElement, enough: number): boolean {
   const waiting: TreeElement[] = [element];
   let chars = 0;

@@ -1,6 +1,6 @@
 import type { TreeElement } from '../tree.ts';
 
-/** What a class, id, role or tag says about the place. One bit each; a place may carry several. */
+/** What a class, id, role or tag indicates. One bit each; an element may have several. */
 export const HINTS = {
   navigation: 1 << 0,
   header: 1 << 1,
@@ -100,7 +100,7 @@ const ROLES: Record<string, number> = {
   alertdialog: HINTS.modal,
 };
 
-/** Longer names are style noise (utility classes by the dozen); their beginning names the thing. */
+/** Longer names are style noise (dozens of utility classes); their beginning is the name. */
 const NAME_CHARS_MAX = 160;
 const seen = new Map<string, number>();
 const SEEN_MAX = 20_000;

@@ -17,7 +17,7 @@ const TEXTLESS = new Set([
   'iframe',
   'input',
 ]);
-/** In these a picture between kept texts tells nothing of whether it belongs to them. */
+/** In these a picture between kept texts need not belong to them. */
 const PAGE = new Set(['#root', 'html', 'body']);
 
 const HIDES = /display\s*:\s*none/i;

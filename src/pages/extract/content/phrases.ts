@@ -1,4 +1,4 @@
-/** Phrases that give a short text away, in the languages that pages most often use. */
+/** Phrases that identify a short text, in the most frequent languages of pages. */
 const PHRASES: [name: string, pattern: RegExp][] = [
   ['copyright', /©|\(c\)|copyright|all rights reserved|alle rechte|tous droits|todos los derechos|版权所有/],
   ['consent', /cookies?\b|privacy|datenschutz|confidentialit|privacidad|gdpr|terms (?:of|and)|impressum/],
@@ -62,7 +62,7 @@ const PHRASES: [name: string, pattern: RegExp][] = [
     /^(?:photo|image|credit|getty|source|figure|fig\.|foto|bild)\b|getty|shutterstock|unsplash|photo(?:graph)? by/,
   ],
 ];
-/** Longer texts hold such words by chance. */
+/** Longer texts contain such words by chance. */
 const WORDS_MAX = 40;
 
 export const PHRASE_NAMES: readonly string[] = PHRASES.map(([name]) => name);

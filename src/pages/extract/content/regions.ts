@@ -3,7 +3,7 @@ import { visibilityOf } from './hidden.ts';
 import { HINTS, hintsOf } from './hints.ts';
 import { addText, emptyTally, type Tally } from './tally.ts';
 
-/** A block-level element that is shown, with what its subtree holds. Regions form a tree; the page is `regions[0]`. */
+/** A visible block-level element with sums over its subtree. Regions form a tree; the page is `regions[0]`. */
 export type Region = {
   element: TreeElement;
   parent: Region | null;
@@ -133,7 +133,7 @@ function openBlock(cut: CutPage, region: Region): Block {
   return block;
 }
 
-/** Children stand after their parents, so that one backward pass sums the tree. */
+/** Children follow their parents, so one backward pass sums the tree. */
 function sumUp({ regions, blocks }: CutPage): void {
   for (const { region, tally } of blocks) addTally(region.sum, tally);
   for (let index = regions.length - 1; index > 0; index -= 1) {

@@ -1,7 +1,7 @@
 import type { Clues } from './clues.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 
-/** What the feature groups look at: the cut page with everything that is worked out once per page. */
+/** Input of the feature groups: the cut page with everything that is computed once per page. */
 export type PageView = {
   cut: CutPage;
   blocks: Block[];

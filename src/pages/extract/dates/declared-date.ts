@@ -95,7 +95,7 @@ export function metaDate(facts: PageFacts): PublishedDate | null {
   return firstOf(facts, PUBLISHED);
 }
 
-/** The day of the last change, which stands in only for a page that declares no other. */
+/** The day of the last change, used only for a page that declares no other. */
 export function modifiedDate(facts: PageFacts): PublishedDate | null {
   for (const article of articlesIn(facts.jsonLd)) {
     const day = declaredDay(article.dateModified);

@@ -12,10 +12,10 @@ const NOT_THIS =
 const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
 const TEXT_CHARS_MAX = 200;
 const SOURCE_CHARS_MAX = 1_000;
-/** How many elements before and after the title its date may stand. */
+/** How many elements before and after the title its date may be. */
 const BEFORE_TITLE_MAX = 25;
 const AFTER_TITLE_MAX = 60;
-/** Letters that may stand beside a date in its own text ("Published on", "5 min read", a name). */
+/** Letters that may accompany a date in its own text ("Published on", "5 min read", a name). */
 const OTHER_LETTERS_MAX = 40;
 
 /** The day in a `time` element that belongs to the page's own text. */
@@ -35,7 +35,7 @@ export function timeDate({ times }: PageFacts, order: Order): PublishedDate | nu
   return null;
 }
 
-/** The day in an element whose class or id says that it shows the date of the text. */
+/** The day in an element whose class or id marks it as the date of the text. */
 export function hintedDate({ hinted }: PageFacts, order: Order): PublishedDate | null {
   for (const element of hinted) {
     const { class: classes = '', id = '', itemprop = '', content, title, datetime } = element.attributes;
@@ -73,7 +73,7 @@ const NOT_PUBLISHED =
 
 const lettersBeside = (text: string): number => (text.match(/\p{L}/gu) ?? []).length - 9;
 
-/** A date within running text is what the text speaks of. */
+/** A date within running text belongs to the subject of the text. */
 const isProse = ({ tag, children }: TreeElement): boolean =>
   /^(?:p|li|td|dd)$/.test(tag) && children.length > 3;
 

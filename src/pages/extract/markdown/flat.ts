@@ -5,7 +5,7 @@ import { BREAK } from './inline/marks.ts';
 import { BLOCK_TAGS, isSilent, keptElements } from './tags.ts';
 import type { WriterContext } from './writer-context.ts';
 
-/** Blocks -> one line with marks; a break stands between blocks, code keeps its lines, list items get a dash. */
+/** Blocks -> one line with marks; blocks are separated by breaks, code keeps its lines, list items get a dash. */
 export function flatOf(nodes: TreeNode[], context: WriterContext): string {
   let line = '';
   let run: TreeNode[] = [];

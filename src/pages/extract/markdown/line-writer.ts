@@ -7,11 +7,11 @@ export type LineWriter = {
   block(lines: string[]): void;
   /** Begins a container whose first line starts with `marker` and whose others with `indent`. */
   enter(marker: string, indent: string): void;
-  /** Ends it and tells whether anything was written; an empty container leaves no trace. */
+  /** Ends it and returns whether anything was written; an empty container leaves no trace. */
   leave(): boolean;
-  /** Makes the next block follow without a blank line. */
+  /** The next block follows without a blank line. */
   closeUp(): void;
-  /** Takes that back: the next block is set off by a blank line, as at the end of a tight list. */
+  /** Undoes `closeUp`: a blank line precedes the next block, as at the end of a tight list. */
   setOff(): void;
   /** Number of lines so far. */
   count(): number;

@@ -17,12 +17,12 @@ const SILENT_TAGS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Classes of controls that pages put beside their text: copy buttons, heading links, edit links. */
+/** Classes of controls next to the text: copy buttons, heading links, edit links. */
 const CONTROL_CLASS =
   /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*)(?=\s|$)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*display\s*:\s*none/i;
 
-/** Whether an element is left out with everything in it. */
+/** Whether an element is left out with its contents. */
 export function isSilent(element: TreeElement): boolean {
   const { tag, attributes } = element;
   if (SILENT_TAGS.has(tag)) return true;
@@ -50,7 +50,7 @@ export function hasClass(element: TreeElement, pattern: RegExp): boolean {
   return classes !== undefined && pattern.test(classes);
 }
 
-/** Whether a node is written: what was chosen, and white space, which parts words however it is wrapped. */
+/** Whether a node is written: chosen nodes, and white space, which separates words whatever its wrapper. */
 export function isShown(node: TreeNode): boolean {
   return node.kept || isBlank(node);
 }
@@ -67,7 +67,7 @@ function isBlank(node: TreeNode): boolean {
   );
 }
 
-/** All texts below a node as they stand, in order; `keptOnly` leaves out what the choice of content left out. */
+/** All texts below a node, unchanged and in order; `keptOnly` leaves out what is not chosen content. */
 export function textBelow(node: TreeElement | TreeText, keptOnly: boolean): string {
   if (!isElement(node)) return !keptOnly || isShown(node) ? node.text : '';
   if (node.tag === 'script' || node.tag === 'style' || (keptOnly && !isShown(node))) return '';

@@ -35,7 +35,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
   return { markdown: context.writer.text(), headings: context.headings };
 }
 
-/** Notes stand at the end; a note may bring marks of further notes, which are added while the list is read. */
+/** Writes the notes at the end; a note may refer to further notes, which join the list while it is read. */
 function writeFootnotes(context: WriterContext): void {
   for (const { label, element } of context.footnotes.definitions) {
     context.writer.enter(`[^${label}]: `, '    ');

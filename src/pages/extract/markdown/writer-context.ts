@@ -12,18 +12,18 @@ export type WriterContext = {
   resolve(href: string): string | null;
   /** Plain texts of the headings written so far. */
   headings: string[];
-  /** Level of the heading above, 0 before the first; signatures stand one below it. */
+  /** Level of the heading above, 0 before the first; signatures are one level below it. */
   headingLevel: number;
   /** Whether the list being written has no blank lines between its items. */
   tight: boolean;
   /** Marker of the list that ended last, so that an adjacent list takes another and stays separate. */
   endedList: { marker: string; line: number };
-  /** An address around whole blocks (a card), waiting for the first text it can be put on. */
+  /** A link around whole blocks (a card), which goes on the first text in them. */
   pendingLink: string | null;
   /** Writes nodes as blocks. */
   blocks(nodes: TreeNode[]): void;
   /** Nodes -> inline Markdown with marks. */
   inline(nodes: TreeNode[]): string;
-  /** Blocks -> one line with marks, for places that hold no blocks (table cells). */
+  /** Blocks -> one line with marks, for places without blocks (table cells). */
   flat(nodes: TreeNode[]): string;
 };

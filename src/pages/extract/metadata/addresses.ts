@@ -8,7 +8,7 @@ const LINKS_MAX = 2_000;
 const ADDRESS_CHARS_MAX = 8_192;
 const REMEMBERED_MAX = 20_000;
 
-/** Makes an address as written in the page absolute; null when it is not a place to read (scripts, data, fragments). */
+/** Makes an address as written in the page absolute; null when it cannot be read (scripts, data, fragments). */
 export type Resolve = (href: string) => string | null;
 
 /** A resolver for one page that honours its `base`; addresses are remembered, since menus repeat them. */
@@ -20,7 +20,7 @@ export function resolverFor(facts: PageFacts, url: string): Resolve {
     const remembered = known.get(href);
     if (remembered !== undefined) return remembered;
     const absolute = resolved(href, base);
-    // A fragment of this very page leads a reader of its text nowhere.
+    // A fragment of the page itself is useless to a reader of its text.
     const target = absolute?.includes('#') && withoutFragment(absolute) === pageUrl ? null : absolute;
     if (known.size < REMEMBERED_MAX) known.set(href, target);
     return target;

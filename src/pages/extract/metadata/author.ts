@@ -24,11 +24,11 @@ const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|update
 const NOT_NAME =
   /\s+(?:view (?:author|all)|get author|more (?:stories|from)|posts by|follow|is (?:an?|the)|updated|published|(?:19|20)\d\d\b|\d{1,2}[./]\d).*$/i;
 const NAME_CHARS_MAX = 100;
-/** A name with what stands around it. */
+/** A name with the words around it. */
 const BYLINE_CHARS_MAX = 400;
 const AUTHORS_MAX = 5;
 
-/** Who wrote the text, several names parted by commas; null when the page does not say. */
+/** The author of the text, several names separated by commas; null when the page names none. */
 export function authorOf(facts: PageFacts): string | null {
   for (const article of articlesIn(facts.jsonLd)) {
     const names = cleaned(ldNames(article.author ?? article.creator));
@@ -64,7 +64,7 @@ function byline({ anchors, hinted }: PageFacts): string | null {
 const nameIn = (element: TreeElement): string | null =>
   plain(textStart(element, BYLINE_CHARS_MAX).slice(0, BYLINE_CHARS_MAX));
 
-/** Names as a reader would say them; addresses, handles and whole sentences are no names. */
+/** Names as a reader would write them; addresses, handles and whole sentences are not names. */
 function cleaned(names: (string | null)[]): string | null {
   const done = names.flatMap((name) => {
     const text = (name ?? '')

@@ -15,7 +15,7 @@ export type PageFacts = {
   anchors: TreeElement[];
   headings: TreeElement[];
   times: TreeElement[];
-  /** Elements whose class, id, rel or itemprop speaks of an author or a date. */
+  /** Elements whose class, id, rel or itemprop hints at an author or a date. */
   hinted: TreeElement[];
   /** Short texts with digits in them, each with the number of its element in page order. */
   numbered: { text: string; element: TreeElement; place: number }[];

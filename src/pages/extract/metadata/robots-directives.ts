@@ -59,7 +59,7 @@ export function robotsInSource(html: string): RobotsDirectives {
   let next = 0;
   for (let at = source.indexOf('<meta'); at !== -1; at = source.indexOf('<meta', next)) {
     const [element = ''] = source.slice(at, at + META_CHARS_MAX).split('>', 1);
-    // No character is looked at twice, however many elements begin and never end.
+    // No character is read twice, however many elements begin and never end.
     next = at + element.length;
     const [, name = ''] = /\b(?:name|http-equiv)\s{0,20}=\s{0,20}["']?([\w-]+)/.exec(element) ?? [];
     const [, content = ''] = /\bcontent\s{0,20}=\s{0,20}["']?([\w\s,;:-]+)/.exec(element) ?? [];

@@ -7,7 +7,7 @@ import { firstMeta, plain } from './plain.ts';
 
 const SEPARATOR = /\s+[|\-–—·•»«:›/\\]+\s+|\s*[|»]\s*|(?<=\S):\s+(?=\S)/;
 const TITLE_CHARS_MAX = 400;
-/** A declared title is read so far: it may hold the site's name. */
+/** Characters read of a declared title, which may contain the site's name. */
 const DECLARED_CHARS_MAX = 1_000;
 
 /** The title of the page's text, without the name of its site; '' when the page has none. */
@@ -31,7 +31,7 @@ export function titleOf(facts: PageFacts, page: { site: string | null; url: stri
   for (const title of declared) {
     const stripped = withoutSite(title, { names, h1, others: declared });
     if (stripped === '' || isName(stripped, names)) continue;
-    // Where the two say the same, the heading is what a reader saw and the declared title is worded for search engines.
+    // Where both mean the same, readers see the heading, and the declared title is worded for search engines.
     return clip(h1 !== null && sameSubject(h1, stripped) ? h1 : stripped);
   }
   return clip(h1 ?? declared[0] ?? '');
@@ -52,7 +52,7 @@ const words = (text: string): string[] =>
     .toLowerCase()
     .match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Strips a part at either end only on evidence: it is the site's name, or what remains stands elsewhere as the title. */
+/** Strips a part at either end only on evidence: it is the site's name, or the rest is the title elsewhere. */
 function withoutSite(
   title: string,
   evidence: { names: string[]; h1: string | null; others: string[] },

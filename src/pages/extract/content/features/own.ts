@@ -42,7 +42,7 @@ const NAMES = [
   ])
   .concat(TAGS.map((tag) => `is:${tag}`));
 
-/** What a block's own text and element say. */
+/** Features of a block's own text and element. */
 export const own: FeatureGroup = {
   names: [...NAMES, ...PHRASE_NAMES.map((name) => `says:${name}`)],
   prepare({ blocks, texts, clues }) {

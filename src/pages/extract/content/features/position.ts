@@ -1,6 +1,6 @@
 import type { FeatureGroup } from '../view.ts';
 
-/** Where on the page a block stands. */
+/** The position of a block on the page. */
 export const position: FeatureGroup = {
   names: [
     'index',

@@ -4,7 +4,7 @@ import type { FeatureGroup } from '../view.ts';
 const LEVELS = ['own', 'up1', 'up2', 'up3', 'up5', 'section', 'top'];
 const SECTION = /^(?:section|article|main|aside|nav|header|footer|form|ul|ol|table|dl|tbody|#root|body)$/;
 
-/** What the regions around a block hold as a whole. */
+/** Features of the regions around a block. */
 export const surroundings: FeatureGroup = {
   names: [
     ...LEVELS.flatMap((level) =>
@@ -57,7 +57,7 @@ function nearestSection(region: Region): Region {
   return up;
 }
 
-/** The outermost region around the block that does not hold the container. */
+/** The outermost region around the block that does not contain the main container. */
 function topWithin(region: Region, holds: Uint8Array): Region {
   let up = region;
   while (up.parent !== null && holds[up.parent.index] === 0) up = up.parent;

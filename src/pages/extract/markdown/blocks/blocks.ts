@@ -76,14 +76,14 @@ function paragraph(run: TreeNode[], context: WriterContext): void {
   writeParagraphs(href === null ? raw : linked(raw, href), context);
 }
 
-/** Signs that stood between links or buttons which are not part of the text. */
+/** Separators between links or buttons that are not part of the text. */
 const SEPARATORS = /^\s*[/|·•»«›‹>,;–—]{1,3}\s*$/;
 
 function writeParagraphs(raw: string, context: WriterContext): void {
   for (const lines of finishParagraphs(raw)) context.writer.block(lines);
 }
 
-/** A link around whole blocks (a card) becomes a link on its first text. */
+/** Turns a link around whole blocks (a card) into a link on their first text. */
 function linkedBlocks(element: TreeElement, context: WriterContext): void {
   context.pendingLink = linkTarget(element, context);
   context.blocks(element.children);

@@ -52,7 +52,7 @@ export function calloutKind({ tag, attributes }: TreeElement): string | null {
   return words.includes('admonition') ? 'NOTE' : null;
 }
 
-/** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it says more than the kind. */
+/** A note, tip or warning box -> a quote that begins with its kind; its title is kept when it differs from the kind. */
 export function callout(element: TreeElement, kind: string, context: WriterContext): void {
   const title = titleOf(element);
   const before = context.writer.count();

@@ -41,7 +41,7 @@ function collect(element: TreeElement, parts: string[]): void {
   }
 }
 
-/** A line element ends its line, unless the page's own line break stands there already. */
+/** A line element ends its line, unless the page has its own line break there. */
 function breakLine(parts: string[]): void {
   const last = parts.findLast((part) => part !== '');
   if (last !== undefined && !last.endsWith('\n')) parts.push('\n');

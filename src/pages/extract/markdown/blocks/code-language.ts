@@ -22,7 +22,7 @@ const ALIASES: Record<string, string> = {
 };
 const ATTRIBUTES = ['data-lang', 'data-language', 'data-code-language', 'lang-name'];
 const LEVELS_ABOVE = 3;
-/** A wrapper holds the code and little else; anything larger is a section. */
+/** A wrapper contains the code and little else; anything larger is a section. */
 const WRAPPER_NODES_MAX = 20;
 
 /** The language of a code block in lower case, or ''; it is named on the code, on `pre` or on a wrapper around them. */

@@ -19,7 +19,7 @@ type Entry = { terms: TreeElement[]; meanings: TreeElement[] };
 
 /**
  * `dl` -> a list of bold terms, each followed by its meaning. Descriptions of functions and the like become a heading
- * with the signature, because that is what they are to a reader, and what a search for the name should find.
+ * with the signature, which is how readers see them, and what a search for the name should find.
  */
 export function definitionList(element: TreeElement, context: WriterContext): void {
   const entries = entriesOf(element);
@@ -69,7 +69,7 @@ function describe({ terms, meanings }: Entry, context: WriterContext): void {
   context.headingLevel = above;
 }
 
-/** A signature without the links to its source and to itself that stand at its end. */
+/** A signature without the links to its source and to itself at its end. */
 function withoutSourceLinks(signature: string): string {
   let text = signature.trim();
   for (let ending: string | undefined = ''; ending !== undefined; ) {
@@ -117,7 +117,7 @@ function boldTerm(raw: string): string {
 
 const BLOCKS = /^(?:pre|ul|ol|dl|table|blockquote|figure|h[1-6]|details)$/;
 
-/** Whether a meaning is one paragraph, which fits behind its term. */
+/** Whether a meaning is one paragraph, which fits after its term. */
 function isPlain(meaning: TreeElement, context: WriterContext): boolean {
   const parts = keptElements(meaning.children);
   if (parts.some(({ tag }) => BLOCKS.test(tag))) return false;

@@ -3,7 +3,7 @@ import { findBelow, hasClass, textBelow, textStart } from '../tags.ts';
 
 /** The notes of a page: marks in the text and what they point to. */
 export type Footnotes = {
-  /** `[^1]` for a link that is a note's mark, '' for a way back or a mark whose note is not there, null for other links. */
+  /** `[^1]` for a link that is a note's mark, '' for a link back or a mark without a note, null for other links. */
   referenceFor(link: TreeElement): string | null;
   /** Whether an element is a note's text, which is written at the end and not in its place. */
   isDefinition(element: TreeElement): boolean;

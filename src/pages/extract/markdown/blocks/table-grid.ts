@@ -4,7 +4,7 @@ import { keptElements } from '../tags.ts';
 /** A table without spans: every row has every column. */
 type Grid = { rows: string[][]; headerRows: number };
 
-/** Bounds on what spans may blow up. */
+/** Bounds on the growth by spans. */
 const COLUMNS_MAX = 200;
 const SPAN_ROWS_MAX = 2_000;
 const CELLS_MAX = 100_000;
@@ -27,7 +27,7 @@ export function cellsOf(row: TreeElement): TreeElement[] {
 
 /**
  * Lays cells out on a grid. A cell that spans rows is repeated, since each row must be readable alone; one that spans
- * columns is repeated in header rows only, unless it is the whole row; elsewhere it stands once.
+ * columns is repeated in header rows only, unless it is the whole row; elsewhere it appears once.
  */
 export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
   const rows = rowsOf(table);

@@ -122,7 +122,7 @@ function usedColumns(rows: string[][]): number[] {
   );
 }
 
-/** Several header rows as one, since GFM has one: what stands above each other is joined, once each. */
+/** Several header rows as one, since GFM has one: the texts of a column are joined, each once. */
 function headerOf(rows: string[][]): string[] {
   const [first = [], ...others] = rows;
   const columns = others.reduce((most, row) => Math.max(most, row.length), first.length);

@@ -22,7 +22,7 @@ export function emphasise(inner: string, open: string, close: string): string {
       const text = part.replace(EDGES, '');
       if (text === '') return part;
       const start = part.indexOf(text);
-      // The same emphasis within itself adds nothing and would double the signs.
+      // The same emphasis inside itself adds nothing and would double the marks.
       const once = text.replaceAll(open, '').replaceAll(close, '');
       return part.slice(0, start) + open + once + close + part.slice(start + text.length);
     })

@@ -31,7 +31,7 @@ export function collapse(text: string): string {
   return visible.replace(/\s+/g, ' ');
 }
 
-/** What the next characters decide on their own; at the end of a text anything may follow, so it is escaped. */
+/** Characters whose escaping the next one decides; at the end of a text anything may follow, so they are escaped. */
 function decided(char: string, at: number, text: string): string {
   if (char === '<') return /[a-z/!?]/i.test(text[at + 1] ?? 'a') ? '\\<' : '<';
   if (char === '\\') return /[!-/:-@[-`{-~]/.test(text[at + 1] ?? '!') ? '\\\\' : '\\';

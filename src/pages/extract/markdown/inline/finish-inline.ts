@@ -75,7 +75,7 @@ function delimiter(text: string, mark: string, written: RegExp, wordBound: boole
   return (at) => paired && (opens(at) || closes(at));
 }
 
-/** A longer run of signs is decoration, and looking for its end from each of them would take its square. */
+/** A longer run is decoration, and finding its end from each of its characters would take quadratic time. */
 const RUN_MAX = 16;
 
 function runEnd(text: string, at: number, step: 1 | -1, mark: string): string {

@@ -5,7 +5,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { collapse, escapeText } from './escape-text.ts';
 import { balanced } from './link.ts';
 
-/** Where lazily loading pages keep the real address, most telling first. */
+/** Where lazily loading pages keep the real address, most reliable first. */
 const LAZY = [
   'data-src',
   'data-original',
@@ -21,7 +21,7 @@ const PIXEL =
   /(?:^|[/._-])(?:pixel|spacer|blank|transparent|1x1|tracking|beacon|clear(?:dot|pixel))\.(?:gif|png)|\/(?:pixel|beacon|b\/collect)\b|doubleclick\.net|facebook\.com\/tr\b/i;
 const EMOJI = /(?:^|\s)(?:wp-smiley|emoji|emojione|twemoji|g-emoji)(?=\s|$)/i;
 
-/** Looking through the neighbours of each of more siblings than this would take the square of them. */
+/** Searching more siblings for each of them would take quadratic time. */
 const SIBLINGS_MAX = 500;
 
 /** `img` -> an image with its text, or the text alone for an emoji; decoration and pixels are left out. */
@@ -30,12 +30,12 @@ export function image(element: TreeElement, context: WriterContext): string {
   if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
   const src = sourceOf(element, context);
   if (src === null || isPixel(element, src)) return '';
-  // An empty alt says that the picture is decoration; in a figure it still is what the caption speaks of.
+  // An empty alt marks the picture as decoration; in a figure the caption still refers to it.
   if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
   return `![${escapeBrackets(escapeText(alt ?? '').trim())}](${balanced(src)})`;
 }
 
-/** What stands in `noscript` is written when it is the picture that a script would have put before it. */
+/** The picture in a `noscript`, written when the one that a script would show is not there. */
 export function noscriptImage(element: TreeElement, context: WriterContext): string {
   const picture = findBelow(element, ({ tag }) => tag === 'img');
   const all = element.parent?.children ?? [];
@@ -64,7 +64,7 @@ function sourceOf(element: TreeElement, context: WriterContext): string | null {
   return null;
 }
 
-/** The last address of a srcset, which by custom is the largest. */
+/** The last address of a srcset, by convention the largest. */
 function largest(srcset: string | undefined): string | undefined {
   return srcset === undefined ? undefined : collapse(srcset).trim().split(/,\s+/).at(-1)?.split(' ')[0];
 }

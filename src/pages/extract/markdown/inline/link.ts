@@ -6,7 +6,7 @@ import { collapse } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
 import { BREAK } from './marks.ts';
 
-/** Signs that pages put into headings as a link to themselves. */
+/** Texts of the links by which headings link to themselves. */
 const HEADING_LINK_TEXT = /^(?:[¶#§🔗∞⚓]|\uF0C1|\s|permalink|link to this (?:heading|section|page))+$/iu;
 const HEADING_LINK_CLASS =
   /(?:^|[\s_-])(?:headerlink|anchor|anchor-link|permalink|heading-link|hash-link)(?=\s|$)/i;
@@ -45,7 +45,7 @@ export function linked(inner: string, href: string): string {
   return inner.slice(0, start) + written + after;
 }
 
-/** Parentheses that do not pair would end the address early. */
+/** Escapes unpaired parentheses, which would end the address early. */
 export function balanced(href: string): string {
   let open = 0;
   for (const char of href) {

@@ -1,6 +1,6 @@
 /**
- * Characters that stand for a decision not yet made while a paragraph is put together. They are Unicode noncharacters,
- * which no text may carry, and are taken out of the page's own text. `finishInline` turns them into Markdown once the
+ * Placeholders for decisions that wait until a paragraph is complete. They are Unicode noncharacters,
+ * which no text may contain, and are removed from the page's own text. `finishInline` turns them into Markdown once the
  * whole paragraph is known, because only then is it clear what would be read as markup.
  */
 export const BREAK = '\uFDD0';

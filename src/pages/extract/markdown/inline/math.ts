@@ -5,7 +5,7 @@ import { BREAK, MATH, withoutMarks } from './marks.ts';
 import { texOfMathMl } from './mathml.ts';
 
 const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|MathJax(?:_\w+)?)(?=\s|$)/i;
-/** Boxes around a source that a script would draw; prose may stand in them too. */
+/** Boxes around a source that a script would render; they may also contain prose. */
 const SOURCE = /(?:^|\s)(?:math|arithmatex|mathjax)(?=\s|$)/;
 const DISPLAY =
   /(?:^|\s)(?:katex-display|mwe-math-element-block|MathJax_Display|math-display|display)(?=\s|$)/;
@@ -24,7 +24,7 @@ export function mathIn(element: TreeElement): string | null {
   if (attributes.class === undefined) return null;
   if (SOURCE.test(attributes.class)) return sourceFormula(element);
   if (!RENDERED.test(attributes.class)) return null;
-  // The script beside it holds the source of what MathJax 2 has drawn.
+  // The script beside it has the source of what MathJax 2 rendered.
   if (DRAWN.test(attributes.class) && drawnFromScript(element)) return '';
   const inner = innerTex(element);
   return inner === null ? null : formula(inner, isDisplay(element));
@@ -71,7 +71,7 @@ function texOf(math: TreeElement): string {
   );
   const tex =
     annotation === null ? (math.attributes.alttext ?? texOfMathMl(math)) : textBelow(annotation, false);
-  // The wrapper that some converters put around every formula says nothing.
+  // The wrapper that some converters put around every formula has no meaning.
   return tex.trim().replace(/^\{\\(?:display|text)style\s*(?!\s)([\s\S]*)\}$/, '$1');
 }
 
@@ -104,7 +104,7 @@ function imageFormula({ attributes }: TreeElement): string | null {
 
 function drawnFromScript({ parent }: TreeElement): boolean {
   const siblings = parent?.children ?? [];
-  // Looking through more for each formula would take the square of them.
+  // Searching more for each formula would take quadratic time.
   return siblings
     .slice(0, 500)
     .some((node) => 'tag' in node && /^math\/tex/.test(node.attributes.type ?? ''));

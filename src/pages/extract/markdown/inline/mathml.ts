@@ -60,7 +60,7 @@ const RULES: Record<string, Rule> = {
   'annotation-xml': () => '',
 };
 
-/** LaTeX for MathML that brings no source of its own; unknown elements give their contents. */
+/** LaTeX for MathML without a LaTeX source; unknown elements yield their contents. */
 export function texOfMathMl(node: TreeNode): string {
   if (!isElement(node)) {
     const text = node.text.trim();

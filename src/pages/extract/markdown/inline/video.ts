@@ -3,7 +3,7 @@ import type { WriterContext } from '../writer-context.ts';
 import { escapeText } from './escape-text.ts';
 import { linked } from './link.ts';
 
-/** Addresses of embedded players and the page that each one stands for. */
+/** Addresses of embedded players and the page of each. */
 const PLAYERS: [player: RegExp, page: string][] = [
   [
     /^https?:\/\/(?:www\.)?youtube(?:-nocookie)?\.com\/embed\/([\w-]{6,})/,
