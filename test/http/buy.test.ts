@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { CheckoutRequest } from '../../src/billing/payments/checkout-types.ts';
 import { Failure } from '../../src/contract/errors.ts';
-import { OPENINGS_PER_HOUR } from '../../src/http/site/payments/openings.ts';
+import { OPENINGS_PER_HOUR } from '../../src/contract/limits.ts';
 import { type Served, serveScripted, unscriptedDeps } from '../harness.ts';
 import { movableClock } from './calls/charged-service.ts';
 

@@ -1,14 +1,8 @@
 import { Failure } from '../../contract/errors.ts';
+import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../contract/limits.ts';
 import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { HungUp } from './deadline.ts';
-
-/** Priced calls under way: a lone caller may have half of them, and further calls wait behind its own. */
-export const CALLS_AT_ONCE_MAX = 128;
-/** Priced calls that wait; beyond it the caller that has most of them is refused. */
-export const CALLS_WAITING_MAX = 800;
-/** Longest wait of a call for its turn; the time of its route counts from then on. */
-export const CALL_WAIT_MS_MAX = 30_000;
 
 /** The turns of priced calls, shared fairly between callers. */
 export function createFairCalls(): FairQueue {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { Failure } from '../../contract/errors.ts';
-import { JSON_DEPTH_MAX, JSON_VALUES_MAX, parseJson } from './json.ts';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/limits.ts';
+import { parseJson } from './json.ts';
 
 const parse = (text: string): unknown => parseJson(Buffer.from(text));
 const nested = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);

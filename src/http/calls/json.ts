@@ -1,8 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-
-/** Levels of nesting and values that the JSON of a request may have; no field of the interface needs as many. */
-export const JSON_DEPTH_MAX = 64;
-export const JSON_VALUES_MAX = 2_000;
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../contract/limits.ts';
 
 const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];

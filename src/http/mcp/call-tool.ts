@@ -1,26 +1,20 @@
 import type { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
-import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
-import type { Answer } from '../calls/call.ts';
-import { HungUp } from '../calls/deadline.ts';
-import { readArguments } from './arguments.ts';
 import {
   ANSWER_TOKENS_DEFAULT,
   ANSWER_TOKENS_MAX,
   ANSWER_TOKENS_MIN,
-  type Cursor,
-  digestOf,
-  partOfText,
-  readCursor,
-  writeCursor,
-} from './part-of-text.ts';
+  CHARS_PER_TOKEN,
+} from '../../contract/limits.ts';
+import type { Answer } from '../calls/call.ts';
+import { HungUp } from '../calls/deadline.ts';
+import { readArguments } from './arguments.ts';
+import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
 /** Fits the smallest budget, so the link in a failure always arrives whole. */
 const FAILURE_CHARS_MAX = ANSWER_TOKENS_MIN * CHARS_PER_TOKEN;
 const FOOTER_CHARS = 220;
-/** How long the rest of a cut answer is kept for its cursor. */
-export const KEPT_MS = 15 * 60_000;
 export const KEPT_CHARS_MAX = 32_000_000;
 
 type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
+import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
-import { CALL_WAIT_MS_MAX } from '../calls/fair-calls.ts';
 import { validationFailure } from '../calls/wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
@@ -20,7 +20,6 @@ export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
 
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
-export const PROGRESS_MS = 2_000;
 /** Added to a call's time limit: an idle connection is kept open that long. */
 const IDLE_MS = 30_000;
 

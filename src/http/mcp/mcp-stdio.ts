@@ -1,9 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
+import { PROGRESS_MS, REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import type { RouteDeps } from '../routes.ts';
 import { routesOf } from '../routes.ts';
-import { PROGRESS_MS } from './mcp-http.ts';
 import { createMcpServer } from './mcp-server.ts';
 import { createToolCalls, type ToolCallsDeps } from './tool-calls.ts';
 import { chosenTools } from './tools.ts';

@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 
-/** The default and the bounds of an answer's length in tokens (four characters each). */
-export const ANSWER_TOKENS_DEFAULT = 4_000;
-export const ANSWER_TOKENS_MAX = 20_000;
-export const ANSWER_TOKENS_MIN = 500;
-
 /** Where an answer was cut: the offset of the rest, and the digest of the text. */
 export type Cursor = { offset: number; digest: string };
 

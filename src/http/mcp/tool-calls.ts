@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
+import { KEPT_MS } from '../../contract/limits.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { callTool, KEPT_CHARS_MAX, KEPT_MS, type ToolAnswer } from './call-tool.ts';
+import { callTool, KEPT_CHARS_MAX, type ToolAnswer } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
 

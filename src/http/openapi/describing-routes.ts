@@ -1,24 +1,24 @@
-import { Failure } from '../../contract/errors.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
+import { LIMITS } from '../calls/route-limits.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
 import { referencePage } from './reference.ts';
 
-/** What tells of the other routes: /openapi.json, /llms.txt and /docs. */
+/** The routes that describe the others: /openapi.json, /llms.txt and /docs. */
 export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {
-  const told = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
+  const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
     {
       ...get(
         '/openapi.json',
-        told((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
+        once((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
       ),
       forAnyPage: true,
     },
     {
       ...get(
         '/llms.txt',
-        told((url) => ({
+        once((url) => ({
           body: llmsText(routes, url),
           headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
         })),
@@ -28,14 +28,14 @@ export function describingRoutes(routes: readonly Route[], serviceUrl: () => str
     {
       ...get(
         '/docs',
-        told((url) => referencePage(routes, url)),
+        once((url) => referencePage(routes, url)),
       ),
       pages: 'always',
     },
   ];
 }
 
-/** What these tell changes with nothing but the address of the service, which is known once it listens. */
+/** Makes an answer once: it depends only on the service's address, which is known once it listens. */
 function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string): FreeRoute['handle'] {
   let kept: { url: string; answer: Answer } | null = null;
   return async () => {
@@ -59,11 +59,5 @@ function inBytes(answer: Answer): Answer {
 const KEPT_SHORTLY = { 'Cache-Control': 'public, max-age=300' };
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return {
-    method: 'GET',
-    paths: [path],
-    callers: 'anybody',
-    limit: { ms: 1_000, late: () => new Failure('overloaded', 'The service does not answer in time.') },
-    handle,
-  };
+  return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, handle };
 }

@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http';
 import { Server, type Socket } from 'node:net';
+import {
+  ANSWER_BYTES_PER_SECOND_MIN,
+  ANSWER_GRACE_MS,
+  CONNECTIONS_MAX,
+  UNANSWERED_MAX,
+} from '../../contract/limits.ts';
 
-/** Connections at most, however many descriptors there are. */
-export const CONNECTIONS_MAX = 2_000;
 /** Descriptors kept for files, worker threads, the database and the sockets of fetches. */
 const DESCRIPTORS_RESERVED = 400;
 /** Where the limit is so low that the reserve would leave next to nothing, connections get this share. */
 const CONNECTIONS_SHARE_MIN = 1 / 3;
-/** Requests of one connection that may be unanswered at a time; the next one closes the connection. */
-export const UNANSWERED_MAX = 8;
-/** A client has this long to take an answer, and longer in proportion to its size. */
-export const ANSWER_GRACE_MS = 20_000;
-export const ANSWER_BYTES_PER_SECOND_MIN = 131_072;
 /** What is parsed at once is at least this long, and ends where the head of a request does. */
 const PART_BYTES_MIN = 1_024;
 const HEAD_END = '\r\n\r\n';

@@ -3,12 +3,11 @@ import { test } from 'node:test';
 import { Failure } from '../../contract/errors.ts';
 import {
   ARRIVING_BYTES_MAX,
-  createLoad,
   IN_FLIGHT_BYTES_MAX,
   IN_FLIGHT_MAX,
-  type Load,
   SMALL_BODY_BYTES,
-} from './load.ts';
+} from '../../contract/limits.ts';
+import { createLoad, type Load } from './load.ts';
 
 const createCalmLoad = (): Load => createLoad({ ms: () => 0 });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';

@@ -1,14 +1,13 @@
 import { Failure } from '../../contract/errors.ts';
+import {
+  ARRIVING_BYTES_MAX,
+  IN_FLIGHT_BYTES_MAX,
+  IN_FLIGHT_MAX,
+  SMALL_BODY_BYTES,
+} from '../../contract/limits.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
-/** Calls under way beyond which further ones are turned away at once; well above the priced calls that fair-calls.ts lets wait. */
-export const IN_FLIGHT_MAX = 1_800;
-/** Bytes of request bodies and of answers on their way, over all connections. */
-export const IN_FLIGHT_BYTES_MAX = 268_435_456;
-/** Bytes of bodies that are still arriving: beyond it only small ones are read on, so that slow senders stop nobody else. */
-export const ARRIVING_BYTES_MAX = 134_217_728;
-export const SMALL_BODY_BYTES = 65_536;
 /** An event loop that lets work wait longer takes no more of it. */
 export const LOOP_DELAY_MAX_MS = 500;
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
+import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
@@ -21,7 +21,6 @@ import {
 } from './fields.ts';
 
 const PASSAGES_DEFAULT = 3;
-const TIMEOUT_SECONDS_MAX = 60;
 
 const urls = z
   .preprocess(
@@ -44,7 +43,7 @@ export const ExtractBody = z.object({
   query: optionalQuery,
   chunksPerSource: passageCount,
   format: pageFormat,
-  timeout: timeoutSeconds(TIMEOUT_SECONDS_MAX),
+  timeout: timeoutSeconds(EXTRACT_SECONDS_MAX),
   includeFavicon: flag,
   includeUsage: flag,
 });

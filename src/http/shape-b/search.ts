@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
+import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Citation } from '../../search/cite-parts.ts';
@@ -25,7 +25,6 @@ import {
 } from './fields.ts';
 import { dateFields, publishedSpan } from './published-span.ts';
 
-const RESULTS_DEFAULT = 5;
 /** Passages of a page in `content` when nobody says how many: of a deep search more. */
 const PASSAGES = { deep: 3, plain: 1 };
 
@@ -42,7 +41,7 @@ export const ShapeBSearchBody = z.object({
     .meta({ examples: ['basic', 'advanced', 'fast', 'ultra-fast'] })
     .optional(),
   chunksPerSource: passageCount,
-  maxResults: cappedNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  maxResults: cappedNumber({ min: 0, max: RESULTS_MAX }).default(SHAPE_B_RESULTS_DEFAULT),
   includeDomains: domains,
   excludeDomains: domains,
   ...dateFields,

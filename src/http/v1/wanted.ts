@@ -1,11 +1,7 @@
 import { z } from 'zod';
-import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import { HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX, QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
-
-/** Highlights of one page: how many without `highlightsPerUrl`, and how many at most. */
-const HIGHLIGHTS_DEFAULT = 3;
-const HIGHLIGHTS_MAX = 20;
 
 const count = wholeNumber(1);
 

@@ -2,11 +2,7 @@ import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
-import {
-  CALL_WAIT_MS_MAX,
-  CALLS_AT_ONCE_MAX,
-  CALLS_WAITING_MAX,
-} from '../../../src/http/calls/fair-calls.ts';
+import { CALL_WAIT_MS_MAX, CALLS_AT_ONCE_MAX, CALLS_WAITING_MAX } from '../../../src/contract/limits.ts';
 import { type Served, searchAnswer, serveScripted } from '../../harness.ts';
 
 const LONE_SHARE = CALLS_AT_ONCE_MAX / 2;

@@ -6,9 +6,9 @@ import { type TestContext, test } from 'node:test';
 import {
   ANSWER_BYTES_PER_SECOND_MIN,
   ANSWER_GRACE_MS,
-  createConnections,
   UNANSWERED_MAX,
-} from '../../../src/http/server/connections.ts';
+} from '../../../src/contract/limits.ts';
+import { createConnections } from '../../../src/http/server/connections.ts';
 import { rawExchange } from './raw-exchange.ts';
 
 const GET = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`;

@@ -1,5 +1,5 @@
+import { ANSWER_TOKENS_DEFAULT } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { ANSWER_TOKENS_DEFAULT } from '../part-of-text.ts';
 import { type Arguments, PART_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
 import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 

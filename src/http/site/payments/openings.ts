@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
 import { allowanceAddress } from '../../../billing/ledger/networks.ts';
+import { OPENINGS_PER_HOUR } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** Whether an address may open one more payment page; seconds until it may again where it may not. */
 export type Openings = { take(address: string): { ok: true } | { ok: false; retryAfterSeconds: number } };
 
-export const OPENINGS_PER_HOUR = 20;
 const HOUR_MS = 3_600_000;
 const ADDRESSES_MAX = 10_000;
 
