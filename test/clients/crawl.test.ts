@@ -25,13 +25,13 @@ for (const [name, make] of VERSIONS)
     const client = async (apiKey?: string): Promise<ReturnType<typeof tavily>> =>
       make({ apiKey: apiKey ?? (await world.key()), apiBaseURL: world.secondShape });
 
-    test('B8 crawl and map with the word keyless', async () => {
+    test('crawl and map with the word keyless', async () => {
       const keyless = await client('keyless');
       assert.ok((await keyless.crawl(site)).results.length > 0);
       assert.ok((await keyless.map(site)).results.length > 0);
     });
 
-    test('B14 crawl keeps to depth, limit and paths, and costs a credit for each page', async () => {
+    test('crawl keeps to depth, limit and paths, and costs a credit for each page', async () => {
       const key = await world.key(10);
       const options = { maxDepth: 2, limit: 5, selectPaths: ['/docs/.*'], includeUsage: true };
       const { baseUrl, results, usage, responseTime } = await (await client(key)).crawl(site, options);
@@ -47,7 +47,7 @@ for (const [name, make] of VERSIONS)
       assert.equal(typeof responseTime, 'number');
     });
 
-    test('B15 map gives addresses, each once, for one credit', async () => {
+    test('map gives addresses, each once, for one credit', async () => {
       const key = await world.key(10);
       const { baseUrl, results } = await (await client(key)).map(site, { maxDepth: 2 });
       assert.equal(baseUrl, site);
@@ -57,13 +57,13 @@ for (const [name, make] of VERSIONS)
       assert.equal(await world.left(key), 9);
     });
 
-    test('B16 a site without a scheme', async () => {
+    test('a site without a scheme', async () => {
       const { results } = await (await client()).crawl(new URL(site).host);
       assert.ok(results.length > 0);
       assert.ok((await (await client()).map(new URL(site).host)).results.length > 0);
     });
 
-    test('B17 a slow site ends in time with what was there', async () => {
+    test('a slow site ends in time with what was there', async () => {
       const { results } = await (await client()).crawl(`${site}entry`, { timeout: 1, maxDepth: 2 });
       assert.ok(results.length > 0);
     });
@@ -81,7 +81,7 @@ for (const [name, make] of VERSIONS)
 type Walked = { results: unknown[]; error?: string };
 
 describe('@langchain/tavily 1.2.0', () => {
-  test('B19 crawl and map give objects', async () => {
+  test('crawl and map give objects', async () => {
     const settings = { tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape };
     const crawled: Walked = await new TavilyCrawl({ ...settings, limit: 3 }).invoke({ url: site });
     assert.equal(crawled.results.length, 3);
@@ -89,7 +89,7 @@ describe('@langchain/tavily 1.2.0', () => {
     assert.equal(typeof mapped.results[0], 'string');
   });
 
-  test('B19 without credits they tell where to pay', async () => {
+  test('without credits they tell where to pay', async () => {
     const settings = { tavilyApiKey: await world.key(0), apiBaseUrl: world.secondShape };
     const answers: Walked[] = [
       await new TavilyCrawl(settings).invoke({ url: site }),
@@ -113,7 +113,7 @@ describe('@tavily/ai-sdk 0.5.0', () => {
 
 describe('tavily-python', () => {
   for (const path of ['crawl', 'map'])
-    test(`B20 ${path}`, async () => {
+    test(`${path}`, async () => {
       const { post } = await world.served.owner();
       const { status, json } = await post(`/shapeB/${path}`, { url: site, timeout: 150 });
       assert.equal(status, 200);

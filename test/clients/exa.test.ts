@@ -44,7 +44,7 @@ function acceptsAll(version: Version): void {
 type ClientOf = (path?: string, key?: string) => Promise<Exa>;
 
 function searches(client: ClientOf, { isCurrent }: Version): void {
-  test('A1 a search has text of at most 10,000 characters by default, and tells its cost', async () => {
+  test('a search has text of at most 10,000 characters by default, and tells its cost', async () => {
     const exa = await client();
     const found = await (isCurrent
       ? exa.search(QUERY)
@@ -59,7 +59,7 @@ function searches(client: ClientOf, { isCurrent }: Version): void {
     assert.match(found.requestId, /^req_/);
   });
 
-  test('A2 without contents no part of a page is there', async () => {
+  test('without contents no part of a page is there', async () => {
     const { results } = await (await client()).search(QUERY, (isCurrent ? { contents: false } : {}) as never);
     assert.ok(results.length > 0);
     for (const result of results)
@@ -67,13 +67,13 @@ function searches(client: ClientOf, { isCurrent }: Version): void {
         assert.equal(part in result, false, part);
   });
 
-  test('A3 every option that the client knows at once', async () => {
+  test('every option that the client knows at once', async () => {
     const { results } = await (await client()).search(QUERY, EVERY_OPTION as never);
     assert.equal(results.length, 1);
     assert.ok((partsOf(results[0]).text?.length ?? 0) <= 100);
   });
 
-  test('A4 highlights have a score each, and no text', async () => {
+  test('highlights have a score each, and no text', async () => {
     const { results } = await (await client()).search(QUERY, { contents: { highlights: true } } as never);
     assert.ok(results.length > 0);
     for (const result of results) {
@@ -84,7 +84,7 @@ function searches(client: ClientOf, { isCurrent }: Version): void {
     }
   });
 
-  test('A5 a pruned context in both spellings', async () => {
+  test('a pruned context in both spellings', async () => {
     for (const contents of [{ pruned_context: true }, { prunedContext: true }]) {
       const { results } = await (await client()).search(QUERY, { contents } as never);
       for (const result of results) assert.equal(typeof partsOf(result).prunedContext, 'string');
@@ -92,7 +92,7 @@ function searches(client: ClientOf, { isCurrent }: Version): void {
   });
 
   if (isCurrent)
-    test('A21 the tool for language models shows titles and highlights', async () => {
+    test('the tool for language models shows titles and highlights', async () => {
       const shown = await (await client()).tools.webSearch().run({ query: QUERY } as never);
       assert.match(String(shown), /Title: ?Sanderling/);
       assert.match(String(shown), /Highlights:/);
@@ -122,13 +122,13 @@ const EVERY_OPTION = {
 };
 
 function opensPages(client: ClientOf): void {
-  test('A6 the text of a page by default, and a status with a source', async () => {
+  test('the text of a page by default, and a status with a source', async () => {
     const { results, statuses } = await (await client()).getContents(page);
     assert.match(partsOf(results[0]).text ?? '', /small wading bird/);
     assert.deepEqual(statuses, [{ id: page, status: 'success', source: 'cached' }]);
   });
 
-  test('A6 live, kept and of a certain age', async () => {
+  test('live, kept and of a certain age', async () => {
     const exa = await client();
     const sourceOf = async (options: object): Promise<unknown> => {
       const { statuses } = await exa.getContents([`${world.site.origin}/docs/ring`], options as never);
@@ -148,7 +148,7 @@ function opensPages(client: ClientOf): void {
     assert.equal(hits('/docs/ring'), asked + 2);
   });
 
-  test('A7 of a good and a missing page one is billed', async () => {
+  test('of a good and a missing page one is billed', async () => {
     const missing = `${world.site.origin}/missing`;
     const key = await world.key(10);
     const { results, statuses, costDollars } = await (await client('', key)).getContents([page, missing]);
@@ -163,7 +163,7 @@ function opensPages(client: ClientOf): void {
     assert.equal(await world.left(key), 9);
   });
 
-  test('A8 the ids of a search are addresses of pages', async () => {
+  test('the ids of a search are addresses of pages', async () => {
     const { results } = await (await client()).search(QUERY, {
       numResults: 1,
       contents: { text: true },
@@ -179,7 +179,7 @@ function opensPages(client: ClientOf): void {
 }
 
 function findsSimilar(client: ClientOf): void {
-  test('A10 similar pages come from other domains', async () => {
+  test('similar pages come from other domains', async () => {
     const options = { excludeSourceDomain: true, numResults: 3, contents: { highlights: true } };
     const { results } = await (await client()).findSimilar(page, options as never);
     assert.ok(results.length > 0);
@@ -189,14 +189,14 @@ function findsSimilar(client: ClientOf): void {
 
 function takesAddressesAndKeys(client: ClientOf): void {
   for (const path of ['/', '/v1', '/v1/', '/shapeA', '/shapeA//'])
-    test(`A11, A12 base address with ${path} at its end`, async () => {
+    test(`base address with ${path} at its end`, async () => {
       const exa = await client(path);
       assert.ok((await exa.search(QUERY, { numResults: 1 })).results.length > 0);
       assert.equal((await exa.getContents(page)).results.length, 1);
       assert.ok(Array.isArray((await exa.findSimilar(page, { numResults: 1 })).results));
     });
 
-  test('A13 the word keyless is the free tier', async () => {
+  test('the word keyless is the free tier', async () => {
     const { results } = await (await client('', 'Keyless')).search(QUERY, { numResults: 1 });
     assert.equal(results.length, 1);
     const raw = (): Promise<string | null> =>
@@ -218,31 +218,31 @@ function tellsFailures(client: ClientOf, { Failed, isCurrent }: Version): void {
     return error;
   };
 
-  test('A14 an unknown key', async () => {
+  test('an unknown key', async () => {
     const error = await errorOf((await client('', 'nobody')).search(QUERY));
     assert.equal(error.statusCode, 401);
     assert.match(error.message, /^invalid_api_key/);
   });
 
-  test('A15 a key without credits: the message has the link', async () => {
+  test('a key without credits: the message has the link', async () => {
     const error = await errorOf((await client('', await world.key(0))).search(QUERY));
     assert.equal(error.statusCode, 402);
     assert.match(error.message, /^insufficient_credits\. .*\/buy\/instant/);
   });
 
-  test('A16 a query of 2,001 characters', async () => {
+  test('a query of 2,001 characters', async () => {
     const error = await errorOf((await client()).search('q'.repeat(2_001)));
     assert.equal(error.statusCode, 422);
     assert.match(error.message, /^validation_error\. query: /);
   });
 
-  test('A17 a page that is not public', async () => {
+  test('a page that is not public', async () => {
     const error = await errorOf((await client()).getContents('http://127.0.0.1/'));
     assert.equal(error.statusCode, 400);
     assert.match(error.message, /^url_not_allowed/);
   });
 
-  test('A19 what is not served fails with a sentence and does not hang', async () => {
+  test('what is not served fails with a sentence and does not hang', async () => {
     const exa = await client();
     const answer = await errorOf(exa.answer(QUERY));
     assert.equal(answer.statusCode, 404);

@@ -24,7 +24,7 @@ const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
   );
 
 describe('the free tier is used up', () => {
-  test('A15, B9 each client tells it in its way, and where to pay', async (t) => {
+  test('each client tells it in its way, and where to pay', async (t) => {
     const { served, secondShape } = await usedUp(t);
     const exa = await failureOf(new Exa('keyless', served.address).search('q'));
     assert.ok(exa instanceof ExaError);
@@ -44,7 +44,7 @@ describe('the free tier is used up', () => {
 });
 
 describe('the sources are down', () => {
-  test('A18 both clients are told so, and the credit is given back', async (t) => {
+  test('both clients are told so, and the credit is given back', async (t) => {
     const world = await openChargedWorld(null, {
       search: async () => {
         throw new Failure('recall_unavailable', 'The sources are down; try again in a moment.');

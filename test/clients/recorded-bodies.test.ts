@@ -104,7 +104,7 @@ describe('tavily-python', () => {
     ['search with nothing in its options', { time_range: null, country: null, start_date: null, days: null }],
   ];
   for (const [call, body] of searches)
-    test(`B20 ${call}`, async () => {
+    test(`${call}`, async () => {
       const { json } = await send('/shapeB/search', { query: QUERY, ...body });
       assert.ok(json.results.length > 0);
       // Read without a look.
@@ -114,7 +114,7 @@ describe('tavily-python', () => {
     });
 
   for (const urls of ['one', 'list'])
-    test(`B20 extract of ${urls}`, async () => {
+    test(`extract of ${urls}`, async () => {
       const { json } = await send('/shapeB/extract', { urls: urls === 'one' ? page : [page], timeout: 30 });
       assert.equal(json.results.length, 1);
       assert.deepEqual(json.failed_results, []);

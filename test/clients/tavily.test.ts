@@ -34,7 +34,7 @@ for (const { name, make } of VERSIONS)
   });
 
 function searches(client: ClientOf): void {
-  test('B1 a search has what the client reads', async () => {
+  test('a search has what the client reads', async () => {
     const found = await (await client()).search(QUERY);
     assert.deepEqual(found.images, []);
     assert.ok(found.results.length > 0 && found.results.length <= 5);
@@ -50,7 +50,7 @@ function searches(client: ClientOf): void {
     assert.equal('answer' in found && found.answer !== undefined, false);
   });
 
-  test('B2 raw content as Markdown and as text', async () => {
+  test('raw content as Markdown and as text', async () => {
     const rawOf = async (includeRawContent: unknown): Promise<string> => {
       const { results } = await (await client()).search(QUERY, { includeRawContent } as never);
       for (const { rawContent } of results) assert.equal(typeof rawContent, 'string');
@@ -62,14 +62,14 @@ function searches(client: ClientOf): void {
     assert.doesNotMatch(text, /^#/m);
   });
 
-  test('B3 an answer is a text or null', async () => {
+  test('an answer is a text or null', async () => {
     for (const includeAnswer of [true, 'basic', 'advanced'] as const) {
       const { answer } = await (await client()).search(QUERY, { includeAnswer });
       assert.ok(typeof answer === 'string' || answer === null);
     }
   });
 
-  test('B4 every option that the client knows at once', async () => {
+  test('every option that the client knows at once', async () => {
     const { results, usage } = await (await client()).search(QUERY, EVERY_OPTION as never);
     assert.equal(results.length, 1);
     assert.equal(results[0]?.favicon, `${new URL(results[0]?.url ?? '').origin}/favicon.ico`);
@@ -94,13 +94,13 @@ const EVERY_OPTION = {
 };
 
 function asksForMore(client: ClientOf): void {
-  test('B5 more results than there may be, and none', async () => {
+  test('more results than there may be, and none', async () => {
     const many = await (await client()).search(QUERY, { maxResults: 40 });
     assert.ok(many.results.length > 0 && many.results.length <= 25);
     assert.deepEqual((await (await client()).search(QUERY, { maxResults: 0 })).results, []);
   });
 
-  test('B6 an answer alone, and a context as JSON', async () => {
+  test('an answer alone, and a context as JSON', async () => {
     const exact = await client();
     const answer = await exact.searchQNA(QUERY, {});
     assert.ok(typeof answer === 'string' || answer === null || answer === undefined);
@@ -108,13 +108,13 @@ function asksForMore(client: ClientOf): void {
     assert.ok(JSON.stringify(context).includes('wading bird'));
   });
 
-  test('A11 a slash at the end of the base address', async () => {
+  test('a slash at the end of the base address', async () => {
     assert.ok((await (await client({ path: '/' })).search(QUERY)).results.length > 0);
   });
 }
 
 function extracts(client: ClientOf): void {
-  test('B13 a good and a missing page: a result, a failure, one credit', async () => {
+  test('a good and a missing page: a result, a failure, one credit', async () => {
     const apiKey = await world.key(10);
     const missing = `${world.site.origin}/missing`;
     const exact = await client({ apiKey });
@@ -168,7 +168,7 @@ function tellsFailures(client: ClientOf): void {
     return error.message;
   };
 
-  test('B10 a key without credits: the text has the link, and it is no matter of the free tier', async () => {
+  test('a key without credits: the text has the link, and it is no matter of the free tier', async () => {
     const apiKey = await world.key(0);
     const exact = await client({ apiKey });
     assert.match(await messageOf(exact.search(QUERY)), /^insufficient_credits: .*\/buy\/instant/);
@@ -177,11 +177,11 @@ function tellsFailures(client: ClientOf): void {
     assert.equal(status, 432);
   });
 
-  test('B11 an unknown key', async () => {
+  test('an unknown key', async () => {
     assert.equal(await messageOf((await client({ apiKey: 'nobody' })).search(QUERY)), 'invalid_api_key');
   });
 
-  test('B12 a query that is too long', async () => {
+  test('a query that is too long', async () => {
     assert.match(await messageOf((await client()).search('q'.repeat(2_001))), /^validation_error: query: /);
   });
 
@@ -193,7 +193,7 @@ function tellsFailures(client: ClientOf): void {
   });
 }
 
-test('B7 without a key the client serves search and extract on the free tier', async () => {
+test('without a key the client serves search and extract on the free tier', async () => {
   const nobody = tavily({ apiBaseURL: world.secondShape });
   assert.ok((await nobody.search(QUERY)).results.length > 0);
   assert.equal((await nobody.extract([page])).results.length, 1);

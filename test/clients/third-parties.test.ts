@@ -22,7 +22,7 @@ const QUERY = 'wading birds of sandy beaches';
 describe('@langchain/exa 1.0.2', () => {
   const client = async (): Promise<never> => new Exa(await world.key(), world.served.address) as never;
 
-  test('A20 the retriever gives documents', async () => {
+  test('the retriever gives documents', async () => {
     for (const searchArgs of [undefined, { highlights: true }, { text: true, highlights: true }]) {
       const retriever = new ExaRetriever({
         client: await client(),
@@ -37,7 +37,7 @@ describe('@langchain/exa 1.0.2', () => {
     }
   });
 
-  test('A20 both tools give the results as text', async () => {
+  test('both tools give the results as text', async () => {
     const searched = await new ExaSearchResults({ client: await client() }).invoke(QUERY);
     assert.match(searched, /wading bird/);
     const similar = await new ExaFindSimilarResults({ client: await client() }).invoke(page);
@@ -63,7 +63,7 @@ describe('@agentic/tavily 7.6.9', () => {
   const client = (apiKey: string): TavilyClient =>
     new TavilyClient({ apiKey, apiBaseUrl: world.secondShape, throttle: false });
 
-  test('B18 the key stands in the body alone: a good one, an unknown one, and the word keyless', async () => {
+  test('the key stands in the body alone: a good one, an unknown one, and the word keyless', async () => {
     const key = await world.key(5);
     const { results } = await client(key).search({ query: QUERY, include_answer: true, max_results: 2 });
     assert.ok(results.length > 0 && results.length <= 2);
@@ -77,7 +77,7 @@ describe('@agentic/tavily 7.6.9', () => {
 describe('@langchain/tavily 1.2.0', () => {
   type Searched = { results: { url: string; content: string; raw_content: string | null }[]; error?: string };
 
-  test('B19 search gives an object, and an empty one a hint', async () => {
+  test('search gives an object, and an empty one a hint', async () => {
     const tool = new TavilySearch({
       ...{ tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape },
       ...{
@@ -96,13 +96,13 @@ describe('@langchain/tavily 1.2.0', () => {
     assert.match(nothing.error ?? '', /No search results found/);
   });
 
-  test('B19 extract gives an object', async () => {
+  test('extract gives an object', async () => {
     const tool = new TavilyExtract({ tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape });
     const found: Searched = await tool.invoke({ urls: [page] });
     assert.match(found.results[0]?.raw_content ?? '', /wading bird/);
   });
 
-  test('B19 without credits the tools tell where to pay', async (t) => {
+  test('without credits the tools tell where to pay', async (t) => {
     // The search tool writes the whole answer to the console.
     t.mock.method(console, 'log', () => {});
     const settings = { tavilyApiKey: await world.key(0), apiBaseUrl: world.secondShape };
@@ -126,7 +126,7 @@ describe('@tavily/ai-sdk 0.5.0', () => {
       messages: [],
     });
 
-  test('B21 the key comes a second time in the body, and stands in no line of the log', async () => {
+  test('the key comes a second time in the body, and stands in no line of the log', async () => {
     const apiKey = await world.key();
     const settings = { apiKey, apiBaseURL: world.secondShape };
     const found = await call(tavilySearch({ ...settings, includeAnswer: true }), { query: QUERY });

@@ -32,7 +32,7 @@ for (const [prefix, errorOf] of SHAPES) {
     ['a stream of text', 422, /^validation_error/, 'POST', '/search', 'query=q'],
   ];
   for (const [what, status, error, method, path, body] of bad)
-    test(`C1 ${prefix}: ${what} is ${status} in JSON`, async () => {
+    test(`${prefix}: ${what} is ${status} in JSON`, async () => {
       const response = await fetch(app.address + prefix + path, {
         method,
         ...(body === undefined ? {} : { body }),

@@ -83,7 +83,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
   });
 
-  describe('B-5: crossings', () => {
+  describe('crossings', () => {
     test('exactly at the threshold: no purchase; one below: a purchase', async () => {
       const key = await boughtKey({ threshold: 14_999 });
       await search(key);
@@ -173,7 +173,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
   });
 
-  describe('B-7: replies that are lost', () => {
+  describe('replies that are lost', () => {
     for (const call of ['prepareCharge', 'confirmCharge', 'getCharge', 'cancelCharge'] as const) {
       for (const outcome of ['succeeded', { decline: 'expired_card' }] as const) {
         test(`of ${call}, where the card is to ${JSON.stringify(outcome)}`, async () => {

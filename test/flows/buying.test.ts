@@ -17,7 +17,7 @@ await describeOnStores('buying', (databaseUrl) => {
   after(() => world.close());
   beforeEach(() => world.clock.set(NOON));
 
-  describe('B-6: the three ways in which a payment is learnt, in every order and number', () => {
+  describe('the three ways in which a payment is learnt, in every order and number', () => {
     const ways = ['page', 'session event', 'charge event'] as const;
     const orders = ways.flatMap((first) =>
       ways
@@ -103,7 +103,7 @@ await describeOnStores('buying', (databaseUrl) => {
     });
   });
 
-  describe('B-8: the new key', () => {
+  describe('the new key', () => {
     test('is shown to the buyer for a while after the first time, then never again', async () => {
       const { checkoutId, nonce } = await paid({ pack: 'instant' });
       const view = async (): Promise<string | null> => {
@@ -163,7 +163,7 @@ await describeOnStores('buying', (databaseUrl) => {
     });
   });
 
-  describe('B-9: refunds and disputes', () => {
+  describe('refunds and disputes', () => {
     test('a refund in part takes back in proportion, a second one the rest, each once', async () => {
       const { key, charge } = await soldKey();
       for (const [cents, left] of [
