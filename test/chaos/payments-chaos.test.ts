@@ -6,7 +6,7 @@ import { paymentsChaos } from './payments-chaos.ts';
 const KILLS = Number(process.env.SIMULATION_KILLS ?? 6);
 const SEED = Number(process.env.SIMULATION_SEED ?? 1);
 
-await describeOnStores('B-3 and B-7: a process that dies while it sells and reloads', (databaseUrl) => {
+await describeOnStores('a process that dies while it sells and reloads', (databaseUrl) => {
   test(`${KILLS} deaths, at named points or at any time, seed ${SEED}`, async (t) => {
     const report = await paymentsChaos({ databaseUrl, kills: KILLS, seed: SEED });
     t.diagnostic(JSON.stringify(report));
