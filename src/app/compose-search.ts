@@ -20,12 +20,11 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
-import { createLocalSource } from '../recall/local-source.ts';
+import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
-import { watchRecall } from '../recall/watched-recall.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
@@ -109,9 +108,9 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const openAndIndex = indexReads(openPage, { index, background });
     const crawling = { fetch, checkUrl, clock, ...sitemaps };
     const walking = { ...crawling, openPage: openAndIndex, walks: createWalks() };
-    const own = watchRecall(createLocalSource(index), { isAsked: config.localIndex, clock });
-    const recall = createRecallAll({ local: own.recall, upstreams: upstreams.running, clock, background });
-    const cache = createSearchCache({ sources: own.recall === null ? [] : [own.recall], clock });
+    const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
+    const recall = createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background });
+    const cache = createSearchCache({ sources: local.source === null ? [] : [local.source], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, startThreads, close },
@@ -121,7 +120,7 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
       importPages: createImportPages({ extract, index, clock }),
       search,
       research: createResearch({ search, openPage: openAndIndex, threads: research }),
-      sourceReadings: () => [own.reading(), ...upstreams.readings()],
+      sourceReadings: () => [local.reading(), ...upstreams.readings()],
       contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
       similar: createSimilar({
         openPage: openAndIndex,

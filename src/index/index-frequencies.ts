@@ -1,4 +1,4 @@
-import type { IndexTotals } from './index-reader.ts';
+import type { IndexTotals } from './index-schema.ts';
 
 /** Counting is linear in the count, so small counts are made anew after every change and large ones after a tenth of all pages changed. */
 const COUNT_SMALL = 256;

@@ -3,7 +3,7 @@ import { hashOf } from '../text/scoring/packed-words.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
 import type { CandidateTerm } from './index-candidates.ts';
-import type { IndexTotals } from './index-reader.ts';
+import type { IndexTotals } from './index-schema.ts';
 
 /** A query as the index reads it. */
 export type ReadQuery = {

@@ -10,6 +10,7 @@ import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type ReadQuery, readQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
+import type { IndexTotals } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 
 type IndexReader = {
@@ -21,16 +22,6 @@ type IndexReader = {
   size(): { pages: number; hosts: number };
   version(): string;
   close(): void;
-};
-
-/** The sums over all pages at one moment. */
-export type IndexTotals = {
-  pages: number;
-  title: number;
-  headings: number;
-  address: number;
-  body: number;
-  changes: number;
 };
 
 /** Enough Markdown for the beginning of a page's text, links and all. */

@@ -1,6 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
 
+/** The sums over all pages at one moment. */
+export type IndexTotals = {
+  pages: number;
+  title: number;
+  headings: number;
+  address: number;
+  body: number;
+  changes: number;
+};
+
 /** Of the file's layout and of the terms in it (rank/words.ts); another one is refused, since the index can be made again from the pages. */
 const SCHEMA_VERSION = 2;
 

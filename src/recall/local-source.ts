@@ -1,7 +1,10 @@
 import type { LocalIndex } from '../index/local-index-types.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Recall } from './recall.ts';
+import { createCallRecord, figuresOf } from './upstream/call-record.ts';
+import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
 
-/** The local index as one more source of recall. */
+/** The local index as a source of candidates. */
 export function createLocalSource(index: LocalIndex): Recall {
   return {
     name: 'index',
@@ -11,5 +14,37 @@ export function createLocalSource(index: LocalIndex): Recall {
     },
     version: () => index.version(),
     isEmpty: async () => (await index.size()).pages === 0,
+  };
+}
+
+/** The local source with a record of its calls. `source` is null when `RECALL` does not name it. */
+export function recordCalls(
+  local: Recall,
+  { isAsked, clock }: { isAsked: boolean; clock: Clock },
+): { source: Recall | null; reading(): SourceReading } {
+  const record = createCallRecord();
+  const find: Recall['find'] = async (query) => {
+    const begun = clock.now();
+    try {
+      const found = await local.find(query);
+      record.add({ ok: true, ms: clock.now() - begun });
+      return found;
+    } catch (error) {
+      record.add({ ok: false, ms: clock.now() - begun });
+      throw error;
+    }
+  };
+  return {
+    source: isAsked ? { ...local, find } : null,
+    reading: () => ({
+      ...NOTHING_KNOWN,
+      name: local.name,
+      about: 'the pages that were read, crawled or imported here',
+      scope: 'index',
+      terms: null,
+      state: isAsked ? 'on' : 'off',
+      why: isAsked ? null : 'RECALL does not name it',
+      ...figuresOf(record),
+    }),
   };
 }

@@ -10,7 +10,6 @@ import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
 import { pagesToOpen } from './evidence/pages-to-open.ts';
 import { questionFacets } from './evidence/question-facets.ts';
 import type { Facet, PlacedFacet } from './evidence/research-types.ts';
-import { firstSearches, followUps, searchOrder } from './evidence/search-order.ts';
 import type { EvidencePack } from './evidence-pack.ts';
 import {
   type CitedEvidence,
@@ -19,7 +18,7 @@ import {
   readPages,
   withHashes,
 } from './research-pages.ts';
-import { type FacetSearch, searchFacets } from './research-searches.ts';
+import { type FacetSearch, firstSearches, followUps, searchFacets, searchOrder } from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** How far research has come: `done` of `of` searches or pages. */

@@ -2,7 +2,7 @@ import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { rerankByPassages } from '../recall/fusion/rerank-by-passages.ts';
+import { rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
 import type { Choice } from './choose-results.ts';
 import { withCitations } from './cite-parts.ts';

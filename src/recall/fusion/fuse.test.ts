@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { fuse, type ListedItem, type SourceList } from './fuse.ts';
-import { rerankByPassages } from './rerank-by-passages.ts';
+import { rerankByPassages } from './mix-scores.ts';
 
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
   url,

@@ -1,6 +1,7 @@
 import { areCopies, readSnippet, type SnippetWords } from '../../text/near-duplicates/snippet-copies.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { wordsOf } from '../../text/words/words.ts';
+import type { Upstream } from '../upstream/upstream-types.ts';
 
 /** What one source proposes, in its order. */
 export type SourceList = {
@@ -130,4 +131,22 @@ export function foldNearDuplicates(pages: readonly Fused[]): Fused[] {
     else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort();
   }
   return kept.map(({ page }) => page);
+}
+
+/** A metasearch server has fused already: its places are worth a little less than those of an engine. */
+const WEB: Record<string, number> = { searxng: 0.9 };
+const FIELD_MIN = 0.5;
+const INDEX_MIN = 0.5;
+/** From this score on a page of the local index is about the query. */
+const INDEX_SCORE_GOOD = 0.5;
+
+/** What a first place of an upstream source counts. */
+export function weightOfUpstream({ name, scope }: Pick<Upstream, 'name' | 'scope'>, fit: number): number {
+  return scope === 'web' ? (WEB[name] ?? 1) : FIELD_MIN + (1 - FIELD_MIN) * fit;
+}
+
+/** The local index counts like a field source that fits as well as its best page: its scores mean the same for every query. */
+export function weightOfIndex(items: readonly ListedItem[]): number {
+  const best = Math.max(0, ...items.map(({ localScore }) => localScore ?? 0));
+  return INDEX_MIN + (1 - INDEX_MIN) * Math.min(1, best / INDEX_SCORE_GOOD);
 }

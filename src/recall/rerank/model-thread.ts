@@ -2,15 +2,22 @@ import assert from 'node:assert/strict';
 import { performance } from 'node:perf_hooks';
 import { parentPort, workerData } from 'node:worker_threads';
 import { openModel } from './open-model.ts';
-import type { JudgeCall, ThreadMessage } from './reranker.ts';
 
-/** A model in a thread of its own. Tells when it is ready, then judges one call at a time. */
+/** What the thread is asked. */
+export type JudgeCall = { query: string; passages: string[]; budgetMs: number };
+/** What it answers; `ready` or `failed` comes first, once. */
+export type ThreadMessage =
+  | { kind: 'ready' }
+  | { kind: 'failed'; reason: string }
+  | { kind: 'judged'; scores: number[] | null };
+
+/* A model in a thread of its own: reports when it is ready, then judges one call at a time. */
 assert(parentPort !== null, 'runs as a worker thread');
 const port = parentPort;
-const tell = (message: ThreadMessage): void => port.postMessage(message);
+const report = (message: ThreadMessage): void => port.postMessage(message);
 
 const model = await openModel(String(workerData.folder)).catch((error: unknown) => {
-  tell({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
+  report({ kind: 'failed', reason: error instanceof Error ? error.message : String(error) });
   return null;
 });
 if (model !== null) {
@@ -22,11 +29,11 @@ if (model !== null) {
         if (performance.now() > until) break;
         scores.push(await model.score(query, passage));
       }
-      tell({ kind: 'judged', scores: scores.length === passages.length ? scores : null });
+      report({ kind: 'judged', scores: scores.length === passages.length ? scores : null });
     } catch {
       // A text that the model cannot take leaves the lexical order as it is.
-      tell({ kind: 'judged', scores: null });
+      report({ kind: 'judged', scores: null });
     }
   });
-  tell({ kind: 'ready' });
+  report({ kind: 'ready' });
 }

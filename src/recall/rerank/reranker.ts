@@ -1,5 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../platform/log.ts';
+import { mixScores } from '../fusion/mix-scores.ts';
+import type { JudgeCall, ThreadMessage } from './model-thread.ts';
 
 /**
  * Judges passages for a query, each 0 to 1, in order; only the first `JUDGED_MAX`. Null when the model is busy, fails or
@@ -9,12 +11,6 @@ export type Reranker = {
   judge(query: string, passages: string[]): Promise<number[] | null>;
   close(): Promise<void>;
 };
-
-export type JudgeCall = { query: string; passages: string[]; budgetMs: number };
-export type ThreadMessage =
-  | { kind: 'ready' }
-  | { kind: 'failed'; reason: string }
-  | { kind: 'judged'; scores: number[] | null };
 
 export const JUDGED_MAX = 8;
 /** Eight passages take a MiniLM of six layers some 160 ms of one processor. */
@@ -76,4 +72,15 @@ function createJudge(worker: Worker, { next, budgetMs }: Asking): Reranker['judg
       });
     return judged.kind === 'judged' ? judged.scores : null;
   };
+}
+
+/** Ranked results -> the same as a model sees them, its scores mixed in; when it is late, as they are. */
+export async function rerankResults<Result extends { title: string; snippet: string; score: number }>(
+  results: Result[],
+  query: string,
+  reranker: Reranker,
+): Promise<Result[]> {
+  const passages = results.slice(0, JUDGED_MAX).map(({ title, snippet }) => `${title}. ${snippet}`);
+  const judged = await reranker.judge(query, passages);
+  return judged === null ? results : mixScores(results, judged);
 }

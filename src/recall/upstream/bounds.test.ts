@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
 import fc from 'fast-check';
 import { createAnswerCache, FRESH_MS, STALE_MS } from './answer-cache.ts';
-import { createCallBudget } from './call-budget.ts';
 import { createCallRecord } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
-import { hedged } from './hedge.ts';
+import { createCallBudget, hedged } from './hedge.ts';
 
 describe('call window', () => {
   test('never more calls within any stretch of the period, and no fewer than there is room for', () => {

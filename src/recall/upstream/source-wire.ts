@@ -1,11 +1,10 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { SourceRequest, SourceSpec } from '../source.ts';
-import { createCallBudget } from './call-budget.ts';
 import type { CallRecord } from './call-record.ts';
 import type { CallWindow } from './call-window.ts';
 import { exchangeWithSource, PATIENCE_MS, type WireAnswer } from './exchange-with-source.ts';
-import { hedged } from './hedge.ts';
+import { createCallBudget, hedged } from './hedge.ts';
 
 export type SourceClientDeps = {
   spec: Pick<SourceSpec, 'scope' | 'read'>;

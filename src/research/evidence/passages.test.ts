@@ -5,7 +5,7 @@ import { joinPassages, pagePassages } from './page-passages.ts';
 import { pagesToOpen } from './pages-to-open.ts';
 import { relatedFacets } from './related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './research-types.ts';
-import { firstSearches } from './search-order.ts';
+import { firstSearches } from '../research-searches.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is told of in this part of the page at some length. `.repeat(7).trim();
