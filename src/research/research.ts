@@ -18,7 +18,13 @@ import {
   readPages,
   withHashes,
 } from './research-pages.ts';
-import { type FacetSearch, firstSearches, followUps, searchFacets, searchOrder } from './research-searches.ts';
+import {
+  type FacetSearch,
+  firstSearches,
+  followUps,
+  searchFacets,
+  searchOrder,
+} from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
 /** How far research has come: `done` of `of` searches or pages. */

@@ -12,8 +12,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'crawl/frontier/frontier-queues.ts': 'stood when the rule was made',
     'crawl/site/site-frontier.ts': 'stood when the rule was made',
     'crawl/site/site-start.ts': 'stood when the rule was made',
-    'index/index-frequencies.ts': 'stood when the rule was made',
-    'recall/rerank/model-thread.ts': 'stood when the rule was made',
     'search/add-contents.ts': 'stood when the rule was made',
   },
   folderCycles: {
@@ -44,13 +42,5 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
       'a migration is a file of its own that never changes once landed',
     'platform/store/migrations/0001-page-cache.ts':
       'a migration is a file of its own that never changes once landed',
-    'recall/fusion/mix-scores.ts': 'stood when the rule was made',
-    'recall/fusion/rerank-by-passages.ts': 'stood when the rule was made',
-    'recall/fusion/weights.ts': 'stood when the rule was made',
-    'recall/local-source.ts': 'stood when the rule was made',
-    'recall/rerank/rerank-results.ts': 'stood when the rule was made',
-    'recall/upstream/call-budget.ts': 'stood when the rule was made',
-    'recall/upstream/hedge.ts': 'stood when the rule was made',
-    'research/evidence/search-order.ts': 'stood when the rule was made',
   },
 };

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { firstSearches } from '../research-searches.ts';
 import { facetReports } from './facet-reports.ts';
 import { joinPassages, pagePassages } from './page-passages.ts';
 import { pagesToOpen } from './pages-to-open.ts';
 import { relatedFacets } from './related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './research-types.ts';
-import { firstSearches } from '../research-searches.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is told of in this part of the page at some length. `.repeat(7).trim();
