@@ -13,13 +13,13 @@ export const ISSUE_REF = 'issue:';
 
 type IssueArgs = {
   key: Omit<ApiKeyTable, 'state'>;
-  /** Credits that the key starts with, and the reference under which they count once. */
+  /** The key's first credits, and the reference under which they count once. */
   credits: number;
   ref: string;
 };
 
 type GrantArgs = { keyId: string; credits: number; ref: string; at: number };
-/** `before` is what the reference stood for when it was first used. */
+/** `before` is the grant that first used the reference. */
 export type Granted =
   | { kind: 'granted'; available: number }
   | { kind: 'granted before'; available: number; before: { keyId: string; credits: number } }
@@ -27,7 +27,7 @@ export type Granted =
 
 const here = import.meta.url;
 
-/** Makes a key with its account and its first credits. False when its network has a free key already: then nothing is made. */
+/** Creates a key with its account and its first credits. Returns false, and creates nothing, when its network already has a free key. */
 export const issueKey = procedure(
   here,
   'issueKey',
@@ -48,13 +48,13 @@ export const issueKey = procedure(
   },
 );
 
-/** Adds credits to a key, once for each reference however often it is asked for. */
+/** Adds credits to a key, once for each reference. */
 export const grantCredits = procedure(
   here,
   'grantCredits',
   { durability: 'flushed' },
   function* ({ db, dialect }, args: GrantArgs): Steps<Granted> {
-    // The lock makes a second grant under the same reference wait, and then see the first.
+    // The lock makes a second grant with the same reference wait until it sees the first.
     const account = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
     const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
     if (locked === null) return { kind: 'unknown key' };
@@ -77,7 +77,7 @@ function* addGrant(db: LedgerQueries['db'], { keyId, credits, ref, at }: GrantAr
   return account.available;
 }
 
-/** Ends a key for good. False when there is no such key. */
+/** Revokes a key for good. Returns false when there is no such key. */
 export const revokeKey = procedure(
   here,
   'revokeKey',

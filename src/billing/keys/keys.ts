@@ -9,7 +9,7 @@ import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
 import { hashOfKey, newKey } from './new-key.ts';
 
-/** What is known of a key. The key itself is known to its owner only. */
+/** A key as stored; only its owner has the key itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
   createdAt: number;
   credits: number;
@@ -19,13 +19,13 @@ export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'la
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
-  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the books do not answer in time. */
+  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the ledger store does not answer in time. */
   find(apiKey: string): Promise<string | null>;
-  /** Throws `Failure('free_key_already_issued')` when the address's network has one. */
+  /** Issues a free key. Throws `Failure('free_key_already_issued')` when the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
-  /** The operator's own. */
+  /** Issues an operator's key. */
   create(wanted: { credits: number; label: string | null }): Promise<IssuedKey>;
-  /** `ref` counts once: the same grant asked for again changes nothing. */
+  /** Grants credits once for each `ref`. */
   grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
   revoke(keyId: string): Promise<boolean>;
   /** Newest first. */
@@ -70,7 +70,7 @@ export function createKeys(parts: { ledgerStore: LedgerStore; clock: Clock; even
     },
     async create({ credits, label }) {
       const issued = await issue({ kind: 'operator', label, network: null, credits });
-      if (issued === null) throw new Error('a key without a network met another');
+      if (issued === null) throw new Error('an operator key has no network, yet collided with another key');
       return issued;
     },
     grant: (wanted) => ledgerStore.run(grantCredits, { ...wanted, at: clock.now() }),

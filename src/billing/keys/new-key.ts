@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 
-/** By this a key is recognised, also by scanners that look for secrets in public places. */
+/** Identifies a key, also to scanners that search public code for secrets. */
 const KEY_PREFIX = 'sdl_';
 const KEY_BYTES = 32;
 const HINT_CHARS = 10;
 
-/** A fresh key, and the record that stands for it in the books. */
+/** A new key, and the row to store for it. */
 export function newKey(described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { at: number }): {
   apiKey: string;
   record: Omit<ApiKeyTable, 'state'>;
@@ -23,7 +23,7 @@ export function newKey(described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'
   return { apiKey, record };
 }
 
-/** SHA-256 in hex: a key holds 256 random bits, so nothing slower is needed. */
+/** SHA-256 in hex; a key has 256 random bits, so no slow hash is needed. */
 export function hashOfKey(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }

@@ -7,14 +7,14 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Seals what must be kept for a while and read again, and signs what goes out and comes back. */
+/** Encrypts secrets that are stored for a while, and signs values that clients send back. */
 export type Sealing = {
   seal(text: string): string;
-  /** Null when it was not sealed here, or with another secret. */
+  /** Null when the text was not sealed with this secret. */
   unseal(sealed: string): string | null;
-  /** `text` with a proof that it comes from here; fit for an address. */
+  /** `text` with its signature; safe in a URL. */
   sign(text: string): string;
-  /** The text of a signed one, or null. */
+  /** The text of a signed value, or null when the signature is wrong. */
   verified(signed: string): string | null;
 };
 
@@ -22,12 +22,13 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
-/** AES-256-GCM and HMAC-SHA-256, each with a key of its own from the one secret. */
+/** AES-256-GCM and HMAC-SHA-256, each with a key derived from the secret. */
 export function createSealing(secret: string): Sealing {
   const keyFor = (use: string): Buffer => Buffer.from(hkdfSync('sha256', secret, '', use, KEY_BYTES));
   const sealKey = keyFor('seal');
   const signKey = keyFor('sign');
-  const proofOf = (text: string): string => createHmac('sha256', signKey).update(text).digest('base64url');
+  const signatureOf = (text: string): string =>
+    createHmac('sha256', signKey).update(text).digest('base64url');
   return {
     seal(text) {
       const iv = randomBytes(IV_BYTES);
@@ -45,15 +46,15 @@ export function createSealing(secret: string): Sealing {
           decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
         );
       } catch {
-        // The one thing that final() says by throwing: the tag does not fit.
+        // final() throws only when the authentication tag is wrong.
         return null;
       }
     },
-    sign: (text) => `${Buffer.from(text).toString('base64url')}.${proofOf(text)}`,
+    sign: (text) => `${Buffer.from(text).toString('base64url')}.${signatureOf(text)}`,
     verified(signed) {
-      const [encoded = '', proof = ''] = signed.split('.');
+      const [encoded = '', signature = ''] = signed.split('.');
       const text = Buffer.from(encoded, 'base64url').toString();
-      const [wanted, given] = [Buffer.from(proofOf(text)), Buffer.from(proof)];
+      const [wanted, given] = [Buffer.from(signatureOf(text)), Buffer.from(signature)];
       return wanted.length === given.length && timingSafeEqual(wanted, given) ? text : null;
     },
   };

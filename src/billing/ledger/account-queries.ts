@@ -5,7 +5,7 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
 
-/** Adds credits and counts one more entry. */
+/** Adds credits and counts one more ledger entry. */
 export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
   assertSome(credits, 'an account is credited with whole credits, at least one');
   return db
@@ -15,7 +15,7 @@ export function credit(db: Db, keyId: string, credits: number): Compilable<Selec
     .returningAll();
 }
 
-/** The entry that an account has just been counted up for. */
+/** The ledger entry for the change that `account` has just been through. */
 export function addEntry(
   db: Db,
   account: Pick<Selectable<AccountTable>, 'key_id' | 'version' | 'available' | 'held'>,
@@ -27,7 +27,7 @@ export function addEntry(
   return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
 }
 
-/** The account's row, locked until the procedure ends, so that what follows sees what others did before. */
+/** The account's row, locked until the procedure ends. */
 export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
   const account = db.selectFrom('account').selectAll().where('key_id', '=', keyId);
   const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
@@ -35,7 +35,7 @@ export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Ste
   return locked;
 }
 
-/** Adds what was bought, and takes from it what the key owes for credits that were paid back after they had been spent. */
+/** Adds purchased credits, and deducts what the key owes for credits that were refunded in money after they were spent. */
 export function* addPurchased(
   ledgerStore: LedgerQueries,
   bought: { keyId: string; credits: number; kind: 'purchase' | 'reload'; ref: string; at: number },
@@ -47,7 +47,7 @@ export function* addPurchased(
   if (account.debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
-/** Takes credits back as far as there are any; the rest is owed, and a key that owes is frozen. */
+/** Takes credits back; what the key no longer has it owes, and a key that owes is frozen. */
 export function* clawBack(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
@@ -57,7 +57,7 @@ export function* clawBack(
   const account = yield* lockAccount(ledgerStore, keyId);
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);
-  const taking = yield* firstOf(
+  const after = yield* firstOf(
     db
       .updateTable('account')
       .set({
@@ -68,13 +68,13 @@ export function* clawBack(
       .where('key_id', '=', keyId)
       .returningAll(),
   );
-  if (taking === null) throw new Error(`the key ${keyId} has no account`);
+  if (after === null) throw new Error(`the key ${keyId} has no account`);
   if (taken > 0)
-    yield* rowsOf(addEntry(db, taking, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
+    yield* rowsOf(addEntry(db, after, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
   yield* freezeOrThaw(ledgerStore, keyId);
 }
 
-/** A key is frozen while it owes credits or a payment for it is disputed. */
+/** Freezes a key that owes credits or has a disputed payment; unfreezes it otherwise. */
 export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
   const owing = yield* firstOf(
     db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),

@@ -6,18 +6,18 @@ import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/led
 import { DAY_MS, utcDay } from '../../platform/utc.ts';
 import { allowanceAddress } from './networks.ts';
 
-/** The free requests of callers without a key. */
+/** Free daily requests for callers without a key. */
 export type Allowance = {
-  /** Counts one request of an address. Gives how many are left today, or null when none was left: then nothing is counted. */
+  /** Counts one request of an address. Resolves to how many are left today, or null when none was left. */
   count(address: string): Promise<number | null>;
   left(address: string): Promise<number>;
-  /** Forgets the days before yesterday. */
+  /** Deletes the counts of days before yesterday. */
   forgetPast(): Promise<void>;
 };
 
 type CountArgs = { address: string; day: string; most: number };
 
-/** Counts up to `most`, in one statement on either store: gives the count, or null when it was reached before. */
+/** Counts up to `most`, in one statement on either store. Returns the count, or null when `most` was reached before. */
 export const countRequest = procedure(
   import.meta.url,
   'countRequest',
@@ -48,10 +48,10 @@ export const forgetDaysBefore = procedure(
   },
 );
 
-/** A day that never was: its row is forgotten with the past ones. */
+/** Not a real day; its row is deleted along with past days. */
 const PROBE_DAY = '0000-00-00';
 
-/** Writes for no other end than to prove that the books can be written to. */
+/** Writes a row only to check that the ledger store accepts writes. */
 export const probeWrite = procedure(
   import.meta.url,
   'probeWrite',
@@ -76,8 +76,8 @@ export function createAllowance({
   const most = KEYLESS_REQUESTS_PER_DAY;
   return {
     async count(address) {
-      const place = { address: allowanceAddress(address), day: utcDay(clock.now()) };
-      const used = await ledgerStore.run(countRequest, { ...place, most });
+      const row = { address: allowanceAddress(address), day: utcDay(clock.now()) };
+      const used = await ledgerStore.run(countRequest, { ...row, most });
       return used === null ? null : most - used;
     },
     async left(address) {
@@ -89,7 +89,7 @@ export function createAllowance({
         .executeTakeFirst();
       return most - (row?.used ?? 0);
     },
-    // The clocks of several processes differ: yesterday is kept.
+    // Clocks differ between processes, so yesterday's counts stay.
     forgetPast: () => ledgerStore.run(forgetDaysBefore, { day: utcDay(clock.now() - DAY_MS) }),
   };
 }

@@ -29,7 +29,7 @@ import { CENTS_PER_USD, PACKS } from './prices.ts';
 
 const here = import.meta.url;
 
-/** Takes credits aside for a request. Gives what is left beside them, or null when the key has not that many. */
+/** Holds credits for a request. Returns what the key has left, or null when it has too few, or is frozen or revoked. */
 export const holdCredits = procedure(
   here,
   'holdCredits',
@@ -65,7 +65,7 @@ export const holdCreditsUpTo = procedure(
   },
 );
 
-/** Puts off when open holds expire; one that has ended stays ended. */
+/** Extends open holds; ended ones stay ended. */
 export const renewHolds = procedure(
   here,
   'renewHolds',
@@ -82,12 +82,12 @@ export const renewHolds = procedure(
   },
 );
 
-/** What a key has left, and the purchase that the deduction set off. */
+/** What the key has left, and the purchase that the settlement triggered. */
 export type Settlement = { available: number; purchase: string | null };
 
 /**
- * Ends a hold: what was used is captured with one entry, the rest is given back; nothing used voids it. The same statement
- * decides whether auto-reload buys a pack. Null when the hold was not open any more, in which case nothing has changed.
+ * Ends a hold: captures what was used with one ledger entry and releases the rest; voids the hold when nothing was used. The
+ * same statement decides whether auto-reload buys a pack. Returns null, and changes nothing, when the hold was not open.
  */
 export const settleHold = procedure(
   here,
@@ -143,8 +143,8 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
 }
 
 /**
- * Undoes a hold: an open one is voided, what was captured for an answer that never began to leave is refunded. Gives the
- * credits that came back: 0 when it was over before.
+ * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits that
+ * came back, 0 when the hold had been undone before.
  */
 export const refundHold = procedure(
   here,
@@ -166,7 +166,7 @@ export const refundHold = procedure(
       db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),
     );
     if (account === null || usage === null)
-      throw new Error(`the captured hold ${id} has no account or no entry`);
+      throw new Error(`the captured hold ${id} has no account or no ledger entry`);
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
     yield* rowsOf(addEntry(db, account, entry));
     yield* rowsOf(

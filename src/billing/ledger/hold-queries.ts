@@ -10,10 +10,10 @@ import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-d
 export type HoldArgs = { id: string; keyId: string; amount: number; expiresAt: number };
 export type SettleArgs = { id: string; used: number; at: number };
 
-/** SQLite: takes the credits of a hold from an active key that has them. */
+/** SQLite: moves credits from available to held, where an active key has enough. */
 export const reserveCredits = template(reserveFromAccount);
 
-/** SQLite: the hold itself. */
+/** SQLite: the hold's own row. */
 export const insertHold = template(({ db }, { id, keyId, amount, expiresAt }: HoldArgs) =>
   db.insertInto('hold').values({ id, key_id: keyId, amount, used: 0, state: 'held', expires_at: expiresAt }),
 );
@@ -35,7 +35,7 @@ function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }
     .returning(['key_id', 'available']);
 }
 
-/** PostgreSQL: one round trip, so that a busy key is not locked while messages travel. */
+/** PostgreSQL: one round trip, so that a busy key is not locked while messages are on the wire. */
 export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
   db
     .with('taken', (part) => reserveFromAccount({ db: part as LedgerQueries['db'] }, args))
@@ -60,17 +60,17 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
     .select('available'),
 );
 
-/** What a settlement writes, as the queries take it. */
+/** The parameters of a settlement's queries. */
 export type SettleParameters = SettleArgs & {
   state: HoldState;
-  /** Entries that it adds: one, or none when nothing was used. */
+  /** Ledger entries that it adds: one, or none when nothing was used. */
   entries: 0 | 1;
   day: string;
   month: string;
   purchaseId: string;
 };
 
-/** Whatever a settlement computes is computed here: a template cannot. */
+/** Computes what a settlement writes; a query template cannot compute. */
 export function settleParametersOf(args: SettleArgs): SettleParameters {
   const { id, used, at } = args;
   assertWhole(used, 'a settlement charges whole credits, none or more');
@@ -84,7 +84,7 @@ export function settleParametersOf(args: SettleArgs): SettleParameters {
   };
 }
 
-/** SQLite: ends an open hold. Gives no row when it was over. */
+/** SQLite: ends an open hold. Returns no row when the hold was not open. */
 export const endHold = template(endOpenHold);
 
 function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: SettleParameters) {
@@ -98,7 +98,7 @@ function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: Set
 
 type AccountChange = SettleParameters & { keyId: string; amount: number; rest: number };
 
-/** SQLite: the account after a hold of `amount` of which `rest` comes back, and the decision on auto-reload. */
+/** SQLite: settles a hold of `amount` of which `rest` is released, and decides on auto-reload. */
 export const settleAccount = template(({ db }, change: AccountChange) =>
   db
     .updateTable('account')
@@ -114,14 +114,14 @@ export const settleAccount = template(({ db }, change: AccountChange) =>
 
 type Usage = { keyId: string; version: number; id: string; delta: number; balance: number; at: number };
 
-/** SQLite: the one entry of a settlement. */
+/** SQLite: the ledger entry of a settlement. */
 export const addUsage = template(({ db }, { keyId, version, id, delta, balance, at }: Usage) =>
   db
     .insertInto('entry')
     .values({ key_id: keyId, version, kind: 'usage', contra: 'revenue', ref: id, delta, balance, at }),
 );
 
-/** Adds to what a key has used on a UTC day. */
+/** Adds to the credits that a key used on a UTC day. */
 export const addToUsageDay = template(({ db }, usage: { keyId: string; day: string; credits: number }) =>
   db
     .insertInto('usage_day')

@@ -5,7 +5,7 @@ import type { Allowance } from './allowance.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
 import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
 
-/** What is done from time to time. */
+/** The periodic work of the ledger. */
 type Housekeeping = { start(): void; stop(): void };
 
 const EXPIRE_EVERY_MS = 5_000;

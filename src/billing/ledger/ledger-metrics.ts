@@ -5,12 +5,12 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { readTotals, type Totals } from './totals.ts';
 
-/** However many look, the books are read once in this time. */
+/** However often metrics are scraped, the ledger store is read once in this time. */
 const FRESH_MS = 10_000;
-/** A reading that takes longer is given up: whoever looks waits no longer for the other metrics. */
+/** A slower read is given up, so that the other metrics do not wait for it. */
 const READ_MS = 700;
 
-/** Adds what all keys come to, read when somebody looks. When the books cannot be read, `books_readable` is 0 and the rest is absent. */
+/** Adds the totals over all keys, read on scrape. When the ledger store cannot be read, `books_readable` is 0 and the rest is absent. */
 export function watchLedger(
   metrics: Metrics,
   { db }: Pick<LedgerStore, 'db'>,
@@ -25,7 +25,7 @@ export function watchLedger(
       },
     });
   amount('credits_available', 'Credits that can still be spent', ({ available }) => available);
-  amount('credits_on_hold', 'Credits that calls under way hold', ({ held }) => held);
+  amount('credits_on_hold', 'Credits that running calls hold', ({ held }) => held);
   amount('holds_open', 'Calls that hold credits', ({ openHolds }) => openHolds);
   metrics.gauge('keys', 'Keys by kind and state', {
     labels: ['kind', 'state'],
@@ -34,14 +34,14 @@ export function watchLedger(
       for (const { kind, state, count } of (await latest())?.keys ?? []) gauge.set({ kind, state }, count);
     },
   });
-  metrics.gauge('books_readable', 'Whether the books could be read in time', {
+  metrics.gauge('books_readable', 'Whether the ledger store could be read in time', {
     async read(gauge) {
       gauge.set((await latest()) === null ? 0 : 1);
     },
   });
 }
 
-/** The totals, or null when they could not be had: the metrics tell that, and the calls that fail say why. */
+/** The totals, or null when they cannot be read in time. The metrics show that; failing calls log the reason. */
 async function inTime(ms: number, read: (signal: AbortSignal) => Promise<Totals>): Promise<Totals | null> {
   const ended = new AbortController();
   try {

@@ -1,16 +1,16 @@
 import { Failure, StoreUnavailable } from '../../contract/errors.ts';
 
-/** How long a call waits for the books; an answer that comes later is undone. */
-const BOOKS_MS = 3_000;
-/** How long it waits for each further answer once the books were late. */
+/** How long a call waits for the ledger store; what is written later is undone. */
+const LEDGER_MS = 3_000;
+/** How long it waits for each further reply once the ledger store was late. */
 const AFTER_LATE_MS = 250;
 
-/** Waits for the books, and throws `StoreUnavailable` when they fail or do not answer in time. */
+/** Awaits work on the ledger store; throws `StoreUnavailable` when it fails or does not finish in time. */
 export type WithinLedgerTime = <T>(work: Promise<T>) => Promise<T>;
 
-/** One call's patience: books that were late once are not waited for at length again. */
+/** The time limits of one call: once the ledger store was late, the call waits only briefly for it. */
 export function createLedgerPatience(): WithinLedgerTime {
-  let ms = BOOKS_MS;
+  let ms = LEDGER_MS;
   return async (work) => {
     const late = Promise.withResolvers<never>();
     const timer = setTimeout(() => {

@@ -12,21 +12,21 @@ import {
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
-/** Moves credits. Every movement is one procedure, and whatever is asked twice counts once. */
+/** Moves credits. Each movement is one procedure, and counts once however often it is requested. */
 export type Ledger = {
-  /** Gives what the key has left beside the hold, or null when it has not that many, is frozen or revoked. */
+  /** Resolves to what the key has left beside the hold, or null when it has too few credits, or is frozen or revoked. */
   hold(wanted: HoldArgs): Promise<number | null>;
-  /** Holds as many credits as there are, at most the wanted amount; null when the key has none, is frozen or revoked. */
+  /** Holds as many credits as there are, at most the wanted amount; null when the key has none, or is frozen or revoked. */
   holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
-  /** Gives what the key has left and a purchase that was set off, or null when the hold was not open any more: then nothing has changed. */
+  /** Charges what was used and releases the rest. Resolves to null, and changes nothing, when the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Undoes a hold in whatever state it is; gives the captured credits that came back. */
+  /** Undoes a hold in any state; resolves to the credits that came back. */
   refund(undone: { id: string; at: number }): Promise<number>;
-  /** Puts off when open holds expire, at most RENEWED_MAX of them. */
+  /** Extends open holds, at most RENEWED_MAX at a time. */
   renew(renewed: { ids: string[]; expiresAt: number }): Promise<void>;
   holdState(id: string): Promise<{ state: HoldState; used: number } | null>;
   available(keyId: string): Promise<number>;
-  /** Voids holds that outlived their time, at most EXPIRED_MAX; gives how many. */
+  /** Voids expired holds, at most EXPIRED_MAX; resolves to how many. */
   expire(now: number): Promise<number>;
 };
 
@@ -60,7 +60,7 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
       const expired = await ledgerStore.db
         .selectFrom('hold')
         .select('id')
-        // Spelled out: SQLite does not find the index of open holds behind a parameter.
+        // A literal: SQLite does not use the index of open holds for a parameter.
         .where('state', '=', sql.lit('held'))
         .where('expires_at', '<', now)
         .orderBy('expires_at')

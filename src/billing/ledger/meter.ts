@@ -14,31 +14,31 @@ import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.t
 /** Who pays: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
 
-/** One call's way through the ledger: start -> hold -> (work) -> settle, or refund wherever it ends otherwise. */
+/** The charge for one call: hold -> (work) -> settle, or refund where the call ends otherwise. */
 export type Charge = {
   /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
-  /** As `hold`, for a call that can do with fewer: gives how many are held, at least one. */
+  /** Like `hold`, for a call that can do with fewer: resolves to how many are held, at least one. */
   holdUpTo(credits: number, ms: number): Promise<number>;
-  /** Charges what was used and gives the rest back. Throws `Failure('overloaded')`, and then charges nothing, when the books do not answer. */
+  /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, when the ledger store does not answer. */
   settle(used: number): Promise<void>;
-  /** Makes it as if nothing had been held or charged. Resolves when that is so, or after a while: then it goes on in the background. */
+  /** Undoes the hold and the charge. Resolves once that is done, or after a time limit: the refund then continues in the background. */
   refund(): Promise<void>;
-  /** What the payer could spend on a call that is free: credits left on the key, or the keyless request itself. */
+  /** What the payer could spend on a free call: credits left on the key, or the keyless requests left with this one. */
   spendable(): Promise<number>;
-  /** Free requests left today, or credits left on the key, as the last step saw them. */
+  /** Free requests left today, or credits left on the key, as of the last step. */
   remaining(): Promise<number>;
 };
 
 /** The only place that charges. */
 export type Meter = {
-  /** `requestId` names the charge: it must be new for every call. Counts a keyless request; throws `Failure('keyless_limit')`. */
+  /** `requestId` identifies the charge and must be unique. Counts a keyless request; throws `Failure('keyless_limit')`. */
   beginCharge(payer: Payer, requestId: string): Promise<Charge>;
   remaining(payer: Payer): Promise<number>;
 };
 
 export type RenewingMeter = Meter & {
-  /** Puts off the expiry of what calls under way hold; called every RENEW_EVERY_MS while the process lives. */
+  /** Extends the holds of running calls; called every RENEW_EVERY_MS while the process lives. */
   renewHolds(): Promise<void>;
 };
 
@@ -48,16 +48,16 @@ type MeterDeps = {
   background: Background;
   clock: Clock;
   events: Events;
-  /** Is told when a deduction set off a purchase; must not throw. */
+  /** Called when a settlement triggered a purchase; must not throw. */
   onPurchase(purchaseId: string): void;
 };
 
 const SETTLE_TRIES = 2;
 const REFUND_TRIES = 6;
 const REFUND_PAUSE_MS = 250;
-/** Beyond the time that a call may take; a hold is not renewed for longer. */
+/** A hold is renewed for as long as its call may take, and this much longer. */
 const HOLD_GRACE_MS = 30_000;
-/** A hold that its process does not renew expires after this time: what a killed process held is free again within seconds. */
+/** A hold that is not renewed expires after this time, so that what a killed process held is free again within seconds. */
 const LEASE_MS = 20_000;
 /** How often holds are to be renewed. */
 export const RENEW_EVERY_MS = 5_000;
@@ -89,7 +89,7 @@ export function createMeter(parts: MeterDeps): RenewingMeter {
   };
 }
 
-/** Says when the day of the allowance, which is that of UTC, is over. */
+/** The failure of a used-up allowance; says when the UTC day ends. */
 function keylessLimit(now: number): Failure {
   const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const instant = new Date(resetsAt).toISOString().replace('.000', '');
@@ -100,7 +100,7 @@ function keylessLimit(now: number): Failure {
   );
 }
 
-/** Open holds by id: when they were placed, and until when they are renewed. */
+/** Open holds by id, with when they were placed and how long they are renewed. */
 type Leases = Map<string, { since: number; until: number }>;
 
 async function renewLeases(
@@ -129,7 +129,7 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
     ms: number,
     ask: (wanted: HoldArgs) => Promise<PartialHold | null>,
   ): Promise<number> => {
-    assert(credits > 0 && amount === 0, 'a call holds once, and something');
+    assert(credits > 0 && amount === 0, 'a call holds credits once');
     amount = credits;
     const since = clock.now();
     const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
@@ -157,7 +157,7 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
     holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
       assert(used >= 0 && used <= amount, 'a call uses no more than it held');
-      left = await settleSurely({ ...parts, withinLedgerTime }, { id, used, keyId });
+      left = await settleWithRetry({ ...parts, withinLedgerTime }, { id, used, keyId });
       leases.delete(id);
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
@@ -167,9 +167,9 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
       if (amount === 0) return;
       if (left !== null) left += amount;
       amount = 0;
-      // A hold whose placing is not known to have ended is undone when it has.
+      // A hold that is still being placed is undone once it is.
       const undone = placing.catch(() => {}).then(() => undo(parts, id));
-      parts.background.run('give credits back', () => undone);
+      parts.background.run('refund credits', () => undone);
       await withinLedgerTime(undone).catch(() => {});
     },
     spendable: () => withinLedgerTime(ledger.available(keyId)),
@@ -177,8 +177,8 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
   };
 }
 
-/** A settlement whose reply is lost is asked for again; the ledger counts it once. */
-async function settleSurely(
+/** Retries a settlement whose reply was lost; the ledger counts it once. */
+async function settleWithRetry(
   { ledger, clock, onPurchase, withinLedgerTime }: MeterDeps & { withinLedgerTime: WithinLedgerTime },
   { id, used, keyId }: { id: string; used: number; keyId: string },
 ): Promise<number> {
@@ -199,7 +199,7 @@ async function settleSurely(
   }
 }
 
-/** A hold that even this does not reach is voided when it expires. */
+/** Retries a refund; a hold that none of the tries reaches is voided when it expires. */
 async function undo({ ledger, clock, events }: MeterDeps, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -1,10 +1,10 @@
 import ipaddr from 'ipaddr.js';
 
-/** The parts of an address that stand for one user, in bits: what a free request counts for, and what one free key is issued for. */
+/** The prefix of an address that counts as one caller, in bits: for free requests, and for free keys. */
 const ALLOWANCE_BITS = { ipv4: 32, ipv6: 64 };
 const FREE_KEY_BITS = { ipv4: 24, ipv6: 48 };
 
-/** `203.0.113.9` -> itself; `2001:db8::1` -> `2001:db8::/64`. An IPv4 address in IPv6 clothes is that IPv4 address. */
+/** `203.0.113.9` -> itself; `2001:db8::1` -> `2001:db8::/64`. An IPv4-mapped IPv6 address counts as its IPv4 address. */
 export function allowanceAddress(address: string): string {
   return networkOf(address, ALLOWANCE_BITS);
 }
@@ -15,11 +15,11 @@ export function freeKeyNetwork(address: string): string {
 }
 
 function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
-  // A link-local address tells its interface behind a percent sign.
+  // A link-local address has its zone after a percent sign.
   const address = ipaddr.process(text.replace(/%.*$/s, ''));
   if (address.kind() === 'ipv4' && bits.ipv4 === 32) return address.toString();
   const length = address.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
-  const bytes = address.toByteArray().map((byte, place) => byte & byteMask(length - place * 8));
+  const bytes = address.toByteArray().map((byte, index) => byte & byteMask(length - index * 8));
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }
 

@@ -10,7 +10,7 @@ export const PACKS = {
 export type PackName = keyof typeof PACKS;
 export const PACK_NAMES = Object.keys(PACKS) as PackName[];
 
-/** The bounds of auto-reload and what holds when its owner says nothing. */
+/** The bounds and defaults of auto-reload. */
 export const RELOAD = {
   threshold: 1_000,
   thresholdMin: 100,
@@ -18,7 +18,7 @@ export const RELOAD = {
   pack: 'builder',
   capUsd: 500,
   capUsdMin: 1,
-  /** Through the interface; the page behind a payment allows more. */
+  /** Through the API; the page after a payment allows more. */
   capUsdMax: 500,
 } as const;
 

@@ -1,15 +1,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName } from './prices.ts';
 
-/** The purchase that the settlement of a hold may set off. */
+/** The id of the purchase that settling a hold may trigger. */
 export function purchaseIdOf(holdId: string): string {
   return `pur_${holdId}`;
 }
 
 /**
- * What a settlement sets in the account's row when auto-reload has to buy: a deduction that leaves the settled balance (held
- * credits included) strictly below the threshold, no purchase open, and the price within what the cap leaves of this UTC month.
- * It stands in the very statement that locks the row, so that of any number of deductions exactly one buys.
+ * Sets the account's open purchase when auto-reload has to buy: the settlement leaves the balance (held credits included)
+ * strictly below the threshold, no purchase is open, and the price is within what the cap leaves of this UTC month. Part of
+ * the statement that locks the row, so that exactly one of any number of settlements buys.
  */
 export function reloadDecision({
   purchaseId,
@@ -37,7 +37,7 @@ export function reloadDecision({
   };
 }
 
-/** The price in cents of the pack that a row names. */
+/** The price in cents of the pack in a row's `reload_pack`. */
 export function packPrice(row: string): RawBuilder<number> {
   return byPack(row, (pack) => PACKS[pack].priceUsd * CENTS_PER_USD);
 }

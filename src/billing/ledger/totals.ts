@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Kysely, sql } from 'kysely';
 import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 
-/** What all keys come to. */
+/** Totals over all keys. */
 export type Totals = {
   keys: { kind: ApiKeyTable['kind']; state: ApiKeyTable['state']; count: number }[];
   /** Credits that can still be spent: those of revoked keys cannot. */
@@ -13,10 +13,10 @@ export type Totals = {
 
 type Db = Kysely<LedgerTables>;
 
-/** Keys that are read at once: SQLite reads on the event loop, which others wait for. */
+/** Keys read at a time: SQLite reads on the event loop. */
 const SLICE_KEYS = 1_000;
 
-/** Reads every key, in slices between which others get their turn. */
+/** Reads every key, in slices, yielding to the event loop between them. */
 export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> {
   const counts = new Map<string, Totals['keys'][number]>();
   const totals = { available: 0, held: 0 };
@@ -63,7 +63,7 @@ async function countOpenHolds(db: Db): Promise<number> {
   return count;
 }
 
-/** Holds that are open although they expired before an instant: nobody gives them back. */
+/** Counts holds that expired before `instant` and are still open. */
 export async function countOverdueHolds(db: Db, instant: number): Promise<number> {
   const { count } = await openHolds(db).where('expires_at', '<', instant).executeTakeFirstOrThrow();
   return count;
@@ -74,12 +74,12 @@ function openHolds(db: Db) {
     db
       .selectFrom('hold')
       .select(({ fn }) => fn.countAll<number>().as('count'))
-      // Spelled out, for the index of open holds.
+      // A literal, so that SQLite uses the index of open holds.
       .where('state', '=', sql.lit('held'))
   );
 }
 
-/** Credits that were charged on a day and not refunded. */
+/** Credits charged on a day and not refunded. */
 export async function creditsUsedOn(db: Db, day: string): Promise<number> {
   const { credits } = await db
     .selectFrom('usage_day')

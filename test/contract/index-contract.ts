@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import fc from 'fast-check';
+import type { IndexedPage, IndexQuery, LocalIndex } from '../../src/index/local-index-types.ts';
+import { passFilters } from '../../src/text/query/filters.ts';
+
+const page = (url: string, parts: Partial<IndexedPage> = {}): IndexedPage => ({
+  url,
+  title: 'A page',
+  headings: [],
+  markdown: 'A page about codecs and what they do.',
+  publishedDay: null,
+  language: 'en',
+  site: null,
+  author: null,
+  rawChars: 100,
+  fetchedAt: 1,
+  ...parts,
+});
+
+/** What every engine of the local index promises. `open` opens an empty index. */
+export function indexContract(name: string, open: () => Promise<LocalIndex>): void {
+  describe(name, () => {
+    let index: LocalIndex;
+    beforeEach(async () => {
+      index = await open();
+    });
+    afterEach(async () => {
+      assert.deepEqual(await index.problems(), []);
+      await index.close();
+    });
+
+    async function find(query: string, parts: Partial<IndexQuery> = {}): Promise<string[]> {
+      const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
+      return (await index.search({ ...none, limit: 10, query, ...parts })).map(({ url }) => url);
+    }
+
+    describe('put, get and remove', () => {
+      test('a page is found as soon as put resolves, and get gives it back as it was', async () => {
+        const whole = page('https://example.com/a', {
+          headings: ['One', 'Two'],
+          publishedDay: '2024-02-29',
+          site: 'S',
+          author: 'B',
+        });
+        await index.put([whole]);
+        assert.deepEqual(await find('codecs'), [whole.url]);
+        assert.deepEqual(await index.get(whole.url), whole);
+        assert.equal(await index.get('https://example.com/other'), null);
+        assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
+      });
+
+      test('a page with a secret in its address is not taken in', async () => {
+        await index.put([page('https://example.com/a?token=1'), page('https://example.com/b')]);
+        assert.deepEqual(await find('codecs'), ['https://example.com/b']);
+        assert.equal(await index.get('https://example.com/a?token=1'), null);
+        assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
+      });
+
+      test('a page that is put again replaces itself', async () => {
+        await index.put([page('https://example.com/a')]);
+        const before = await index.version();
+        await index.put([page('https://example.com/a', { markdown: 'Now about gardening.' })]);
+        assert.notEqual(await index.version(), before);
+        assert.deepEqual(await find('codecs'), []);
+        assert.deepEqual(await find('gardening'), ['https://example.com/a']);
+        assert.equal((await index.size()).pages, 1);
+      });
+
+      test('a removed page is gone, and only what was there counts', async () => {
+        await index.put([
+          page('https://example.com/a'),
+          page('https://example.org/b', { markdown: 'gardening' }),
+        ]);
+        assert.equal(await index.remove(['https://example.com/a', 'https://example.com/never']), 1);
+        assert.deepEqual(await find('codecs'), []);
+        assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
+      });
+
+      test('a change that fails takes nothing with it', async () => {
+        const bad = index.put([page('https://example.com/a'), page('not an address')]);
+        const good = index.put([page('https://example.com/b')]);
+        await assert.rejects(bad);
+        await good;
+        assert.deepEqual(await find('codecs'), ['https://example.com/b']);
+      });
+
+      test('many changes at once are all there', async () => {
+        const urls = Array.from({ length: 500 }, (_, at) => `https://h${at % 7}.example.com/${at}`);
+        await Promise.all(
+          urls.map((url, at) => index.put([page(url, { markdown: `Text number${at} here` })])),
+        );
+        assert.deepEqual(await index.size(), { pages: 500, hosts: 7 });
+        assert.deepEqual(await find('number321'), ['https://h6.example.com/321']);
+      });
+    });
+
+    test('frequencies count pages, leave out terms that no page has, and follow changes', async () => {
+      await index.put([
+        page('https://example.com/a', { markdown: 'otters' }),
+        page('https://example.com/b', { markdown: 'otter and heron' }),
+      ]);
+      const { pages, frequencies } = await index.frequencies(['otter', 'heron', 'ledger']);
+      assert.equal(pages, 2);
+      assert.deepEqual(
+        [...frequencies],
+        [
+          ['otter', 2],
+          ['heron', 1],
+        ],
+      );
+      await index.remove(['https://example.com/b']);
+      assert.deepEqual([...(await index.frequencies(['heron'])).frequencies], []);
+    });
+
+    describe('words', () => {
+      const scripts: [name: string, language: string, text: string, query: string][] = [
+        ['Chinese', 'zh', '北京是中华人民共和国的首都。', '首都'],
+        ['Japanese', 'ja', '東京都は日本の都市です。', '日本'],
+        ['Japanese in Kana', 'ja', 'コンピュータを使います。', 'コンピュータ'],
+        ['Korean', 'ko', '서울에서 만나요', '서울'],
+        ['Thai', 'th', 'ประเทศไทยมีอาหารอร่อย', 'อาหาร'],
+        ['Lao', 'lo', 'ປະເທດລາວມີອາຫານ', 'ອາຫານ'],
+        ['Khmer', 'km', 'ប្រទេសកម្ពុជាមានអាហារ', 'អាហារ'],
+        ['Burmese', 'my', 'မြန်မာနိုင်ငံတွင်အစားအစာ', 'အစားအစာ'],
+        ['Hindi', 'hi', 'भारत की राजधानी दिल्ली है', 'राजधानी'],
+        ['Arabic', 'ar', 'القاهرة عاصمة مصر', 'عاصمة'],
+        ['Russian', 'ru', 'Москва является столицей России', 'столица'],
+        ['Greek', 'el', 'Η Αθήνα είναι πρωτεύουσα', 'πρωτεύουσα'],
+      ];
+      test('text of every script is found, and not by other words of it', async () => {
+        await index.put(
+          scripts.map(([name, language, markdown], at) =>
+            page(`https://example.com/${at}`, { title: name, language, markdown }),
+          ),
+        );
+        for (const [at, [name, , , query]] of scripts.entries()) {
+          assert.equal((await find(query))[0], `https://example.com/${at}`, name);
+        }
+        assert.deepEqual(await find('上海'), []);
+        const single = await find('京');
+        assert.deepEqual(
+          single.sort(),
+          ['https://example.com/0', 'https://example.com/1'],
+          'a single character',
+        );
+      });
+
+      test('accents, case and endings make no difference', async () => {
+        await index.put([page('https://example.com/a', { markdown: 'Two CAFÉS were running.' })]);
+        for (const query of ['cafe', 'Café', 'run', 'RUNS']) {
+          assert.deepEqual(await find(query), ['https://example.com/a'], query);
+        }
+      });
+
+      test('an identifier is found whole before its parts', async () => {
+        await index.put([
+          page('https://example.com/parts', {
+            markdown: 'The path is long. Join us. Our os is new. os path join path join.',
+          }),
+          page('https://example.com/whole', {
+            markdown: 'Use os.path.join for that, and nothing else will do as well here.',
+          }),
+        ]);
+        assert.equal((await find('os.path.join'))[0], 'https://example.com/whole');
+      });
+
+      test('a query none of whose rare words occurs finds nothing', async () => {
+        await index.put(Array.from({ length: 40 }, (_, at) => page(`https://example.com/${at}`)));
+        assert.deepEqual(await find('page xylophone quetzal zugzwang'), []);
+        assert.deepEqual(await find('?!'), []);
+      });
+
+      test('stop words count when there is nothing else', async () => {
+        await index.put([page('https://example.com/a', { markdown: 'To be or not to be' })]);
+        assert.deepEqual(await find('to be or not to be'), ['https://example.com/a']);
+      });
+
+      test('signs of the query language of the engine are only text', async () => {
+        await index.put([page('https://example.com/a')]);
+        for (const query of [
+          '"codecs',
+          'codecs OR',
+          'NEAR(codecs',
+          'codecs*',
+          '^codecs',
+          '{codecs}:',
+          "codecs'--",
+          'codecs\u0000',
+        ]) {
+          assert.deepEqual(await find(query), ['https://example.com/a'], query);
+        }
+      });
+    });
+
+    describe('results', () => {
+      test('scores fall from at most 1 to above 0, and the better page is first', async () => {
+        await index.put([
+          page('https://example.com/weak', {
+            markdown: `Codecs once. ${'Other words follow here. '.repeat(50)}`,
+          }),
+          page('https://example.com/strong', {
+            title: 'Codecs',
+            headings: ['Codecs'],
+            markdown: '# Codecs\n\nCodecs encode; codecs decode.',
+          }),
+        ]);
+        const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
+        const found = await index.search({ ...none, query: 'codecs', limit: 10 });
+        assert.deepEqual(
+          found.map(({ url }) => url),
+          ['https://example.com/strong', 'https://example.com/weak'],
+        );
+        const [strong, weak] = found.map(({ score }) => score);
+        assert.ok(strong !== undefined && weak !== undefined && strong <= 1 && strong > weak && weak > 0);
+        assert.ok(weak < 0.5, 'a weak match is not passed off as a good one');
+        assert.match(found[0]?.snippet ?? '', /Codecs encode/);
+      });
+
+      test('near-duplicates are folded into the best', async () => {
+        const text = Array.from(
+          { length: 60 },
+          (_, at) => `Sentence ${at} says thing${at} of codec${at % 9}.`,
+        ).join(' ');
+        await index.put([
+          page('https://example.com/a', { markdown: text }),
+          page('https://mirror.example.org/a', { markdown: `${text} And a footer.` }),
+          page('https://example.com/b', { markdown: 'Sentence of something else: thing7 and thing8.' }),
+        ]);
+        const found = await find('thing7 thing8');
+        assert.equal(found.filter((url) => url.endsWith('/a')).length, 1);
+        assert.ok(found.includes('https://example.com/b'));
+      });
+    });
+
+    describe('filters', () => {
+      test('a hundred domains at once', async () => {
+        const urls = Array.from({ length: 300 }, (_, at) => `https://www.site${at}.example/page`);
+        await index.put(urls.map((url, at) => page(url, { markdown: `codecs and word${at}` })));
+        const domains = Array.from({ length: 100 }, (_, at) => `site${at}.example`);
+        const included = await find('codecs', { includeDomains: domains, limit: 300 });
+        assert.equal(included.length, 100);
+        const excluded = await find('codecs', { excludeDomains: domains, limit: 300 });
+        assert.equal(excluded.length, 200);
+        assert.deepEqual([...included, ...excluded].sort(), urls.sort());
+      });
+
+      test('days are inclusive and a page without a day passes no such filter', async () => {
+        const days = ['2023-12-31', '2024-01-01', '2024-02-29', '2024-03-01', null];
+        await index.put(
+          days.map((publishedDay, at) =>
+            page(`https://example.com/${publishedDay}`, { publishedDay, markdown: `codecs word${at}` }),
+          ),
+        );
+        const found = async (publishedFrom: string | null, publishedTo: string | null): Promise<string[]> =>
+          (await find('codecs', { publishedFrom, publishedTo })).map((url) => url.slice(-10)).sort();
+        assert.deepEqual(await found('2024-01-01', '2024-02-29'), ['2024-01-01', '2024-02-29']);
+        assert.deepEqual(await found('2024-02-29', null), ['2024-02-29', '2024-03-01']);
+        assert.deepEqual(await found(null, '2023-12-31'), ['2023-12-31']);
+        assert.deepEqual(await found('2025-01-01', '2024-01-01'), []);
+      });
+
+      test('any domain filters let in what a naive reading lets in', async () => {
+        const hosts = [
+          'example.com',
+          'a.example.com',
+          'badexample.com',
+          'b.a.example.com',
+          'example.org',
+          'xn--bcher-kva.de',
+          '10.0.0.1',
+        ];
+        const paths = [
+          '/',
+          '/docs',
+          '/docs/',
+          '/docs/a',
+          '/docs2',
+          '/Docs/a',
+          '/a/b/c/d/e/f/g/h/i/j',
+          '/x%20y/z',
+          '/a.b/c_d',
+        ];
+        const urls = hosts.flatMap((host) => paths.map((path) => `https://${host}${path}`));
+        await index.put(urls.map((url, at) => page(url, { markdown: `codecs word${at}` })));
+        const filter = fc
+          .tuple(
+            fc.constantFrom('', 'https://', '*.', 'www.', 'HTTP://www.'),
+            fc.constantFrom(...hosts, 'com', 'bücher.de', 'Example.COM', 'ample.com', ''),
+            fc.constantFrom('', '/', ...paths, '/a/b/c/d/e/f/g/h/i', '/a/b/c/d/e/f/g/h/X', '/x%20y', '/a.b'),
+          )
+          .map((parts) => parts.join(''));
+        const some = fc.array(filter, { maxLength: 3 });
+        await fc.assert(
+          fc.asyncProperty(some, some, async (includeDomains, excludeDomains) => {
+            const filters = { includeDomains, excludeDomains, publishedFrom: null, publishedTo: null };
+            const passes = passFilters(filters);
+            const wanted = urls.filter((url) => passes({ url, publishedDay: null }));
+            assert.deepEqual((await find('codecs', { ...filters, limit: 1_000 })).sort(), wanted.sort());
+          }),
+          { numRuns: 60 },
+        );
+      });
+    });
+  });
+}
