@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
-import { type Crawl, createCrawl } from '../crawl/crawl.ts';
+import { type Crawl, createCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createSitemapWorker } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';

@@ -2,7 +2,7 @@ import { SingleBar } from 'cli-progress';
 import pc from 'picocolors';
 import { createServices } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
-import type { CrawlProgress, CrawlSummary } from '../crawl/crawl.ts';
+import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 type Options = { pages: number; depth?: number; withinPath?: boolean; delay?: number; fresh?: boolean };

@@ -1,7 +1,7 @@
 import type { Config } from '../app/config.ts';
 import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
 import { ledgerStoreServer } from '../platform/store/ledger/open-ledger-store.ts';
-import { failure, ok, type Verdict, warning } from './verdict.ts';
+import { failure, ok, type Verdict, warning } from './check-result.ts';
 
 /** Whether keys and credits can be reached, and what keeps them. Opening them brings their tables up to date. */
 export async function checkLedgerStore(config: Config): Promise<Verdict> {

@@ -4,7 +4,7 @@ import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billin
 import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/ledger/totals.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { utcDay } from '../platform/utc.ts';
-import { failure, ok, printVerdict, warning } from './verdict.ts';
+import { failure, ok, printVerdict, warning } from './check-result.ts';
 
 /** A query of the audit reads all entries, of which there may be many millions. */
 const STATEMENT_MS = 600_000;

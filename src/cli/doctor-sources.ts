@@ -1,7 +1,7 @@
 import type { Config } from '../app/config.ts';
 import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
+import type { Verdict } from './check-result.ts';
 import type { RunningSource } from './running-sources.ts';
-import type { Verdict } from './verdict.ts';
 
 export type SourceLine = Verdict & { name: string };
 

@@ -4,11 +4,11 @@ import { createServices, type Services } from '../app/compose-search.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
 import { Failure } from '../contract/errors.ts';
 import { isFreePort } from '../http/server/listen.ts';
+import { failure, ok, printVerdict, type Verdict, warning } from './check-result.ts';
 import { checkLedgerStore } from './doctor-ledger-store.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';
 import { sizeInWords } from './search.ts';
-import { failure, ok, printVerdict, type Verdict, warning } from './verdict.ts';
 
 type Check = { name: string; run(): Promise<Verdict> };
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import { type CrawlWorld, openCrawlWorld, type WorldOptions } from './crawl-world.ts';
+import { type CrawlWorld, openCrawlWorld, type WorldOptions } from './crawl-fixture.ts';
 
 const SITE = 'http://docs.test';
 const at = (path: string): string => `${SITE}${path}`;

@@ -3,7 +3,6 @@ import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import { createQueues } from './frontier-queues.ts';
 import {
   insertRows,
   knownRows,
@@ -13,6 +12,7 @@ import {
   reopenRows,
   writeOutcome,
 } from './frontier-rows.ts';
+import { createQueues } from './host-queues.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';
 
 /** An address that waits for its turn. */

@@ -3,7 +3,7 @@ import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../politeness.ts';
+import { parseRetryAfter } from '../visit/politeness.ts';
 import { decodeText } from './decode-text.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
 

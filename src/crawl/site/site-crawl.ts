@@ -1,6 +1,6 @@
 import type { IndexedPage } from '../../index/local-index-types.ts';
 import type { PruneWorker } from '../../search/prune-worker.ts';
-import { openSite, type SiteParts, type SiteRequest, type WalkedPage } from './site-traversal.ts';
+import { openSite, type SiteParts, type SiteRequest, type WalkedPage } from './open-site.ts';
 
 export type SiteCrawlRequest = SiteRequest & {
   /** Passages of each page when there are instructions. */

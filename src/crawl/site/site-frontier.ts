@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { IndexedPage } from '../../index/local-index-types.ts';
 import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { plainText } from '../../text/words/plain-text.ts';
-import type { Visited } from '../crawl-visit.ts';
 import type { Frontier } from '../frontier/frontier.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
+import type { Visited } from '../visit/visit-page.ts';
 import { createSiteQueues } from './site-queues.ts';
 import { createSiteRows, type SiteRow, type SiteRowsOptions } from './site-rows.ts';
 

@@ -1,5 +1,5 @@
+import { openSite, type Site, type SiteParts, type SiteRequest } from './open-site.ts';
 import type { SiteRow } from './site-rows.ts';
-import { openSite, type Site, type SiteParts, type SiteRequest } from './site-traversal.ts';
 
 /**
  * The addresses of a site from a start page on: it first, then those of the sitemaps, then those that pages lead to; no more

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { readInstructions } from '../../crawl/site/instructions.ts';
-import type { SiteRequest } from '../../crawl/site/site-traversal.ts';
+import type { SiteRequest } from '../../crawl/site/open-site.ts';
 import type { Caller } from '../calls/call.ts';
 import { address } from '../v1/contents.ts';
 import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, workMs } from './fields.ts';

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import { type Crawl, type CrawlRequest, type CrawlSummary, createCrawl } from '../../src/crawl/crawl.ts';
+import {
+  type Crawl,
+  type CrawlRequest,
+  type CrawlSummary,
+  createCrawl,
+} from '../../src/crawl/background/background-crawl.ts';
 import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Article, Page } from '../../src/pages/article.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as timeout } from 'node:timers/promises';
-import type { Clock } from '../platform/clock.ts';
-import type { Visited } from './crawl-visit.ts';
-import type { Frontier, FrontierRow } from './frontier/frontier.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Frontier, FrontierRow } from '../frontier/frontier.ts';
 import type { Politeness } from './politeness.ts';
+import type { Visited } from './visit-page.ts';
 
 /** Resolves after `ms` milliseconds or when the signal ends it, whichever comes first; never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;

@@ -1,20 +1,20 @@
-import { Failure } from '../contract/errors.ts';
-import type { LocalIndex } from '../index/local-index-types.ts';
-import type { OpenPage } from '../pages/open-page-types.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Log } from '../platform/log.ts';
-import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
-import type { Store } from '../platform/store/open-store.ts';
-import { hasPublicName } from '../text/urls/sites.ts';
-import { crawlUrl } from '../text/urls/url-spelling.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { LocalIndex } from '../../index/local-index-types.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { Store } from '../../platform/store/open-store.ts';
+import { hasPublicName } from '../../text/urls/sites.ts';
+import { crawlUrl } from '../../text/urls/url-spelling.ts';
+import { type Frontier, openFrontier } from '../frontier/frontier.ts';
+import { readSitemaps } from '../robots/read-sitemaps.ts';
+import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
+import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
+import { createPoliteness, type Politeness } from '../visit/politeness.ts';
+import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
+import { type Visited, visit } from '../visit/visit-page.ts';
 import { type CrawlScope, createScope } from './crawl-scope.ts';
-import { type Visited, visit } from './crawl-visit.ts';
-import { type Frontier, openFrontier } from './frontier/frontier.ts';
-import { createPoliteness, type Politeness } from './politeness.ts';
-import { readSitemaps } from './robots/read-sitemaps.ts';
-import { createRobotsOfHosts, type RobotsOfHosts } from './robots/robots-of-hosts.ts';
-import type { ReadSitemapFile } from './robots/sitemap-worker.ts';
-import { visitAll, type Wait, waitForTimer } from './visit-all.ts';
 
 export type CrawlRequest = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */

@@ -3,11 +3,11 @@ import type { IndexedPage } from '../../index/local-index-types.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { hostKey } from '../../text/urls/sites.ts';
 import { crawlUrl } from '../../text/urls/url-spelling.ts';
-import { timedOut, type Visited, visit } from '../crawl-visit.ts';
-import type { Politeness } from '../politeness.ts';
 import { sitemapPages } from '../robots/read-sitemaps.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
-import type { SiteOptions, SiteParts, SiteRequest } from './site-traversal.ts';
+import type { Politeness } from '../visit/politeness.ts';
+import { timedOut, type Visited, visit } from '../visit/visit-page.ts';
+import type { SiteOptions, SiteParts, SiteRequest } from './open-site.ts';
 
 /** What the steps of one walk share. */
 export type WalkTools = {

@@ -6,18 +6,18 @@ import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
-import { timedOut, type VisitDeps, type Visited, visit } from '../crawl-visit.ts';
 import type { FrontierRow } from '../frontier/frontier.ts';
-import { createPoliteness } from '../politeness.ts';
 import { isAllowed } from '../robots/robots.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
-import { visitAll, type Wait, waitForTimer } from '../visit-all.ts';
+import { createPoliteness } from '../visit/politeness.ts';
+import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
+import { timedOut, type VisitDeps, type Visited, visit } from '../visit/visit-page.ts';
 import { type Instructions, linkTexts, wordsOfAddress } from './instructions.ts';
+import { PAGE_MS, readStart, type SiteStart, type WalkTools } from './read-start.ts';
 import { createSiteFrontier, type SiteFrontier } from './site-frontier.ts';
 import type { SiteRow } from './site-rows.ts';
 import { createSiteRules, type SiteRules, type SiteWishes } from './site-rules.ts';
-import { PAGE_MS, readStart, type SiteStart, type WalkTools } from './site-start.ts';
 
 /** What one call wants of a site. */
 export type SiteRequest = {

@@ -1,6 +1,6 @@
-import { hasSecret } from '../pages/sharing/secret-in-address.ts';
-import { crawlableUrl } from '../text/urls/crawlable.ts';
-import { hostKey } from '../text/urls/sites.ts';
+import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { crawlableUrl } from '../../text/urls/crawlable.ts';
+import { hostKey } from '../../text/urls/sites.ts';
 
 /** Which addresses belong to a crawl. */
 export type CrawlScope = {

@@ -1,16 +1,16 @@
-import { Failure } from '../contract/errors.ts';
-import { toIndexedPage } from '../index/indexed-page.ts';
-import type { IndexedPage } from '../index/local-index-types.ts';
-import { declaresAnother, privateAddresses } from '../index/own-address.ts';
-import type { Page } from '../pages/article.ts';
-import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
-import type { Clock } from '../platform/clock.ts';
-import { crawlUrl } from '../text/urls/url-spelling.ts';
-import type { CrawlScope } from './crawl-scope.ts';
-import type { Frontier, FrontierRow, Settled } from './frontier/frontier.ts';
+import { Failure } from '../../contract/errors.ts';
+import { toIndexedPage } from '../../index/indexed-page.ts';
+import type { IndexedPage } from '../../index/local-index-types.ts';
+import { declaresAnother, privateAddresses } from '../../index/own-address.ts';
+import type { Page } from '../../pages/article.ts';
+import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { crawlUrl } from '../../text/urls/url-spelling.ts';
+import type { CrawlScope } from '../background/crawl-scope.ts';
+import type { Frontier, FrontierRow, Settled } from '../frontier/frontier.ts';
+import { isAllowed, type RobotsRules } from '../robots/robots.ts';
+import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { Politeness } from './politeness.ts';
-import { isAllowed, type RobotsRules } from './robots/robots.ts';
-import type { RobotsOfHosts } from './robots/robots-of-hosts.ts';
 
 /** What a visit leads to, to be written together: the page into the index, the outcome into the frontier. */
 export type Visited = {
