@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
-import { type Crawl, createCrawl } from '../crawl/background/background-crawl.ts';
+import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createSitemapWorker } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
@@ -49,7 +49,7 @@ export type Services = {
   network: Network;
   openPage: OpenPage;
   index: LocalIndex;
-  crawl: Crawl;
+  crawl: BackgroundCrawl;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
   importPages: ImportPages;
@@ -73,8 +73,8 @@ export type Services = {
 export type Outside = { clock?: Clock; network?: Network; log?: Log };
 
 /** Crawls and maps that callers wait for, together: each keeps its pages in memory and lasts up to two minutes. */
-const WALKS_MAX = 16;
-const WALKS_WAITING_MAX = 100;
+const SITES_AT_ONCE_MAX = 16;
+const SITES_WAITING_MAX = 100;
 
 /** The composition root. Rejects when the data folder cannot be used; what was started by then is ended. */
 export async function createServices(config: Config, outside: Outside = {}): Promise<Services> {
@@ -107,16 +107,16 @@ export async function createServices(config: Config, outside: Outside = {}): Pro
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
     const crawling = { fetch, checkUrl, clock, ...sitemaps };
-    const walking = { ...crawling, openPage: openAndIndex, walks: createWalks() };
+    const siteDeps = { ...crawling, openPage: openAndIndex, slots: createSiteSlots() };
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
     const recall = createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: local.source === null ? [] : [local.source], clock });
     const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, startThreads, close },
-      crawl: createCrawl({ ...crawling, openPage, index, store, log }),
-      siteCrawl: createSiteCrawl({ ...walking, prune }),
-      siteMap: createSiteMap(walking),
+      crawl: createBackgroundCrawl({ ...crawling, openPage, index, store, log }),
+      siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
+      siteMap: createSiteMap(siteDeps),
       importPages: createImportPages({ extract, index, clock }),
       search,
       research: createResearch({ search, openPage: openAndIndex, threads: research }),
@@ -155,10 +155,10 @@ async function openFile<Opened>(
   }
 }
 
-function createWalks(): FairQueue {
+function createSiteSlots(): FairQueue {
   return createFairQueue({
-    slots: WALKS_MAX,
-    waitingMax: WALKS_WAITING_MAX,
+    slots: SITES_AT_ONCE_MAX,
+    waitingMax: SITES_WAITING_MAX,
     overloaded: () => new Failure('overloaded', 'Too many sites are being crawled; try again in a moment.'),
   });
 }

@@ -1,5 +1,6 @@
 import { type Failure, fetchFailed } from '../contract/errors.ts';
 import type { FetchedResponse } from '../platform/net/fetch-types.ts';
+import { retryAfterMs } from '../platform/net/retry-after.ts';
 
 /** Statuses that may come with a block page; reading the body decides. */
 const REFUSALS = new Set([401, 403, 429, 503]);
@@ -49,11 +50,4 @@ export function mayServeStale(failure: Failure): boolean {
 export function isGone(failure: Failure): boolean {
   const status = failure.fetch?.httpStatus;
   return failure.fetch?.reason === 'http_status' && (status === 404 || status === 410);
-}
-
-function retryAfterMs(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null;
-  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
 import {
-  type Crawl,
+  type BackgroundCrawl,
   type CrawlRequest,
   type CrawlSummary,
-  createCrawl,
+  createBackgroundCrawl,
 } from '../../src/crawl/background/background-crawl.ts';
 import { parseSitemap } from '../../src/crawl/robots/sitemap.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
@@ -19,7 +19,7 @@ import { openStore, type Store } from '../../src/platform/store/open-store.ts';
 /** A page of the scripted web: its links, or how it fails, decided anew at each visit. */
 export type ScriptedPage = Partial<Article> | Failure | ((visit: number) => Partial<Article> | Failure);
 
-export type CrawlWorld = {
+export type CrawlFixture = {
   crawl(request: Partial<CrawlRequest> & { starts: string[] }): Promise<CrawlSummary>;
   /** Addresses opened, in order, with the time. */
   opened: { url: string; at: number }[];
@@ -47,17 +47,17 @@ export type WorldOptions = {
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
-export async function openCrawlWorld(options: WorldOptions): Promise<CrawlWorld> {
+export async function openCrawlFixture(options: WorldOptions): Promise<CrawlFixture> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'crawl-'));
   const store = await openStore(dataDir);
   const index = options.index ?? new Map<string, IndexedPage>();
-  const opened: CrawlWorld['opened'] = [];
+  const opened: CrawlFixture['opened'] = [];
   const fetched: string[] = [];
   let now = 1_000_000;
   let active = 0;
   let peak = 0;
 
-  const crawl: Crawl = createCrawl({
+  const crawl: BackgroundCrawl = createBackgroundCrawl({
     fetch: async ({ url }) => {
       fetched.push(url);
       return answer(url, options.files?.[url] ?? 404);

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import { type CrawlWorld, openCrawlWorld, type WorldOptions } from './crawl-fixture.ts';
+import { type CrawlFixture, openCrawlFixture, type WorldOptions } from './crawl-fixture.ts';
 
 const SITE = 'http://docs.test';
 const at = (path: string): string => `${SITE}${path}`;
 
-async function withWorld(options: WorldOptions, work: (world: CrawlWorld) => Promise<void>): Promise<void> {
-  const world = await openCrawlWorld(options);
+async function withWorld(options: WorldOptions, work: (world: CrawlFixture) => Promise<void>): Promise<void> {
+  const world = await openCrawlFixture(options);
   try {
     await work(world);
   } finally {
@@ -436,7 +436,7 @@ describe('a crawl that was ended', () => {
   for (const killAt of [1, 2, 4, 6])
     test(`by a kill at write ${killAt} to the index loses no page`, async () => {
       const dataDir = mkdtempSync(join(tmpdir(), 'crawl-'));
-      const index: CrawlWorld['index'] = new Map();
+      const index: CrawlFixture['index'] = new Map();
       try {
         let puts = 0;
         const onPut = (): void => {

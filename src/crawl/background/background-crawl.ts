@@ -6,26 +6,27 @@ import type { Log } from '../../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import { hasPublicName } from '../../text/urls/sites.ts';
-import { crawlUrl } from '../../text/urls/url-spelling.ts';
-import { type Frontier, openFrontier } from '../frontier/frontier.ts';
+import { openFrontier } from '../frontier/frontier.ts';
+import type { Frontier } from '../frontier/frontier-types.ts';
 import { readSitemaps } from '../robots/read-sitemaps.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
 import { createPoliteness, type Politeness } from '../visit/politeness.ts';
+import { startUrl } from '../visit/start-url.ts';
 import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
-import { type Visited, visit } from '../visit/visit-page.ts';
-import { type CrawlScope, createScope } from './crawl-scope.ts';
+import { type Visited, type VisitScope, visitPage } from '../visit/visit-page.ts';
+import { createCrawlScope } from './crawl-scope.ts';
 
 export type CrawlRequest = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
   starts: string[];
-  /** Pages of the whole crawl, those of an earlier run of it included. */
+  /** Pages of the whole crawl at most, earlier runs included. */
   pagesMax: number;
-  /** Links from the start address to a page at most; null: no bound. */
+  /** Links between a start address and a page at most; null: no bound. */
   depthMax: number | null;
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
-  /** Begin anew although an unfinished crawl from the same addresses could go on, and ask origins instead of the page cache. */
+  /** Start over instead of continuing an unfinished crawl, and fetch every page from its origin instead of the page cache. */
   fresh: boolean;
   /** Milliseconds between two requests to one host; null: DELAY_MS, none for hosts outside the public web. */
   delayMs: number | null;
@@ -33,7 +34,7 @@ export type CrawlRequest = {
   onProgress?: (progress: CrawlProgress) => void;
 };
 
-/** Numbers of addresses of the whole crawl; `url` is the one settled last. */
+/** Addresses of the whole crawl, by outcome; `url` is the one settled last. */
 export type CrawlProgress = {
   pages: number;
   failed: number;
@@ -46,7 +47,7 @@ export type CrawlProgress = {
 type ReasonCount = { state: 'skipped' | 'failed'; reason: string; urls: number; example: string };
 
 export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
-  /** Whether an earlier, unfinished crawl went on. */
+  /** Whether this run continued an unfinished crawl. */
   resumed: boolean;
   /** Pages that this run added. */
   newPages: number;
@@ -56,10 +57,10 @@ export type CrawlSummary = Omit<CrawlProgress, 'url'> & {
 };
 
 /**
- * Crawls the sites of the start addresses breadth first into the index. Can be ended by the signal or killed at any
- * point; the same request then goes on where it was. Throws `Failure('url_not_allowed')` for a start address.
+ * Crawls the sites of the start addresses into the index, breadth first. It may be aborted or killed at any point; the same
+ * request then continues from there. Throws `Failure('url_not_allowed')` for a start address.
  */
-export type Crawl = (request: CrawlRequest) => Promise<CrawlSummary>;
+export type BackgroundCrawl = (request: CrawlRequest) => Promise<CrawlSummary>;
 
 type CrawlDeps = {
   fetch: GuardedFetch;
@@ -74,21 +75,21 @@ type CrawlDeps = {
   wait?: Wait;
 };
 
-/** Between two requests to a host of the public web, and requests to one host at once. */
+/** Milliseconds between two requests to a host of the public web, and requests to one host at once. */
 const DELAY_MS = 200;
 const PER_HOST_MAX = 4;
-/** Addresses that one crawl knows at most, and per wanted page. */
+/** Addresses that one crawl knows at most: this many, or more where many pages are wanted. */
 const URLS_MAX = 100_000;
 const URLS_PER_PAGE_MAX = 4;
 
-/** A crawl over these parts. `openPage` should not index by itself what it opens. */
-export function createCrawl(parts: CrawlDeps): Crawl {
+/** `openPage` must not index what it opens: the crawl does, and settles a row only afterwards. */
+export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
-    const startedAt = parts.clock.now();
-    const starts = request.starts.map((start) => spelledStart(parts.checkUrl, start));
-    const scope = createScope({ starts, withinPath: request.withinPath });
+    const startedAt = deps.clock.now();
+    const starts = request.starts.map((start) => startUrl(deps.checkUrl, start));
+    const scope = createCrawlScope({ starts, withinPath: request.withinPath });
     const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * request.pagesMax);
-    const frontier = await openFrontier(parts.store, {
+    const frontier = await openFrontier(deps.store, {
       starts,
       scope: request.withinPath ? 'path' : 'site',
       fresh: request.fresh,
@@ -97,23 +98,17 @@ export function createCrawl(parts: CrawlDeps): Crawl {
       now: startedAt,
     });
     const pagesBefore = frontier.counts().done;
-    const robotsOf = createRobotsOfHosts(parts);
+    const robotsOf = createRobotsOfHosts(deps);
     const politeness = politenessFor(starts, request.delayMs);
     if (!frontier.seeded && request.depthMax !== 0)
-      await seed(parts, { request, starts, scope, frontier, robotsOf, urlsMax });
-    await run(parts, { request, scope, frontier, robotsOf, politeness });
+      await seed(deps, { request, starts, scope, frontier, robotsOf, urlsMax });
+    await run(deps, { request, scope, frontier, robotsOf, politeness });
     return summarize(frontier, {
       newPages: frontier.counts().done - pagesBefore,
       ended: howItEnded(frontier, request, politeness),
-      seconds: (parts.clock.now() - startedAt) / 1_000,
+      seconds: (deps.clock.now() - startedAt) / 1_000,
     });
   };
-}
-
-function spelledStart(checkUrl: CheckUrl, start: string): string {
-  const url = crawlUrl(checkUrl(start).href);
-  if (url === null) throw new Failure('url_not_allowed', `${start} is no address that can be crawled`);
-  return url;
 }
 
 function politenessFor(starts: string[], delayMs: number | null): Politeness {
@@ -126,14 +121,14 @@ function politenessFor(starts: string[], delayMs: number | null): Politeness {
 
 type Running = {
   request: CrawlRequest;
-  scope: CrawlScope;
+  scope: VisitScope;
   frontier: Frontier;
   robotsOf: RobotsOfHosts;
 };
 
-/** Puts what the sitemaps of the start addresses list into the frontier, behind the start addresses. */
+/** Adds what the sitemaps of the start addresses list to the frontier, behind the start addresses. */
 async function seed(
-  parts: CrawlDeps,
+  deps: CrawlDeps,
   running: Running & { starts: string[]; urlsMax: number },
 ): Promise<void> {
   const { request, scope, frontier, robotsOf, urlsMax } = running;
@@ -144,21 +139,18 @@ async function seed(
       const robots = await robotsOf(`${origin}/`, signal);
       if (!robots.reached) continue;
       const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
-      await frontier.add(
-        scope.toVisit(await readSitemaps(parts, { sitemaps, pagesMax: urlsMax, signal })),
-        1,
-      );
+      await frontier.add(scope.toVisit(await readSitemaps(deps, { sitemaps, pagesMax: urlsMax, signal })), 1);
     }
-    await frontier.markSeeded(parts.clock.now());
+    await frontier.markSeeded(deps.clock.now());
   } catch (error) {
-    // Ended by the signal: the next run reads the sitemaps again.
+    // Aborted: the next run reads the sitemaps again.
     if (!(error instanceof Failure) || !signal.aborted) throw error;
   }
 }
 
-async function run(parts: CrawlDeps, running: Running & { politeness: Politeness }): Promise<void> {
+async function run(deps: CrawlDeps, running: Running & { politeness: Politeness }): Promise<void> {
   const { request, scope, frontier, robotsOf, politeness } = running;
-  const { openPage, clock } = parts;
+  const { openPage, clock } = deps;
   const visiting = {
     openPage,
     robotsOf,
@@ -173,16 +165,16 @@ async function run(parts: CrawlDeps, running: Running & { politeness: Politeness
     frontier,
     politeness,
     clock,
-    wait: parts.wait ?? waitForTimer,
-    visit: (row, signal) => visit(visiting, row, signal),
-    settle: (batch) => settle(parts, { request, frontier }, batch),
+    wait: deps.wait ?? waitForTimer,
+    visit: (row, signal) => visitPage(visiting, row, signal),
+    settle: (batch) => settle(deps, { request, frontier }, batch),
     pagesDone: () => frontier.counts().done,
     pagesMax: request.pagesMax,
     signal: request.signal,
   });
 }
 
-/** A row is settled only after the index has its page: a kill at any point loses work, never a page. */
+/** Settles a row only after the index has its page: a kill at any point loses work, never a page. */
 async function settle(
   { index }: CrawlDeps,
   { request, frontier }: Pick<Running, 'request' | 'frontier'>,

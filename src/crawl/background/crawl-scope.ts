@@ -1,24 +1,17 @@
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-
-/** Which addresses belong to a crawl. */
-export type CrawlScope = {
-  /** Whether the address lies on one of the sites (a `www.` more or less is the same site) and within the paths. */
-  covers(url: string): boolean;
-  /** Links as they stand in a page -> the addresses to visit, in their one spelling, each once. */
-  toVisit(links: string[]): string[];
-};
+import type { VisitScope } from '../visit/visit-page.ts';
 
 type ScopeOptions = {
-  /** In their one spelling. */
+  /** As `crawlUrl` spells them. */
   starts: string[];
-  /** Stay at or below the folder of the start address. */
+  /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
 };
 
-/** The sites of the start addresses. */
-export function createScope({ starts, withinPath }: ScopeOptions): CrawlScope {
+/** The sites of the start addresses; a host with and without `www.` is one site. */
+export function createCrawlScope({ starts, withinPath }: ScopeOptions): VisitScope {
   const hosts = new Set(starts.map(hostKey));
   const folders = starts.map((url) => ({ host: hostKey(url), path: folderOf(url) }));
   const covers = (url: string): boolean => {

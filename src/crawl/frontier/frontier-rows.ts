@@ -2,13 +2,13 @@ import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import type { Frontier, FrontierRow, Settled } from './frontier.ts';
+import type { Frontier, FrontierRow, VisitOutcome } from './frontier-types.ts';
 import type { KnownRow } from './known-urls.ts';
 
 /** Rows of one INSERT; SQLite takes some 32,000 parameters, seven a row. */
 const INSERTED_ROWS = 100;
 
-/** Every row of a crawl. */
+/** All rows of a crawl. */
 export async function knownRows(store: Store, crawlId: string): Promise<KnownRow[]> {
   return store
     .selectFrom('crawl_url')
@@ -17,7 +17,7 @@ export async function knownRows(store: Store, crawlId: string): Promise<KnownRow
     .execute();
 }
 
-/** Rows of a host that wait, in breadth-first order, retries last. */
+/** Waiting rows of a host in breadth-first order, retries last. */
 export async function nextRows(
   store: Store,
   crawlId: string,
@@ -36,7 +36,7 @@ export async function nextRows(
     .execute();
 }
 
-/** Adds addresses that wait. */
+/** Adds pending rows. */
 export async function insertRows(
   store: Store,
   crawlId: string,
@@ -52,7 +52,7 @@ export async function insertRows(
   }
 }
 
-/** Notes when the sitemaps had been read in; milliseconds since the epoch. */
+/** Notes when the sitemaps had been added; milliseconds since the epoch. */
 export async function markSeeded(store: Store, crawlId: string, now: number): Promise<void> {
   await store.updateTable('crawl').set({ seeded_at: now }).where('id', '=', crawlId).execute();
 }
@@ -62,8 +62,8 @@ function newRow(crawlId: string, url: string, depth: number): Omit<Selectable<Cr
   return { crawl_id: crawlId, url, host: hostKey(url), depth, state: 'pending', ...nothing };
 }
 
-/** Writes what became of a row. */
-export async function writeOutcome(tx: Store, outcome: Settled): Promise<void> {
+/** Writes how a visit ended. */
+export async function writeOutcome(tx: Store, outcome: VisitOutcome): Promise<void> {
   const { id, attempts } = outcome.row;
   const update = tx.updateTable('crawl_url').where('id', '=', id);
   const tried = { attempts: attempts + 1 };
@@ -82,19 +82,19 @@ export async function writeOutcome(tx: Store, outcome: Settled): Promise<void> {
   }
 }
 
-/** A row without a title is of a page that only names the address, so that the page there can have it read again. */
-function placeOf({ pageUrl, title, claims }: Settled & { state: 'done' }): {
+/** A row with a `page_url` but no title claims that address; the page there can have it read again. */
+function placeOf({ pageUrl, title, claims }: VisitOutcome & { state: 'done' }): {
   page_url: string;
   title: string | null;
 } {
   return claims === null ? { page_url: pageUrl, title } : { page_url: claims, title: null };
 }
 
-/** Pages that named this one as their canonical one: they are read again, now that it can be told whether that is true. */
+/** Makes pages that declared this one as their canonical one pending again: now their claim can be checked. */
 export async function reopenRows(
   tx: Store,
   crawlId: string,
-  { row, pageUrl }: Settled & { state: 'done' },
+  { row, pageUrl }: VisitOutcome & { state: 'done' },
 ): Promise<Pick<FrontierRow, 'host'>[]> {
   const claimed = tx
     .updateTable('crawl_url')

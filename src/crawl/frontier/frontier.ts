@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
-import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
 import {
   insertRows,
@@ -12,75 +10,22 @@ import {
   reopenRows,
   writeOutcome,
 } from './frontier-rows.ts';
-import { createQueues } from './host-queues.ts';
+import type { Frontier, FrontierRow } from './frontier-types.ts';
+import { createHostQueues } from './host-queues.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';
-
-/** An address that waits for its turn. */
-export type FrontierRow = Pick<
-  Selectable<CrawlUrlTable>,
-  'id' | 'url' | 'host' | 'depth' | 'attempts' | 'not_before'
->;
-
-/** What became of a row, and the addresses that its page led to. */
-export type Settled = { row: FrontierRow; found: string[] } & (
-  | {
-      state: 'done';
-      pageUrl: string;
-      title: string;
-      /** Where a redirect ended. */
-      finalUrl: string;
-      /** The address of a page not read yet that this one names as its canonical one; null: none. */
-      claims: string | null;
-      /** Pages that claimed the address of this one, or had its place, are to be read again. */
-      overrules: boolean;
-    }
-  | { state: 'duplicate'; pageUrl: string }
-  | { state: 'skipped'; reason: string }
-  | { state: 'failed'; reason: string }
-  | { state: 'retry'; reason: string; notBefore: number }
-);
-
-export type StateCounts = Record<CrawlUrlTable['state'], number>;
-
-/** Everything one crawl knows, kept in the store: what is settled is written, what is under way is still pending there. */
-export type Frontier = {
-  /** True when an unfinished crawl from the same addresses was found. */
-  readonly resumed: boolean;
-  /** True once the sitemaps have been read in. */
-  readonly seeded: boolean;
-  hosts(): string[];
-  counts(): StateCounts;
-  /** Title by the address under which a page was indexed in this crawl. */
-  titleOf(pageUrl: string): string | undefined;
-  /** Whether a page that stands elsewhere named the address as its canonical one. */
-  isClaimed(pageUrl: string): boolean;
-  /** Notes that a page is about to be indexed there, or (null) was named there, so that a visit under way at the same time knows. */
-  claim(pageUrl: string, title: string | null): void;
-  /** Adds what is not known yet, within the bound. */
-  add(urls: string[], depth: number): Promise<void>;
-  markSeeded(now: number): Promise<void>;
-  /** The next row of a host in breadth-first order, retries last; it stays the next until it is taken. */
-  peek(host: string): Promise<FrontierRow | null>;
-  take(row: FrontierRow): void;
-  /** Gives a taken row back untouched. */
-  giveBack(row: FrontierRow): void;
-  /** Writes outcomes and the addresses found in one transaction. */
-  settle(outcomes: Settled[]): Promise<void>;
-  reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;
-};
 
 type FrontierOptions = {
   starts: string[];
-  /** Whatever else makes it another crawl, such as a narrower scope. */
+  /** What else distinguishes the crawl, such as a narrower scope. */
   scope: string;
-  /** Forget what an earlier crawl from the same addresses has done. */
+  /** Start over, whatever an earlier crawl from the same addresses has done. */
   fresh: boolean;
   pagesMax: number;
   urlsMax: number;
   now: number;
 };
 
-/** Opens the frontier of the crawl from these start addresses; a finished crawl starts anew, an unfinished one goes on. */
+/** Opens the frontier of the crawl from these start addresses; continues an unfinished crawl, starts a finished one over. */
 export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
   const crawlId = idOf(options);
   const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
@@ -119,10 +64,10 @@ async function begin(store: Store, id: string, { starts, now }: FrontierOptions)
   });
 }
 
-type Composition = { crawlId: string; known: KnownUrls; resumed: boolean; seeded: boolean };
+type FrontierState = { crawlId: string; known: KnownUrls; resumed: boolean; seeded: boolean };
 
-function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Composition): Frontier {
-  const queues = createQueues(known, (host, limit) => nextRows(store, crawlId, { host, limit }));
+function createFrontier(store: Store, { crawlId, known, resumed, seeded }: FrontierState): Frontier {
+  const queues = createHostQueues(known, (host, limit) => nextRows(store, crawlId, { host, limit }));
   const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
     const fresh = known.admit(urls);
     await insertRows(tx, crawlId, { urls: fresh, depth });

@@ -1,23 +1,23 @@
-import type { FrontierRow } from './frontier.ts';
+import type { FrontierRow } from './frontier-types.ts';
 import type { KnownUrls } from './known-urls.ts';
 
-/** The next rows of each host, read ahead, without those that are taken. */
-type FrontierQueues = {
+/** The next rows of each host, read ahead, without taken ones. */
+type HostQueues = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;
   giveBack(row: FrontierRow): void;
   settled(row: FrontierRow): void;
-  /** Something was added: a queue that has only retries left is read again, so that fresh addresses come first. */
+  /** Called when rows were added: a queue with only retries left is read again, so that new addresses come first. */
   outdate(host: string): void;
 };
 
 const READ_AHEAD_ROWS = 64;
 
-/** `read` gives the first rows of a host that wait in the store, taken ones among them. */
-export function createQueues(
+/** `read` returns the first waiting rows of a host in the store, taken ones included. */
+export function createHostQueues(
   known: KnownUrls,
   read: (host: string, limit: number) => Promise<FrontierRow[]>,
-): FrontierQueues {
+): HostQueues {
   const queues = new Map<string, FrontierRow[]>();
   const taken = new Set<number>();
   const outdate = (host: string): void => {

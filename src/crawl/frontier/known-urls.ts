@@ -1,36 +1,36 @@
 import type { Selectable } from 'kysely';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import type { FrontierRow, Settled, StateCounts } from './frontier.ts';
+import type { FrontierRow, StateCounts, VisitOutcome } from './frontier-types.ts';
 
-/** A row of the frontier, as far as it is known in memory. */
+/** The columns of a row that are kept in memory. */
 export type KnownRow = Pick<Selectable<CrawlUrlTable>, 'url' | 'host' | 'state' | 'page_url' | 'title'>;
 
-/** What a crawl knows in memory, so that a link met a thousand times costs no query. */
+/** The addresses of a crawl in memory, so that a link found a thousand times costs no query. */
 export type KnownUrls = {
   readonly counts: StateCounts;
   /** Title by the address under which a page was indexed. */
   readonly titles: Map<string, string>;
-  /** Addresses that pages which stand elsewhere named as their canonical ones. */
+  /** Addresses that pages elsewhere declared as their canonical ones. */
   readonly claimed: Set<string>;
-  /** Notes the title of the page at an address; null: the address was only named. */
+  /** Notes the title of the page at an address; null: a page only declared the address. */
   claim(pageUrl: string, title: string | null): void;
   clear(): void;
   hosts(): string[];
-  /** Rows of a host that wait and are not taken. */
+  /** Waiting rows of a host that are not taken. */
   pendingOf(host: string): number;
   takePending(host: string, rows: number): void;
-  /** The addresses that are new and fit the bounds; they count as known and pending from now on. */
+  /** Returns the addresses that are new and fit the bounds, which are known and pending from now on. */
   admit(urls: string[]): string[];
-  settle(outcome: Settled): void;
-  /** Rows that were done are to be visited again. */
+  settle(outcome: VisitOutcome): void;
+  /** Marks rows that were done as pending again. */
   reopen(rows: Pick<FrontierRow, 'host'>[]): void;
 };
 
-/** Queries of one path beyond this are a calendar or a filter, not pages. */
+/** A path with more queries than this is a calendar or a filter, not pages. */
 const QUERIES_PER_PATH_MAX = 200;
 
-/** What the store knows of a crawl, in memory. `urlsMax` bounds the addresses of the whole crawl. */
+/** `rows` are those of the store; `urlsMax` bounds the addresses of the whole crawl. */
 export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
   const seen = createSeen(urlsMax);
   const waiting = new Map<string, number>();
@@ -81,7 +81,7 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
       counts.pending -= 1;
       counts[outcome.state] += 1;
       if (outcome.state !== 'done') return;
-      // Where a redirect ended has been read by reading where it began.
+      // The end of a redirect has been read by visiting its beginning.
       seen.remember(outcome.finalUrl);
     },
     reopen(reopened) {
@@ -92,14 +92,14 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
   };
 }
 
-/** Addresses met so far, within bounds. */
+/** Addresses found so far, within bounds. */
 type Seen = {
   remember(url: string): void;
   fits(url: string): boolean;
   clear(): void;
 };
 
-/** `urlsMax` bounds the addresses; of one path with many queries only the first QUERIES_PER_PATH_MAX fit. */
+/** `urlsMax` bounds the addresses; of one path, only the first QUERIES_PER_PATH_MAX queries fit. */
 export function createSeen(urlsMax: number): Seen {
   const urls = new Set<string>();
   const queries = new Map<string, number>();

@@ -1,28 +1,29 @@
 /**
- * Parameters of addresses that do not change the page, such as a session's number that a site writes anew into every link.
- * They are learned from the pages themselves: the same text under two addresses that differ in one parameter speaks against
- * it, another text under such a pair speaks for it for good.
+ * Parameters that do not change the page, such as a session id that a site puts into every link. They are learned from the
+ * pages: the same text under two addresses that differ in one parameter is evidence that it is noise; different texts prove
+ * for good that it is not.
  */
 export type NoiseParameters = {
   /** The address without the parameters of its host that are known to be noise. */
   strip(url: string): string;
-  /** Notes a page by its address and its text; gives true when it is the same page as an earlier one. */
+  /** Notes the text of a page; returns true when an earlier page of the same path had it. */
   note(url: string, text: string): boolean;
 };
 
-/** Pairs of addresses that must have shown the same text. */
-const PROOFS = 2;
+/** Pairs of addresses with the same text after which a parameter counts as noise. */
+const PAIRS_MIN = 2;
 const NOTED_PER_PATH_MAX = 20;
 
 type Noted = { parameters: Map<string, string>; text: string };
 
 export function createNoiseParameters(): NoiseParameters {
   const noted = new Map<string, Noted[]>();
-  const proofs = new Map<string, number>();
-  const isNoise = (host: string, name: string): boolean => (proofs.get(`${host} ${name}`) ?? 0) >= PROOFS;
+  const evidence = new Map<string, number>();
+  const isNoise = (host: string, name: string): boolean =>
+    (evidence.get(`${host} ${name}`) ?? 0) >= PAIRS_MIN;
   const learn = (host: string, name: string, isSame: boolean): void => {
     const key = `${host} ${name}`;
-    proofs.set(key, isSame ? (proofs.get(key) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
+    evidence.set(key, isSame ? (evidence.get(key) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
   };
   return {
     strip(url) {

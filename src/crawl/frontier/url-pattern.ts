@@ -1,15 +1,15 @@
 import { RE2JS, RE2JSException } from 're2js';
 import { SITE } from '../../contract/limits.ts';
 
-/** A caller's regular expression, found anywhere in a text; `^` and `$` bind it. */
+/** A caller's regular expression, which matches anywhere in a text unless anchored by `^` and `$`. */
 export type UrlPattern = { isIn(text: string): boolean };
 
-/** Instructions of the compiled pattern: what matching costs for each character at most. */
+/** Instructions of the compiled pattern: the most that matching one character costs. */
 const PROGRAM_SIZE_MAX = 1_000;
 
 /**
- * A pattern in the syntax of RE2 (no look-around, no back-references), matched in time linear in the text: a caller's pattern
- * never meets the engine of the language, which can be made to run for hours. Gives what is wrong with it as a text.
+ * Compiles a pattern in RE2 syntax (no look-around, no back-references), which is matched in time linear in the text; the
+ * engine of JavaScript can be made to run for hours. Returns the problem where the pattern cannot be used.
  */
 export function compilePattern(pattern: string): UrlPattern | { problem: string } {
   if (pattern.length > SITE.patterns.charsMax)

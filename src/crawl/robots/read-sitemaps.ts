@@ -3,36 +3,35 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Sitemap } from './sitemap.ts';
 import type { ReadSitemapFile } from './sitemap-worker.ts';
 
-/** Sitemaps read for one site, and levels of index files; a site with more is crawled by its links. */
+/** Sitemaps read for one site, and levels of index files; what lies beyond is found by its links. */
 const SITEMAPS_MAX = 50;
 const SITEMAP_LEVELS_MAX = 3;
 const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
 const SITEMAP_TIMEOUT_MS = 30_000;
 
-/** How files are fetched and read. */
-type SitemapParts = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
+type SitemapDeps = { fetch: GuardedFetch; readSitemapFile: ReadSitemapFile };
 
 type SitemapRequest = {
   /** Addresses of sitemaps, feeds or lists. */
   sitemaps: string[];
-  /** Stop when so many pages are listed. */
+  /** Stop once this many pages are listed. */
   pagesMax: number;
   signal: AbortSignal;
 };
 
-/** The pages that sitemaps list, index files followed. A sitemap that cannot be read lists nothing. */
-export async function readSitemaps(parts: SitemapParts, request: SitemapRequest): Promise<string[]> {
+/** The pages that sitemaps and their index files list. A sitemap that cannot be read lists nothing. */
+export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): Promise<string[]> {
   const pages = new Set<string>();
-  for await (const listed of sitemapPages(parts, request)) {
+  for await (const listed of sitemapPages(deps, request)) {
     for (const page of listed) pages.add(page);
     if (pages.size >= request.pagesMax) break;
   }
   return [...pages].slice(0, request.pagesMax);
 }
 
-/** The same file by file, for who wants to use what is known when the time is up; a page may be listed more than once. */
+/** The same file by file, so that a caller out of time can use what has been read; a page may be listed more than once. */
 export async function* sitemapPages(
-  parts: SitemapParts,
+  deps: SitemapDeps,
   { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,
 ): AsyncGenerator<string[]> {
   const seen = new Set<string>();
@@ -42,7 +41,7 @@ export async function* sitemapPages(
     for (const url of level) {
       if (seen.has(url) || seen.size >= SITEMAPS_MAX) continue;
       seen.add(url);
-      const listed = await readOne(parts, url, signal);
+      const listed = await readOne(deps, url, signal);
       yield listed.pages;
       deeper.push(...listed.sitemaps);
     }
@@ -51,15 +50,15 @@ export async function* sitemapPages(
 }
 
 async function readOne(
-  { fetch: guardedFetch, readSitemapFile }: SitemapParts,
+  { fetch: guardedFetch, readSitemapFile }: SitemapDeps,
   url: string,
   signal: AbortSignal,
 ): Promise<Sitemap> {
   try {
     const bounds = { bytesMax: SITEMAP_PACKED_BYTES_MAX, timeoutMs: SITEMAP_TIMEOUT_MS };
-    const answer = await guardedFetch({ url, signal, ...bounds });
-    if (answer.status !== 200) return { pages: [], sitemaps: [] };
-    return await readSitemapFile(answer.body, answer.url, signal);
+    const response = await guardedFetch({ url, signal, ...bounds });
+    if (response.status !== 200) return { pages: [], sitemaps: [] };
+    return await readSitemapFile(response.body, response.url, signal);
   } catch (error) {
     if (error instanceof Failure && error.fetch?.reason !== 'aborted') return { pages: [], sitemaps: [] };
     throw error;

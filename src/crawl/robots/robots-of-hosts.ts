@@ -3,38 +3,38 @@ import { Failure, type FetchReason } from '../../contract/errors.ts';
 import { BOT_NAME } from '../../pages/extract/metadata/robots-directives.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { parseRetryAfter } from '../visit/politeness.ts';
+import { retryAfterMs } from '../../platform/net/retry-after.ts';
 import { decodeText } from './decode-text.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
 
-/** What the robots.txt of an address's host says, or that it could not be had: then nothing may be fetched (RFC 9309, 2.3.1.4). */
+/** The robots.txt of a host. Where it could not be fetched, nothing on the host may be (RFC 9309, 2.3.1.4). */
 type HostRobots =
   | { reached: true; rules: RobotsRules; sitemaps: string[] }
   | { reached: false; reason: FetchReason; retryAfterMs: number | null };
 
 export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRobots>;
 
-/** Milliseconds that an answer is kept (RFC 9309, 2.4), and that a failure is. */
+/** Milliseconds for which an answer is kept (RFC 9309, 2.4), and a failure. */
 const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
-/** Hosts whose answer is kept; the one that was asked for longest ago is asked again. */
+/** Hosts whose answer is kept; the least recently used is dropped. */
 export const ROBOTS_HOSTS_MAX = 1_000;
 
-/** Asks each host once; callers that come at the same time wait for the same answer. */
-export function createRobotsOfHosts(parts: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
+/** Asks each host once; concurrent callers share the answer. */
+export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {
   const kept = new LRUCache<string, { robots: Promise<HostRobots>; until: number }>({
     max: ROBOTS_HOSTS_MAX,
   });
   return async (url, signal) => {
     const { origin } = new URL(url);
     const known = kept.get(origin);
-    if (known !== undefined && known.until > parts.clock.now()) return known.robots;
-    const robots = readRobots(parts, origin, signal);
-    const entry = { robots, until: parts.clock.now() + KEPT_MS };
+    if (known !== undefined && known.until > deps.clock.now()) return known.robots;
+    const robots = readRobots(deps, origin, signal);
+    const entry = { robots, until: deps.clock.now() + KEPT_MS };
     kept.set(origin, entry);
     try {
-      if (!(await robots).reached) entry.until = parts.clock.now() + FAILURE_KEPT_MS;
+      if (!(await robots).reached) entry.until = deps.clock.now() + FAILURE_KEPT_MS;
     } catch (error) {
       kept.delete(origin);
       throw error;
@@ -44,18 +44,18 @@ export function createRobotsOfHosts(parts: { fetch: GuardedFetch; clock: Clock }
 }
 
 async function readRobots(
-  parts: { fetch: GuardedFetch; clock: Clock },
+  deps: { fetch: GuardedFetch; clock: Clock },
   origin: string,
   signal: AbortSignal,
 ): Promise<HostRobots> {
   const url = `${origin}/robots.txt`;
   try {
-    const { status, headers, body } = await parts.fetch({ url, signal, timeoutMs: ROBOTS_TIMEOUT_MS });
+    const { status, headers, body } = await deps.fetch({ url, signal, timeoutMs: ROBOTS_TIMEOUT_MS });
     if (status === 429 || status >= 500) {
       return {
         reached: false,
         reason: 'http_status',
-        retryAfterMs: parseRetryAfter(headers['retry-after'], parts.clock.now()),
+        retryAfterMs: retryAfterMs(headers['retry-after'], deps.clock.now()),
       };
     }
     if (status < 200 || status >= 300) return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };
@@ -68,7 +68,7 @@ async function readRobots(
     };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // What may not be fetched at all, or is no robots.txt by its size or its redirects, has no rules.
+    // An address that may not be fetched, and a file too large or redirected too often to be a robots.txt, set no rules.
     const reason = error.fetch?.reason;
     if (error.code !== 'fetch_failed' || reason === 'too_large' || reason === 'too_many_redirects')
       return { reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] };

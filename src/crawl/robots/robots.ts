@@ -11,19 +11,19 @@ type RobotsGroup = { agents: string[]; rules: RobotsRule[]; crawlDelayMs: number
 /** `pattern` is kept as written, non-ASCII percent-encoded; `*` stands for anything, a `$` at the end for the end. */
 type RobotsRule = { allow: boolean; pattern: string };
 
-/** What one crawler has to obey: the rules of all groups that name it, or of those for everyone. */
+/** The rules for one crawler: of all groups that name it, else of those for everyone. */
 export type RobotsRules = { rules: RobotsRule[]; crawlDelayMs: number | null };
 
-/** RFC 9309 asks for at least 500 KiB; what comes after is not read. */
+/** RFC 9309 asks for at least 500 KiB; the rest is not read. */
 const ROBOTS_CHARS_MAX = 512_000;
 const LINE_CHARS_MAX = 16_664;
 const RULES_MAX = 20_000;
 const SITEMAPS_MAX = 1_000;
 
-/** The rules of a host that answered without a robots.txt, and of one whose robots.txt could not be had. */
+/** The rules of a host without a robots.txt. */
 export const EVERYTHING_ALLOWED: RobotsRules = { rules: [], crawlDelayMs: null };
 
-/** Text of a robots.txt -> its groups. Never throws; what is no rule is passed over. */
+/** Text of a robots.txt -> its groups. Never throws; ignores lines that are not rules. */
 export function parseRobots(text: string): Robots {
   const robots: Robots = { groups: [], sitemaps: [] };
   let group: RobotsGroup | null = null;
@@ -71,8 +71,8 @@ export function rulesFor(robots: Robots, agent: string): RobotsRules {
 
 /**
  * Whether the rules let the URL be fetched: the longest matching pattern decides, Allow wins a draw (RFC 9309, 2.2.2).
- * The address is judged as it is written and again with needless percent-encoding undone on both sides; both must pass,
- * because sites and parsers differ on which of the two is compared.
+ * Both the address as written and the one with needless percent-encoding undone must pass, because sites and parsers differ
+ * on which of the two is compared.
  */
 export function isAllowed({ rules }: RobotsRules, url: string): boolean {
   if (rules.length === 0) return true;
@@ -130,7 +130,7 @@ function parseDelay(value: string): number | null {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.round(seconds * 1000) : null;
 }
 
-/** Percent-encodes what a URL cannot carry and writes the hex digits large, as both stand in a serialised URL. */
+/** Percent-encodes what a URL cannot carry, with upper-case digits, as in a serialised URL. */
 function asciiPattern(value: string): string {
   return value
     .replace(/\P{ASCII}+/gu, (text) => encodeURIComponent(text.toWellFormed()))
@@ -151,7 +151,7 @@ function pathOf(url: string): string {
   return path.startsWith('/') ? path : `/${path}`;
 }
 
-/** Greedy matching with one place to return to: linear for patterns without `*`, never worse than path x pattern. */
+/** Greedy matching without backtracking: linear for patterns without `*`, never worse than path x pattern. */
 function matches(path: string, pattern: string): boolean {
   const anchored = pattern.endsWith('$');
   const parts = (anchored ? pattern.slice(0, -1) : pattern).split('*');

@@ -3,7 +3,7 @@ import { POOL_LIMITS } from '../../platform/threads/pool-limits.ts';
 import { createTaskPool, TaskFailed } from '../../platform/threads/task-pool.ts';
 import type { parseSitemap, Sitemap } from './sitemap.ts';
 
-/** As `parseSitemap`, off the event loop; a file that takes too long or too much memory lists nothing. */
+/** `parseSitemap` in a worker thread; a file that takes too long or too much memory lists nothing. */
 export type ReadSitemapFile = (bytes: Uint8Array, base: string, signal: AbortSignal) => Promise<Sitemap>;
 
 export function createSitemapWorker(): { readSitemapFile: ReadSitemapFile; close(): Promise<void> } {

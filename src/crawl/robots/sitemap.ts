@@ -11,7 +11,7 @@ export type Sitemap = { pages: string[]; sitemaps: string[] };
 /** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */
 export const SITEMAP_BYTES_MAX = 52_428_800;
 export const SITEMAP_URLS_MAX = 50_000;
-/** Open elements, and characters of an address, that are kept in mind; real sitemaps have 5 and at most 2,048. */
+/** Nesting of elements, and characters of an address; real sitemaps reach 5 and 2,048. */
 const DEPTH_MAX = 64;
 const ADDRESS_CHARS_MAX = URL_CHARS_MAX;
 /** Characters parsed before other work gets its turn. */
@@ -21,7 +21,7 @@ const unzip = promisify(gunzip);
 
 /**
  * A sitemap, sitemap index, RSS or Atom feed or plain list of addresses, gzipped or not -> what it lists, each once.
- * Relative addresses are read against `base`. What is none of these lists nothing; never throws for what the bytes say.
+ * Relative addresses are resolved against `base`. Anything else lists nothing; never throws because of the bytes.
  */
 export async function parseSitemap(bytes: Uint8Array, base: string): Promise<Sitemap> {
   const text = decodeText(await unpacked(bytes)).trimStart();
@@ -54,7 +54,7 @@ async function fromXml(text: string): Promise<Sitemap> {
   let content = '';
   let guid = '';
   let linked = false;
-  /** A list can take no more, or elements are nested as in no sitemap. */
+  /** A list is full, or elements are nested too deeply for a sitemap. */
   let full = false;
   const add = (list: string[], address: string | undefined): void => {
     if (address === undefined || address === '') return;
@@ -93,7 +93,7 @@ async function fromXml(text: string): Promise<Sitemap> {
   return found;
 }
 
-/** Feeds the reader until `isDone`, and gives other work its turn after each slice. */
+/** Feeds the reader until `isDone`, yielding to other work after each slice. */
 async function parseInSlices(reader: PathReader, text: string, isDone: () => boolean): Promise<void> {
   for (let at = 0; at < text.length && !isDone(); at += SLICE_CHARS) {
     reader.write(text.slice(at, at + SLICE_CHARS));

@@ -1,26 +1,28 @@
 import { readResultQuery } from '../../text/query/result-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
-/** What a caller says in words of the pages to choose, read as the words that such pages have. */
+/** A caller's description of the pages to choose, as the words to look for. */
 export type Instructions = {
-  /** The words in one text, as a query for passages. */
+  /** The words as a query for passages. */
   query: string;
-  /** How much of the weight of the words a short text (a title, an address, the text of a link) has, 0..1. */
+  /** The share of the words' weight that a short text (a title, an address, the text of a link) has, 0..1. */
   coverage(text: string): number;
 };
 
-/** Said to whoever fetches pages, and not of the pages. */
-const ORDERS = new Set(
+/** Words addressed to the crawler rather than about the pages. */
+const COMMAND_WORDS = new Set(
   'find get list show give extract crawl map search look looking return collect fetch visit explore all every any only page pages site website web information content contents about related regarding concerning please want need me'.split(
     ' ',
   ),
 );
 
-/** Null when nothing is asked for. */
+/** Null when the text has no words to look for. */
 export function readInstructions(text: string): Instructions | null {
-  const said = text.match(/\S+/g) ?? [];
-  const telling = said.filter((word) => !ORDERS.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')));
-  const query = (telling.length > 0 ? telling : said).join(' ');
+  const all = text.match(/\S+/g) ?? [];
+  const telling = all.filter(
+    (word) => !COMMAND_WORDS.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')),
+  );
+  const query = (telling.length > 0 ? telling : all).join(' ');
   const { terms } = readResultQuery(query);
   if (terms.size === 0) return null;
   return {
@@ -34,7 +36,7 @@ export function readInstructions(text: string): Instructions | null {
   };
 }
 
-/** An address as words: the escapes undone, the host left out. */
+/** Path and query of an address as words, unescaped. */
 export function wordsOfAddress(url: string): string {
   const { pathname, search } = new URL(url);
   const text = pathname + search;
@@ -48,7 +50,7 @@ export function wordsOfAddress(url: string): string {
 const LINK = /\[([^[\]\n]{1,200})\]\((https?:[^\s()]{1,2000})/g;
 const MARKDOWN_CHARS_MAX = 300_000;
 
-/** Text of each link of a page's main content, by the address as it stands there. */
+/** The text of each link in a page's Markdown, by the address as written. */
 export function linkTexts(markdown: string): Map<string, string> {
   const texts = new Map<string, string>();
   for (const [, text = '', url = ''] of markdown.slice(0, MARKDOWN_CHARS_MAX).matchAll(LINK)) {

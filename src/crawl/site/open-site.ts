@@ -1,133 +1,88 @@
 import { Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import type { OpenPage } from '../../pages/open-page-types.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
-import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
-import type { FrontierRow } from '../frontier/frontier.ts';
+import type { FrontierRow } from '../frontier/frontier-types.ts';
 import { isAllowed } from '../robots/robots.ts';
 import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
-import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
 import { createPoliteness } from '../visit/politeness.ts';
-import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
-import { timedOut, type VisitDeps, type Visited, visit } from '../visit/visit-page.ts';
-import { type Instructions, linkTexts, wordsOfAddress } from './instructions.ts';
-import { PAGE_MS, readStart, type SiteStart, type WalkTools } from './read-start.ts';
+import { visitAll, waitForTimer } from '../visit/visit-all.ts';
+import { timedOut, type VisitDeps, type Visited, visitPage } from '../visit/visit-page.ts';
+import { linkTexts, wordsOfAddress } from './instructions.ts';
+import { PAGE_MS, readStart, type SiteStart } from './read-start.ts';
 import { createSiteFrontier, type SiteFrontier } from './site-frontier.ts';
-import type { SiteRow } from './site-rows.ts';
-import { createSiteRules, type SiteRules, type SiteWishes } from './site-rules.ts';
+import { createSiteRules, type SiteRules } from './site-rules.ts';
+import type { SiteContext, SiteDeps, SiteOptions, SiteRequest, SiteRow } from './site-types.ts';
 
-/** What one call wants of a site. */
-export type SiteRequest = {
-  /** Absolute addresses of the page to start from, tried one after the other: `https` before `http` where nobody said which. */
-  starts: string[];
-  wishes: SiteWishes;
-  /** Links from the start page at most, and new links that are followed from one page. */
-  depthMax: number;
-  breadthMax: number;
-  /** Addresses in the answer at most. */
+/** A page that was read, and the address under which the answer names it. */
+export type SitePage = { row: SiteRow; url: string; page: IndexedPage };
+
+type VisitBounds = {
+  /** Pages that are read and wanted at most, the start page included. */
   pagesMax: number;
-  instructions: Instructions | null;
-  /** Milliseconds for all of it; then the answer is what is there. */
-  budgetMs: number;
-  signal: AbortSignal;
-  /** Whose walk it is, for fair shares. */
-  tenant?: Tenant;
-};
-
-export type SiteParts = {
-  fetch: GuardedFetch;
-  readSitemapFile: ReadSitemapFile;
-  checkUrl: CheckUrl;
-  /** Indexes what it opens. */
-  openPage: OpenPage;
-  /** Bounds how many walks there are at once. */
-  walks: FairQueue;
-  clock: Clock;
-  /** For tests that move the clock. */
-  wait?: Wait;
-};
-
-export type SiteOptions = {
-  /** Whether pages that cannot lead on are visited. */
-  visitsLeaves: boolean;
-  /** Depth that a page of a sitemap counts with. */
-  sitemapDepth(url: string): number;
-  /** Whether the pages of sitemaps come before the links of the start page. */
-  sitemapsFirst: boolean;
-};
-
-/** A page that was read, under the address that it is answered with. */
-export type WalkedPage = { row: SiteRow; url: string; page: IndexedPage };
-
-type WalkBounds = {
-  /** Pages read and wanted, the start page included; never more. */
-  pagesMax: number;
-  /** Asked after each batch of visits: whether what is there will do. */
+  /** Asked after each batch of visits: whether the crawl may end. */
   isEnough(): boolean;
-  /** Waits with a page that was read until this is done with it. */
+  /** Awaited for each page that was read, before the page is settled. */
   onRead?(page: IndexedPage, signal: AbortSignal): Promise<void>;
 };
 
 /** A site whose start page has been read. */
 export type Site = {
   frontier: SiteFrontier;
-  /** Whether the robots.txt of the start page's host lets an address of it be read; true for other hosts, which were not asked. */
+  /** Whether the robots.txt of the start page's host allows an address of it; true for other hosts, whose robots.txt was not read. */
   mayRead(url: string): boolean;
-  /** The wanted pages in the order in which they were read; no address stands twice. */
-  pages(): WalkedPage[];
-  /** Visits what there is until the pages are enough or the time is up; what pages do never makes it reject. */
-  walk(bounds: WalkBounds): Promise<void>;
+  /** The wanted pages in the order in which they were read, each address once. */
+  pages(): SitePage[];
+  /** Visits pages until they are enough or the time is up. A page that fails never makes it reject. */
+  visitPages(bounds: VisitBounds): Promise<void>;
 };
 
-/** Between two requests to a host of the public web, and requests to one host at once: a caller waits, a site must not suffer. */
+/** Between two requests to a host of the public web, and requests to one host at once: faster than a background crawl, because a caller waits. */
 const DELAY_MS = 100;
 const PER_HOST_MAX = 4;
-/** For a page of another site: nothing hangs on it, and somebody waits. */
+/** For a page of another site, which matters less than the caller's time. */
 const OUTSIDE_MS = 4_000;
 const URLS_MAX = 50_000;
-/** Visits of pages that only lead on: so many per page that is wanted. */
+/** Visits of pages that are not wanted but lead to others, per page that is wanted. */
 const PASSES_PER_PAGE = 1;
 const PASSES_MIN = 20;
 
 /**
  * Reads the start page and the sitemaps of a site. Throws `Failure('url_not_allowed')`, and `Failure('fetch_failed')` when the
- * start page cannot be had or its robots.txt forbids it.
+ * start page cannot be read or its robots.txt forbids it.
  */
-export async function openSite(parts: SiteParts, request: SiteRequest, options: SiteOptions): Promise<Site> {
+export async function openSite(deps: SiteDeps, request: SiteRequest, options: SiteOptions): Promise<Site> {
   const { signal, budgetMs } = request;
   const ending = AbortSignal.any([signal, AbortSignal.timeout(budgetMs)]);
   const politeness = createPoliteness((host) => ({
     perHostMax: PER_HOST_MAX,
     delayMs: hasPublicName(`http://${host}`) ? DELAY_MS : 0,
   }));
-  const own = inShareOf(parts, request.tenant);
-  const tools: WalkTools = {
-    parts: own,
+  const sharing = inShareOf(deps, request.tenant);
+  const context: SiteContext = {
+    deps: sharing,
     request,
     options,
-    robotsOf: createRobotsOfHosts(own),
+    robotsOf: createRobotsOfHosts(sharing),
     politeness,
     ending,
   };
-  return openedSite(tools, await readStart(tools));
+  return siteFrom(context, await readStart(context));
 }
 
-/** The same parts, fetching in the share of a tenant. */
-function inShareOf(parts: SiteParts, tenant: Tenant): SiteParts {
+/** The same dependencies, fetching in the share of a tenant. */
+function inShareOf(deps: SiteDeps, tenant: Tenant): SiteDeps {
   return {
-    ...parts,
-    fetch: (request) => parts.fetch({ ...request, tenant }),
-    openPage: (url, options) => parts.openPage(url, { ...options, tenant }),
+    ...deps,
+    fetch: (request) => deps.fetch({ ...request, tenant }),
+    openPage: (url, options) => deps.openPage(url, { ...options, tenant }),
   };
 }
 
-async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): Promise<Site> {
-  const { request, options, robotsOf, ending } = tools;
+async function siteFrom(context: SiteContext, { visited, sitemaps }: SiteStart): Promise<Site> {
+  const { request, options, robotsOf, ending } = context;
   const { finalUrl } = visited.outcome;
-  const rules = createSiteRules(finalUrl, request.wishes);
+  const rules = createSiteRules(finalUrl, request.filters);
   const { instructions } = request;
   const frontier = createSiteFrontier({
     ...{ rules, depthMax: request.depthMax, breadthMax: request.breadthMax, signal: ending },
@@ -151,59 +106,59 @@ async function openedSite(tools: WalkTools, { visited, sitemaps }: SiteStart): P
     mayRead: (url) =>
       new URL(url).origin !== new URL(finalUrl).origin || !robots.reached || isAllowed(robots.rules, url),
     pages: answer.pages,
-    walk: (bounds) => walk(tools, { rules, frontier, answer }, bounds),
+    visitPages: (bounds) => visitPages(context, { rules, frontier, answer }, bounds),
   };
 }
 
-type Answer = { settle(visited: Visited): Promise<void>; count(): number; pages(): WalkedPage[] };
+type SiteAnswer = { settle(visited: Visited): Promise<void>; count(): number; pages(): SitePage[] };
 
-/** Gathers the wanted pages, each under one address. */
-function createAnswer(rules: SiteRules, frontier: SiteFrontier): Answer {
+/** Collects the wanted pages, each under one address. */
+function createAnswer(rules: SiteRules, frontier: SiteFrontier): SiteAnswer {
   /** By the address that the page is indexed under. */
-  const byPage = new Map<string, WalkedPage & { finalUrl: string; claims: string | null }>();
+  const byPage = new Map<string, SitePage & { finalUrl: string; claims: string | null }>();
   return {
     async settle(visited) {
       const { outcome, read } = visited;
       const row = await frontier.settle(visited);
       if (row === null || read === null || outcome.state !== 'done') return;
       const { pageUrl, finalUrl, claims } = outcome;
-      const usurper = byPage.get(pageUrl);
-      if (usurper !== undefined) byPage.set(usurper.finalUrl, { ...usurper, url: usurper.finalUrl });
-      const isNamed = rules.judge(pageUrl)?.wanted === true && hostKey(pageUrl) === hostKey(finalUrl);
-      byPage.set(pageUrl, { row, page: read, finalUrl, claims, url: isNamed ? pageUrl : finalUrl });
+      const claimant = byPage.get(pageUrl);
+      if (claimant !== undefined) byPage.set(claimant.finalUrl, { ...claimant, url: claimant.finalUrl });
+      const isOwnName = rules.judge(pageUrl)?.wanted === true && hostKey(pageUrl) === hostKey(finalUrl);
+      byPage.set(pageUrl, { row, page: read, finalUrl, claims, url: isOwnName ? pageUrl : finalUrl });
     },
     count: () => byPage.size,
     pages() {
-      const byUrl = new Map<string, WalkedPage>();
-      for (const walked of byPage.values()) {
-        if (walked.claims !== null && byPage.get(walked.claims)?.page.title === walked.page.title) continue;
-        const url = frontier.spell(walked.url);
-        if (!byUrl.has(url)) byUrl.set(url, { ...walked, url });
+      const byUrl = new Map<string, SitePage>();
+      for (const read of byPage.values()) {
+        if (read.claims !== null && byPage.get(read.claims)?.page.title === read.page.title) continue;
+        const url = frontier.spell(read.url);
+        if (!byUrl.has(url)) byUrl.set(url, { ...read, url });
       }
       return [...byUrl.values()];
     },
   };
 }
 
-async function walk(
-  { parts, robotsOf, politeness, ending }: WalkTools,
-  { rules, frontier, answer }: { rules: SiteRules; frontier: SiteFrontier; answer: Answer },
-  { pagesMax, isEnough, onRead }: WalkBounds,
+async function visitPages(
+  { deps, robotsOf, politeness, ending }: SiteContext,
+  { rules, frontier, answer }: { rules: SiteRules; frontier: SiteFrontier; answer: SiteAnswer },
+  { pagesMax, isEnough, onRead }: VisitBounds,
 ): Promise<void> {
   const enough = new AbortController();
   const check = (): void => {
     if (isEnough()) enough.abort();
   };
-  const { openPage, clock } = parts;
+  const { openPage, clock } = deps;
   const visiting = { openPage, robotsOf, politeness, clock, pages: frontier, timeoutMs: PAGE_MS };
   check();
   await visitAll({
-    ...{ frontier, politeness, clock, wait: parts.wait ?? waitForTimer, pagesMax },
+    ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer, pagesMax },
     signal: AbortSignal.any([ending, enough.signal]),
     pagesDone: answer.count,
     async visit(row, signal) {
       const scope = {
-        covers: (url: string) => isOfWalk(rules, row.host, url),
+        covers: (url: string) => belongs(rules, row.host, url),
         toVisit: (links: string[]) => links,
       };
       const within = { ...visiting, scope, depthMax: null, takesPrivate: true };
@@ -219,23 +174,23 @@ async function walk(
   });
 }
 
-/** A page of another site gets less time than one of the site, its robots.txt included. */
+/** A page of another site gets less time, its robots.txt included. */
 async function visitInTime(
-  parts: VisitDeps,
+  deps: VisitDeps,
   { row, isInside }: { row: FrontierRow; isInside: boolean },
   signal: AbortSignal,
 ): Promise<Visited> {
-  if (isInside) return visit(parts, row, signal);
+  if (isInside) return visitPage(deps, row, signal);
   try {
-    return await visit(parts, row, AbortSignal.any([signal, AbortSignal.timeout(OUTSIDE_MS)]));
+    return await visitPage(deps, row, AbortSignal.any([signal, AbortSignal.timeout(OUTSIDE_MS)]));
   } catch (error) {
     if (!(error instanceof Failure) || signal.aborted) throw error;
     return timedOut(row);
   }
 }
 
-/** Whether the page that stands where a redirect ended belongs to the walk: another site's page does only under its own host. */
-function isOfWalk(rules: SiteRules, host: string, finalUrl: string): boolean {
+/** Whether the page at the end of a redirect belongs to the crawl; a page of another site does only on the host that was asked. */
+function belongs(rules: SiteRules, host: string, finalUrl: string): boolean {
   const verdict = rules.judge(finalUrl);
   return verdict !== null && (verdict.inside || hostKey(finalUrl) === host);
 }

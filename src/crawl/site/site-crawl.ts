@@ -1,78 +1,98 @@
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import type { PruneWorker } from '../../search/prune-worker.ts';
-import { openSite, type SiteParts, type SiteRequest, type WalkedPage } from './open-site.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import { openSite, type SitePage } from './open-site.ts';
+import type { SiteDeps, SiteRequest } from './site-types.ts';
 
 export type SiteCrawlRequest = SiteRequest & {
   /** Passages of each page when there are instructions. */
   passagesPerPage: number;
   /** Plain text in place of Markdown. */
   plain: boolean;
-  /** Is told how many pages there are so far. */
+  /** Called with the number of pages so far. */
   onPage?: (pages: number) => void;
 };
 
-/** `passages` are those that fit the instructions best, where there are any. */
+/** `passages` fit the instructions best; null without instructions. */
 export type CrawledPage = { url: string; title: string; text: string; passages: string[] | null };
 
 /**
- * The pages of a site from a start page on, within bounds; ends in time with what is there. With instructions the pages that
- * fit them are read first and are the answer, the best first. Throws `Failure('url_not_allowed')` and `Failure('fetch_failed')`
- * for the start page.
+ * The pages of a site, within bounds; when the time is up, those read so far. With instructions, the pages that fit them are
+ * read first and only they are returned, the best first. Throws `Failure('url_not_allowed')` and `Failure('fetch_failed')` for
+ * the start page.
  */
 export type SiteCrawl = (request: SiteCrawlRequest) => Promise<CrawledPage[]>;
 
-/** Characters of all pages together, beyond which no further page is begun. */
+/** Characters of all pages together, beyond which no further page is read. */
 const CHARS_MAX = 20_000_000;
-/** A page with less than this share of the best page's fit is left out. */
+/** A page that fits less than this share of the best page's fit is left out. */
 const FIT_SHARE_MIN = 0.3;
 const HEADINGS_MAX = 50;
 
-type Dressed = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
+/** Cuts text and highlights out of pages, in their order. */
+type PrunePages = (
+  pages: IndexedPage[],
+  task: {
+    wanted: {
+      text: { charsMax: null };
+      highlights: { query: string; perUrl: number; charsMax: null } | null;
+      pruned: null;
+      plain?: true;
+    };
+    query: null;
+    tenant?: Tenant;
+  },
+  signal: AbortSignal,
+) => Promise<{ text?: string; highlights?: string[]; highlightScores?: number[] }[]>;
 
-export function createSiteCrawl(parts: SiteParts & { prune: PruneWorker }): SiteCrawl {
+type SiteCrawlDeps = SiteDeps & { prune: PrunePages };
+
+type PageContents = Pick<CrawledPage, 'text' | 'passages'> & { fit: number };
+
+export function createSiteCrawl(deps: SiteCrawlDeps): SiteCrawl {
   return (request) =>
-    parts.walks.run({ tenant: request.tenant, signal: request.signal }, () => crawlSite(parts, request));
+    deps.slots.run({ tenant: request.tenant, signal: request.signal }, () => crawlSite(deps, request));
 }
 
-async function crawlSite(
-  parts: SiteParts & { prune: PruneWorker },
-  request: SiteCrawlRequest,
-): Promise<CrawledPage[]> {
+async function crawlSite(deps: SiteCrawlDeps, request: SiteCrawlRequest): Promise<CrawledPage[]> {
   const options = { visitsLeaves: true, sitemapDepth: depthOfPath, sitemapsFirst: false };
-  const site = await openSite(parts, request, options);
-  const dressed = new Map<IndexedPage, Dressed>();
+  const site = await openSite(deps, request, options);
+  const contents = new Map<IndexedPage, PageContents>();
   let chars = 0;
-  const dress = async (page: IndexedPage, signal: AbortSignal): Promise<void> => {
-    const made = await dressPage(parts.prune, { page, request, signal });
-    chars += made.text.length;
-    dressed.set(page, made);
-    request.onPage?.(dressed.size);
+  const addContents = async (page: IndexedPage, signal: AbortSignal): Promise<void> => {
+    const found = await contentsOf(deps.prune, { page, request, signal });
+    chars += found.text.length;
+    contents.set(page, found);
+    request.onPage?.(contents.size);
   };
-  for (const { page } of site.pages()) await dress(page, request.signal);
-  await site.walk({ pagesMax: request.pagesMax, isEnough: () => chars > CHARS_MAX, onRead: dress });
-  return chosen(site.pages(), dressed);
+  for (const { page } of site.pages()) await addContents(page, request.signal);
+  await site.visitPages({
+    pagesMax: request.pagesMax,
+    isEnough: () => chars > CHARS_MAX,
+    onRead: addContents,
+  });
+  return choosePages(site.pages(), contents);
 }
 
-async function dressPage(
-  prune: PruneWorker,
+async function contentsOf(
+  prune: PrunePages,
   { page, request, signal }: { page: IndexedPage; request: SiteCrawlRequest; signal: AbortSignal },
-): Promise<Dressed> {
+): Promise<PageContents> {
   const { instructions, plain, passagesPerPage, tenant } = request;
   const highlights =
     instructions === null ? null : { query: instructions.query, perUrl: passagesPerPage, charsMax: null };
-  const wanted = { text: { charsMax: null }, highlights, pruned: null, ...(plain ? { plain } : {}) };
-  const [made] = await prune([page], { wanted, query: null, tenant }, signal);
-  const text = made?.text ?? page.markdown;
+  const wanted = { text: { charsMax: null }, highlights, pruned: null, ...(plain ? { plain } : {}) } as const;
+  const [cut] = await prune([page], { wanted, query: null, tenant }, signal);
+  const text = cut?.text ?? page.markdown;
   if (instructions === null) return { text, passages: null, fit: 1 };
   const named = instructions.coverage([page.title, ...page.headings.slice(0, HEADINGS_MAX)].join(' '));
-  return { text, passages: made?.highlights ?? [], fit: Math.max(named, made?.highlightScores?.[0] ?? 0) };
+  return { text, passages: cut?.highlights ?? [], fit: Math.max(named, cut?.highlightScores?.[0] ?? 0) };
 }
 
 /** Without instructions all pages as they were read; with them those that fit, or all when none does. */
-function chosen(walked: WalkedPage[], dressed: Map<IndexedPage, Dressed>): CrawledPage[] {
-  const pages = walked.flatMap(({ url, page }) => {
-    const parts = dressed.get(page);
-    return parts === undefined ? [] : [{ url, title: page.title, ...parts }];
+function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>): CrawledPage[] {
+  const pages = read.flatMap(({ url, page }) => {
+    const found = contents.get(page);
+    return found === undefined ? [] : [{ url, title: page.title, ...found }];
   });
   const best = Math.max(0, ...pages.map(({ fit }) => fit));
   return pages
@@ -81,7 +101,7 @@ function chosen(walked: WalkedPage[], dressed: Map<IndexedPage, Dressed>): Crawl
     .map(({ url, title, text, passages }) => ({ url, title, text, passages }));
 }
 
-/** Steps down from the root of the site: what a page counts as that no link led to. */
+/** The depth of a page that no link led to: its steps down from the root of the site. */
 function depthOfPath(url: string): number {
   return Math.max(1, new URL(url).pathname.split('/').filter((part) => part !== '').length);
 }

@@ -2,43 +2,43 @@ import { createHash } from 'node:crypto';
 import type { IndexedPage } from '../../index/local-index-types.ts';
 import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { plainText } from '../../text/words/plain-text.ts';
-import type { Frontier } from '../frontier/frontier.ts';
+import type { Frontier } from '../frontier/frontier-types.ts';
 import { createNoiseParameters } from '../frontier/noise-parameters.ts';
 import type { Visited } from '../visit/visit-page.ts';
 import { createSiteQueues } from './site-queues.ts';
-import { createSiteRows, type SiteRow, type SiteRowsOptions } from './site-rows.ts';
+import { createSiteRows, type SiteRowsOptions } from './site-rows.ts';
+import type { SiteRow } from './site-types.ts';
 
-/** What one call knows of a site, in memory; it ends with the call. */
+/** What one call knows of a site, in memory. */
 export type SiteFrontier = Pick<
   Frontier,
   'hosts' | 'peek' | 'take' | 'giveBack' | 'titleOf' | 'claim' | 'isClaimed'
 > & {
-  /** The address that the walk starts from; it is under way. */
+  /** Adds the start address and takes it. */
   begin(url: string): SiteRow;
   /** Adds addresses from outside the pages, such as those of sitemaps. */
   add(urls: string[], depthOf: (url: string) => number): Promise<void>;
-  /** Writes what a visit of a row led to. Gives the row when its page is a new one and wanted, else null. */
+  /** Records a visit. Returns its row when the page is new and wanted, else null. */
   settle(visited: Visited): Promise<SiteRow | null>;
-  /** The address without what is known not to matter. */
+  /** The address without parameters that are known not to change the page. */
   spell(url: string): string;
   rows(): SiteRow[];
 };
 
-export type SiteFrontierOptions = SiteRowsOptions & {
+type SiteFrontierOptions = SiteRowsOptions & {
   /** Pages of the answer at most. */
   pagesMax: number;
-  /** Visits of pages that only lead on. */
+  /** Visits of pages that are not wanted but lead to others. */
   passesMax: number;
-  /** Whether addresses that cannot lead on are visited: for their pages; a map only names them. */
+  /** Whether pages are visited whose links are not followed: a crawl reads them, a map only names them. */
   visitsLeaves: boolean;
-  /** Text of each link of a page. */
+  /** The text of each link of a page. */
   linkTexts(markdown: string): Map<string, string>;
 };
 
 const LINKS_PER_PAGE_MAX = 5_000;
 const DIGEST_CHARS = 50_000;
 
-/** A frontier that knows nothing yet. */
 export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   const titles = new Map<string, string>();
   const noise = createNoiseParameters();
@@ -46,7 +46,7 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   const queues = createSiteQueues({
     ...options,
     room: () => options.pagesMax - done,
-    // Met before the parameter was known to be noise; the page has another address.
+    // Found before the parameter was known to be noise: the page is known under another address.
     isSpent: ({ url }) => noise.strip(url) !== url && rows.get(noise.strip(url)) !== undefined,
   });
   const rows = createSiteRows(options, { queues, noise });
@@ -57,7 +57,7 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     take: queues.take,
     giveBack: queues.giveBack,
     titleOf: (url) => titles.get(url),
-    // Nothing is read twice here: the answer leaves out a page whose claim proves true.
+    // No page is read twice: the answer leaves out a page whose claim proves true.
     isClaimed: () => false,
     claim: (url, title) => void (title === null || titles.set(url, title)),
     spell: noise.strip,
@@ -66,13 +66,13 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     begin(url) {
       const verdict = judge(url) ?? { inside: true, wanted: false };
       const row = rows.insert(url, 0, { verdict, interest: 0 });
-      if (row === null) throw new Error('a walk begins once');
+      if (row === null) throw new Error('a site crawl begins once');
       queues.take(row);
       return row;
     },
     async settle({ outcome, read }) {
       const row = rows.get(outcome.row.url);
-      if (row === undefined) throw new Error('a visit is of another walk');
+      if (row === undefined) throw new Error('the visit is of another site crawl');
       if (outcome.state === 'retry' && isWorthARetry(row, outcome.reason)) {
         queues.retry(row, outcome.notBefore);
         return null;
@@ -80,7 +80,7 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
       queues.settled(row);
       const isCopy = read !== null && noise.note(row.url, textDigest(read));
       if (outcome.state === 'done') {
-        rows.standsAt(row, outcome.finalUrl);
+        rows.foundAt(row, outcome.finalUrl);
         row.verdict = judge(outcome.finalUrl) ?? row.verdict;
         if (!isCopy) row.state = 'done';
       }
@@ -93,12 +93,12 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   };
 }
 
-/** A caller waits: another site's page, and one that has just used up its time, are let go. */
+/** A caller waits: pages of other sites and pages that timed out are not tried again. */
 function isWorthARetry({ verdict }: SiteRow, reason: string): boolean {
   return verdict.inside && reason !== 'timeout';
 }
 
-/** Two addresses with the same digest show the same text, wherever its links lead. */
+/** Two addresses with the same digest show the same text, apart from where its links lead. */
 function textDigest({ title, markdown }: IndexedPage): string {
   const text = plainText(markdown.slice(0, DIGEST_CHARS));
   return createHash('sha256')

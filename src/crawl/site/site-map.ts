@@ -1,31 +1,31 @@
-import { openSite, type Site, type SiteParts, type SiteRequest } from './open-site.ts';
-import type { SiteRow } from './site-rows.ts';
+import { openSite, type Site } from './open-site.ts';
+import type { SiteDeps, SiteRequest, SiteRow } from './site-types.ts';
 
 /**
- * The addresses of a site from a start page on: it first, then those of the sitemaps, then those that pages lead to; no more
- * pages are read than needed. With instructions those that fit them, the best first. Each address stands once. Throws
- * `Failure('url_not_allowed')` and `Failure('fetch_failed')` for the start page.
+ * The addresses of a site, each once: the start page, then what the sitemaps list, then what pages link to; no more pages are
+ * read than needed. With instructions, only the addresses that fit them, the best first. Throws `Failure('url_not_allowed')`
+ * and `Failure('fetch_failed')` for the start page.
  */
 export type SiteMap = (request: SiteRequest) => Promise<string[]>;
 
 /** Pages that one map reads at most. */
 const VISITS_MAX = 300;
 
-export function createSiteMap(parts: SiteParts): SiteMap {
+export function createSiteMap(deps: SiteDeps): SiteMap {
   return (request) =>
-    parts.walks.run({ tenant: request.tenant, signal: request.signal }, () => mapSite(parts, request));
+    deps.slots.run({ tenant: request.tenant, signal: request.signal }, () => mapSite(deps, request));
 }
 
-async function mapSite(parts: SiteParts, request: SiteRequest): Promise<string[]> {
+async function mapSite(deps: SiteDeps, request: SiteRequest): Promise<string[]> {
   const options = { visitsLeaves: false, sitemapDepth: () => 1, sitemapsFirst: true };
-  const site = await openSite(parts, request, options);
+  const site = await openSite(deps, request, options);
   const listed = (): SiteRow[] => site.frontier.rows().filter((row) => isListed(site, row));
   const isEnough = (): boolean => {
     const rows = listed();
     const fitting = request.instructions === null ? rows : rows.filter(({ interest }) => interest > 0);
     return fitting.length >= request.pagesMax;
   };
-  await site.walk({ pagesMax: VISITS_MAX, isEnough });
+  await site.visitPages({ pagesMax: VISITS_MAX, isEnough });
   return addressesOf(site, listed(), request);
 }
 

@@ -1,112 +1,131 @@
-import type { FrontierRow } from '../frontier/frontier.ts';
-import type { SiteFrontierOptions } from './site-frontier.ts';
-import type { SiteRow } from './site-rows.ts';
+import assert from 'node:assert/strict';
+import type { FrontierRow } from '../frontier/frontier-types.ts';
+import type { SiteRow } from './site-types.ts';
 
-/** Who is visited next: the rows of a walk that wait, by host. */
+/** Decides who is visited next: the waiting rows of a site crawl, by host. */
 export type SiteQueues = {
-  /** Hosts of the site; others only once nothing of the site waits, and take no page from it. */
+  /** Hosts of the site; others only once no row of the site waits, so that they take no page from it. */
   hosts(): string[];
   peek(host: string): Promise<SiteRow | null>;
   take(row: FrontierRow): void;
   giveBack(row: FrontierRow): void;
   put(row: SiteRow): void;
-  /** Its place may have changed. */
+  /** Sorts the row in again after a change. */
   touch(row: SiteRow): void;
   retry(row: SiteRow, notBefore: number): void;
   settled(row: SiteRow): void;
 };
 
-type Queue = { rows: SiteRow[]; isSorted: boolean };
+type SiteQueuesOptions = {
+  /** Links of pages at this depth are not followed. */
+  depthMax: number;
+  breadthMax: number;
+  /** Visits of pages that are not wanted but lead to others. */
+  passesMax: number;
+  /** Whether pages are visited whose links are not followed. */
+  visitsLeaves: boolean;
+  /** Whether the page of the row is known under another address. */
+  isSpent(row: SiteRow): boolean;
+  /** Pages that still fit into the answer. */
+  room(): number;
+};
 
-/** The queues of a walk, empty. */
-export function createSiteQueues(
-  options: Pick<SiteFrontierOptions, 'depthMax' | 'breadthMax' | 'passesMax' | 'visitsLeaves'> & {
-    isSpent(row: SiteRow): boolean;
-    /** Pages that still fit into the answer. */
-    room(): number;
-  },
-): SiteQueues {
-  const inside = new Map<string, Queue>();
-  const outside = new Map<string, Queue>();
-  const byId = new Map<number, SiteRow>();
-  let insideOpen = 0;
+export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
+  const rows = new Map<number, SiteRow>();
+  let insideTaken = 0;
   let passes = options.passesMax;
-
-  const queueOf = ({ verdict, host }: SiteRow): Queue => {
-    const queues = verdict.inside ? inside : outside;
-    const queue = queues.get(host) ?? { rows: [], isSorted: true };
-    queues.set(host, queue);
-    return queue;
-  };
   const isVisited = ({ verdict, depth }: SiteRow): boolean => {
     const leads = verdict.inside && depth < options.depthMax;
     if (!options.visitsLeaves) return leads;
     return verdict.wanted || (leads && passes > 0);
   };
-  const put = (row: SiteRow): void => {
-    byId.set(row.id, row);
-    const queue = queueOf(row);
-    queue.rows.push(row);
-    queue.isSorted = false;
-  };
-  const open = (row: SiteRow, more: number): void => {
-    if (row.verdict.inside) insideOpen += more;
-  };
-  const first = (queue: Queue | undefined): SiteRow | null => {
-    if (queue === undefined) return null;
-    if (!queue.isSorted) queue.rows.sort(lastFirst);
-    queue.isSorted = true;
-    for (let row = queue.rows.at(-1); row !== undefined; row = queue.rows.at(-1)) {
-      if (row.state === 'pending' && isVisited(row) && !options.isSpent(row)) return row;
-      queue.rows.pop();
-    }
-    return null;
-  };
-  /** Also while what is under way may yet lead to as many pages as there is room for. */
+  const isNext = (row: SiteRow): boolean =>
+    row.state === 'pending' && isVisited(row) && !options.isSpent(row);
+  const inside = createRowQueues(isNext);
+  const outside = createRowQueues(isNext);
+  /** Also while the visits in progress may still lead to as many pages as there is room for. */
   const siteGoesFirst = (): boolean =>
-    [...inside.values()].some((queue) => first(queue) !== null) ||
-    (insideOpen > 0 && options.room() <= insideOpen * (options.breadthMax + 1));
+    inside.hasNext() || (insideTaken > 0 && options.room() <= insideTaken * (options.breadthMax + 1));
+  const current = (): RowQueues => (siteGoesFirst() ? inside : outside);
+  const put = (row: SiteRow): void => {
+    rows.set(row.id, row);
+    (row.verdict.inside ? inside : outside).put(row);
+  };
+  const countTaken = (row: SiteRow, more: number): void => {
+    if (row.verdict.inside) insideTaken += more;
+  };
+  const release = (row: SiteRow): void => {
+    countTaken(row, -1);
+    row.state = 'pending';
+    put(row);
+  };
   const rowOf = ({ id }: FrontierRow): SiteRow => {
-    const row = byId.get(id);
-    if (row === undefined) throw new Error(`row ${id} is not of this walk`);
+    const row = rows.get(id);
+    assert(row !== undefined, `row ${id} is not of this site crawl`);
     return row;
   };
-
   return {
-    hosts: () => [...(siteGoesFirst() ? inside : outside).keys()],
-    peek: async (host) => first((siteGoesFirst() ? inside : outside).get(host)),
+    hosts: () => current().hosts(),
+    peek: async (host) => current().first(host),
     take(taken) {
       const row = rowOf(taken);
       row.state = 'taken';
       if (!row.verdict.wanted) passes -= 1;
-      open(row, 1);
+      countTaken(row, 1);
     },
-    giveBack(given) {
-      const row = rowOf(given);
-      row.state = 'pending';
-      open(row, -1);
-      put(row);
-    },
+    giveBack: (given) => release(rowOf(given)),
     put,
     touch(row) {
       if (row.state === 'pending') put(row);
     },
     retry(row, notBefore) {
-      open(row, -1);
-      row.state = 'pending';
       row.attempts += 1;
       row.not_before = notBefore;
-      put(row);
+      release(row);
     },
     settled(row) {
-      open(row, -1);
+      countTaken(row, -1);
       row.state = 'lost';
     },
   };
 }
 
-/** The best stands at the end: retries after all others, wanted before what only leads on, then by interest, depth and order. */
-function lastFirst(left: SiteRow, right: SiteRow): number {
+/** Rows by host, sorted when they are needed. A row may be queued more than once; `isNext` passes it over later. */
+type RowQueues = {
+  hosts(): string[];
+  put(row: SiteRow): void;
+  first(host: string): SiteRow | null;
+  hasNext(): boolean;
+};
+
+function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
+  const queues = new Map<string, { rows: SiteRow[]; isSorted: boolean }>();
+  const first = (host: string): SiteRow | null => {
+    const queue = queues.get(host);
+    if (queue === undefined) return null;
+    if (!queue.isSorted) queue.rows.sort(bestLast);
+    queue.isSorted = true;
+    for (let row = queue.rows.at(-1); row !== undefined; row = queue.rows.at(-1)) {
+      if (isNext(row)) return row;
+      queue.rows.pop();
+    }
+    return null;
+  };
+  return {
+    hosts: () => [...queues.keys()],
+    put(row) {
+      const queue = queues.get(row.host) ?? { rows: [], isSorted: true };
+      queues.set(row.host, queue);
+      queue.rows.push(row);
+      queue.isSorted = false;
+    },
+    first,
+    hasNext: () => [...queues.keys()].some((host) => first(host) !== null),
+  };
+}
+
+/** The next row stands last: retries come after all others, wanted rows before those that only lead to others, then by interest, depth and order. */
+function bestLast(left: SiteRow, right: SiteRow): number {
   return (
     right.attempts - left.attempts ||
     Number(left.verdict.wanted) - Number(right.verdict.wanted) ||

@@ -1,23 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { crawlableUrl } from '../../text/urls/crawlable.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import type { FrontierRow } from '../frontier/frontier.ts';
 import { createSeen } from '../frontier/known-urls.ts';
 import type { NoiseParameters } from '../frontier/noise-parameters.ts';
 import type { SiteQueues } from './site-queues.ts';
-import type { SiteRules, Verdict } from './site-rules.ts';
-
-/** An address of a walk; its depth falls when a shorter way to it is found. */
-export type SiteRow = FrontierRow & {
-  verdict: Verdict;
-  /** How well its address and the texts of links to it fit what is looked for, 0..1. */
-  interest: number;
-  state: 'pending' | 'taken' | 'done' | 'lost';
-  /** Addresses that its page leads to, once it has been visited. */
-  links: string[];
-  /** Of its links, how many were new and are followed. */
-  followed: number;
-};
+import type { SiteRules, UrlVerdict } from './site-rules.ts';
+import type { SiteRow } from './site-types.ts';
 
 export type SiteRowsOptions = {
   rules: SiteRules;
@@ -26,26 +14,26 @@ export type SiteRowsOptions = {
   breadthMax: number;
   /** Addresses known at most. */
   urlsMax: number;
-  /** How well an address fits what is looked for; the page that leads to it gives the text of its link. */
+  /** How well an address and the text of a link to it fit the instructions, 0..1. */
   interestOf(url: string, linkText: string): number;
   signal: AbortSignal;
 };
 
-/** The addresses that a walk knows, and which of them are followed. */
+/** The addresses that a site crawl knows, and which of them are followed. */
 type SiteRows = {
   get(url: string): SiteRow | undefined;
   all(): SiteRow[];
-  /** Null when it is known, or more are known than are taken. */
+  /** Null when it is known already, or `urlsMax` is reached. */
   insert(url: string, depth: number, what: Pick<SiteRow, 'verdict' | 'interest'>): SiteRow | null;
-  /** The page of a row stands at this address. */
-  standsAt(row: SiteRow, url: string): void;
-  /** Adds addresses that no page led to. */
+  /** Notes the address at which the page of a row was found. */
+  foundAt(row: SiteRow, url: string): void;
+  /** Adds addresses from outside the pages. */
   admit(listed: string[], depthOf: (url: string) => number): Promise<void>;
-  /** Follows the links of a visited row, and those of rows behind it that are nearer now than was known. */
+  /** Follows the links of a visited row, and those of known rows that it brings nearer to the start. */
   follow(row: SiteRow, linkTexts: Map<string, string>): Promise<void>;
 };
 
-/** Characters of addresses that are judged before other work gets its turn: a caller's patterns may be slow ones. */
+/** Characters of addresses judged before yielding to other work: a caller's patterns may be slow. */
 const SLICE_CHARS = 20_000;
 
 export function createSiteRows(
@@ -70,7 +58,7 @@ export function createSiteRows(
     insert,
     get: (url) => rows.get(url),
     all: () => [...new Set(rows.values())],
-    standsAt(row, url) {
+    foundAt(row, url) {
       seen.remember(url);
       if (!rows.has(url)) rows.set(url, row);
     },
@@ -99,7 +87,7 @@ export function createSiteRows(
             nearer.push(known);
           }
         }
-        for (const found of fresh.toSorted(inOrder)) {
+        for (const found of fresh.toSorted(bestFirst)) {
           if (row.followed >= options.breadthMax) break;
           if (insert(found.url, row.depth + 1, found) !== null) row.followed += 1;
         }
@@ -110,7 +98,7 @@ export function createSiteRows(
 
 type Found = Pick<SiteRow, 'url' | 'verdict' | 'interest'>;
 
-/** Notes another way to a known row; true when it is a shorter one. */
+/** Notes another way to a known row; true when it is shorter. */
 function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): boolean {
   known.interest = Math.max(known.interest, way.interest);
   if (known.depth <= way.depth) return false;
@@ -118,8 +106,8 @@ function comesNearer(known: SiteRow, way: Pick<SiteRow, 'depth' | 'interest'>): 
   return true;
 }
 
-/** Judges with other work in between; once the walk has ended nothing belongs to it any more. */
-function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promise<Verdict | null> {
+/** Judges addresses, yielding to other work; after the crawl has ended every address is ignored. */
+function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promise<UrlVerdict | null> {
   let chars = 0;
   return async (url) => {
     chars += url.length;
@@ -131,8 +119,8 @@ function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promi
   };
 }
 
-/** Pages of the site that are wanted, then those that lead on, then other sites'; among them what fits better. */
-function inOrder(left: Found, right: Found): number {
+/** Wanted pages of the site first, then its other pages, then other sites'; among each, the better fit first. */
+function bestFirst(left: Found, right: Found): number {
   return (
     Number(right.verdict.inside) - Number(left.verdict.inside) ||
     Number(right.verdict.wanted) - Number(left.verdict.wanted) ||

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { compilePattern, type UrlPattern } from '../frontier/url-pattern.ts';
-import { createSiteRules, type SiteWishes } from './site-rules.ts';
+import { createSiteRules, type SiteFilters } from './site-rules.ts';
 
 const START = 'https://www.example.com/docs/';
 const INSIDE = { inside: true, wanted: true };
 const LEADS_ON = { inside: true, wanted: false };
 const OUTSIDE = { inside: false, wanted: true };
 
-type Texts = Partial<Record<Exclude<keyof SiteWishes, 'allowExternal'>, string[]>> & {
+type Texts = Partial<Record<Exclude<keyof SiteFilters, 'allowExternal'>, string[]>> & {
   allowExternal?: boolean;
 };
 

@@ -1,4 +1,4 @@
-/** How hard one host may be asked. All times in milliseconds. */
+/** How often one host may be asked. All times in milliseconds. */
 type PolitenessRules = {
   /** Requests to one host at once. */
   perHostMax: number;
@@ -6,15 +6,15 @@ type PolitenessRules = {
   delayMs: number;
 };
 
-/** Whose turn it is: spacing and number of requests per host, and standing back when a host asks for it. */
+/** Spaces and counts requests per host, and backs off when a host asks for it. */
 export type Politeness = {
-  /** When the next request to the host may start; null while the host has as many as it may, or was given up. */
+  /** When the next request to the host may start; null while it has `perHostMax`, or once it was given up. */
   readyAt(host: string): number | null;
   started(host: string, now: number): void;
   ended(host: string): void;
-  /** robots.txt asks for this much time between requests; it is obeyed up to CRAWL_DELAY_MS_MAX. */
+  /** The delay that robots.txt asks for; obeyed up to CRAWL_DELAY_MS_MAX. */
   askedDelay(host: string, delayMs: number): void;
-  /** The host answered 429 or 503; `retryAfterMs` is what it asked for. */
+  /** The host answered 429 or 503, with the delay it asked for. */
   pushedBack(host: string, now: number, retryAfterMs: number | null): void;
   answered(host: string): void;
   hasGivenUp(host: string): boolean;
@@ -23,7 +23,7 @@ export type Politeness = {
 const CRAWL_DELAY_MS_MAX = 30_000;
 const BACK_OFF_MS_MIN = 2_000;
 const BACK_OFF_MS_MAX = 120_000;
-/** A host that pushes back so often without one good answer in between is left alone until the next run. */
+/** A host that pushes back so often without a good answer in between is given up until the next run. */
 const PUSH_BACKS_MAX = 6;
 
 type HostState = {
@@ -34,7 +34,7 @@ type HostState = {
   pushBacks: number;
 };
 
-/** `rulesOf` gives the rules of a host when it is met first. */
+/** `rulesOf` is asked once per host. */
 export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Politeness {
   const hosts = new Map<string, HostState & { perHostMax: number }>();
   const of = (host: string): HostState & { perHostMax: number } => {
@@ -67,7 +67,7 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
     },
     pushedBack(host, now, retryAfterMs) {
       const state = of(host);
-      // Answers to requests that were under way together are one sign, not several.
+      // Answers to concurrent requests count as one push-back.
       if (state.readyAt > now + state.delayMs && state.pushBacks > 0) return;
       const grown = BACK_OFF_MS_MIN * 2 ** state.pushBacks;
       state.pushBacks += 1;
@@ -78,12 +78,4 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
     },
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
-}
-
-/** The value of a Retry-After header (seconds or a date) in milliseconds from now, or null. */
-export function parseRetryAfter(value: string | undefined, now: number): number | null {
-  if (value === undefined) return null;
-  if (/^\s*\d+\s*$/.test(value)) return Number(value) * 1_000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
 }

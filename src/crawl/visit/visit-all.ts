@@ -1,13 +1,13 @@
 import { setTimeout as timeout } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock.ts';
-import type { Frontier, FrontierRow } from '../frontier/frontier.ts';
+import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
 import type { Politeness } from './politeness.ts';
 import type { Visited } from './visit-page.ts';
 
-/** Resolves after `ms` milliseconds or when the signal ends it, whichever comes first; never rejects. */
+/** Resolves after `ms` milliseconds or when the signal fires; never rejects. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** The wait of the clock on the wall. */
+/** Waits in real time. */
 export async function waitForTimer(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await timeout(ms, undefined, { signal });
@@ -22,26 +22,26 @@ type VisitAllDeps = {
   clock: Clock;
   wait: Wait;
   visit(row: FrontierRow, signal: AbortSignal): Promise<Visited>;
-  /** Writes what visits led to; batches come one after the other. */
+  /** Writes the results of visits; called for one batch at a time. */
   settle(batch: Visited[]): Promise<void>;
-  /** Pages settled so far, of `pagesMax`; no visit is begun that could lead to more. */
+  /** Pages settled so far, of `pagesMax`; no visit begins that could exceed it. */
   pagesDone(): number;
   pagesMax: number;
   signal: AbortSignal;
 };
 
-/** Pages visited at once over all hosts, and outcomes that may wait to be written before no more are begun. */
+/** Pages visited at once over all hosts; results that may wait to be written before no further visit begins; results of one write. */
 const VISITS_MAX = 16;
 const UNWRITTEN_MAX = 64;
 const BATCH_MAX = 32;
 
-/** Visits what the frontier holds until nothing is left, the pages are enough, every host left has given up, or the signal ends it. */
-export async function visitAll(parts: VisitAllDeps): Promise<void> {
-  const { frontier, politeness, clock, signal } = parts;
-  const work = createWork(parts);
+/** Visits the rows of the frontier until none is left, there are enough pages, every remaining host was given up, or the signal fires. */
+export async function visitAll(deps: VisitAllDeps): Promise<void> {
+  const { frontier, politeness, clock, signal } = deps;
+  const work = createWork(deps);
   while (!signal.aborted && !work.hasFailed()) {
     const change = work.nextChange();
-    const next = work.hasRoom() ? await nextRow(parts) : null;
+    const next = work.hasRoom() ? await nextRow(deps) : null;
     if (next !== null && 'row' in next) {
       frontier.take(next.row);
       politeness.started(next.row.host, clock.now());
@@ -49,14 +49,14 @@ export async function visitAll(parts: VisitAllDeps): Promise<void> {
       continue;
     }
     if (next === null && work.isIdle()) break;
-    await changeOrTime(parts, change, next?.readyAt ?? null);
+    await changeOrTime(deps, change, next?.readyAt ?? null);
   }
   await work.end();
 }
 
 type Next = { row: FrontierRow } | { readyAt: number };
 
-/** The next row whose host may be asked now; else when the first may; null when none is left. */
+/** The next row whose host may be asked now, else the earliest time at which one may; null when no row is left. */
 async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<Next | null> {
   let earliest: number | null = null;
   for (const host of frontier.hosts()) {
@@ -88,14 +88,14 @@ type Work = {
   isIdle(): boolean;
   hasFailed(): boolean;
   begin(row: FrontierRow): void;
-  /** Resolves at the next end of a visit or of a write. */
+  /** Resolves when the next visit or write ends. */
   nextChange(): Promise<void>;
-  /** Waits for what is under way, then throws what went wrong. */
+  /** Waits for visits and writes in progress, then throws the first error. */
   end(): Promise<void>;
 };
 
-function createWork(parts: VisitAllDeps): Work {
-  const { frontier, politeness, signal } = parts;
+function createWork(deps: VisitAllDeps): Work {
+  const { frontier, politeness, signal } = deps;
   const visits = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
   let change = Promise.withResolvers<void>();
@@ -108,10 +108,10 @@ function createWork(parts: VisitAllDeps): Work {
     failure ??= { error };
     changed();
   };
-  const writer = createWriter(parts, { changed, fail });
+  const writer = createWriter(deps, { changed, fail });
   const visitOne = async (row: FrontierRow): Promise<void> => {
     try {
-      writer.add(await parts.visit(row, signal));
+      writer.add(await deps.visit(row, signal));
     } catch (error) {
       if (signal.aborted) frontier.giveBack(row);
       else fail(error);
@@ -125,15 +125,15 @@ function createWork(parts: VisitAllDeps): Work {
     hasRoom: () =>
       visits.size < VISITS_MAX &&
       writer.unwritten() < UNWRITTEN_MAX &&
-      parts.pagesDone() + visits.size + writer.unwritten() < parts.pagesMax,
+      deps.pagesDone() + visits.size + writer.unwritten() < deps.pagesMax,
     isIdle: () => visits.size === 0 && writer.unwritten() === 0,
     hasFailed: () => failure !== null,
     begin(row) {
-      const under = visitOne(row).finally(() => {
-        visits.delete(under);
+      const visiting = visitOne(row).finally(() => {
+        visits.delete(visiting);
         changed();
       });
-      visits.add(under);
+      visits.add(visiting);
     },
     nextChange: () => change.promise,
     async end() {
@@ -147,21 +147,21 @@ function createWork(parts: VisitAllDeps): Work {
 
 type Writer = { add(visited: Visited): void; unwritten(): number; end(): Promise<void> };
 
-/** Writes what visits led to, one batch at a time: whatever has gathered while the batch before was written. */
+/** Writes results one batch at a time: those that came in while the previous batch was written. */
 function createWriter(
-  parts: VisitAllDeps,
+  deps: VisitAllDeps,
   { changed, fail }: { changed(): void; fail(error: unknown): void },
 ): Writer {
   const waiting: Visited[] = [];
-  let inHand = 0;
+  let beingWritten = 0;
   let writing: Promise<void> | null = null;
   const writeAll = async (): Promise<void> => {
     try {
       while (waiting.length > 0) {
         const batch = waiting.splice(0, BATCH_MAX);
-        inHand = batch.length;
-        await parts.settle(batch);
-        inHand = 0;
+        beingWritten = batch.length;
+        await deps.settle(batch);
+        beingWritten = 0;
         changed();
       }
     } catch (error) {
@@ -175,7 +175,7 @@ function createWriter(
       waiting.push(visited);
       writing ??= writeAll();
     },
-    unwritten: () => waiting.length + inHand,
+    unwritten: () => waiting.length + beingWritten,
     async end() {
       await writing;
     },

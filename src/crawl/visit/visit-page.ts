@@ -6,68 +6,75 @@ import type { Page } from '../../pages/article.ts';
 import type { OpenOptions, OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { crawlUrl } from '../../text/urls/url-spelling.ts';
-import type { CrawlScope } from '../background/crawl-scope.ts';
-import type { Frontier, FrontierRow, Settled } from '../frontier/frontier.ts';
+import type { Frontier, FrontierRow, VisitOutcome } from '../frontier/frontier-types.ts';
 import { isAllowed, type RobotsRules } from '../robots/robots.ts';
 import type { RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { Politeness } from './politeness.ts';
 
-/** What a visit leads to, to be written together: the page into the index, the outcome into the frontier. */
+/** The result of a visit, written in one batch: the page to the index, the outcome to the frontier. */
 export type Visited = {
-  outcome: Settled;
+  outcome: VisitOutcome;
   put: IndexedPage | null;
   remove: string[];
-  /** The page as it was read, where it loaded; `put` is null beside it when another address already stands for it. */
+  /** The page where it loaded, also when `put` is null because another address is indexed for it. */
   read: IndexedPage | null;
+};
+
+/** Which addresses belong to a crawl. */
+export type VisitScope = {
+  covers(url: string): boolean;
+  /** Links as written in a page -> the addresses to visit, as `crawlUrl` spells them, each once. */
+  toVisit(links: string[]): string[];
 };
 
 export type VisitDeps = {
   openPage: OpenPage;
   robotsOf: RobotsOfHosts;
   politeness: Politeness;
-  scope: CrawlScope;
+  scope: VisitScope;
   clock: Clock;
-  /** Whether a private page counts as read: for a walk that hands its pages to the caller alone. */
+  /** Whether private pages are read: for a site crawl, which returns them to its caller alone. */
   takesPrivate?: boolean;
   pages: Pick<Frontier, 'titleOf' | 'claim' | 'isClaimed'>;
   /** Links of pages at this depth are not followed; null: no bound. */
   depthMax: number | null;
-  /** A copy younger than this (milliseconds) is as good as the page; absent: the default of `openPage`. */
+  /** Milliseconds for which a cached copy will do; absent: the default of `openPage`. */
   freshMs?: number;
   /** Milliseconds for one page; absent: the default of `openPage`. */
   timeoutMs?: number;
 };
 
-/** Tries of one page: for what passes by itself, and for a host that asks to come later. */
+/** Tries of one page: after a passing failure, and when the host asks to be called later. */
 const TRIES_MAX = 2;
 const TRIES_MAX_PUSHED_BACK = 5;
 const RETRY_MS = 5_000;
 
+/** Failures that may pass by themselves. */
 const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
-/** Visits one address; every expected failure is an outcome. Throws what is none, and when `signal` has ended the visit. */
-export async function visit(parts: VisitDeps, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
-  const robots = await parts.robotsOf(row.url, signal);
-  const now = parts.clock.now();
+/** Visits one address. Expected failures are outcomes; throws any other, and when `signal` fires. */
+export async function visitPage(deps: VisitDeps, row: FrontierRow, signal: AbortSignal): Promise<Visited> {
+  const robots = await deps.robotsOf(row.url, signal);
+  const now = deps.clock.now();
   if (!robots.reached) {
-    if (robots.reason === 'http_status') parts.politeness.pushedBack(row.host, now, robots.retryAfterMs);
+    if (robots.reason === 'http_status') deps.politeness.pushedBack(row.host, now, robots.retryAfterMs);
     const reason = robots.reason === 'http_status' ? 'robots_unreachable' : robots.reason;
-    return lost(row, reason, retryAt(row, now, TRIES_MAX));
+    return failedWith(row, reason, retryAt(row, now, TRIES_MAX));
   }
   const { rules } = robots;
-  if (rules.crawlDelayMs !== null) parts.politeness.askedDelay(row.host, rules.crawlDelayMs);
+  if (rules.crawlDelayMs !== null) deps.politeness.askedDelay(row.host, rules.crawlDelayMs);
   if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
   try {
-    const page = await parts.openPage(row.url, { signal, ...boundsOf(parts) });
-    if (page.cache === 'stale') return lost(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
-    parts.politeness.answered(row.host);
+    const page = await deps.openPage(row.url, { signal, ...boundsOf(deps) });
+    if (page.cache === 'stale') return failedWith(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
+    deps.politeness.answered(row.host);
     const finalUrl = crawlUrl(page.article.url) ?? row.url;
-    if (!parts.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
-    if (!(await isAllowedThere(parts, { rules, row, finalUrl }, signal))) return skipped(row, 'robots_txt');
-    return judge(parts, { row, page, finalUrl });
+    if (!deps.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
+    if (!(await isAllowedThere(deps, { rules, row, finalUrl }, signal))) return skipped(row, 'robots_txt');
+    return outcomeOf(deps, { row, page, finalUrl });
   } catch (error) {
     if (!(error instanceof Failure) || signal.aborted) throw error;
-    return failed(parts, row, error);
+    return failureOutcome(deps, row, error);
   }
 }
 
@@ -75,34 +82,34 @@ function boundsOf({ freshMs, timeoutMs }: VisitDeps): Partial<OpenOptions> {
   return { ...(freshMs === undefined ? {} : { freshMs }), ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
-/** Where a redirect ended; another origin has a robots.txt of its own. */
+/** Whether robots.txt allows the end of a redirect; another origin has a robots.txt of its own. */
 async function isAllowedThere(
-  parts: VisitDeps,
+  deps: VisitDeps,
   { rules, row, finalUrl }: { rules: RobotsRules; row: FrontierRow; finalUrl: string },
   signal: AbortSignal,
 ): Promise<boolean> {
   if (new URL(finalUrl).origin === new URL(row.url).origin) return isAllowed(rules, finalUrl);
-  const robots = await parts.robotsOf(finalUrl, signal);
+  const robots = await deps.robotsOf(finalUrl, signal);
   return robots.reached && isAllowed(robots.rules, finalUrl);
 }
 
 type Opened = { row: FrontierRow; page: Page; finalUrl: string };
 
-function judge(parts: VisitDeps, { row, page, finalUrl }: Opened): Visited {
+function outcomeOf(deps: VisitDeps, { row, page, finalUrl }: Opened): Visited {
   const { article, privacy } = page;
-  const follow = article.robots.follow && (parts.depthMax === null || row.depth < parts.depthMax);
-  const found = follow ? parts.scope.toVisit(article.links) : [];
-  if (privacy !== null && !parts.takesPrivate)
+  const follow = article.robots.follow && (deps.depthMax === null || row.depth < deps.depthMax);
+  const found = follow ? deps.scope.toVisit(article.links) : [];
+  if (privacy !== null && !deps.takesPrivate)
     return { ...skipped(row, privacy.reason, found), remove: privateAddresses(article, privacy) };
   const indexed = toIndexedPage(article, page.fetchedAt);
-  const claims = claimOf(parts, article);
+  const claims = claimOf(deps, article);
   if (claims?.isRead) {
     const outcome = { row, found, state: 'duplicate', pageUrl: claims.url } as const;
     return { outcome, put: null, remove: [indexed.url], read: indexed };
   }
   const { url: pageUrl, title } = indexed;
   if (claims !== null) {
-    parts.pages.claim(claims.url, null);
+    deps.pages.claim(claims.url, null);
     const named = [...new Set([...found, claims.url])];
     const outcome = { row, found: follow ? named : found, state: 'done', pageUrl, title, finalUrl } as const;
     return {
@@ -112,13 +119,13 @@ function judge(parts: VisitDeps, { row, page, finalUrl }: Opened): Visited {
       read: indexed,
     };
   }
-  return filed(parts, { row, found, finalUrl, indexed });
+  return indexedAs(deps, { row, found, finalUrl, indexed });
 }
 
-type Filed = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
+type IndexedVisit = { row: FrontierRow; found: string[]; finalUrl: string; indexed: IndexedPage };
 
-/** A page under its own address; pages that claimed the address are read again. */
-function filed({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Filed): Visited {
+/** Indexes a page under its own address; pages that claimed the address are read again. */
+function indexedAs({ pages }: VisitDeps, { row, found, finalUrl, indexed }: IndexedVisit): Visited {
   const { url: pageUrl, title } = indexed;
   const known = pages.titleOf(pageUrl);
   const put = { put: indexed, remove: [], read: indexed };
@@ -130,9 +137,9 @@ function filed({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Filed): 
 }
 
 /**
- * The address that a page names as its canonical one, where that may be true: the page there was read and has the same
- * title, or it has yet to be read. Sites that name their front page on every page are common. A claim that proves true
- * costs the claiming page its place and never the named one.
+ * The address that a page declares as its canonical one, where that may be true: the page there has the same title, or has
+ * not been read yet. Sites that declare their front page on every page are common. A claim that proves true removes the
+ * claiming page and never the declared one.
  */
 function claimOf(
   { pages, scope }: VisitDeps,
@@ -145,37 +152,37 @@ function claimOf(
   return title === article.title ? { url, isRead: true } : null;
 }
 
-function failed(parts: VisitDeps, row: FrontierRow, failure: Failure): Visited {
-  const now = parts.clock.now();
+function failureOutcome(deps: VisitDeps, row: FrontierRow, failure: Failure): Visited {
+  const now = deps.clock.now();
   const reason = failure.fetch?.reason ?? (failure.code === 'overloaded' ? 'overloaded' : 'not_allowed');
   const status = failure.fetch?.httpStatus ?? null;
   if (reason !== 'http_status' || status === null) {
-    return lost(row, reason, PASSING.has(reason) ? retryAt(row, now, TRIES_MAX) : null);
+    return failedWith(row, reason, PASSING.has(reason) ? retryAt(row, now, TRIES_MAX) : null);
   }
   if (status === 429 || status === 503) {
-    parts.politeness.pushedBack(row.host, now, failure.fetch?.retryAfterMs ?? null);
-    return lost(row, `http_${status}`, retryAt(row, now, TRIES_MAX_PUSHED_BACK));
+    deps.politeness.pushedBack(row.host, now, failure.fetch?.retryAfterMs ?? null);
+    return failedWith(row, `http_${status}`, retryAt(row, now, TRIES_MAX_PUSHED_BACK));
   }
   const gone = status === 404 || status === 410;
   const retry = status >= 500 ? retryAt(row, now, TRIES_MAX) : null;
-  return { ...lost(row, `http_${status}`, retry), remove: gone ? [row.url] : [] };
+  return { ...failedWith(row, `http_${status}`, retry), remove: gone ? [row.url] : [] };
 }
 
 function retryAt(row: FrontierRow, now: number, triesMax: number): number | null {
   return row.attempts + 1 < triesMax ? now + RETRY_MS * (row.attempts + 1) : null;
 }
 
-function lost(row: FrontierRow, reason: string, notBefore: number | null): Visited {
-  const outcome: Settled =
+function failedWith(row: FrontierRow, reason: string, notBefore: number | null): Visited {
+  const outcome: VisitOutcome =
     notBefore === null
       ? { row, found: [], state: 'failed', reason }
       : { row, found: [], state: 'retry', reason, notBefore };
   return { outcome, put: null, remove: [], read: null };
 }
 
-/** What a visit led to that somebody else's time limit ended. */
+/** The result of a visit that the caller's time limit ended. */
 export function timedOut(row: FrontierRow): Visited {
-  return lost(row, 'timeout', null);
+  return failedWith(row, 'timeout', null);
 }
 
 function skipped(row: FrontierRow, reason: string, found: string[] = []): Visited {

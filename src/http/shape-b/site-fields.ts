@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { SITE } from '../../contract/limits.ts';
 import { compilePattern, type UrlPattern } from '../../crawl/frontier/url-pattern.ts';
 import { readInstructions } from '../../crawl/site/instructions.ts';
-import type { SiteRequest } from '../../crawl/site/open-site.ts';
+import type { SiteRequest } from '../../crawl/site/site-types.ts';
 import type { Caller } from '../calls/call.ts';
 import { address } from '../v1/contents.ts';
 import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, workMs } from './fields.ts';
@@ -58,7 +58,7 @@ export function siteRequestOf(
   return {
     // No scheme was given: a host that does not speak https may speak http.
     starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
-    wishes: { selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal },
+    filters: { selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal },
     depthMax: Math.floor(fields.maxDepth ?? SITE.depth.default),
     breadthMax: Math.floor(fields.maxBreadth ?? SITE.breadth.default),
     pagesMax,

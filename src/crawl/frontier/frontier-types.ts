@@ -1,0 +1,56 @@
+import type { Selectable } from 'kysely';
+import type { CrawlUrlTable } from '../../platform/store/tables.ts';
+
+/** An address that waits to be visited. */
+export type FrontierRow = Pick<
+  Selectable<CrawlUrlTable>,
+  'id' | 'url' | 'host' | 'depth' | 'attempts' | 'not_before'
+>;
+
+/** How a visit of a row ended, and the addresses that its page links to. */
+export type VisitOutcome = { row: FrontierRow; found: string[] } & (
+  | {
+      state: 'done';
+      pageUrl: string;
+      title: string;
+      /** Where a redirect ended. */
+      finalUrl: string;
+      /** The address that this page declares as its canonical one, when the page there has not been read; else null. */
+      claims: string | null;
+      /** Whether pages that claimed the address of this one, or were indexed under it, must be read again. */
+      overrules: boolean;
+    }
+  | { state: 'duplicate'; pageUrl: string }
+  | { state: 'skipped'; reason: string }
+  | { state: 'failed'; reason: string }
+  | { state: 'retry'; reason: string; notBefore: number }
+);
+
+export type StateCounts = Record<CrawlUrlTable['state'], number>;
+
+/** Everything a crawl knows, kept in the store: settled rows are written, rows being visited are still pending there. */
+export type Frontier = {
+  /** True when an unfinished crawl from the same addresses was found. */
+  readonly resumed: boolean;
+  /** True once the sitemaps have been read in. */
+  readonly seeded: boolean;
+  hosts(): string[];
+  counts(): StateCounts;
+  /** Title by the address under which a page was indexed in this crawl. */
+  titleOf(pageUrl: string): string | undefined;
+  /** Whether a page at another address declared this one as its canonical one. */
+  isClaimed(pageUrl: string): boolean;
+  /** Notes at once that a page will be indexed at the address, or (null) that one declared it, for concurrent visits to see. */
+  claim(pageUrl: string, title: string | null): void;
+  /** Adds addresses that are not known yet, within the bound. */
+  add(urls: string[], depth: number): Promise<void>;
+  markSeeded(now: number): Promise<void>;
+  /** The next row of a host in breadth-first order, retries last; the same one until it is taken. */
+  peek(host: string): Promise<FrontierRow | null>;
+  take(row: FrontierRow): void;
+  /** Returns a taken row unvisited. */
+  giveBack(row: FrontierRow): void;
+  /** Writes outcomes and the addresses found in one transaction. */
+  settle(outcomes: VisitOutcome[]): Promise<void>;
+  reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;
+};

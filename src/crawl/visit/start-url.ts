@@ -1,0 +1,11 @@
+import { Failure } from '../../contract/errors.ts';
+import type { CheckUrl } from '../../platform/net/fetch-types.ts';
+import { crawlUrl } from '../../text/urls/url-spelling.ts';
+
+/** A start address as the caller wrote it -> the address to crawl. Throws `Failure('url_not_allowed')`. */
+export function startUrl(checkUrl: CheckUrl, start: string): string {
+  const url = crawlUrl(checkUrl(start).href);
+  if (url === null)
+    throw new Failure('url_not_allowed', `${start} cannot be crawled: it has credentials or no host`);
+  return url;
+}

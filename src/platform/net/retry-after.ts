@@ -1,0 +1,7 @@
+/** The value of a Retry-After header, seconds or a date (RFC 9110, 10.2.3), in milliseconds from now; null where it says nothing. */
+export function retryAfterMs(value: string | undefined, now: number): number | null {
+  if (value === undefined) return null;
+  if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1_000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? null : Math.max(0, date - now);
+}
