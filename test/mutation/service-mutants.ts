@@ -107,9 +107,9 @@ export const serviceMutants: Mutant[] = [
   },
   {
     name: 'too-few-descriptors-are-kept-back',
-    file: 'src/http/server/connections-max.ts',
+    file: 'src/http/server/connections.ts',
     find: 'Math.max(descriptors - DESCRIPTORS_RESERVED',
     replace: 'Math.max(descriptors',
-    suite: ['src/http/server/connections-max.test.ts'],
+    suite: ['src/http/server/connections.test.ts'],
   },
 ];
