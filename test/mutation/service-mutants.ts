@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const CURSOR_SUITE = ['src/http/mcp/part-of-text.test.ts', 'src/http/mcp/call-tool.test.ts'];
+const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.test.ts'];
 const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
@@ -9,21 +9,21 @@ const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 export const serviceMutants: Mutant[] = [
   {
     name: 'cut-splits-a-character',
-    file: 'src/http/mcp/part-of-text.ts',
+    file: 'src/http/mcp/cursor.ts',
     find: 'return splitsPair ? to - 1 : to;',
     replace: 'return to;',
     suite: CURSOR_SUITE,
   },
   {
     name: 'cut-repeats-a-line-break',
-    file: 'src/http/mcp/part-of-text.ts',
+    file: 'src/http/mcp/cursor.ts',
     find: 'return found + boundary.length;',
     replace: 'return found;',
     suite: CURSOR_SUITE,
   },
   {
     name: 'footer-exceeds-the-budget',
-    file: 'src/http/mcp/part-of-text.ts',
+    file: 'src/http/mcp/cursor.ts',
     find: 'Math.max(room - footerChars, 2)',
     replace: 'Math.max(room, 2)',
     suite: CURSOR_SUITE,

@@ -6,8 +6,8 @@ import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { freeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
+import { hashOfKey, newKey } from './key-hash.ts';
 import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
-import { hashOfKey, newKey } from './new-key.ts';
 
 /** A key as stored; only its owner has the key itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {

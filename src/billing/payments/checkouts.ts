@@ -5,7 +5,7 @@ import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
-import { newKey } from '../keys/new-key.ts';
+import { newKey } from '../keys/key-hash.ts';
 import type { Sealing } from '../keys/sealing.ts';
 import { CENTS_PER_USD, PACKS } from '../ledger/prices.ts';
 import type { AutoReloads } from './auto-reload.ts';

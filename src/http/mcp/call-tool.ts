@@ -9,7 +9,7 @@ import {
 import type { Answer } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { readArguments } from './arguments.ts';
-import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
+import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './cursor.ts';
 import type { Arguments, RouteCall, Tool } from './tool.ts';
 
 /** Fits the smallest budget, so the link in a failure always arrives whole. */

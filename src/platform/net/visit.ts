@@ -3,9 +3,9 @@ import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 import { ACCEPT_ENCODING } from './content-coding.ts';
 import type { Exchange, ExchangeResponse } from './exchange.ts';
 import type { CheckUrl, FetchedResponse, FetchRequest } from './fetch-types.ts';
-import { type Hop, isRedirect, redirectTarget } from './hops.ts';
 import { notAllowed } from './network.ts';
 import { readBody } from './read-body.ts';
+import { type Hop, isRedirect, redirectTarget } from './redirects.ts';
 import type { Turns } from './turns.ts';
 
 /** One hop of a fetch that began at `first`: waits for a turn with the host, asks, and reads the body when it is final. */

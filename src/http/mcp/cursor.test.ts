@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
-import { digestOf, partOfText, readCursor, writeCursor } from './part-of-text.ts';
+import { digestOf, partOfText, readCursor, writeCursor } from './cursor.ts';
 
 const piece = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 60 }),
