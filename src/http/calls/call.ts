@@ -4,80 +4,80 @@ import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
-/** A known key, or nobody known at a network address. */
+/** A key, or an address without one (keyless). */
 export type Caller = Payer;
 
-/** One request as a route sees it: nothing of the framework. */
+/** One request as a handler sees it, with nothing of the framework. */
 export type Call = {
   requestId: string;
-  /** The request target as it came, before any decoding: path and query string. */
+  /** The raw request target, not decoded: path and query string. */
   target: string;
-  /** Named parts of the path, such as `pack` of `/buy/:pack`. */
+  /** Path parameters, such as `pack` in `/buy/:pack`. */
   params: Record<string, string>;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
-  /** The JSON object of the body; empty for GET and for routes that anybody may call. */
+  /** The JSON object in the body; empty for GET and for routes open to anybody. */
   body: JsonObject;
-  /** The body as it came. */
+  /** The raw body. */
   bytes: Uint8Array;
   caller: Caller;
-  /** Whose share of the service the call takes. */
+  /** Whose share of the service the call uses. */
   tenant: Tenant;
-  /** Fires when the caller hangs up, a little before the route's limit, and when a draining process wants to end. */
+  /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
   signal: AbortSignal;
-  /** Reports the progress of long work in a few words; absent where the caller does not ask for it. */
+  /** Reports progress on long work in a few words; absent unless the caller asked for it. */
   report?: (progress: string) => void;
 };
 
 export type JsonObject = Record<string, unknown>;
 
-/** What a route answers: an object is sent as JSON, all else as it is under its `content-type`. Bytes are shared by all answers. */
+/** A handler's response: an object is sent as JSON, anything else as is under its `content-type`. Bytes are shared between responses. */
 export type Answer = {
-  /** Default 200, which is what the interface gives for every success; pages know others. */
+  /** Defaults to 200, which every API success uses; only pages use others. */
   status?: number;
   body: JsonObject | string | Uint8Array;
   headers?: Record<string, string>;
-  /** How the page cache or the search cache served it; sent as `X-Cache` and logged. */
+  /** Cache state of the page or search; sent as `X-Cache` and logged. */
   cache?: CacheState;
-  /** Milliseconds of each stage; for the metrics. */
+  /** Milliseconds per stage, for the metrics. */
   timingsMs?: Record<string, number>;
 };
 
-/** A call that is paid for, read and found valid: the most it can cost, and the work, which tells what was used. */
+/** A validated priced call: the most it can cost, and the work, which returns the credits it used. */
 export type Task = {
   most: number;
-  /** The call can do with fewer credits than `most`, with one at the least. */
+  /** The call can run on fewer credits than `most`, but needs at least one. */
   takesFewer?: true;
-  /** `credits`: how many are held; for a free call, how many its caller could spend. */
+  /** `credits`: how many are held; for a free call, how many the caller could spend. */
   work(signal: AbortSignal, credits: number): Promise<Answer & { used: number }>;
 };
 
-/** One line of the interface: an operation with its aliases. */
+/** One operation of the API with its aliases. */
 export type Route = FreeRoute | PricedRoute;
 
 type Line = {
   method: 'GET' | 'POST';
   paths: string[];
-  /** Whose failures are pages: everybody's, or only those of browsers. Absent: nobody's. */
+  /** Who gets failures as HTML pages: everybody or only browsers. Absent: nobody. */
   pages?: 'always' | 'for browsers';
-  /** GET alone, because even a look has an effect. */
+  /** No HEAD, because even looking has an effect. */
   noHead?: true;
-  /** Answered under any load, because whoever asks would otherwise restart the process. */
+  /** Served under any load: a prober that gets no response would restart the process. */
   probe?: true;
-  /** Milliseconds that the call may take once it has its turn, and what is answered when they are over. */
+  /** Milliseconds that the call may run once it has its turn, and the failure returned when they run out. */
   limit: { ms: number; late: () => Failure };
 };
 
 export type FreeRoute = Line & {
-  /** Pages of any origin may call it and read its answer, as they may with every priced route. */
+  /** Pages from any origin may call it and read the response, as with every priced route. */
   forAnyPage?: true;
-  /** Who may call: anybody without a look at keys, only who has a key (in a header), or only the operator. */
+  /** Who may call: anybody (keys are not checked), only callers with a key in a header, or only the operator. */
   callers: 'anybody' | 'key' | 'operator';
   handle(call: Call): Promise<Answer>;
 };
 
 export type PricedRoute = Line & {
   callers: 'payer';
-  /** Reads a call without doing anything yet; throws `Failure` for one that is not valid. */
+  /** Validates a call without side effects; throws `Failure` if it is invalid. */
   prepare(call: Omit<Call, 'signal'>): Task;
 };

@@ -23,7 +23,7 @@ const cases: [headers: IncomingHttpHeaders, body: Record<string, unknown>, calle
   // Precedence.
   [{ authorization: 'Bearer one', 'x-api-key': 'two' }, { api_key: 'two' }, 'key_1'],
   [{ 'x-api-key': 'one' }, { api_key: 'two' }, 'key_1'],
-  // Not a key, in any place: the next place is tried.
+  // A value that is not a key, wherever it is, falls through to the next place.
   [{ authorization: 'Bearer keyless', 'x-api-key': 'one' }, {}, 'key_1'],
   [{ authorization: 'Bearer', 'x-api-key': '' }, { api_key: 'one' }, 'key_1'],
   [{ authorization: 'Bearer KEYLESS', 'x-api-key': ' keyless ' }, { api_key: 'Keyless' }, keyless],
@@ -32,7 +32,7 @@ const cases: [headers: IncomingHttpHeaders, body: Record<string, unknown>, calle
   [{ authorization: 'BEARER', 'x-api-key': 'one' }, {}, 'key_1'],
   [{ authorization: 'Basic b25l', 'x-api-key': 'one' }, {}, 'key_1'],
   [{}, { api_key: null }, keyless],
-  // The camelCase spelling is what a client sends a second time by mistake; it is never read.
+  // Some clients also send the camelCase spelling by mistake; it is never read.
   [{}, { apiKey: 'one' }, keyless],
 ];
 for (const [headers, body, caller] of cases)
@@ -50,7 +50,7 @@ test('the first real key decides: when it is unknown, later places are not tried
   await assert.rejects(asked({}, { api_key: 'nobody' }), { code: 'invalid_api_key' });
 });
 
-test('a body key that is no string is refused by name', async () => {
+test('a body key that is not a string is refused by name', async () => {
   await assert.rejects(asked({}, { api_key: 7 }), {
     code: 'validation_error',
     message: 'api_key: must be a string',

@@ -5,14 +5,14 @@ import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Caller, JsonObject } from './call.ts';
 import { validationFailure } from './wire.ts';
 
-/** Looks a key up; resolves to its id, or null when it is unknown. */
+/** Looks up a key; resolves to its id, or null if it is unknown. */
 export type FindKey = (key: string) => Promise<string | null>;
 
 type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
 
 /**
- * The first real key of `Authorization`, `x-api-key` and the body's `api_key` decides; later places are not tried.
- * Throws `Failure('invalid_api_key')` when it is unknown.
+ * Uses the first real key among `Authorization`, `x-api-key` and the body's `api_key`; never falls back to a later one.
+ * Throws `Failure('invalid_api_key')` if that key is unknown.
  */
 export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
   const key = firstKey(presented);
@@ -22,12 +22,12 @@ export async function callerOf(presented: Presented, findKey: FindKey): Promise<
   return { kind: 'key', keyId };
 }
 
-/** A key is a tenant, and so is the network of callers without one. */
+/** Each key is a tenant; keyless callers share one per network. */
 export function tenantOf(caller: Caller): Tenant {
   return caller.kind === 'key' ? `key ${caller.keyId}` : `network ${allowanceAddress(caller.address)}`;
 }
 
-/** For what only the owner of a key may do: the key stands in a header. Throws `Failure('invalid_api_key')` without one. */
+/** For operations reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
 export async function keyOwner(
   presented: Omit<Presented, 'body'>,
   findKey: FindKey,
@@ -52,7 +52,7 @@ function firstKey({ headers, body }: Presented): string | null {
   );
 }
 
-/** The token of `Authorization: Bearer <token>` or of a bare `Authorization: <token>`; null for another scheme. */
+/** The token of `Authorization: Bearer <token>` or a bare `Authorization: <token>`; null for other schemes. */
 export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {
   const words = (authorization ?? '').trim().split(/\s+/);
   const isBearer = words[0]?.toLowerCase() === 'bearer';
@@ -60,7 +60,7 @@ export function authorizationToken({ authorization }: IncomingHttpHeaders): stri
   return words.length === 1 ? (words[0] ?? null) : null;
 }
 
-/** An empty value and the word `keyless` stand for no key: many client libraries cannot be started without one. */
+/** An empty value and the word `keyless` mean no key: many client libraries refuse to start without one. */
 function realKey(value: string): string | null {
   const key = value.trim();
   return key === '' || key.toLowerCase() === 'keyless' ? null : key;

@@ -5,10 +5,10 @@ import type { PricedRoute } from './call.ts';
 import { charged } from './charged-call.ts';
 
 for (const [what, hasBegun, undone] of [
-  ['never began to leave is given back', false, 1],
-  ['has begun to leave stands', true, 0],
+  ['never began to be sent is refunded', false, 1],
+  ['has begun to be sent stands', true, 0],
 ] as const)
-  test(`the charge for an answer that ${what} when its caller hangs up`, async () => {
+  test(`the charge for a response that ${what} when its caller hangs up`, async () => {
     let refunds = 0;
     const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
       hold: async () => {},
@@ -25,7 +25,7 @@ for (const [what, hasBegun, undone] of [
       prepare: () => ({ most: 1, work: async () => ({ body: 'answer', used: 1 }) }),
     };
     const caller = new AbortController();
-    // Of a route and a call only what charging reads.
+    // Only the fields of a route and a call that charging reads.
     await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
       meter: { beginCharge: async () => charge, remaining: async () => 9 },
       setRemaining() {},

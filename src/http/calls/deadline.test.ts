@@ -22,21 +22,21 @@ test('work that ends in time gives its value and its own failure', async (t) => 
   await assert.rejects(broken, { name: 'TypeError', message: 'own' });
 });
 
-test('work is told half a second before its limit, and what it has then is answered', async (t) => {
+test('work is signalled half a second before its limit, and its partial result is returned', async (t) => {
   const { given } = bounds(t);
-  const call = withinDeadline(given, (signal) => untilAborted(signal).catch(() => 'what there is'));
+  const call = withinDeadline(given, (signal) => untilAborted(signal).catch(() => 'partial'));
   t.mock.timers.tick(7_500);
-  assert.equal(await call, 'what there is');
+  assert.equal(await call, 'partial');
 });
 
-test('work that breaks off when told is late', async (t) => {
+test('work that aborts on the signal is late', async (t) => {
   const { given } = bounds(t);
   const call = withinDeadline(given, untilAborted);
   t.mock.timers.tick(7_500);
   await assert.rejects(call, { code: 'recall_unavailable' });
 });
 
-test('work that does not listen is left at its limit', async (t) => {
+test('work that ignores the signal is abandoned at its limit', async (t) => {
   const { given } = bounds(t);
   const call = withinDeadline(given, () => new Promise(() => {}));
   t.mock.timers.tick(7_500);
@@ -54,14 +54,14 @@ test('the last call of a draining process ends work early', async (t) => {
 
 test('a caller that hangs up, or has done so already, ends work at once', async (t) => {
   const { given, hungUp } = bounds(t);
-  let told: AbortSignal | undefined;
+  let received: AbortSignal | undefined;
   const call = withinDeadline(given, (signal) => {
-    told = signal;
+    received = signal;
     return new Promise(() => {});
   });
   hungUp.abort();
   await assert.rejects(call, HungUp);
-  assert.equal(told?.aborted, true);
+  assert.equal(received?.aborted, true);
   await assert.rejects(
     withinDeadline(given, () => new Promise(() => {})),
     HungUp,

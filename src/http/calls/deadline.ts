@@ -1,18 +1,18 @@
 import type { Failure } from '../../contract/errors.ts';
 
-/** The caller is gone: nobody is there to be answered. */
+/** The caller hung up, so there is no one to respond to. */
 export class HungUp extends Error {
   override name = 'HungUp';
 }
 
-/** Work is told to end this long before its limit, so that what it has by then can still be answered. */
+/** How long before its limit work is signalled to stop, so that partial results can still be returned. */
 const NOTICE_MS = 500;
 
 type Bounds = { ms: number; late: () => Failure; hungUp: AbortSignal; lastCall: AbortSignal };
 
 /**
- * Runs work under the limit of its route. The signal fires when the caller hangs up (rejects with HungUp), shortly before
- * the limit and on the last call of a draining process (rejects with `late()` unless the work ends by itself in time).
+ * Runs work under its route's time limit. The signal fires when the caller hangs up (rejects with HungUp), and shortly before
+ * the limit or on a draining process's last call (rejects with `late()` unless the work returns in time).
  */
 export async function withinDeadline<T>(
   bounds: Bounds,

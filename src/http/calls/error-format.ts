@@ -2,29 +2,29 @@ import { type Failure, type FailureCode, STATUS_OF } from '../../contract/errors
 import type { Answer, JsonObject } from './call.ts';
 import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
 
-/** What the wording of a failure may need beside it. */
+/** Context that an error format may need besides the failure. */
 type Circumstances = Shop & {
   requestId: string;
 };
 
 export type WordedFailure = {
   status: number;
-  /** Where the status has no well-known reason phrase. */
+  /** Set where the status has no standard reason phrase. */
   statusMessage?: string;
   headers: Record<string, string>;
   body: Answer['body'];
 };
 
-/** How a shape of the interface words a failure. */
+/** How one API shape words a failure. */
 export type ErrorFormat = { word(failure: Failure, circumstances: Circumstances): WordedFailure };
 
 const PAYMENT_REQUIRED = 402;
-/** The second shape's clients know 432 as "out of credits" and lose the text of a 402. */
+/** Clients of the second shape read 432 as "out of credits" and drop the text of a 402. */
 const SECOND_SHAPE_PAYMENT_REQUIRED = 432;
 
 const needsPayment = ({ code }: Failure): boolean => STATUS_OF[code] === PAYMENT_REQUIRED;
 
-/** `{error, message, requestId}`, with `details` for fields that were refused and with the offer where credits are wanting. */
+/** `{error, message, requestId}`, plus `details` for invalid fields and the payment offer when the caller is out of credits. */
 export const firstShape: ErrorFormat = {
   word(failure, { requestId, ...shop }) {
     const { code, fields } = failure;
@@ -56,7 +56,7 @@ export const firstShape: ErrorFormat = {
   },
 };
 
-/** `{detail: {error}}`: the code as text; what a person must know stands behind it. */
+/** `{detail: {error}}`: the code, followed by any text that a person needs. */
 export const secondShape: ErrorFormat = {
   word(failure, shop) {
     const { code, message } = failure;
@@ -80,14 +80,14 @@ export const secondShape: ErrorFormat = {
   },
 };
 
-/** Only a purchase that saves the card makes auto-reload possible. */
+/** Auto-reload needs a card saved during a purchase, so the message links to one. */
 function withCardLink(failure: Failure, shop: Shop): string {
   return failure.code === 'no_payment_method'
     ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
     : failure.message;
 }
 
-/** A second form of the limit that clients of the shape turn into an error of their own; it is never sent for a key. */
+/** A second form of the limit that this shape's clients turn into their own error type; never sent to a key. */
 function keylessEnvelope(message: string, { failure, shop }: { failure: Failure; shop: Shop }): JsonObject {
   return {
     code: 'keyless_limit',
@@ -98,13 +98,13 @@ function keylessEnvelope(message: string, { failure, shop }: { failure: Failure;
   };
 }
 
-/** Codes of JSON-RPC; every other failure is the server's own. */
+/** JSON-RPC codes; every other failure is a server error. */
 const SERVER_ERROR = -32_000;
 const CODES: Partial<Record<FailureCode, number>> = { validation_error: -32_600, internal: -32_603 };
-/** The MCP transport answers 400 to what it cannot read. */
+/** The MCP transport returns 400 for a message that it cannot parse. */
 const BAD_REQUEST = 400;
 
-/** A failure before the protocol has read a message: a JSON-RPC error that belongs to no request. */
+/** A failure before any message was parsed: a JSON-RPC error with a null id. */
 const protocolErrorFormat: ErrorFormat = {
   word({ code, message }) {
     return {
@@ -119,7 +119,7 @@ const protocolErrorFormat: ErrorFormat = {
   },
 };
 
-/** The shape of a normalised path: everything under `/shapeB` speaks the second, `/mcp` the protocol of tools. */
+/** The error format for a normalised path: the second shape under `/shapeB`, JSON-RPC on `/mcp`, the first shape elsewhere. */
 export function errorFormatOf(path: string): ErrorFormat {
   if (/^\/mcp(?:[?]|$)/.test(path)) return protocolErrorFormat;
   return /^\/shapeB(?:[/?]|$)/.test(path) ? secondShape : firstShape;

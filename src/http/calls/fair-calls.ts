@@ -4,7 +4,7 @@ import { createFairQueue, type FairQueue } from '../../platform/sharing/fair-que
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { HungUp } from './deadline.ts';
 
-/** The turns of priced calls, shared fairly between callers. */
+/** The queue of priced calls, shared fairly between callers. */
 export function createFairCalls(): FairQueue {
   return createFairQueue({
     slots: CALLS_AT_ONCE_MAX,
@@ -16,8 +16,8 @@ export function createFairCalls(): FairQueue {
 type Waiting = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
 
 /**
- * Runs a call when its caller has a turn. Throws HungUp when the caller leaves first, `Failure('overloaded')` when the queue is
- * full, the wait takes too long or the service shuts down.
+ * Runs a call when its caller gets a turn. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is
+ * full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
  */
 export async function inTurn<T>(calls: FairQueue, waiting: Waiting, work: () => Promise<T>): Promise<T> {
   const release = await turnOf(calls, waiting);
@@ -34,7 +34,7 @@ async function turnOf(calls: FairQueue, { tenant, hungUp, lastCall }: Waiting): 
   const shutDown = (): void => end.abort(new Failure('overloaded', 'The service is shutting down.'));
   const timer = setTimeout(
     () =>
-      end.abort(new Failure('overloaded', 'Your earlier calls still take up your share; try again later.')),
+      end.abort(new Failure('overloaded', 'Your earlier calls still use up your share; try again later.')),
     CALL_WAIT_MS_MAX,
   );
   hungUp.addEventListener('abort', leave);

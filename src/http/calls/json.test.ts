@@ -25,25 +25,25 @@ test('reads JSON as JSON.parse does', () => {
 });
 
 describe('refuses', () => {
-  test('more levels than may be, and brackets in strings are none', () => {
+  test('too many levels, not counting brackets in strings', () => {
     assert.deepEqual(parse(nested(JSON_DEPTH_MAX)), JSON.parse(nested(JSON_DEPTH_MAX)));
     assert.match(refusal(nested(JSON_DEPTH_MAX + 1)), /^body: must not nest deeper than 64 levels$/);
     const text = JSON.stringify(`\\"${nested(JSON_DEPTH_MAX + 1)}\\`);
     assert.equal(parse(text), JSON.parse(text));
   });
 
-  test('more names and values than may be, before it reads on', () => {
+  test('too many names and values, without reading on', () => {
     const list = (commas: number): string => `[${'1,'.repeat(commas)}1]`;
     assert.equal(refusal(list(JSON_VALUES_MAX - 1)), 'parsed');
     const tooMany = /^body: must not have more than 2,000 names and values$/;
     assert.match(refusal(list(JSON_VALUES_MAX)), tooMany);
     const names = Array.from({ length: JSON_VALUES_MAX }, (_, place) => `"k${place}":1`);
     assert.match(refusal(`{${names.join(',')}}`), tooMany);
-    // What follows is never looked at: it is no JSON.
+    // The invalid JSON that follows is never read.
     assert.match(refusal(`${'['.repeat(10)}${','.repeat(JSON_VALUES_MAX)}"open`), tooMany);
   });
 
-  test('what is no JSON', () => {
+  test('invalid JSON', () => {
     for (const text of ['', '{', '"open', '"\\', ']]]]', '{"a":}'])
       assert.equal(refusal(text), 'SyntaxError', text);
   });

@@ -5,15 +5,15 @@ const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a];
 const [ARRAY_START, ARRAY_END, OBJECT_START, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * The bytes of a body -> the value of its JSON. What would take long to build is refused before anything is built. Throws
- * SyntaxError for what is no JSON, and `Failure('validation_error')`, worded for the field `body`, for too much of it.
+ * The bytes of a body -> its JSON value. Rejects oversized JSON before building anything. Throws SyntaxError for invalid
+ * JSON, and `Failure('validation_error')` on the field `body` for too much nesting or too many values.
  */
 export function parseJson(bytes: Uint8Array): unknown {
   assertSmall(bytes);
   return JSON.parse(new TextDecoder().decode(bytes));
 }
 
-/** Counts brackets, commas and colons outside of strings: each but the closing ones begins at most one value or name. */
+/** Counts brackets, commas and colons outside strings: each, except a closing bracket, begins at most one value or name. */
 function assertSmall(bytes: Uint8Array): void {
   let [depth, values, isText] = [0, 0, false];
   for (let at = 0; at < bytes.length; at += 1) {

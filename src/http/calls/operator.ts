@@ -4,8 +4,8 @@ import { Failure } from '../../contract/errors.ts';
 import { authorizationToken } from './caller.ts';
 
 /**
- * Lets the operator in: somebody on this machine, or whoever sends the token. A request that a proxy passed on comes from
- * elsewhere, however near the proxy is. Throws `Failure('forbidden')`.
+ * Admits the operator: a request from this machine, or one with the token. A proxied request counts as remote even if the
+ * proxy runs on this machine. Throws `Failure('forbidden')`.
  */
 export function assertOperator(request: {
   headers: IncomingHttpHeaders;
@@ -18,7 +18,7 @@ export function assertOperator(request: {
   if (isLoopback(address) && !PASSED_ON.some((name) => headers[name] !== undefined)) return;
   throw new Failure(
     'forbidden',
-    'This is for the operator: call it on the machine itself, or send METRICS_TOKEN as a bearer token.',
+    'Only the operator may call this: call it from the same machine, or send METRICS_TOKEN as a bearer token.',
   );
 }
 
@@ -26,7 +26,7 @@ const PASSED_ON = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 const isLoopback = (address: string): boolean => /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
-/** In the same time whatever differs. */
+/** Constant-time comparison. */
 function isSame(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));

@@ -3,15 +3,15 @@ import type { Failure } from '../../contract/errors.ts';
 import { USD_PER_CREDIT } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
 
-/** Where to buy: the service's own address, and a signed reference to the key that asked, where there is one. */
+/** Where to buy: the service's address, and a signed reference to the calling key, if there is one. */
 export type Shop = { baseUrl: string; topUp: string | null };
 
-/** The pack that every link names, unless a person picks another. */
+/** The pack that links name by default. */
 const PACK = 'instant';
 
 /**
- * What a caller without credits is told: what it costs, where to buy, and one link to show to a person. With a top-up reference
- * the links add the credits to the key that ran out; `action.url` names the pack alone.
+ * The offer to a caller without credits: prices, where to buy, and one link to show to a person. With a top-up reference the
+ * links add credits to the key that ran out; `action.url` names only the pack.
  */
 export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } {
   const { credits, priceUsd } = PACKS[PACK];
@@ -41,7 +41,7 @@ export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } 
   };
 }
 
-/** The message of a 402 with its link: most client libraries show nothing else. */
+/** The message of a 402 with its payment link: most client libraries show only the message. */
 export function withPaymentLink({ message, code }: Failure, shop: Shop): string {
   const buy = `Buy credits at ${paymentLink(shop)}`;
   return code === 'keyless_limit'
@@ -49,12 +49,12 @@ export function withPaymentLink({ message, code }: Failure, shop: Shop): string 
     : `${message} ${buy}`;
 }
 
-/** The one link at which a person buys credits. */
+/** The link where a person buys credits. */
 export function paymentLink(shop: Shop): string {
   return buyLink(shop, PACK, {});
 }
 
-/** The link that saves a card and turns auto-reload on, with the settings that were asked for. */
+/** The link that saves a card and turns on auto-reload with the requested settings. */
 export function cardLink(shop: Shop, { reload }: Pick<Failure, 'reload'>): string {
   const { threshold, pack, capCents } = reload ?? {};
   return buyLink(shop, PACK, {

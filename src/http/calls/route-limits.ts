@@ -14,16 +14,16 @@ const overloaded = (ms: number, message: string): Limit => ({
   late: () => new Failure('overloaded', message),
 });
 
-/** How long a call may take, and the failure when its time is up. */
+/** How long a call may take, and the failure it returns when its time is up. */
 export const LIMITS = {
   search: searching(ROUTE_MS.search, 'search'),
   similar: searching(ROUTE_MS.similar, 'search'),
   research: searching(ROUTE_MS.research, 'research'),
   page: { ms: ROUTE_MS.page, late: () => fetchFailed('timeout', 'The page took too long.') },
-  /** Each of several pages fails alone, in its own time; this is for a call that does not keep to it. */
+  /** Each page has its own timeout; this is the backstop for the whole call. */
   pages: overloaded(ROUTE_MS.page, 'The pages took too long; try again in a moment.'),
-  /** Site crawls and maps end by themselves before; this is for one that does not. */
+  /** Site crawls and maps normally stop before this; it is the backstop. */
   site: { ms: ROUTE_MS.site, late: () => fetchFailed('timeout', 'The site took too long.') },
-  ledger: overloaded(ROUTE_MS.ledger, 'The accounts do not answer in time.'),
-  prompt: overloaded(ROUTE_MS.prompt, 'The service does not answer in time.'),
+  ledger: overloaded(ROUTE_MS.ledger, 'The ledger did not respond in time.'),
+  prompt: overloaded(ROUTE_MS.prompt, 'The service did not respond in time.'),
 } satisfies Record<string, Limit>;

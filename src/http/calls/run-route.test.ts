@@ -7,7 +7,7 @@ import { type Arrival, type RunRouteDeps, runRoute } from './run-route.ts';
 
 const full = new Failure('overloaded', 'full');
 
-/** A priced route whose caller `k` may be refused, and what was done for it. */
+/** A priced route whose caller `k` may be refused, and a log of its turns. */
 function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
   const done: string[] = [];
   let times = 0;
@@ -31,7 +31,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     assignLoad: (tenant) => assignLoad(tenant, ++times),
     setRemaining: () => assert.fail('charged'),
   };
-  const parts: RunRouteDeps = {
+  const deps: RunRouteDeps = {
     findKey: async (key) => key,
     meter: { beginCharge: async () => assert.fail('charged'), remaining: async () => assert.fail('charged') },
     draining: { lastCall: new AbortController().signal },
@@ -45,7 +45,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     metricsToken: null,
     events: { stagesTimed: () => assert.fail('answered') },
   };
-  return { done, run: () => runRoute(route, arrival, parts) };
+  return { done, run: () => runRoute(route, arrival, deps) };
 }
 
 test('a caller that holds its share of memory is refused before it waits, and is not charged', async () => {
@@ -57,7 +57,7 @@ test('a caller that holds its share of memory is refused before it waits, and is
   assert.deepEqual(done, []);
 });
 
-test('and again when its turn comes: answers that are not taken count as well', async () => {
+test('and again when its turn comes: unread responses count as well', async () => {
   const { done, run } = scripted((_tenant, times) => {
     if (times === 2) throw full;
   });

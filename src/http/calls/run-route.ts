@@ -11,18 +11,18 @@ import { inTurn } from './fair-calls.ts';
 import { assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
-/** A call on its way to a route, whichever face it came in by: HTTP, or a tool. */
+/** A call on its way to a route, whether it came in over HTTP or as a tool call. */
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
   headers: IncomingHttpHeaders;
-  /** The network address of who calls. */
+  /** The caller's network address. */
   address: string;
-  /** Fires when nobody waits for the answer any more. */
+  /** Fires when the caller hangs up. */
   hungUp: AbortSignal;
-  /** Whether the answer has begun to leave. */
+  /** Whether sending the response has begun. */
   hasBegun(): boolean;
-  /** Counts what the request holds in memory towards its caller. Throws `Failure('overloaded')` where that is too much. */
+  /** Counts the request's memory towards its caller. Throws `Failure('overloaded')` if the caller holds too much. */
   assignLoad(tenant: Tenant): void;
-  /** Is told the free requests or credits left, by priced routes only. */
+  /** Takes the free requests or credits left; called by priced routes only. */
   setRemaining(credits: number): void;
 };
 
@@ -30,7 +30,7 @@ export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
 export type RunRouteDeps = {
   findKey: FindKey;
   meter: Meter;
-  /** `lastCall` fires when a draining process wants calls to end. */
+  /** `lastCall` fires when a draining process needs its calls to end. */
   draining: { readonly lastCall: AbortSignal };
   calls: FairQueue;
   metricsToken: string | null;
@@ -38,21 +38,21 @@ export type RunRouteDeps = {
 };
 
 /**
- * Runs a route for a call: reads its body, finds out who calls, waits for the caller's turn and charges where the route is priced,
- * and ends it in time.
- * Throws what the route throws, and `Failure` for a body or a key that is not valid; HungUp when nobody waits.
+ * Runs a route for a call within its time limit: parses the body, identifies the caller and, on a priced route, waits for the
+ * caller's turn and charges.
+ * Throws what the route throws, `Failure` for an invalid body or key, and HungUp if the caller hangs up.
  */
-export async function runRoute(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
-  const answer = await answered(route, arrival, parts);
-  if (answer.timingsMs !== undefined) parts.events.stagesTimed(answer.timingsMs);
+export async function runRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+  const answer = await answered(route, arrival, deps);
+  if (answer.timingsMs !== undefined) deps.events.stagesTimed(answer.timingsMs);
   return answer;
 }
 
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Promise<Answer> {
-  const { hungUp, hasBegun, assignLoad, setRemaining, address, ...told } = arrival;
-  const { lastCall } = parts.draining;
+async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
+  const { hungUp, hasBegun, assignLoad, setRemaining, address, ...request } = arrival;
+  const { lastCall } = deps.draining;
   const timed = (): WithinTime => {
     const began = performance.now();
     return (work) => {
@@ -62,27 +62,27 @@ async function answered(route: Route, arrival: Arrival, parts: RunRouteDeps): Pr
   };
   if (route.callers !== 'payer')
     return timed()(async (signal) => {
-      const caller = await callerOfFree(route, arrival, parts);
+      const caller = await callerOfFree(route, arrival, deps);
       return route.handle({
-        ...told,
-        body: bodyOf(route, told.bytes),
+        ...request,
+        body: bodyOf(route, request.bytes),
         caller,
         tenant: tenantOf(caller),
         signal,
       });
     });
-  const { body, caller } = await payerOf(arrival, route, parts);
+  const { body, caller } = await payerOf(arrival, route, deps);
   const tenant = tenantOf(caller);
   assignLoad(tenant);
-  return inTurn(parts.calls, { tenant, hungUp, lastCall }, () => {
-    // While the call waited, answers of its caller may have gathered that are not taken.
+  return inTurn(deps.calls, { tenant, hungUp, lastCall }, () => {
+    // While the call waited, unread responses to the same caller may have piled up.
     assignLoad(tenant);
-    const surroundings = { meter: parts.meter, setRemaining, hungUp, hasBegun, withinTime: timed() };
-    return charged(route, { ...told, body, caller, tenant }, surroundings);
+    const surroundings = { meter: deps.meter, setRemaining, hungUp, hasBegun, withinTime: timed() };
+    return charged(route, { ...request, body, caller, tenant }, surroundings);
   });
 }
 
-/** Whoever sends a key in a header is known by it, and an unknown one is refused before its body is read. */
+/** A key in a header identifies the caller; an unknown one is rejected before the body is parsed. */
 async function payerOf(
   { headers, bytes, address }: Arrival,
   route: Route,
@@ -94,7 +94,7 @@ async function payerOf(
   return { body, caller: await callerOf({ headers: {}, body, address }, findKey) };
 }
 
-/** Only who has to show a key or to pay sends anything that is read. */
+/** Bodies are parsed only on POST routes that need a key or payment. */
 function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
   if (route.method === 'GET' || route.callers === 'anybody') return {};
   return readJsonObject(bytes);
@@ -103,9 +103,9 @@ function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
 async function callerOfFree(
   route: FreeRoute,
   { headers, address }: Arrival,
-  parts: RunRouteDeps,
+  deps: RunRouteDeps,
 ): Promise<Caller> {
-  if (route.callers === 'key') return keyOwner({ headers, address }, parts.findKey);
-  if (route.callers === 'operator') assertOperator({ headers, address, token: parts.metricsToken });
+  if (route.callers === 'key') return keyOwner({ headers, address }, deps.findKey);
+  if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
   return { kind: 'keyless', address };
 }

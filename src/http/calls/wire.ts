@@ -3,13 +3,13 @@ import { Failure, type FieldProblem } from '../../contract/errors.ts';
 import type { JsonObject } from './call.ts';
 import { parseJson } from './json.ts';
 
-/** No field of the interface lies deeper; what does is nobody's and stays as it is, so that depth costs nothing. */
+/** No API field is nested deeper; anything deeper is left as is, so that depth costs nothing. */
 const DEPTH_MAX = 6;
 const PROBLEMS_MAX = 20;
-/** A longer name is no field's. */
+/** No API field has a longer name. */
 const NAME_CHARS_MAX = 64;
 
-/** The bytes of a body -> its JSON object, whatever the content type says. Throws `Failure('validation_error')`. */
+/** The bytes of a body -> its JSON object, whatever the content type. Throws `Failure('validation_error')`. */
 export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
   if (bytes === undefined || bytes.length === 0) throw bodyFailure('must be a JSON object, but is empty');
   let value: unknown;
@@ -24,8 +24,8 @@ export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
 }
 
 /**
- * A body as it came -> what the schema makes of it. Names are read in snake_case and camelCase alike at every depth,
- * null counts as absent, unknown fields are ignored. Throws `Failure('validation_error')` that names the fields as the caller spelled them.
+ * A raw body -> the schema's output. Accepts snake_case and camelCase names at every depth, treats null as absent and ignores
+ * unknown fields. Throws `Failure('validation_error')` that names fields as the caller spelled them.
  */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.output<Schema> {
   const parsed = schema.safeParse(camelCased(body, 0));
@@ -37,7 +37,7 @@ export function parseBody<Schema extends z.ZodType>(schema: Schema, body: JsonOb
   throw validationFailure(problems);
 }
 
-/** A `validation_error` of one or more fields; the message shows the first. */
+/** A `validation_error` for one or more fields; the message shows the first. */
 export function validationFailure(problems: FieldProblem[], cause?: unknown): Failure {
   const [first] = problems;
   return new Failure('validation_error', `${first?.field}: ${first?.message}`, { fields: problems, cause });
@@ -54,7 +54,7 @@ function camelCased(value: unknown, depth: number): unknown {
   const camel = new Map<string, unknown>();
   for (const [name, inner] of Object.entries(value)) {
     const own = camelName(name);
-    // Where both spellings are given, the camelCase one counts.
+    // If both spellings are given, camelCase wins.
     if (inner !== null && (own === name || !camel.has(own))) camel.set(own, camelCased(inner, depth + 1));
   }
   return Object.fromEntries(camel);
@@ -66,7 +66,7 @@ export function camelName(name: string): string {
   return name.replace(/(?<=[a-z0-9])_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
 
-/** For objects of the body: camelCase -> the name as the caller wrote it. */
+/** For each object in the body: camelCase name -> the caller's spelling. */
 type Spellings = Map<JsonObject, Map<string, string>>;
 
 /** `["contents", "text", "maxCharacters"]` -> `contents.text.max_characters` when the body spells it so. */
