@@ -42,17 +42,17 @@ export const fetchMutants: Mutant[] = [
   },
   {
     name: 'redirects-are-not-judged',
-    file: `${NET}/hops.ts`,
+    file: `${NET}/redirects.ts`,
     find: 'return checkUrl(target.href);',
     replace: 'return target;',
-    suite: [`${NET}/hops.test.ts`, ...GUARDED_FETCH],
+    suite: [`${NET}/redirects.test.ts`, ...GUARDED_FETCH],
   },
   {
     name: 'one-redirect-too-few',
-    file: `${NET}/hops.ts`,
+    file: `${NET}/redirects.ts`,
     find: 'redirects <= redirectsMax',
     replace: 'redirects < redirectsMax',
-    suite: [`${NET}/hops.test.ts`],
+    suite: [`${NET}/redirects.test.ts`],
   },
   {
     name: 'bodies-of-twice-the-bound-pass',
