@@ -1,53 +1,52 @@
 import { z } from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
 
-/** The answers of the first shape as callers read them; every answer of the tests is held against them. */
+/** Response schemas of the first shape; the tests check every response against them. */
 
-const url = z.string().meta({ description: 'Address of the page.' });
-const requestId = z.string().meta({ description: 'Names this call in the log of the service.' });
+const url = z.string().meta({ description: 'The URL of the page.' });
+const requestId = z.string().meta({ description: 'Identifies this call in the service log.' });
 const whole = z.int().min(0);
 const score = z.number().min(0).max(1);
 
 const parts = {
-  text: z.string().optional().meta({ description: 'The page as Markdown; only when asked for.' }),
+  text: z.string().optional().meta({ description: 'The page as Markdown; only when requested.' }),
   highlights: z
     .array(z.string())
     .optional()
-    .meta({ description: 'Passages of 400 to 700 characters of Markdown, best first; only when asked for.' }),
-  highlightScores: z.array(score).optional().meta({ description: 'A score for each highlight.' }),
+    .meta({ description: 'Markdown passages of 400 to 700 characters, best first; only when requested.' }),
+  highlightScores: z.array(score).optional().meta({ description: 'One score per highlight.' }),
   prunedContext: z
     .string()
     .optional()
-    .meta({ description: 'The page reduced to what bears on the query; only when asked for.' }),
+    .meta({ description: 'The parts of the page relevant to the query; only when requested.' }),
 };
 
 const place = {
   start: whole
     .nullable()
-    .meta({ description: "Offset into the page's Markdown; null when it is not there." }),
+    .meta({ description: "Start offset in the page's Markdown; null when the quotation is not found." }),
   end: whole.nullable(),
   headingPath: z
     .array(z.string())
     .nullable()
-    .meta({ description: 'The headings above it, outermost first.' }),
-  link: z.string().nullable().meta({ description: 'Opens the page where it stands (a text fragment).' }),
+    .meta({ description: 'The headings above the quotation, outermost first.' }),
+  link: z.string().nullable().meta({ description: 'Opens the page at the quotation (a text fragment).' }),
 };
 const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
 const proofs = {
   highlightProofs: z
     .array(z.looseObject(place))
     .optional()
-    .meta({ description: 'For each highlight where it stands; absent where the page was not opened.' }),
+    .meta({ description: 'Where each highlight is on the page; absent if the page was not opened.' }),
   prunedProofs: z.array(z.looseObject(place)).optional().meta({
-    description:
-      'For each stretch of the page in `prunedContext` where it stands; absent where the page was not opened.',
+    description: 'Where each passage of `prunedContext` is on the page; absent if the page was not opened.',
   }),
   contentHash: contentHash.optional(),
 };
 
 const cost = z
   .object({ total: z.number().min(0) })
-  .meta({ description: 'Credits used, at 0.001 USD a credit.' });
+  .meta({ description: 'Cost in USD: credits used, at 0.001 USD each.' });
 
 const sourceReport = z.looseObject({
   ok: z.boolean(),
@@ -56,7 +55,7 @@ const sourceReport = z.looseObject({
   error: z.string().optional(),
 });
 
-const ignored = z.array(z.string()).meta({ description: 'Fields of the request that had no effect.' });
+const ignored = z.array(z.string()).meta({ description: 'Request fields that had no effect.' });
 
 /** POST /v1/search and /v1/findSimilar. */
 export const SearchAnswerBody = z
@@ -64,10 +63,10 @@ export const SearchAnswerBody = z
     requestId,
     results: z.array(
       z.looseObject({
-        id: z.string().meta({ description: 'The address again; contents take it as an id.' }),
+        id: z.string().meta({ description: 'Same as `url`; `/v1/contents` accepts it in `ids`.' }),
         url,
         title: z.string(),
-        score: score.meta({ description: 'Relevance, comparable within one answer.' }),
+        score: score.meta({ description: 'Relevance; comparable only within one response.' }),
         publishedDate: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
         ...parts,
         ...proofs,
@@ -112,7 +111,7 @@ export const ContentsAnswerBody = z
           error: z.looseObject({ tag: z.string(), httpStatusCode: z.int().nullable() }).optional(),
         }),
       )
-      .meta({ description: 'What became of each address, in the order of the request.' }),
+      .meta({ description: 'The outcome of each URL, in request order.' }),
     service: z.looseObject({ ignored }),
   })
   .meta({ title: 'ContentsAnswer' });
@@ -123,7 +122,7 @@ export const VerifyAnswerBody = z
     requestId,
     url,
     contentHash,
-    changed: z.boolean().meta({ description: 'Whether the page is another than the one that was quoted.' }),
+    changed: z.boolean().meta({ description: 'Whether the page has changed since it was quoted.' }),
     results: z
       .array(
         z.object({
@@ -134,7 +133,7 @@ export const VerifyAnswerBody = z
           changed: z.boolean(),
         }),
       )
-      .meta({ description: 'One for each quotation, in the order of the request.' }),
+      .meta({ description: 'One per quotation, in request order.' }),
     costDollars: cost,
   })
   .meta({ title: 'VerifyAnswer' });
@@ -151,13 +150,16 @@ export const BalanceBody = z
       spent_this_month_usd: z.number().min(0),
       last_error: z.string().nullable(),
     }),
-    burn_rate_per_day: z.number().min(0).meta({ description: 'Average over the last 7 days.' }),
+    burn_rate_per_day: z
+      .number()
+      .min(0)
+      .meta({ description: 'Average credits used per day over the last 7 days.' }),
   })
   .meta({ title: 'Balance' });
 
 /** POST /v1/keys/free. */
 export const FreeKeyBody = z
-  .object({ apiKey: z.string().meta({ description: 'Shown this once.' }), credits: whole })
+  .object({ apiKey: z.string().meta({ description: 'Shown only once.' }), credits: whole })
   .meta({ title: 'FreeKey' });
 
 /** GET /v1/sources. */
@@ -180,17 +182,17 @@ export const SourcesBody = z
 /** GET /healthz and /readyz. */
 export const HealthBody = z.object({ status: z.string(), requestId }).meta({ title: 'Health' });
 
-/** Every failure of the first shape; 402 carries the offer, 422 the fields. */
+/** Error body of the first shape; a 402 adds the packs for sale, a 422 the invalid fields. */
 export const FailureBody = z
   .looseObject({
-    error: z.string().meta({ description: 'The code.' }),
+    error: z.string().meta({ description: 'The error code.' }),
     message: z.string().optional(),
     requestId: z.string().optional(),
     details: z.array(z.object({ field: z.string(), message: z.string() })).optional(),
   })
   .meta({ title: 'Failure' });
 
-/** 402 of the first shape. */
+/** The 402 body of the first shape. */
 export const PaymentRequiredBody = z
   .looseObject({
     error: z.enum(['insufficient_credits', 'keyless_limit']),
@@ -209,7 +211,7 @@ export const PaymentRequiredBody = z
   })
   .meta({ title: 'PaymentRequired' });
 
-/** Every failure of the second shape. */
+/** Error body of the second shape. */
 export const SecondShapeFailureBody = z
   .looseObject({ detail: z.object({ error: z.string() }) })
   .meta({ title: 'SecondShapeFailure' });

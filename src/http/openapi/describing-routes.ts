@@ -4,7 +4,7 @@ import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
 import { referencePage } from './reference.ts';
 
-/** The routes that describe the others: /openapi.json, /llms.txt and /docs. */
+/** The routes that document the API: /openapi.json, /llms.txt and /docs. */
 export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {
   const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
@@ -35,7 +35,7 @@ export function describingRoutes(routes: readonly Route[], serviceUrl: () => str
   ];
 }
 
-/** Makes an answer once: it depends only on the service's address, which is known once it listens. */
+/** Builds the response once: it depends only on the service URL, which is known once the server listens. */
 function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string): FreeRoute['handle'] {
   let kept: { url: string; answer: Answer } | null = null;
   return async () => {
@@ -45,7 +45,7 @@ function madeOnce(make: (serviceUrl: string) => Answer, serviceUrl: () => string
   };
 }
 
-/** The same answer as bytes, of which every connection sends the same copy. */
+/** Encodes the body once, so that every connection sends the same buffer. */
 function inBytes(answer: Answer): Answer {
   const { body, headers } = answer;
   if (body instanceof Uint8Array) return answer;

@@ -6,7 +6,7 @@ import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answ
 import type { Operation, Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
-/** Failures that any call may meet, whatever it does. */
+/** Errors that any route may return. */
 const ALWAYS: FailureCode[] = ['forbidden', 'request_too_large', 'overloaded', 'internal'];
 const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   payer: ['invalid_api_key', 'insufficient_credits', 'keyless_limit'],
@@ -15,7 +15,7 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   operator: [],
 };
 
-/** The interface description (OpenAPI 3.1, https://spec.openapis.org/oas/v3.1.1.html) of the routes that are for programs. */
+/** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html) of the API routes. */
 export function openApiDocument(routes: readonly Route[], serviceUrl: string): JsonObject {
   const paths: Record<string, JsonObject> = {};
   const schemas: Record<string, JsonObject> = {};
@@ -50,9 +50,9 @@ export function openApiDocument(routes: readonly Route[], serviceUrl: string): J
 }
 
 const ABOUT =
-  'Web retrieval and search for programs and agents. Field names are read in camelCase and snake_case alike, unknown fields are ignored, and null counts as absent. Calls without a key are free up to a daily limit.';
+  'Web retrieval and search for programs and agents. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent. Calls without a key are free up to a daily limit.';
 
-/** What is described of a route: null for pages and files of the site. */
+/** The documented operation of a route; null for the site's own pages and files. */
 export function operationOf(route: Pick<Route, 'method' | 'paths'>): Operation | null {
   return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
 }
@@ -72,7 +72,7 @@ function describe(operation: Operation, { route, path, alias, schemas }: Place):
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(requestSchema(body)) } }),
     responses: {
       200: {
-        description: 'Done.',
+        description: 'Success.',
         ...(priced ? { headers: REMAINING } : {}),
         content:
           typeof answer === 'string'
@@ -104,7 +104,7 @@ function describeParameter({ name, in: place, required, about, schema }: Paramet
 
 const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
 
-/** Several codes of one status share an answer. */
+/** Error codes with the same status share one response. */
 function failures(
   { errors }: Operation,
   { route, second, schemas }: Pick<Place, 'route' | 'schemas'> & { second: boolean },
@@ -131,7 +131,7 @@ function failureBody(status: number, second: boolean): z.ZodType {
   return status === 402 ? PaymentRequiredBody : FailureBody;
 }
 
-/** A schema that has a name is described once, under it. */
+/** Puts a titled schema under `components` once and returns a reference to it. */
 function named(schema: z.ZodType, schemas: Record<string, JsonObject>): JsonObject {
   const name = schema.meta()?.title;
   if (name === undefined) return asJsonSchema(schema, 'output');
@@ -139,7 +139,7 @@ function named(schema: z.ZodType, schemas: Record<string, JsonObject>): JsonObje
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** A body as JSON Schema: what is accepted, before defaults. */
+/** JSON Schema of the accepted input, before defaults apply. */
 export const requestSchema = (schema: z.ZodType): JsonObject => asJsonSchema(schema, 'input');
 
 function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
@@ -147,7 +147,7 @@ function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
   return json;
 }
 
-/** A schema may read others as well before it looks (`also`), and a whole number without a bound has none to tell. */
+/** Adds the inputs that a schema's preprocessing accepts (`also`), and drops the maximum that zod gives unbounded integers. */
 function widen({ jsonSchema }: { jsonSchema: JsonObject }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
   const { also, description, default: fallback, ...own } = jsonSchema;

@@ -6,7 +6,7 @@ type ExampleCode = { language: Language; code: string };
 
 type Sample = { method: string; url: string; body: Record<string, unknown> | null };
 
-/** The example of an operation as programs that run as they stand; the key comes from SANDERLING_API_KEY, and an empty one is none. */
+/** An operation's example as runnable programs. They read the key from SANDERLING_API_KEY; an empty key means keyless. */
 export function examplesOf(
   operation: Operation,
   { method, path, serviceUrl }: { method: string; path: string; serviceUrl: string },
@@ -31,7 +31,7 @@ function curl({ url, body }: Sample): string {
   return lines.join(' \\\n  ');
 }
 
-/** Programs with `{url}`, `{method}` and `{body}` to be filled in. */
+/** Templates with the placeholders `{url}`, `{method}` and `{body}`. */
 const JAVASCRIPT = readProgram('./example-javascript.txt');
 const PYTHON = readProgram('./example-python.txt');
 
@@ -54,7 +54,7 @@ function filled(program: string, { method, url, body }: Sample, sent: (body: obj
 
 const indented = (body: object): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
 
-/** JSON is Python but for its three words. */
+/** JSON is valid Python except for `true`, `false` and `null`. */
 function pythonic(body: object): string {
   return JSON.stringify(body)
     .replace(/:true\b/g, ': True')

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { requestSchema } from './document.ts';
 
-/** One field of a request body for people: its name (`contents.text`), its type in words, and what is said of it. */
+/** One row of the field table: the field's path (`contents.text`), its type in words and its description. */
 export type FieldLine = { name: string; type: string; required: boolean; about: string };
 
 type Json = {
@@ -20,9 +20,9 @@ type Json = {
   maxItems?: number;
 };
 
-/** The fields of a body in their order, those within an object behind it. */
+/** A body's fields in schema order; nested fields follow their object. */
 export function fieldLines(body: z.ZodType): FieldLine[] {
-  // Made by the generator of JSON Schema.
+  // zod generated this JSON Schema, so its keywords have these types.
   return linesOf(requestSchema(body) as Json, '');
 }
 
@@ -49,7 +49,7 @@ function typeOf(field: Json): string {
 }
 
 function bounds({ minimum, maximum, maxLength, maxItems, default: fallback }: Json): string[] {
-  const told = [
+  const parts = [
     ...(minimum === undefined ? [] : [`at least ${minimum}`]),
     ...(maximum === undefined ? [] : [`at most ${maximum}`]),
     ...(maxLength === undefined ? [] : [`at most ${maxLength} characters`]),
@@ -58,7 +58,7 @@ function bounds({ minimum, maximum, maxLength, maxItems, default: fallback }: Js
       ? []
       : [`default ${JSON.stringify(fallback)}`]),
   ];
-  const [first, ...rest] = told;
+  const [first, ...rest] = parts;
   if (first === undefined) return [];
   return [`${[first.charAt(0).toUpperCase() + first.slice(1), ...rest].join(', ')}.`];
 }

@@ -1,21 +1,21 @@
 import type { Route } from '../calls/call.ts';
 import { operationOf } from './document.ts';
 
-/** What a language model needs to use the service, in the form of https://llmstxt.org. */
+/** GET /llms.txt: how a language model uses the service, in the format of https://llmstxt.org. */
 export function llmsText(routes: readonly Route[], serviceUrl: string): string {
   const lines = routes.flatMap((route) => {
     const operation = operationOf(route);
     if (operation === null || operation.tag === 'operator') return [];
     const path = operation.path ?? route.paths[0] ?? '';
     const sample = operation.example?.body;
-    const body = sample === undefined ? '' : ` Body such as \`${JSON.stringify(sample)}\`.`;
+    const body = sample === undefined ? '' : ` Example body: \`${JSON.stringify(sample)}\`.`;
     return [`- \`${route.method} ${serviceUrl}${path}\`: ${operation.summary}. ${operation.about}${body}`];
   });
   return `# Sanderling
 
 > Web search, page contents as Markdown, similar pages, crawl and research for programs and agents. Calls work without a key up to a daily limit; \`POST ${serviceUrl}/v1/keys/free\` gives a free key, sent as \`x-api-key\`.
 
-When an answer is 402, show its \`message\` to a person: the link to buy credits stands in it. What is quoted stands word for word on the page that is named beside it.
+On a 402, show its \`message\` to a person: it contains the link to buy credits. Quotations are verbatim from the page given with them.
 
 ## Calls
 

@@ -10,21 +10,21 @@ export type Parameter = {
   schema: z.ZodType;
 };
 
-/** What the interface description says of one operation; its request and answer schemas are those that validate. */
+/** One operation of the OpenAPI document; its request schema is the one that validates requests. */
 export type Operation = {
   id: string;
-  /** Where the route's own path does not say it. */
+  /** Overrides the route's own path. */
   path?: string;
   tag: 'search' | 'pages' | 'research' | 'account' | 'second shape' | 'operator';
   summary: string;
   about: string;
   parameters?: Parameter[];
-  /** Absent: no body is read. */
+  /** Absent when the operation reads no body. */
   body?: z.ZodType;
-  /** The JSON of a 200, or the content type of one that is no JSON. */
+  /** The schema of a 200, or its content type when it is not JSON. */
   answer: z.ZodType | 'text/markdown' | 'text/plain';
   errors: FailureCode[];
-  /** A body (or the path of a GET) that works as it stands; `{base_url}` stands for the service. */
+  /** A body (or the path of a GET) that works unedited. */
   example?: Example;
 };
 

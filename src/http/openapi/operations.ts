@@ -17,14 +17,13 @@ import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import type { Operation } from './operation.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
-/** Every operation that is for programs, by the method and the first path of its route; a test holds the routes to it. */
+/** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
 export const OPERATIONS: Record<string, Operation> = {
   'POST /v1/search': {
     id: 'search',
     tag: 'search',
     summary: 'Search the web',
-    about:
-      'Finds pages for a query, with their text, highlights or pruned context where `contents` asks for it. 1 credit.',
+    about: 'Finds pages for a query; `contents` adds their text, highlights or pruned context. 1 credit.',
     body: SearchBody,
     answer: SearchAnswerBody,
     errors: ['validation_error', 'recall_unavailable'],
@@ -37,7 +36,7 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Read pages',
     about:
-      'Fetches up to ten addresses as Markdown. 1 credit for each that loads; the others are told in `statuses`.',
+      'Returns up to ten pages as Markdown. 1 credit for each page that loads; `statuses` says why the others failed.',
     body: ContentsBody,
     answer: ContentsAnswerBody,
     errors: ['validation_error', 'url_not_allowed'],
@@ -46,8 +45,8 @@ export const OPERATIONS: Record<string, Operation> = {
   'POST /v1/findSimilar': {
     id: 'findSimilar',
     tag: 'search',
-    summary: 'Find pages like a page',
-    about: 'Fetches the page, takes its topic terms and searches outside its domain. 1 credit.',
+    summary: 'Find similar pages',
+    about: 'Reads the page, extracts its topic terms and searches for them outside its domain. 1 credit.',
     body: SimilarBody,
     answer: SearchAnswerBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed', 'recall_unavailable'],
@@ -59,9 +58,9 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Read one page as Markdown',
     about:
-      'The address stands behind `/r/`, plain or percent-encoded. With `q` the page is pruned to what bears on the question. 1 credit.',
+      'Put the URL after `/r/`, plain or percent-encoded. `q` prunes the page to the parts relevant to the question. 1 credit.',
     parameters: [
-      { name: 'url', in: 'path', required: true, about: 'A whole http(s) address.', schema: z.string() },
+      { name: 'url', in: 'path', required: true, about: 'The full http(s) URL.', schema: z.string() },
       { name: 'q', in: 'query', about: 'A question or topic.', schema: z.string().max(2_000) },
     ],
     answer: 'text/markdown',
@@ -75,7 +74,7 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Verify quotations',
     about:
-      'Tells whether quotations stand on a page, as they are or but for what copying changes, and where. Free; without a key it is one of the requests of the day. A page of which no copy is kept is fetched only for keys with credits left; others get 402.',
+      'Checks whether quotations are on a page, verbatim or apart from changes that copying makes, and where. Free; without a key it counts as one of the daily requests. If no copy of the page is cached, it is fetched only for keys with credits left; others get 402.',
     body: VerifyBody,
     answer: VerifyAnswerBody,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
@@ -84,7 +83,7 @@ export const OPERATIONS: Record<string, Operation> = {
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',
-    summary: 'What a key has left',
+    summary: 'Get the balance of a key',
     about: 'Credits, auto-reload and the average use of the last 7 days. Free.',
     answer: BalanceBody,
     errors: [],
@@ -94,7 +93,8 @@ export const OPERATIONS: Record<string, Operation> = {
     id: 'autoReload',
     tag: 'account',
     summary: 'Set auto-reload',
-    about: 'Turns it on (a saved card is needed) or off, and sets threshold, pack and monthly cap. Free.',
+    about:
+      'Turns auto-reload on (requires a saved card) or off, and sets its threshold, pack and monthly cap. Free.',
     body: ReloadBody,
     answer: BalanceBody,
     errors: ['validation_error', 'no_payment_method'],
@@ -104,15 +104,15 @@ export const OPERATIONS: Record<string, Operation> = {
     id: 'claimFreeKey',
     tag: 'account',
     summary: 'Claim a free key',
-    about: '2,500 credits without sign-up, once for each network.',
+    about: '2,500 credits without sign-up, once per network.',
     answer: FreeKeyBody,
     errors: ['free_key_already_issued'],
   },
   'GET /v1/sources': {
     id: 'sources',
     tag: 'operator',
-    summary: 'Where search looks',
-    about: 'The state of every source of recall. Free.',
+    summary: 'List the search sources',
+    about: 'The state of every source that search uses. Free.',
     answer: SourcesBody,
     errors: [],
     example: { path: '/v1/sources' },
@@ -121,15 +121,15 @@ export const OPERATIONS: Record<string, Operation> = {
     id: 'metrics',
     tag: 'operator',
     summary: 'Metrics',
-    about: 'The text format of Prometheus, for loopback or with the token of the operator.',
+    about: 'Prometheus text format; requires loopback or the operator token.',
     answer: 'text/plain',
     errors: [],
   },
   'GET /healthz': {
     id: 'healthz',
     tag: 'operator',
-    summary: 'Whether the process lives',
-    about: 'Depends on nothing outside the process.',
+    summary: 'Check liveness',
+    about: 'Succeeds while the process runs; checks nothing outside it.',
     answer: HealthBody,
     errors: [],
     example: { path: '/healthz' },
@@ -137,8 +137,8 @@ export const OPERATIONS: Record<string, Operation> = {
   'GET /readyz': {
     id: 'readyz',
     tag: 'operator',
-    summary: 'Whether traffic may come',
-    about: '503 while the process drains or its store does not answer.',
+    summary: 'Check readiness',
+    about: 'Returns 503 while the process drains or its store does not respond.',
     answer: HealthBody,
     errors: [],
     example: { path: '/readyz' },

@@ -22,7 +22,7 @@ export function referencePage(routes: readonly Route[], serviceUrl: string): Ans
     main: html`<section class="intro">
 <h1>API reference</h1>
 <p class="lead">JSON over HTTP. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.</p>
-<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one you use the day’s free requests. Every answer to a call that costs credits says in <code>X-Credits-Remaining</code> how many are left. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
+<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one you use the day’s free requests. Every response to a call that costs credits reports how many are left in <code>X-Credits-Remaining</code>. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
 </section>
 ${contents(described)}
 ${described.map((one) => section(one, serviceUrl))}`,

@@ -11,16 +11,18 @@ const ending = {
   usage: z
     .object({ credits: z.int().min(0) })
     .optional()
-    .meta({ description: 'Only when asked for.' }),
+    .meta({ description: 'Only when requested.' }),
 };
 const noImages = z.array(z.string()).max(0);
 const favicon = z.string().optional();
 
 const place = {
-  start: z.int().min(0).meta({ description: 'Where it begins in the Markdown of the page.' }),
+  start: z.int().min(0).meta({ description: "Start offset in the page's Markdown." }),
   end: z.int().min(0),
-  heading_path: z.array(z.string()).meta({ description: 'The headings above it, outermost first.' }),
-  link: z.string().meta({ description: 'Opens the page where it stands (a text fragment).' }),
+  heading_path: z
+    .array(z.string())
+    .meta({ description: 'The headings above the quotation, outermost first.' }),
+  link: z.string().meta({ description: 'Opens the page at the quotation (a text fragment).' }),
 };
 const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
 
@@ -34,14 +36,14 @@ const SearchAnswer = z
         title: z.string(),
         url: z.string(),
         content: z.string().meta({ description: 'Passages from the page.' }),
-        raw_content: z.string().nullable().meta({ description: 'The page, where it was asked for.' }),
+        raw_content: z.string().nullable().meta({ description: 'The whole page, when requested.' }),
         score: z.number(),
         published_date: z.string().optional(),
         favicon,
         content_proofs: z
           .array(z.object(place))
           .optional()
-          .meta({ description: 'Where each passage stands; absent where the page was not opened.' }),
+          .meta({ description: 'Where each passage is on the page; absent if the page was not opened.' }),
         content_hash: contentHash.optional(),
       }),
     ),
@@ -49,12 +51,14 @@ const SearchAnswer = z
       .string()
       .nullable()
       .optional()
-      .meta({ description: 'Only when asked for: a passage quoted from the results, or null.' }),
+      .meta({ description: 'A passage quoted from the results, or null; only when requested.' }),
     answer_proof: z
       .object({ url: z.string(), title: z.string(), ...place, content_hash: contentHash })
       .nullable()
       .optional()
-      .meta({ description: 'Where the answer stands; null without one, absent when not asked for.' }),
+      .meta({
+        description: 'Where the answer is on its page; null without an answer, absent unless requested.',
+      }),
     ...ending,
   })
   .meta({ title: 'SecondShapeSearchAnswer' });
@@ -80,13 +84,13 @@ const MapAnswer = z
   .object({ base_url: z.string(), results: z.array(z.string()), ...ending })
   .meta({ title: 'MapAnswer' });
 
-/** The operations under `/shapeB`, in the words of their own clients. */
+/** The operations under `/shapeB`. */
 export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
   'POST /shapeB/search': {
     id: 'shapeBSearch',
     tag: 'second shape',
     summary: 'Search the web, second shape',
-    about: 'For clients of that shape, whose base address is `/shapeB`. 1 credit, whatever the depth.',
+    about: 'For clients of the second shape; set their base URL to `/shapeB`. 1 credit at any depth.',
     body: ShapeBSearchBody,
     answer: SearchAnswer,
     errors: ['validation_error', 'recall_unavailable'],
@@ -96,7 +100,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     id: 'shapeBExtract',
     tag: 'second shape',
     summary: 'Read pages, second shape',
-    about: 'Up to twenty pages, or with a question their best passages. 1 credit for each page that loads.',
+    about:
+      'Returns up to twenty pages, or their best passages when `query` is set. 1 credit for each page that loads.',
     body: ExtractBody,
     answer: ExtractAnswer,
     errors: ['validation_error', 'url_not_allowed'],
@@ -105,9 +110,9 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
   'POST /shapeB/crawl': {
     id: 'shapeBCrawl',
     tag: 'second shape',
-    summary: 'Read the pages of a site',
+    summary: 'Crawl a site',
     about:
-      'Follows the links of a site within depth, breadth, number of pages, patterns and time, and obeys robots.txt. 1 credit a page.',
+      'Follows the links of a site within limits on depth, breadth, pages, URL patterns and time, and obeys robots.txt. 1 credit per page.',
     body: CrawlBody,
     answer: CrawlAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
@@ -116,8 +121,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
   'POST /shapeB/map': {
     id: 'shapeBMap',
     tag: 'second shape',
-    summary: 'List the addresses of a site',
-    about: 'From its sitemaps, then its links, each address once. 1 credit.',
+    summary: 'List the URLs of a site',
+    about: 'Lists each URL once, from the sitemaps first, then from links. 1 credit.',
     body: MapBody,
     answer: MapAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
