@@ -15,7 +15,7 @@ export function balanceHandler(balanceOf: BalanceOf): (call: Call) => Promise<An
   };
 }
 
-/** A sum in dollars -> whole cents. */
+/** USD -> whole cents. */
 const dollars = z
   .number('must be a number of USD')
   .min(RELOAD.capUsdMin, `must be at least ${RELOAD.capUsdMin}`)
@@ -81,7 +81,7 @@ function toAutoReload(settings: AutoReload): JsonObject {
   };
 }
 
-/** POST /v1/keys/free, for anybody, once for each network. Error: 409 free_key_already_issued. */
+/** POST /v1/keys/free, without a key, once per network. Error: 409 free_key_already_issued. */
 export function freeKeyHandler(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
   return async ({ caller }) => {
     if (caller.kind !== 'keyless') throw new Failure('internal', 'A free key is claimed from an address.');

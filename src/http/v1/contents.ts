@@ -11,7 +11,7 @@ import { PAGE_FIELDS, present, proofsOf, prunedBy, roundScore } from './search.t
 import { toStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
-/** An address as a caller writes it; whether it may be fetched is judged later. */
+/** A URL as the caller wrote it; the guarded fetch decides later whether it may be fetched. */
 export const address = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .trim()
@@ -27,7 +27,7 @@ const addresses = z
   )
   .meta({
     also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
-    description: `Addresses; together with the other list 1 to ${CONTENTS_URLS_MAX}.`,
+    description: `URLs; \`urls\` and \`ids\` together hold 1 to ${CONTENTS_URLS_MAX}.`,
   })
   .default([]);
 

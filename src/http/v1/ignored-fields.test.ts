@@ -8,7 +8,7 @@ const READ: KnownFields = {
   contents: { text: { maxCharacters: true }, highlights: true },
 };
 
-test('names what has no effect as it was spelled, at every depth; what is null was not asked for', () => {
+test('lists fields without effect as the caller spelled them, at every depth; null counts as absent', () => {
   const body = {
     query: 'q',
     num_results: 3,
@@ -29,7 +29,7 @@ test('names what has no effect as it was spelled, at every depth; what is null w
   ]);
 });
 
-test('a field named like a method of all objects is no field of ours', () => {
+test('a field named after an Object.prototype member is ignored too', () => {
   assert.deepEqual(ignoredFields({ constructor: 1, to_string: 2, __proto__x: 3 }, READ), [
     'constructor',
     'to_string',

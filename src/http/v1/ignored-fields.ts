@@ -1,15 +1,15 @@
 import type { JsonObject } from '../calls/call.ts';
 import { camelName } from '../calls/wire.ts';
 
-/** The fields that shape an answer, in camelCase: `true` for one whose inner fields are all read or none. */
+/** The fields that have an effect, in camelCase; `true` skips the check of a field's inner fields. */
 export type KnownFields = { readonly [name: string]: true | KnownFields };
 
 const NAMES_MAX = 20;
 const NAME_CHARS_MAX = 80;
 
 /**
- * A body as it came -> the fields of it that have no effect, as the caller spelled them (`contents.livecrawl`), in their order. Null
- * counts as absent.
+ * Raw body -> the paths of its fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts as
+ * absent.
  */
 export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
   const names: string[] = [];

@@ -4,23 +4,24 @@ import type { Opening } from '../../pages/open-page-types.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** How pages are to be opened, beside the parts of them. What is not understood has no effect: the words of clients grow. */
+/** How to open pages. Unknown values have no effect, because clients add new ones. */
 export const openingFields = {
   livecrawl: ifIt(z.string(), {
-    description: 'Whether pages are fetched anew: always, preferred, fallback or never.',
+    description: 'When to fetch a page instead of using a cached copy: always, preferred, fallback or never.',
     examples: ['always', 'preferred', 'fallback', 'never'],
   }),
   livecrawlTimeout: ifIt(z.number().positive(), {
-    description: 'Milliseconds that a page may take.',
+    description: 'Time limit per page in milliseconds.',
     examples: [10_000],
   }),
   maxAgeHours: ifIt(z.number(), {
-    description: 'How old a kept copy may be: 0 fetches anew, below 0 takes whatever is kept.',
+    description:
+      'Maximum age of a cached copy in hours: 0 always fetches, a negative value uses only cached copies.',
     examples: [24, 0, -1],
   }),
 };
 
-/** What fits the schema, or else nothing; described as anything, because anything is taken. */
+/** The value if it fits the schema, otherwise undefined; documented as any type, because no value is refused. */
 function ifIt<Value>(schema: z.ZodType<Value>, described: { description: string; examples: unknown[] }) {
   return z
     .unknown()
@@ -32,8 +33,8 @@ function ifIt<Value>(schema: z.ZodType<Value>, described: { description: string;
 type OpeningFields = z.output<z.ZodObject<typeof openingFields>>;
 
 /**
- * Parsed fields -> how to open, or undefined when they ask for nothing. Of `maxAgeHours` and the older `livecrawl` the first counts:
- * 0 or `always` is the page as it is now, below 0 or `never` a kept copy alone, `preferred` a kept copy only when the page fails.
+ * Parsed fields -> how to open pages, or undefined for the default. `maxAgeHours` overrides the older `livecrawl`: 0 or `always` fetches
+ * and never uses a cached copy, below 0 or `never` uses only a cached copy, `preferred` uses a cached copy only when the fetch fails.
  */
 export function openingOf({ livecrawl, livecrawlTimeout, maxAgeHours }: OpeningFields): Opening | undefined {
   const age = maxAgeHours === undefined ? byWord(livecrawl) : byAge(maxAgeHours);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CENTS_PER_USD, PACK_NAMES, type PackName, RELOAD } from '../../billing/ledger/prices.ts';
 import type { FieldProblem } from '../../contract/errors.ts';
 
-/** Auto-reload as a link or a form words it. */
+/** Auto-reload settings from a link or a form. */
 type ReloadFields = {
   enabled: boolean;
   terms: { threshold: number; pack: PackName; capCents: number };
@@ -19,7 +19,7 @@ const threshold = z
   .refine((credits) => credits >= RELOAD.thresholdMin && credits <= RELOAD.thresholdMax, thresholdReason)
   .default(RELOAD.threshold);
 
-/** Dollars with at most two decimals -> cents, without a fraction on the way. */
+/** USD with at most two decimals -> whole cents. */
 function cap(capUsdMax: number): z.ZodType<number> {
   const { capUsdMin } = RELOAD;
   const reason = `must be an amount in USD from ${capUsdMin} to ${capUsdMax.toLocaleString('en')}, in whole cents`;
@@ -32,8 +32,8 @@ function cap(capUsdMax: number): z.ZodType<number> {
 }
 
 /**
- * `auto_reload`, `threshold`, `reload_pack` and `monthly_max_usd` of a query or a form. What is absent or empty has the
- * default of the interface; everything is checked, also when auto-reload is off.
+ * Reads `auto_reload`, `threshold`, `reload_pack` and `monthly_max_usd` from a query or a form. Absent and empty fields get the
+ * API's defaults; all fields are validated, even when auto-reload is off.
  */
 export function readReloadFields(
   params: URLSearchParams,

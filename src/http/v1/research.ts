@@ -19,7 +19,7 @@ const upTo = (bound: { default: number; max: number }) =>
     .max(bound.max, `must be ${bound.max.toLocaleString('en')} or less`)
     .default(bound.default);
 
-/** `query` is another name of `question`; where both stand, `question` counts. */
+/** `query` is an alias of `question`; `question` wins when both are present. */
 export const ResearchBody = z.preprocess(
   (given) =>
     typeof given === 'object' && given !== null && !('question' in given) && 'query' in given
@@ -45,7 +45,7 @@ const KNOWN_FIELDS = knownFieldsOf([
 
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
-/** POST /v1/research: holds a credit for each search that may run, as far as there are credits, and uses one for each that answers. Errors: 422 validation_error, 503 recall_unavailable. */
+/** POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchHandler(research: Research): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, report }) => {
     const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);

@@ -15,7 +15,7 @@ import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
-/** Up to a hundred domains, each perhaps with a path. */
+/** Up to 100 domains, each with an optional path. */
 export const domains = z
   .array(
     z
@@ -30,14 +30,14 @@ export const domains = z
 const numResults = wholeNumber(1)
   .transform((wanted) => Math.min(wanted, RESULTS_MAX))
   .default(RESULTS_DEFAULT)
-  .meta({ description: `More than ${RESULTS_MAX} are read as ${RESULTS_MAX}.` });
+  .meta({ description: `Values above ${RESULTS_MAX} count as ${RESULTS_MAX}.` });
 
 const NO_CONTENTS: { wanted: ContentsWanted | null; opening: Opening | undefined } = {
   wanted: null,
   opening: undefined,
 };
 
-/** `contents: true` asks for the text alone. */
+/** `contents: true` requests only the text. */
 const contents = z
   .preprocess(
     (given) => (given === true ? { text: true } : given === false ? {} : given),
@@ -45,7 +45,7 @@ const contents = z
   )
   .meta({
     also: [{ type: 'boolean' }],
-    description: 'Parts of the pages that are wanted; true asks for the text.',
+    description: 'The parts of each page to return; true returns the text.',
   })
   .transform((fields) => {
     const wanted = wantedOf(fields);
@@ -53,7 +53,7 @@ const contents = z
   })
   .default(NO_CONTENTS);
 
-/** What a search and a search for similar pages are asked alike. */
+/** The fields that search and findSimilar share. */
 export const resultFields = {
   numResults,
   includeDomains: domains,
@@ -64,13 +64,13 @@ export const resultFields = {
   stream: z
     .unknown()
     .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
-    .meta({ not: { const: true }, description: 'Answers are not streamed.' })
+    .meta({ not: { const: true }, description: 'Streaming is not supported.' })
     .optional(),
 };
 
 export const SearchBody = z.object({ query, ...resultFields });
 
-/** Fields that say what of each page is wanted, and how it is opened. */
+/** Fields that select the parts of each page and how it is opened. */
 export const PAGE_FIELDS: KnownFields = {
   text: { maxCharacters: true },
   highlights: { query: true, maxCharacters: true, highlightsPerUrl: true },
@@ -80,10 +80,10 @@ export const PAGE_FIELDS: KnownFields = {
   maxAgeHours: true,
 };
 
-/** `type` is accepted and has no effect: all types run the same pipeline. */
+/** `type` is accepted and reported as ignored: all types run the same pipeline. */
 const KNOWN_FIELDS = knownFieldsOf(Object.keys(SearchBody.shape));
 
-/** Fields that shape an answer: those named, the key, and what lies within `contents`. */
+/** Fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
 export function knownFieldsOf(names: string[]): KnownFields {
   return {
     ...Object.fromEntries(names.map((name) => [name, true])),
@@ -107,7 +107,7 @@ export function searchHandler(search: Search): PricedRoute['prepare'] {
   };
 }
 
-/** The answer of either search in the first shape. */
+/** The first shape's response to search and findSimilar. */
 export function toAnswer(
   { results, cache, timingsMs, tokens, sources, filters }: SearchAnswer,
   { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
@@ -147,7 +147,7 @@ export function requestOf(
   };
 }
 
-/** Parts of the page that were not asked for are absent, never null: some clients break on a null there. */
+/** Parts that were not requested are absent, never null: some clients break on null. */
 function toResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
   const { text, highlights, highlightScores, prunedContext } = parts;
   return {
@@ -161,18 +161,18 @@ function toResult({ url, title, score, publishedDay, ...parts }: SearchResult): 
   };
 }
 
-/** The proofs of what a result quotes; of a page that was not opened none. */
+/** The citations of a result's quotations; none if its page was not opened. */
 export function proofsOf({ highlightProofs, prunedProofs, contentHash }: CitedParts): JsonObject {
   return present({ highlightProofs, prunedProofs, contentHash });
 }
 
-/** How each result's pruned context came about, in their order; nothing where none was asked for. */
+/** How each result's context was pruned, in result order; absent unless requested. */
 export function prunedBy(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
 }
 
-/** Four digits tell results apart; more would only look exact. */
+/** Rounds to four decimals: enough to distinguish results, without false precision. */
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }

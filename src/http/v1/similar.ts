@@ -7,13 +7,12 @@ import { address } from './contents.ts';
 import { ignoredFields } from './ignored-fields.ts';
 import { knownFieldsOf, requestOf, resultFields, toAnswer } from './search.ts';
 
-/** `excludeSourceDomain` is accepted and says nothing new: the source's own domain is always left out. */
 export const SimilarBody = z.object({
   url: address,
   ...resultFields,
 });
 
-/** `excludeSourceDomain` has the effect it asks for. */
+/** `excludeSourceDomain` is not reported as ignored: the page's own domain is always excluded. */
 const KNOWN_FIELDS = knownFieldsOf([...Object.keys(SimilarBody.shape), 'excludeSourceDomain']);
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */

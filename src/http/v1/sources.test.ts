@@ -14,7 +14,7 @@ const reading: SourceReading = {
   why: null,
 };
 
-test('a source tells its state, its times and its terms', async () => {
+test('a source reports its state, its latency and its terms', async () => {
   const asked = {
     ...reading,
     calls: 9,

@@ -1,7 +1,7 @@
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../calls/call.ts';
 
-/** GET /v1/sources: where search looks, and how each source is doing. */
+/** GET /v1/sources: the search sources and the state of each. */
 export function sourcesHandler(readings: () => SourceReading[]): () => Promise<Answer> {
   return async () => ({ body: { sources: readings().map(toSource) } });
 }

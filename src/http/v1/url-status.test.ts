@@ -47,7 +47,7 @@ for (const [reason, httpStatus, tag, httpStatusCode] of cases)
     assert.deepEqual(status, { id, status: 'error', source: 'crawled', error: { tag, httpStatusCode } });
   });
 
-test('a time limit that the caller set has a tag of its own', () => {
+test('a timeout set by the caller has its own tag', () => {
   const status = { ok: false, id, reason: 'timeout', httpStatus: null, message: 'why' } as const;
   assert.deepEqual(toStatus(status, { timeoutByCaller: true }).error, {
     tag: 'CRAWL_LIVECRAWL_TIMEOUT',

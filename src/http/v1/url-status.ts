@@ -4,7 +4,7 @@ import type { JsonObject } from '../calls/call.ts';
 
 type UrlError = { tag: string; httpStatusCode: number | null };
 
-/** One element of `statuses`: what became of one requested address. A time limit that the caller set has a tag of its own. */
+/** One element of `statuses`: the outcome for one requested URL. A timeout set by the caller has its own tag. */
 export function toStatus(status: UrlStatus, { timeoutByCaller }: { timeoutByCaller: boolean }): JsonObject {
   if (status.ok)
     return { id: status.id, status: 'success', source: status.cache === 'miss' ? 'crawled' : 'cached' };
@@ -20,7 +20,7 @@ function errorOf(reason: FetchReason, httpStatus: number | null): UrlError {
     case 'http_status':
       return { tag: tagOfHttpStatus(httpStatus), httpStatusCode: httpStatus };
     case 'wall':
-      // A wall often stands behind a 200; the page behind it is refused all the same.
+      // Block pages often come with a 200, but access to the page was still refused.
       return {
         tag: 'SOURCE_NOT_AVAILABLE',
         httpStatusCode: httpStatus !== null && httpStatus >= 400 ? httpStatus : 403,

@@ -23,14 +23,14 @@ export const VerifyBody = z
     quotes: z
       .array(quote, 'must be an array of strings')
       .max(QUOTES_MAX, tooMany)
-      .meta({ description: `Quotations; together with \`quote\` 1 to ${QUOTES_MAX}.` })
+      .meta({ description: `Quotations; with \`quote\`, 1 to ${QUOTES_MAX} in total.` })
       .default([]),
     contentHash: z
       .string('must be a string')
-      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits, as an answer carried it')
+      .regex(/^sha256:[0-9a-f]{64}$/, 'must be "sha256:" and 64 hexadecimal digits, copied from a response')
       .meta({
         examples: [`sha256:${'0'.repeat(64)}`],
-        description: 'Of the page as it was quoted; `changed` tells whether it is another now.',
+        description: 'Hash of the page when it was quoted; `changed` reports whether the page differs now.',
       })
       .optional(),
   })
@@ -47,8 +47,8 @@ export const VerifyBody = z
   });
 
 /**
- * POST /v1/verify: free; without a key it counts as one of the day's requests, and for a key without credits only a kept copy is
- * read. Errors: 400 url_not_allowed, 402 insufficient_credits (no copy is kept), 422 validation_error, 502 fetch_failed.
+ * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
+ * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
  */
 export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant }) => {
@@ -76,7 +76,7 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
 
 const isNotKept = (error: unknown): boolean => error instanceof Failure && error.fetch?.reason === 'not_kept';
 
-/** Verifying is free, fetching for nothing is not. */
+/** Verifying is free, but a key without credits gets no fetch. */
 function outOfCredits(caller: Caller): Failure {
   const message = 'No copy of this page is kept, and it is fetched only for keys with credits left.';
   const keyId = caller.kind === 'key' ? { keyId: caller.keyId } : {};

@@ -5,11 +5,11 @@ import { wholeNumber } from '../calls/whole-number.ts';
 
 const count = wholeNumber(1);
 
-/** Characters as a reader counts them, not UTF-16 units. */
+/** Counts code points, not UTF-16 units. */
 export const withinQueryLength = (text: string): boolean =>
   text.length <= QUERY_CHARS_MAX || [...text.slice(0, 2 * QUERY_CHARS_MAX + 1)].length <= QUERY_CHARS_MAX;
 
-/** Text of 1 to 2,000 characters that is not only white space. */
+/** Text of 1 to 2,000 characters, not all white space. */
 export const query = z
   .string({ error: ({ input }) => (input === undefined ? 'is required' : 'must be a string') })
   .refine((text) => text.trim() !== '', 'must not be empty')
@@ -23,7 +23,7 @@ const ownQuery = z
   .optional()
   .meta({ maxLength: QUERY_CHARS_MAX });
 
-/** `true`, `false` or an object of options -> options (none for `true`) or null for `false`; absent stays absent. */
+/** `true` -> {}, `false` -> null, an object -> its options; absent stays absent. */
 const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) =>
   z
     .preprocess(
@@ -33,25 +33,27 @@ const option = <Shape extends z.ZodRawShape>(shape: Shape, description: string) 
     .meta({ also: [{ type: 'boolean' }], description })
     .optional();
 
-/** The three parts of a page that can be asked for, as they stand in `contents` of a search and at the top of a contents call. */
+/** The three parts of a page a caller can request: within `contents` of a search, at the top level of a contents call. */
 export const wantedFields = {
   text: option({ maxCharacters: count.optional() }, 'The page as Markdown.'),
   highlights: option(
     {
-      query: ownQuery.meta({ description: 'What the passages are for; the query of the search by default.' }),
-      maxCharacters: count.optional().meta({ description: 'Of all highlights of a page together.' }),
+      query: ownQuery.meta({
+        description: 'What the passages must be relevant to; defaults to the search query.',
+      }),
+      maxCharacters: count.optional().meta({ description: 'Limit for all highlights of a page together.' }),
       highlightsPerUrl: count
         .optional()
-        .meta({ description: `${HIGHLIGHTS_DEFAULT} by default, ${HIGHLIGHTS_MAX} at most.` }),
+        .meta({ description: `Default ${HIGHLIGHTS_DEFAULT}, at most ${HIGHLIGHTS_MAX}.` }),
     },
-    'The passages that bear on the query, 400 to 700 characters each.',
+    'The passages relevant to the query, 400 to 700 characters each.',
   ),
-  prunedContext: option({ query: ownQuery }, 'The page reduced to what bears on the query.'),
+  prunedContext: option({ query: ownQuery }, 'The parts of the page relevant to the query.'),
 };
 
 type WantedFields = z.output<z.ZodObject<typeof wantedFields>>;
 
-/** Parsed fields -> what is wanted of each page. */
+/** Parsed fields -> the parts of each page to return. */
 export function wantedOf({ text, highlights, prunedContext }: WantedFields): ContentsWanted {
   const highlightQuery = highlights?.query ?? null;
   return {
@@ -67,7 +69,6 @@ export function wantedOf({ text, highlights, prunedContext }: WantedFields): Con
   };
 }
 
-/** Whether any part is wanted at all. */
 export function wantsAny({ text, highlights, pruned }: ContentsWanted): boolean {
   return text !== null || highlights !== null || pruned !== null;
 }
