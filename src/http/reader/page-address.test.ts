@@ -6,16 +6,16 @@ import { parsePageAddress } from './page-address.ts';
 const cases: [behindR: string, url: string | null, question?: string | null][] = [
   ['https://example.org/', 'https://example.org/'],
   ['http://example.org/a/b.html', 'http://example.org/a/b.html'],
-  // A slash that a proxy merged is put back, one too many is dropped.
+  // A slash that a proxy merged is restored; an extra one is dropped.
   ['https:/example.org/a', 'https://example.org/a'],
   ['https:///example.org/a', 'https://example.org/a'],
   ['HTTPS://Example.org/A', 'HTTPS://Example.org/A'],
-  // Repeated slashes of the page are its own.
+  // Repeated slashes in the path are kept.
   ['https://example.org/a//b///c', 'https://example.org/a//b///c'],
-  // No scheme is https; a port is no scheme.
+  // A missing scheme becomes https; a host before a port is not a scheme.
   ['example.org/a', 'https://example.org/a'],
   ['example.org:8080/a', 'https://example.org:8080/a'],
-  // Of a plain query string only q is ours.
+  // Only q is taken from a plain query string.
   ['https://example.org/s?b=1&q=wader&c=%20x', 'https://example.org/s?b=1&c=%20x', 'wader'],
   ['https://example.org/s?q=a+b%26c', 'https://example.org/s', 'a b&c'],
   ['https://example.org/s?c=2&a=1&&c=3', 'https://example.org/s?c=2&a=1&&c=3'],
@@ -24,18 +24,18 @@ const cases: [behindR: string, url: string | null, question?: string | null][] =
   ['https://example.org/s?Q=theirs&qq=1', 'https://example.org/s?Q=theirs&qq=1'],
   ['https://example.org/s?u=https://other.org/?q=1', 'https://example.org/s?u=https://other.org/?q=1'],
   ['https://example.org/s?q=%zz', 'https://example.org/s', '%zz'],
-  // Encoded as a whole: its own q stays its own, ours stands outside.
+  // Fully encoded: its own q stays in the URL; the reader's q follows it unencoded.
   ['https%3A%2F%2Fexample.org%2Fs%3Fq%3Dtheirs', 'https://example.org/s?q=theirs'],
   ['https%3A%2F%2Fexample.org%2Fs%3Fq%3Dtheirs?q=ours', 'https://example.org/s?q=theirs', 'ours'],
   ['https%3A%2F%2Fexample.org%2Fs%3Fa%3D1?b=2', 'https://example.org/s?a=1&b=2'],
   ['https%3a%2f%2fexample.org%2fa%2520b', 'https://example.org/a%20b'],
   ['https:%2F%2Fexample.org%2Fa', 'https://example.org/a'],
   ['example.org%2Fa%3Fq%3D1', 'https://example.org/a?q=1'],
-  // A plain address keeps its escapes.
+  // A plain URL keeps its escapes.
   ['https://example.org/a%2Fb%20c', 'https://example.org/a%2Fb%20c'],
   ['https://example.org/%E9', 'https://example.org/%E9'],
   ['https://example.org/%zz', 'https://example.org/%zz'],
-  // Not addresses of a web page.
+  // Not http(s) URLs.
   ['', null],
   ['?q=x', null],
   ['%20', null],
@@ -53,7 +53,7 @@ for (const [behindR, url, question = null] of cases) {
   });
 }
 
-test('any address that is percent-encoded as a whole comes through unchanged, with any question beside it', () => {
+test('a fully percent-encoded URL is decoded exactly, with any question after it', () => {
   fc.assert(
     fc.property(
       fc.webUrl({ withQueryParameters: true, withFragments: true, validSchemes: ['http', 'https'] }),
@@ -66,7 +66,7 @@ test('any address that is percent-encoded as a whole comes through unchanged, wi
   );
 });
 
-test('anything at all is an http(s) address or null', () => {
+test('any input gives an http(s) URL or null', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (behindR) => {
       const page = parsePageAddress(behindR);

@@ -1,10 +1,10 @@
-/** The page that a reader's request names, and the question that came with it. */
+/** The URL in a reader request, and the question sent with it. */
 type PageAddress = { url: string; question: string | null };
 
 /**
- * What stands behind `/r/` -> the page's address. It may be plain or percent-encoded as a whole; a slash that was lost
- * after the scheme is put back, a missing scheme is https. Of a query string that is not encoded only `q` is ours,
- * the rest stays with the page in its order and spelling. Null when it cannot be an http(s) address.
+ * The text after `/r/` -> the page's URL, or null if it cannot be an http(s) URL. It may be plain or fully percent-encoded;
+ * a slash lost after the scheme is restored, and a missing scheme becomes https. Only `q` is taken from an unencoded query
+ * string; the other parameters stay in the page's URL, in their order and spelling.
  */
 export function parsePageAddress(behindR: string): PageAddress | null {
   const mark = behindR.indexOf('?');
@@ -24,7 +24,7 @@ function splitQuery(query: string): { question: string | null; rest: string } {
   return { question, rest: rest.join('&') };
 }
 
-/** An address that is encoded as a whole shows it before its first plain slash; null when the encoding is broken. */
+/** A fully encoded URL has an encoded `:` or `/` before its first plain slash; null when the encoding is invalid. */
 function decodeWhole(written: string): string | null {
   if (!/^[^/]*%(?:2f|3a)/i.test(written)) return written;
   try {
@@ -38,6 +38,6 @@ function decodeWhole(written: string): string | null {
 function withScheme(address: string): string {
   const web = /^(https?):\/*/i.exec(address);
   if (web !== null) return `${web[1]}://${address.slice(web[0].length)}`;
-  // A name before a port (`example.org:8080/x`) looks like a scheme, but digits follow.
+  // A host with a port (`example.org:8080/x`) looks like a scheme, but digits follow the colon.
   return /^[a-z][a-z0-9+.-]*:(?!\d)/i.test(address) ? address : `https://${address}`;
 }

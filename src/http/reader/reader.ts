@@ -21,7 +21,7 @@ export function readerHandler(read: Read): PricedRoute['prepare'] {
           cache,
           headers: {
             'content-type': 'text/markdown; charset=utf-8',
-            // What stands between us and the caller must not keep a page for others.
+            // Keeps shared caches from storing the page.
             'Cache-Control': 'private, no-store',
             'X-Token-Savings': String(figures.savingsPercent),
             'X-Raw-Tokens': String(figures.rawTokens),

@@ -16,8 +16,8 @@ export const CrawlBody = z.object({
 });
 
 /**
- * POST /shapeB/crawl: holds a credit for each page that may come, as far as there are credits, and uses one for each that is in
- * the answer. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
+ * POST /shapeB/crawl: holds a credit per page it may return, or as many as the payer has, and uses one per page returned.
+ * Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
 export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, report }) => {

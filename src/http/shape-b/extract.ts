@@ -34,7 +34,7 @@ const urls = z
   )
   .meta({
     also: [{ type: 'string', minLength: 1, maxLength: URL_CHARS_MAX, pattern: '\\S' }],
-    description: 'One address or a list of them; without a scheme they are https.',
+    description: 'One URL or a list of URLs; a missing scheme becomes https.',
   });
 
 /** `extract_depth` and `include_images` are accepted and have no effect. */
@@ -50,8 +50,8 @@ export const ExtractBody = z.object({
 type Wanted = z.output<typeof ExtractBody>;
 
 /**
- * POST /shapeB/extract: holds a credit for each URL, uses one for each that loads; what is not there in time has failed. Errors:
- * 400 url_not_allowed (of the only URL), 422 validation_error.
+ * POST /shapeB/extract: holds a credit per URL and uses one per page that loads in time; the others are listed as failed.
+ * Errors: 400 url_not_allowed (when it is the only URL), 422 validation_error.
  */
 export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant }) => {
@@ -69,7 +69,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
           tenant,
         });
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
-        // Addresses are told as they were given: clients look them up by that.
+        // Report URLs as the caller wrote them: clients match results by that spelling.
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
         const ms = performance.now() - began;
         return {
@@ -90,7 +90,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
   };
 }
 
-/** The whole page, or with a question its best passages. */
+/** The whole page, or its best passages when there is a query. */
 function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
   return {
     ...(query === null

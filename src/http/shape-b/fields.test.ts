@@ -12,7 +12,7 @@ import {
   workMs,
 } from './fields.ts';
 
-test('a switch is understood however it is written', () => {
+test('a flag accepts every common spelling', () => {
   for (const on of [true, 'true', 'True', 'basic', 'advanced', 1, '1', 'yes'])
     assert.equal(flag.parse(on), true, String(on));
   for (const off of [false, 'false', ' FALSE ', '', 0, '0', 'no', 'none', undefined, {}, []])
@@ -33,7 +33,7 @@ test('raw content and the format of pages', () => {
 
 describe('numbers', () => {
   const count = cappedNumber({ min: 0, max: 25 });
-  test('a whole number or its text, at most the most', () => {
+  test('a whole number or its text, capped at the maximum', () => {
     for (const [given, read] of [
       [3, 3],
       ['3', 3],
@@ -42,7 +42,7 @@ describe('numbers', () => {
     ])
       assert.equal(count.parse(given), read);
   });
-  test('what is none, or below the least, is refused', () => {
+  test('anything else, or a value below the minimum, is refused', () => {
     for (const given of [-1, '-1', 1.5, 'three', {}, true])
       assert.equal(count.safeParse(given).success, false, String(given));
   });
@@ -61,7 +61,7 @@ describe('numbers', () => {
   });
 });
 
-test('one text is a list of one; empty texts are no entries', () => {
+test('one text becomes a list of one; empty texts are dropped', () => {
   const list = textList({ max: 2, what: 'domains', example: 'a.org' });
   assert.deepEqual(list.parse('a.org'), ['a.org']);
   assert.deepEqual(list.parse([' a.org ', '', 'b.org', ' ']), ['a.org', 'b.org']);
@@ -76,7 +76,7 @@ test('work ends before the client gives up', () => {
   assert.equal(workMs(undefined, 60_000), 60_000);
 });
 
-test('an address without a scheme is https', () => {
+test('a missing scheme becomes https', () => {
   const cases: [string, string][] = [
     ['docs.example.org', 'https://docs.example.org'],
     ['//docs.example.org/a', 'https://docs.example.org/a'],

@@ -6,7 +6,7 @@ import { withinQueryLength } from '../v1/wanted.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
 
-/** `true`, a level such as `"advanced"`, `1` -> true; `false`, `"false"`, `0` and what is no answer at all -> false. */
+/** `true`, `1` and texts such as `"advanced"` -> true; `false`, `0`, texts such as `"false"` and anything else -> false. */
 export const flag = z
   .unknown()
   .meta({ examples: [true, false, 'advanced'] })
@@ -15,7 +15,7 @@ export const flag = z
   )
   .default(false);
 
-/** How the text of a page is to be written. */
+/** The format of a page's text. */
 export type PageFormat = 'markdown' | 'text';
 
 /** `"text"` and `"plain"` -> plain text, everything else Markdown. */
@@ -25,7 +25,7 @@ export const pageFormat = z
   .transform((given): PageFormat => (isWordForPlain(given) ? 'text' : 'markdown'))
   .default('markdown');
 
-/** `true`, `"markdown"`, `"text"` -> how raw content is written; null when it is not wanted. */
+/** `true`, `"markdown"`, `"text"` -> the format of `raw_content`; null when it is not requested. */
 export const rawContent = z
   .unknown()
   .meta({ examples: [true, 'markdown', 'text', false] })
@@ -43,7 +43,7 @@ const WHOLE_NUMBER_TEXT = '^\\s*\\+?\\d{1,9}\\s*$';
 
 type Bounds = { min: number; max: number };
 
-/** A whole number, or a text of one; below the least it is refused, above the most it is the most. */
+/** A whole number or its text; below `min` it is refused, above `max` it becomes `max`. */
 export const cappedNumber = ({ min, max }: Bounds) =>
   z
     .preprocess(
@@ -52,14 +52,14 @@ export const cappedNumber = ({ min, max }: Bounds) =>
     )
     .meta({
       also: [{ type: 'string', pattern: WHOLE_NUMBER_TEXT, examples: [String(max)] }],
-      description: `More than ${max} is read as ${max}.`,
+      description: `Values above ${max} count as ${max}.`,
     });
 
-/** A number, or a text of one, brought within its bounds; what is no number counts as absent. */
+/** A number or its text, clamped to the bounds; anything else counts as absent. */
 export const clamped = ({ min, max }: Bounds) =>
   z
     .unknown()
-    .meta({ description: `From ${min} to ${max}; what lies beyond is brought within.`, examples: [min, max] })
+    .meta({ description: `From ${min} to ${max}; values outside are clamped.`, examples: [min, max] })
     .transform((given) => {
       const wanted = readNumber(given);
       return typeof wanted === 'number' ? Math.min(max, Math.max(min, wanted)) : undefined;
@@ -70,13 +70,13 @@ function readNumber(given: unknown): unknown {
   return typeof given === 'string' && /^\s*[+-]?\d+(?:\.\d+)?\s*$/.test(given) ? Number(given) : given;
 }
 
-/** Passages of a page that are wanted in one text; absent: as many as the call gives by itself. */
+/** Passages per page; absent, each route uses its default. */
 export const passageCount = clamped({ min: 1, max: 5 });
 
-/** Seconds after which a client gives up; whatever it says, a call takes no longer than its limit. */
+/** Seconds after which the client gives up, at most the route's own limit. */
 export const timeoutSeconds = (max: number) => clamped({ min: 1, max });
 
-/** A question that may be left out; nothing but white space is none. Parsed: the question or null. */
+/** An optional query -> the query, or null when it is absent or only white space. */
 export const optionalQuery = z
   .string('must be a string')
   .meta({ maxLength: QUERY_CHARS_MAX })
@@ -85,7 +85,7 @@ export const optionalQuery = z
   .nullable()
   .default(null);
 
-/** One text or a list of texts -> a list; empty texts are left out. */
+/** One text or a list of texts -> a list without empty texts. */
 export const textList = ({ max, what, example }: { max: number; what: string; example: string }) =>
   z
     .preprocess(
@@ -98,35 +98,34 @@ export const textList = ({ max, what, example }: { max: number; what: string; ex
     .meta({ also: [{ type: 'string', examples: [example] }], description: `At most ${max} ${what}.` })
     .default([]);
 
-/** What stands between two passages of one page. */
 const BETWEEN_PASSAGES = ' [...] ';
 
-/** Passages of one page in one text. */
+/** Joins the passages of one page into one text. */
 export const joinPassages = (passages: readonly string[]): string => passages.join(BETWEEN_PASSAGES);
 
-/** Of the time that a client waits for an answer, so much is used: the rest is the way there and back. */
+/** The share of the client's timeout that the work may use; the rest covers the network. */
 const USED_SHARE_OF_TIMEOUT = 0.85;
 
-/** Seconds that a client waits -> milliseconds within which the work must end; it never takes longer than `max`. */
+/** Client timeout in seconds -> time limit for the work in milliseconds, at most `max`. */
 export function workMs(timeoutSeconds: number | undefined, max: number): number {
   return timeoutSeconds === undefined
     ? max
     : Math.min(max, Math.round(timeoutSeconds * 1_000 * USED_SHARE_OF_TIMEOUT));
 }
 
-/** An address as people write it: without a scheme it is https. */
+/** Prepends https:// when the scheme is missing. */
 export function withScheme(address: string): string {
   const text = address.trim();
   return /^[a-z][a-z0-9+.-]*:(?!\d+(?:[/?#]|$))/i.test(text) ? text : `https://${text.replace(/^\/+/, '')}`;
 }
 
-/** Where a site keeps its icon by convention; nobody has looked whether it is there. */
+/** The conventional URL of a site's icon; not checked to exist. */
 export function faviconOf(url: string): string | null {
   const page = URL.parse(url);
   return page === null ? null : new URL('/favicon.ico', page).href;
 }
 
-/** The end of every answer: seconds, the id of the request, and the credits where they are asked for. */
+/** The fields that end every response: seconds, the request id, and the credits used if requested. */
 export function closing({
   ms,
   requestId,

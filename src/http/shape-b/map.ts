@@ -9,7 +9,7 @@ import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
 export const MapBody = z.object({ ...siteFields, limit: clamped({ min: 1, max: SITE.pages.mapMax }) });
 
-/** POST /shapeB/map: the addresses of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
+/** POST /shapeB/map: the URLs of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
 export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant }) => {
     const fields = parseBody(MapBody, body);

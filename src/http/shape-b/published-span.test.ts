@@ -29,7 +29,7 @@ for (const [body, publishedFrom, publishedTo] of cases)
     assert.deepEqual(publishedSpan(schema.parse(body), NOW), { publishedFrom, publishedTo });
   });
 
-test('a word or a date that is none is refused', () => {
+test('an unknown word or an invalid date is refused', () => {
   for (const body of [
     { timeRange: 'fortnight' },
     { timeRange: 7 },

@@ -6,7 +6,7 @@ import { clamped } from './fields.ts';
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
-/** How far back each word reaches; a month and a year are their longest. */
+/** Days each word reaches back, using the longest month and year. */
 const DAYS_OF: Record<string, number> = { day: 1, d: 1, week: 7, w: 7, month: 31, m: 31, year: 366, y: 366 };
 
 const timeRange = z
@@ -18,7 +18,7 @@ const timeRange = z
 
 const optionalDay = z.preprocess((given) => (given === '' ? undefined : given), day.optional());
 
-/** The fields that bound when a page was published. */
+/** The fields that limit the published date. */
 export const dateFields = {
   topic: z
     .unknown()
@@ -40,8 +40,8 @@ type DateFields = {
 type Span = Pick<Filters, 'publishedFrom' | 'publishedTo'>;
 
 /**
- * The days that a search is bound to, inclusive; the narrowest of what is asked for. `now` in milliseconds since the epoch. `days`
- * counts for news alone: a client sends it with every question, and means nothing by it.
+ * The range of published days, inclusive; the latest of the requested starts wins. `now` is in milliseconds since the epoch. `days`
+ * counts only for news, because one client sends it with every query without meaning it.
  */
 export function publishedSpan(
   { topic, timeRange: word, days, startDate, endDate }: DateFields,

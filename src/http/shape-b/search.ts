@@ -25,7 +25,7 @@ import {
 } from './fields.ts';
 import { dateFields, publishedSpan } from './published-span.ts';
 
-/** Passages of a page in `content` when nobody says how many: of a deep search more. */
+/** Default number of passages in `content`; a deep search gets more. */
 const PASSAGES = { deep: 3, plain: 1 };
 
 const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
@@ -33,7 +33,7 @@ const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'e
   'must hold domains such as example.org',
 );
 
-/** `topic`, `country`, `include_images` and all the others that are not here are accepted and have no effect. */
+/** Fields not listed here, such as `country` and `include_images`, are accepted and have no effect; `topic` affects only `days`. */
 export const ShapeBSearchBody = z.object({
   query,
   searchDepth: z
@@ -84,7 +84,7 @@ export function shapeBSearchHandler({
   };
 }
 
-/** `content` is made of the best passages of each page; its whole text is read only where it is wanted. */
+/** `content` holds each page's best passages; the full text is included only when requested. */
 function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted): ContentsWanted {
   const passages = chunksPerSource ?? (searchDepth === 'advanced' ? PASSAGES.deep : PASSAGES.plain);
   return {
@@ -95,7 +95,7 @@ function contentsOf({ searchDepth, chunksPerSource, includeRawContent }: Wanted)
   };
 }
 
-/** Who wants an answer at once gets passages of pages that we have, and of the others what their source quotes. */
+/** An `ultra-fast` search uses cached pages only; other results keep the snippet of their source. */
 function openingOf({ searchDepth, includeRawContent, includeAnswer }: Wanted): { opening?: Opening } {
   const isHasty = searchDepth === 'ultra-fast' && includeRawContent === null && !includeAnswer;
   return isHasty ? { opening: { copies: 'only' } } : {};
@@ -121,7 +121,7 @@ function toBody(
   };
 }
 
-/** The quotation as the text that clients read, and beside it where it stands. */
+/** The quotation as plain text for clients, with its citation beside it. */
 function answerFields(answer: QuotedAnswer | null): JsonObject {
   if (answer === null) return { answer: null, answer_proof: null };
   const { text, url, title, contentHash, ...proof } = answer;
@@ -135,7 +135,7 @@ const toCitation = ({ start, end, headingPath, link }: Citation): JsonObject => 
   ...{ start, end, heading_path: headingPath, link },
 });
 
-/** Title, address, content and score are always there: clients read them without a look. */
+/** Title, URL, content and score are always present: clients read them unchecked. */
 function toResult(result: SearchResult, { includeRawContent, includeFavicon }: Wanted): JsonObject {
   const { url, title, score, publishedDay, text, highlights, highlightProofs, contentHash } = result;
   return {

@@ -9,7 +9,7 @@ import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, wor
 
 const SHOWN_CHARS_MAX = 80;
 
-/** Regular expressions; an error quotes the one that cannot be used. */
+/** Regular expressions; the error quotes the invalid one. */
 const patterns = textList({
   max: SITE.patterns.max,
   what: 'regular expressions',
@@ -41,13 +41,12 @@ export const siteFields = {
 
 type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
 
-/** The number of pages asked for, at most `max`, and fewer without a key. */
+/** The requested number of pages, at most `max`; the cap is lower without a key. */
 export function pagesAskedFor(limit: number | undefined, max: number, caller: Caller): number {
   const asked = Math.min(Math.floor(limit ?? SITE.pages.default), max);
   return caller.kind === 'keyless' ? Math.min(asked, SITE.pages.keylessMax) : asked;
 }
 
-/** Parsed fields -> the request to the site. */
 export function siteRequestOf(
   fields: SiteFields,
   { pagesMax, signal, tenant }: Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
@@ -56,7 +55,7 @@ export function siteRequestOf(
     fields;
   const start = withScheme(url);
   return {
-    // No scheme was given: a host that does not speak https may speak http.
+    // Without a scheme, fall back to http for hosts that do not serve https.
     starts: start === url ? [start] : [start, start.replace(/^https:/, 'http:')],
     filters: { selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal },
     depthMax: Math.floor(fields.maxDepth ?? SITE.depth.default),
