@@ -14,7 +14,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Whether calls of the route are charged. */
     priced?: boolean;
-    /** Whose failures are pages. */
+    /** Who gets failures as HTML pages. */
     pages?: Route['pages'];
   }
 }
@@ -24,25 +24,21 @@ type FailureDeps = {
   clock: Clock;
   log: Log;
   baseUrl(): string;
-  /** A reference that adds credits to a key without naming it. */
+  /** Signs a reference that adds credits to a key without revealing it. */
   signTopUp(keyId: string): string;
-  /** Who sent a request, as far as its headers tell. Throws `Failure('invalid_api_key')`. */
+  /** The payer identified by a request's headers alone. Throws `Failure('invalid_api_key')`. */
   payerByHeaders(request: FastifyRequest): Promise<Payer>;
 };
 
 const RETRY_AFTER_SECONDS = 2;
-/** Failures that turn a call away before it counts. */
+/** Failures that reject a call before it counts. */
 const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed', 'forbidden']);
 
-/** What a failure must know of a route: which methods its paths serve, and whether they are charged. */
+/** What error handling needs of a route: the methods its paths serve, and whether it is priced. */
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
 
-/** Every failure of every layer becomes an answer in the words of its shape. */
-export function answerFailures(
-  app: FastifyInstance,
-  routes: readonly ServedLine[],
-  parts: FailureDeps,
-): void {
+/** Turns every failure from any layer into a response in the error format of its shape. */
+export function answerFailures(app: FastifyInstance, routes: readonly ServedLine[], deps: FailureDeps): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
     if (error instanceof HungUp) {
       reply.hijack();
@@ -50,16 +46,16 @@ export function answerFailures(
       return;
     }
     const failure = failureOf(error);
-    logFailure(failure, request.id, parts.log);
+    logFailure(failure, request.id, deps.log);
     if (request.routeOptions.config.priced && !reply.hasHeader(REMAINING_HEADER))
-      await setRemaining(failure, { request, reply, parts });
-    return sendFailure(failure, { request, reply, parts });
+      await setRemaining(failure, { request, reply, deps });
+    return sendFailure(failure, { request, reply, deps });
   });
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split('?')[0] ?? '/';
     const allowed = routes.filter(({ paths }) => paths.some((pattern) => fits(path, pattern)));
     if (allowed.length === 0)
-      return sendFailure(new Failure('not_found', 'There is no such route.'), { request, reply, parts });
+      return sendFailure(new Failure('not_found', 'There is no such route.'), { request, reply, deps });
     const methods = allowed.flatMap(({ method, noHead }) =>
       method === 'GET' && !noHead ? ['GET', 'HEAD'] : [method],
     );
@@ -67,8 +63,8 @@ export function answerFailures(
     const failure = new Failure('method_not_allowed', message);
     reply.header('Allow', [...methods, 'OPTIONS'].join(', '));
     if (allowed.some(({ callers }) => callers === 'payer'))
-      await setRemaining(failure, { request, reply, parts });
-    return sendFailure(failure, { request, reply, parts });
+      await setRemaining(failure, { request, reply, deps });
+    return sendFailure(failure, { request, reply, deps });
   });
 }
 
@@ -78,46 +74,46 @@ function logFailure(failure: Failure, requestId: string, log: Log): void {
     log.warn({ requestId, err: failure.cause ?? failure }, 'the store failed a request');
 }
 
-/** Whether a path is that of a route, whose `:name` stands for one part. */
+/** Whether a path matches a route's pattern, where `:name` matches one segment. */
 function fits(path: string, pattern: string): boolean {
   const [given, wanted] = [path.split('/'), pattern.split('/')];
   const isPart = (part: string, place: number): boolean => part === given[place] || part.startsWith(':');
   return given.length === wanted.length && wanted.every(isPart);
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply; parts: FailureDeps };
+type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDeps };
 
 /**
- * For what failed before charging began: a body that could not be read counts like any keyless request that fails; a call
- * that was turned away never began. Nobody is told a number for a key that does not exist. Never throws.
+ * For calls that failed before charging began: an unreadable body counts like any failed keyless request; a call rejected
+ * up front does not count. An unknown key always gets 0. Never throws.
  */
-async function setRemaining(failure: Failure, { request, reply, parts }: Exchange): Promise<void> {
+async function setRemaining(failure: Failure, { request, reply, deps }: Exchange): Promise<void> {
   const { code } = failure;
-  // A store that has just failed is not asked again: the answer would only be late.
+  // Do not retry a store that has just failed: it would only delay the response.
   if (failure instanceof StoreUnavailable || code === 'keyless_limit' || code === 'invalid_api_key') {
     reply.header(REMAINING_HEADER, '0');
     return;
   }
   try {
-    const payer = await parts.payerByHeaders(request);
-    if (NEVER_BEGAN.has(code)) reply.header(REMAINING_HEADER, String(await parts.meter.remaining(payer)));
+    const payer = await deps.payerByHeaders(request);
+    if (NEVER_BEGAN.has(code)) reply.header(REMAINING_HEADER, String(await deps.meter.remaining(payer)));
     else
       await countUnread(payer, {
-        meter: parts.meter,
+        meter: deps.meter,
         setRemaining(credits) {
           reply.header(REMAINING_HEADER, String(credits));
         },
         requestId: request.id,
       });
   } catch (error) {
-    // The failure that is being answered matters more than this one, which is logged and goes no further.
-    logFailure(failureOf(error as Error), request.id, parts.log);
+    // The original failure matters more, so this one is only logged.
+    logFailure(failureOf(error as Error), request.id, deps.log);
     reply.header(REMAINING_HEADER, '0');
   }
 }
 
-function sendFailure(failure: Failure, { request, reply, parts }: Exchange): FastifyReply {
-  const { status, statusMessage, headers, body } = worded(failure, request, parts);
+function sendFailure(failure: Failure, { request, reply, deps }: Exchange): FastifyReply {
+  const { status, statusMessage, headers, body } = worded(failure, request, deps);
   if (request.watched !== undefined) request.watched.code = failure.code;
   const retryAfter = failure.retryAfterSeconds ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
   if (retryAfter !== null) reply.header('Retry-After', String(retryAfter));
@@ -125,21 +121,21 @@ function sendFailure(failure: Failure, { request, reply, parts }: Exchange): Fas
   return reply.status(status).headers(headers).send(body);
 }
 
-/** Never throws: a failure that cannot be put into words is answered as an internal one. */
-function worded(failure: Failure, request: FastifyRequest, parts: FailureDeps): WordedFailure {
+/** Never throws: a failure that cannot be worded becomes an internal one. */
+function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
   const errorFormat = errorFormatFor(request);
-  const circumstances = { requestId: request.id, baseUrl: parts.baseUrl() };
+  const circumstances = { requestId: request.id, baseUrl: deps.baseUrl() };
   try {
-    const topUp = failure.keyId === null ? null : parts.signTopUp(failure.keyId);
+    const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
     return errorFormat.word(failure, { ...circumstances, topUp });
   } catch (error) {
     const internal = failureOf(error as Error);
-    logFailure(internal, request.id, parts.log);
+    logFailure(internal, request.id, deps.log);
     return errorFormat.word(internal, { ...circumstances, topUp: null });
   }
 }
 
-/** The shape of the path, or a page: on the site, and for a browser that asks for something that is not there. */
+/** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
 function errorFormatFor(request: FastifyRequest): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
   const shape = errorFormatOf(request.url);
@@ -148,7 +144,7 @@ function errorFormatFor(request: FastifyRequest): ErrorFormat {
   return isAsked && wantsHtml(request.headers) ? pageErrorFormat : shape;
 }
 
-/** What the framework refuses becomes one of our failures by its status; everything unexpected is internal. */
+/** Maps a framework 4xx to a `validation_error`; anything else unexpected is internal. */
 function failureOf(error: Error): Failure {
   if (error instanceof Failure) return error;
   const { statusCode } = error as Partial<FastifyError>;

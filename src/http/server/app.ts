@@ -33,7 +33,7 @@ declare module 'fastify' {
   }
 }
 
-/** What the app stands on; tests hand in operations of their own. */
+/** What the app depends on; tests pass in their own operations. */
 export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
   RunRouteDeps & {
     draining: Draining;
@@ -41,55 +41,55 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     events: Events;
     log: Log;
     loopDelay: LoopDelay;
-    /** Null: the address that the server listens on. */
+    /** Null means the address that the server listens on. */
     baseUrl: string | null;
     signTopUp(keyId: string): string;
-    /** What the names of tools begin with. */
+    /** The prefix of tool names. */
     brand: string;
-    /** Addresses under which the operator offers the service to everybody. */
+    /** Addresses at which the operator makes the service public. */
     publicUrls: readonly string[];
-    /** CIDRs that pages may be read from although they are private. */
+    /** Private CIDRs that pages may be fetched from. */
     fetchAllowPrivate: readonly string[];
-    /** Proxies whose `X-Forwarded-For` counts. */
+    /** The number of proxies whose `X-Forwarded-For` is trusted. */
     trustProxy: number;
   };
 
-/** A connection on which nothing moves is closed; a call that may take longer has its time nonetheless. */
+/** Idle connections are closed after this; a call that may take longer extends the timeout. */
 const IDLE_CONNECTION_MS = 30_000;
 
-/** The faces of the service on an HTTP server that does not listen yet. */
-export async function createApp(parts: AppDeps): Promise<FastifyInstance> {
+/** Builds the HTTP server with every route and the MCP endpoint; it does not listen yet. */
+export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   const connections = createConnections();
   const app = fastify(serverOptions(connections));
   app.decorate('connections', connections);
-  watchRequests(app, parts);
-  shedLoad(app, createLoad(parts.loopDelay));
+  watchRequests(app, deps);
+  shedLoad(app, createLoad(deps.loopDelay));
   readBodies(app);
-  let baseUrl = parts.baseUrl ?? '';
+  let baseUrl = deps.baseUrl ?? '';
   let isLocal = true;
-  refuseForeignPages(app, { ...parts, isLocal: () => isLocal });
-  const routes = routesOf({ ...parts, serviceUrl: () => baseUrl, isDraining: () => parts.draining.isOn() });
-  // Before the first route: a route keeps the error handler that was set when it was added.
+  refuseForeignPages(app, { ...deps, isLocal: () => isLocal });
+  const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining: () => deps.draining.isOn() });
+  // Must come before the first route: a route keeps the error handler set when it was added.
   answerFailures(app, [...routes, MCP_LINE], {
-    ...parts,
+    ...deps,
     baseUrl: () => baseUrl,
     payerByHeaders: (request) => {
       const { headers } = request;
-      return callerOf({ headers, body: {}, address: addressOfCaller(request, parts) }, parts.findKey);
+      return callerOf({ headers, body: {}, address: addressOfCaller(request, deps) }, deps.findKey);
     },
   });
   await app.register(cors, corsOf(routes));
-  for (const route of routes) addRoute(app, route, parts);
+  for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
-    brand: parts.brand,
-    toolCalls: createToolCalls({ ...parts, routes, baseUrl: () => baseUrl }),
-    callerOf: (request, reply) => connectionOf(request, reply, parts),
+    brand: deps.brand,
+    toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
+    callerOf: (request, reply) => connectionOf(request, reply, deps),
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
-    isLocal = parts.fetchAllowPrivate.length > 0 || listensOnLoopback(app.server);
+    isLocal = deps.fetchAllowPrivate.length > 0 || listensOnLoopback(app.server);
   });
-  app.addHook('onClose', async () => parts.loopDelay.end());
+  app.addHook('onClose', async () => deps.loopDelay.end());
   return app;
 }
 
@@ -97,10 +97,10 @@ const SERVER: ServerOptions = {
   connectionsCheckingInterval: 2_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 72_000,
-  // An address of 8,192 characters may come percent-encoded, at three bytes a character.
+  // Room for an address of 8,192 characters, percent-encoded at three bytes a character.
   maxHeaderSize: 32_768,
   requestTimeout: 15_000,
-  // Node would answer with an empty body; nothing here depends on the name that was asked for.
+  // Node would reject a missing Host with an empty body; nothing here depends on the host name.
   requireHostHeader: false,
 };
 
@@ -115,14 +115,14 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
       const server = connections.serve(handle, SERVER);
       server.maxConnections = CONNECTIONS_MAX;
       server.setTimeout(IDLE_CONNECTION_MS);
-      // A refused `Expect` would otherwise be answered by Node with an empty body.
+      // Node would otherwise reject an unsupported `Expect` with an empty body.
       server.on('checkExpectation', (request, response) => server.emit('request', request, response));
       return server;
     },
   };
 }
 
-function addRoute(app: FastifyInstance, route: Route, parts: AppDeps): void {
+function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
   for (const url of route.paths) {
     app.route({
       method: route.method,
@@ -132,7 +132,7 @@ function addRoute(app: FastifyInstance, route: Route, parts: AppDeps): void {
       handler: async (request, reply) => {
         const ms = route.limit.ms + (route.callers === 'payer' ? CALL_WAIT_MS_MAX : 0);
         if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
-        const answer = await runRoute(route, arrivalOf(request, reply, parts), parts);
+        const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
         request.watched.cache = answer.cache ?? null;
         return reply
           .status(answer.status ?? 200)

@@ -8,7 +8,7 @@ const rows: [hops: number, forwardedFor: string | string[] | undefined, address:
   [0, '203.0.113.9', SOCKET],
   [1, undefined, SOCKET],
   [1, '203.0.113.9', '203.0.113.9'],
-  // What the caller itself claims stands further left.
+  // Entries further left are the caller's own claims.
   [1, '198.51.100.7, 203.0.113.9', '203.0.113.9'],
   [2, '198.51.100.7, 203.0.113.9', '198.51.100.7'],
   [2, '1.1.1.1, 198.51.100.7, 203.0.113.9', '198.51.100.7'],

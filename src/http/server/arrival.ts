@@ -4,20 +4,20 @@ import { REMAINING_HEADER } from '../calls/charged-call.ts';
 import type { Arrival } from '../calls/run-route.ts';
 import { hasBegunToLeave } from './request-log.ts';
 
-/** Proxies whose `X-Forwarded-For` counts. */
+/** The number of proxies whose `X-Forwarded-For` is trusted. */
 type Proxies = { trustProxy: number };
 
-/** A request of the framework -> a call on its way to a route. */
+/** A framework request -> a call on its way to a route. */
 export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies: Proxies): Arrival {
   return {
     ...connectionOf(request, reply, proxies),
     requestId: request.id,
     target: request.originalUrl,
-    // The router gives strings for named parts.
+    // The router returns path parameters as strings.
     params: request.params as Record<string, string>,
     query: new URLSearchParams(request.originalUrl.split('?').slice(1).join('?')),
     bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
-    // A reply is thenable: returned from here, it would be awaited.
+    // Block body on purpose: a reply is thenable, so returning it would await it.
     setRemaining(credits) {
       reply.header(REMAINING_HEADER, String(credits));
     },
@@ -39,10 +39,10 @@ export function connectionOf(
   };
 }
 
-/** The network address of the caller, behind the trusted proxies. */
+/** The caller's network address, seen through the trusted proxies. */
 export function addressOfCaller({ headers, socket }: FastifyRequest, { trustProxy }: Proxies): string {
   return callerAddress({
-    // The socket of a caller that hung up has no address any more.
+    // The socket of a caller that hung up no longer has an address.
     socketAddress: socket.remoteAddress ?? '0.0.0.0',
     forwardedFor: headers['x-forwarded-for'],
     hops: trustProxy,
@@ -50,9 +50,9 @@ export function addressOfCaller({ headers, socket }: FastifyRequest, { trustProx
 }
 
 /**
- * The socket's address, or, behind `hops` trusted proxies, what the outermost of them wrote into `X-Forwarded-For`. Each proxy
- * appends the address that called it, so entries further left are the caller's own claims and are ignored. With fewer entries
- * than proxies the leftmost counts; an entry that is not an address is skipped.
+ * The socket's address or, behind `hops` trusted proxies, the entry that the outermost one added to `X-Forwarded-For`. Each
+ * proxy appends its client's address, so entries further left are unverified claims and are ignored. With fewer entries than
+ * proxies the leftmost is used; entries that are not addresses are skipped.
  */
 export function callerAddress(request: {
   socketAddress: string;

@@ -4,24 +4,24 @@ import { Failure } from '../../contract/errors.ts';
 import { REQUEST_BYTES_MAX } from '../../contract/limits.ts';
 import { HungUp } from '../calls/deadline.ts';
 
-/** Pieces in which a body may arrive: each costs a turn, however small it is. */
+/** Pieces that a body may arrive in: each costs an event-loop turn, however small. */
 const PIECES_MAX = 10_000;
-/** Of a body that is not wanted so much is read, that its sender gets to read the answer. */
+/** How much of a rejected body is read, so that its sender gets to read the response. */
 const DISCARDED_BYTES_MAX = 16_777_216;
 const DISCARD_MS = 3_000;
 
-/** Reads every body as bytes, whatever its content type, and reads what an early answer left over of one. */
+/** Reads every body as bytes, whatever its content type, and drains the rest of a body after an early response. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
     readBody(request, payload),
   );
   app.addHook('onRequest', async (request) => {
-    // The body is JSON, whatever the content type says.
+    // Treat the body as JSON, whatever the content type.
     request.headers['content-type'] = 'application/json';
   });
   app.addHook('onSend', async ({ raw }, reply) => {
-    // A connection that is closed while its client sends is reset, and the answer is lost on the way.
+    // Closing a connection while its client is still sending resets it and loses the response.
     if (!raw.complete) await discardRest(raw);
     if (!raw.complete) reply.header('Connection', 'close');
   });
@@ -39,7 +39,7 @@ function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Bu
       request.load.addArriving(piece.length);
       if (size > REQUEST_BYTES_MAX) throw tooLarge();
       if (pieces.length > PIECES_MAX)
-        throw new Failure('request_too_large', 'The body arrives in too many pieces; send larger ones.');
+        throw new Failure('request_too_large', 'The body arrived in too many pieces; send larger ones.');
     } catch (error) {
       payload.off('data', take);
       reject(error);
@@ -55,7 +55,7 @@ function tooLarge(): Failure {
   return new Failure('request_too_large', 'The body is larger than 1 MB.');
 }
 
-/** Reads a body to its end and forgets it, within bounds. */
+/** Reads and discards the rest of a body, up to `DISCARDED_BYTES_MAX` and `DISCARD_MS`. */
 async function discardRest(request: IncomingMessage): Promise<void> {
   if (request.destroyed) return;
   const { promise, resolve } = Promise.withResolvers<void>();

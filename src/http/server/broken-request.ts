@@ -23,7 +23,7 @@ const NOT_HTTP: Broken = {
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
 
-/** Answers what the parser of HTTP refused, before any route: JSON like every other error, in the shape of the prefix where it can be told. */
+/** Responds to requests that the HTTP parser rejected: JSON like every other error, in the path's error format where the path is known. */
 export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) {
     socket.destroy();
@@ -34,7 +34,7 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   const start = error.rawPacket instanceof Buffer ? error.rawPacket.subarray(0, 64).toString('latin1') : '';
   const second = /^[A-Z]+ \/+shapeB[/? ]/.test(start);
   const body = JSON.stringify(second ? { detail: { error: code } } : { error: code, message, requestId });
-  // Half an answer may have been sent already on this connection; then only closing it is honest.
+  // If a response is already partly sent on this connection, all we can do is close it.
   if (socket.bytesWritten > 0 && answerUnderWay(socket)) {
     socket.destroy();
     return;
@@ -52,7 +52,7 @@ export function answerBrokenRequest(error: ClientError, socket: Socket): void {
   );
 }
 
-/** Node keeps the response of a connection in a property of its socket that its types do not tell. */
+/** Node keeps a connection's current response in a socket property missing from its types. */
 function answerUnderWay(socket: Socket): boolean {
   const { _httpMessage: answer } = socket as Socket & { _httpMessage?: { headersSent: boolean } | null };
   return answer?.headersSent === true;

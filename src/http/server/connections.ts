@@ -7,21 +7,21 @@ import {
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
 
-/** Descriptors kept for files, worker threads, the database and the sockets of fetches. */
+/** Descriptors reserved for files, worker threads, the database and fetch sockets. */
 const DESCRIPTORS_RESERVED = 400;
-/** Where the limit is so low that the reserve would leave next to nothing, connections get this share. */
+/** Minimum share for connections when the limit is so low that the reserve would leave almost nothing. */
 const CONNECTIONS_SHARE_MIN = 1 / 3;
-/** What is parsed at once is at least this long, and ends where the head of a request does. */
+/** Minimum length of what is parsed at once; it ends at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
 const HEAD_END = '\r\n\r\n';
 
 /** The connections of a service's HTTP servers. */
 export type Connections = {
-  /** Makes a server that hands on one request of a connection at a time. */
+  /** Creates a server that handles one request per connection at a time. */
   serve(handle: RequestListener, options: ServerOptions): ReturnType<typeof createServer>;
-  /** Whether no other request waits on the connection of this one. */
+  /** Whether no other request is waiting on this one's connection. */
   isLast(request: IncomingMessage): boolean;
-  /** Takes no more connections; resolves when the last one is closed. */
+  /** Accepts no more connections; resolves when the last one has closed. */
   refuseNew(): Promise<void>;
   /** Closes connections that have been idle since `before`, a `performance.now()`. */
   closeIdle(before: number): void;
@@ -30,16 +30,16 @@ export type Connections = {
 
 type Turn = { request: IncomingMessage; start: () => void };
 type Connection = {
-  /** The first is being answered. */
+  /** The first is the one being handled. */
   turns: Turn[];
   idleSince: number;
-  /** Bytes that had arrived when it became idle: more mean that a request is on its way. */
+  /** Bytes received when it became idle: if there are more now, a request is arriving. */
   bytesWhenIdle: number;
 };
 
 /**
- * Requests that arrive together are answered one after the other: the next one starts when the answer before it has left.
- * A client that does not read keeps its own requests waiting, and one that leaves an answer in the socket for too long is cut off.
+ * Handles pipelined requests one after another: the next starts once the previous response has been sent.
+ * A client that does not read delays only its own requests, and is disconnected if a response stays in the socket too long.
  */
 export function createConnections(): Connections {
   const connections = new Map<Socket, Connection>();
@@ -68,7 +68,7 @@ export function createConnections(): Connections {
     },
     isLast: ({ socket }) => (connections.get(socket)?.turns.length ?? 0) <= 1,
     async refuseNew() {
-      // Node's HTTP server would also cut off connections that it takes for idle while their answer is still in the socket.
+      // The HTTP server's own close() would also drop connections it considers idle while their response is still in the socket.
       const closed = (server: Server): Promise<void> =>
         new Promise((resolve) => Server.prototype.close.call(server, () => resolve()));
       await Promise.all(servers.filter(({ listening }) => listening).map(closed));
@@ -85,8 +85,8 @@ export function createConnections(): Connections {
 }
 
 /**
- * Node parses all that a read brought before anything else runs, thousands of requests if they are small, and does so on a
- * closed connection too. Hands its parser a few requests at a time instead, and nothing once the connection is closed.
+ * Node parses everything from one read before anything else runs: thousands of small requests, even on a closed connection.
+ * This feeds its parser a few requests at a time instead, and nothing once the connection is closed.
  */
 function parseInParts(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
@@ -108,7 +108,7 @@ function endTurn(connection: Connection, socket: Socket): void {
   if (!socket.destroyed) connection.turns[0]?.start();
 }
 
-/** Cuts a client off that does not take its answer in time. */
+/** Disconnects a client that does not read its response in time. */
 function limitTaking(socket: Socket, response: NodeJS.EventEmitter): void {
   const bytes = socket.writableLength;
   if (bytes === 0) return;
@@ -117,24 +117,23 @@ function limitTaking(socket: Socket, response: NodeJS.EventEmitter): void {
   response.once('close', () => clearTimeout(timer));
 }
 
-/** Connections that a process with so many descriptors may take; one more is closed at once. */
+/** Connections that a process with this many descriptors may accept; any more are closed at once. */
 export function connectionsMax(descriptors: number | null): number {
   if (descriptors === null) return CONNECTIONS_MAX;
   const spare = Math.max(descriptors - DESCRIPTORS_RESERVED, descriptors * CONNECTIONS_SHARE_MIN);
   return Math.min(CONNECTIONS_MAX, Math.floor(spare));
 }
 
-/** The fields of Node's report that its types lack (https://nodejs.org/docs/latest-v24.x/api/report.html). */
+/** Fields of Node's report missing from its types (https://nodejs.org/docs/latest-v24.x/api/report.html). */
 type Report = { userLimits?: { open_files?: { soft: number | 'unlimited' } } };
 type ReportSettings = typeof process.report & { excludeNetwork: boolean };
 
 /**
- * How many file descriptors, sockets included, this process may open; null where the system does not say or sets no
- * limit.
+ * How many file descriptors, including sockets, this process may open; null if the limit is unknown or unlimited.
  */
 export function descriptorLimit(): number | null {
   const settings = process.report as ReportSettings;
-  // Otherwise the report looks up the names of all peers.
+  // Otherwise the report resolves the host name of every peer.
   settings.excludeNetwork = true;
   const { userLimits } = settings.getReport() as Report;
   const soft = userLimits?.open_files?.soft;

@@ -2,7 +2,7 @@ import type { FastifyCorsOptions, FastifyCorsOptionsDelegateCallback } from '@fa
 import type { Route } from '../calls/call.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
-/** Paths that pages of any origin may call and read: priced routes, tools, and what describes them. All others are for nobody's script. */
+/** Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. */
 export function corsOf(routes: readonly Route[]): { delegator: FastifyCorsOptionsDelegateCallback } {
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
@@ -13,7 +13,7 @@ export function corsOf(routes: readonly Route[]): { delegator: FastifyCorsOption
 
 const CLOSED: FastifyCorsOptions = { origin: false };
 
-/** Keys travel in headers that a page must know, never in cookies. */
+/** Safe for any origin: a page must send the key itself in a header; no cookies are used. */
 const CORS: FastifyCorsOptions = {
   origin: '*',
   methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],

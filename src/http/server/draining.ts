@@ -1,8 +1,8 @@
-/** Whether the process is on its way out, and the word to calls under way that their time is over. */
+/** Whether the process is shutting down, and the signal for running calls to finish. */
 export type Draining = {
   isOn(): boolean;
   begin(): void;
-  /** Fires when calls under way must end within half a second. */
+  /** Fires when running calls must finish within half a second. */
   readonly lastCall: AbortSignal;
   callLast(): void;
 };

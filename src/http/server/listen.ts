@@ -3,18 +3,18 @@ import type { FastifyInstance } from 'fastify';
 import type { Draining } from './draining.ts';
 import { isLoopback } from './origin.ts';
 
-/** A server that takes requests, and the way to end it. */
+/** A listening server and how to shut it down. */
 export type Listening = {
   /** Such as `http://127.0.0.1:8080`. */
   address: string;
-  /** Takes no more connections, lets requests under way finish and resolves when the last connection is closed: within 9 s. */
+  /** Accepts no more connections, lets running requests finish and resolves when the last connection has closed, within 9 s. */
   drain(): Promise<void>;
 };
 
 const LAST_CALL_MS = 7_500;
 const CUT_OFF_MS = 8_500;
 const IDLE_SWEEP_MS = 100;
-/** A client that uses its connection again within this time is answered, and told that it was the last answer. */
+/** A client that reuses its connection within this time still gets a response, with `Connection: close`. */
 const IDLE_GRACE_MS = 1_000;
 
 type Place = { host: string; port: number; draining: Draining; idleGraceMs?: number };
@@ -26,19 +26,19 @@ export async function listen(app: FastifyInstance, place: Place): Promise<Listen
   return { address: addressOf(app.server), drain: () => drain(app, place) };
 }
 
-/** Whether a listening server takes connections from its own machine alone. */
+/** Whether a listening server accepts connections only from its own machine. */
 export function listensOnLoopback(server: Server): boolean {
   return isLoopback((server.address() as AddressInfo).address);
 }
 
-/** Where a listening server is reached from its own machine. */
+/** The URL of a listening server as seen from its own machine. */
 export function addressOf(server: Server): string {
   const { address, family, port } = server.address() as AddressInfo;
   if (address === '0.0.0.0' || address === '::') return `http://localhost:${port}`;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-/** Whether a server could listen there now. */
+/** Whether a server could listen on this port now. */
 export function isFreePort(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -48,8 +48,8 @@ export function isFreePort(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Closing a connection at the moment at which its client sends a request would lose the request. So a connection stays open
- * for its next request, whose answer carries `Connection: close`, and is closed only after it was idle for a while.
+ * Closing a connection just as its client sends a request would lose the request. So a connection stays open for its next
+ * request, whose response carries `Connection: close`, and is closed only after being idle for `idleGraceMs`.
  */
 async function drain(app: FastifyInstance, { draining, idleGraceMs = IDLE_GRACE_MS }: Place): Promise<void> {
   const { connections } = app;

@@ -8,33 +8,33 @@ import {
 import type { LoopDelay } from '../../platform/loop-delay.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
-/** An event loop that lets work wait longer takes no more of it. */
+/** No new requests are accepted while the event loop lags by more than this. */
 export const LOOP_DELAY_MAX_MS = 500;
 
-/** What the service carries at the moment. */
+/** The current load of the service. */
 export type Load = {
   begin(): RequestLoad;
-  /** Throws `Failure('overloaded')` where the service carries as much as it can. */
+  /** Throws `Failure('overloaded')` when the service is at capacity. */
   assertRoom(): void;
 };
 
-/** The part of the load that one request is. */
+/** One request's share of the load. */
 export type RequestLoad = {
   startCall(): void;
   endCall(): void;
-  /** Adds a piece of the body. Throws `Failure('overloaded')`, and takes the body off, where there is no room for it. */
+  /** Adds a piece of the body. If there is no room, removes the body from the count and throws `Failure('overloaded')`. */
   addArriving(bytes: number): void;
   addBytes(bytes: number): void;
   /**
-   * Counts the request's bytes towards its caller. Throws `Failure('overloaded')` when the caller's requests hold more bytes
-   * than are left for everybody.
+   * Counts the request's bytes towards its caller. Throws `Failure('overloaded')` if the caller's requests hold more bytes than
+   * are still free.
    */
   assignTo(tenant: Tenant): void;
-  /** Takes off whatever was put on. */
+  /** Removes everything this request added. */
   end(): void;
 };
 
-/** Counts what is under way, so that what comes on top is refused instead of slowing everything down. */
+/** Tracks requests and bytes in flight, so that excess requests are rejected instead of slowing everything down. */
 export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
   let calls = 0;
   let bytes = 0;
@@ -68,9 +68,9 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
           held.add(owner, -own.bytes);
           owner = tenant;
           held.add(owner, own.bytes);
-          // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room, two leave a third.
+          // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room free, two leave a third.
           if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
-            throw new Failure('overloaded', 'Your earlier calls take up your share; try again in a moment.');
+            throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
         },
         end() {
           put({ calls: 0, bytes: 0, arriving: 0 });
@@ -87,7 +87,7 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
 
 type BytesHeld = { add(tenant: Tenant, bytes: number): void; of(tenant: Tenant): number };
 
-/** Bytes by caller; those of requests whose caller is not known yet count for nobody. */
+/** Bytes per caller; requests whose caller is not yet known count for no one. */
 function createBytesHeld(): BytesHeld {
   const held = new Map<string, number>();
   const of = (tenant: Tenant): number => (tenant === undefined ? 0 : (held.get(tenant) ?? 0));

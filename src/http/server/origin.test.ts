@@ -9,35 +9,35 @@ const cases: [
   publicUrls: string[],
   allowed: boolean,
 ][] = [
-  // Whoever is no browser says no origin.
+  // Clients other than browsers send no origin.
   [undefined, 'anything.example.com', [], true],
   [undefined, undefined, [], true],
-  // A server of this machine: pages of this machine only, whatever name it was asked by.
+  // A local server: only pages from this machine, whatever the host.
   ['http://localhost:6274', 'localhost:8080', [], true],
   ['http://127.0.0.1', '127.0.0.1:8080', [], true],
   ['http://[::1]:3000', '[::1]:8080', [], true],
   ['http://app.localhost', 'localhost:8080', [], true],
   ['https://elsewhere.example.com', 'localhost:8080', [], false],
-  // A name that was pointed here: the page and the name that it asked are the same.
+  // DNS rebinding: the page's host and the requested host are the same.
   ['http://elsewhere.example.com:8080', 'elsewhere.example.com:8080', [], false],
   ['http://localhost.example.com', 'localhost:8080', [], false],
   ['http://127.0.0.1.example.com', 'localhost:8080', [], false],
   ['null', 'localhost:8080', [], false],
   ['', 'localhost:8080', [], false],
-  // A public service: any page, as long as it was asked by its own name.
+  // A public service: any page, as long as the host is its public name.
   ['https://elsewhere.example.com', 'search.example.org', PUBLIC, true],
   ['null', 'search.example.org', PUBLIC, true],
   ['https://elsewhere.example.com', 'elsewhere.example.com', PUBLIC, false],
   ['https://elsewhere.example.com', undefined, PUBLIC, false],
   ['https://search.example.org', '10.0.0.7:8080', PUBLIC, true],
-  // The service's own pages, under an address that nobody else can give to a page of theirs.
+  // The service's own pages, at an address that nobody else can serve pages from.
   ['http://192.168.1.5:8080', '192.168.1.5:8080', [], true],
   ['http://[fd00::5]:8080', '[fd00::5]:8080', [], true],
   ['http://nas:8080', 'NAS:8080', [], true],
   ['http://nas.local', 'nas.local', [], true],
   ['http://192.168.1.5:3000', '192.168.1.5:8080', [], false],
   ['http://192.168.1.6:8080', '192.168.1.5:8080', [], false],
-  // An address of this machine makes nothing public.
+  // A loopback address in publicUrls makes nothing public.
   ['https://elsewhere.example.com', 'localhost:8080', ['http://localhost:8080'], false],
 ];
 for (const [origin, host, publicUrls, allowed] of cases)

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import ipaddr from 'ipaddr.js';
 
-/** Names that no public name server answers for, so that nobody can point them at another machine. */
+/** Suffixes that public DNS never resolves, so that nobody can point them at another machine. */
 const LOCAL_SUFFIXES = ['.localhost', '.local', '.internal', '.lan', '.home.arpa'];
 
 /**
- * Whether a request may come from the page that sent it. Only browsers name an origin. Asked by the name that the operator
- * made public, any page may call: keys travel in headers that a page must know, and never by themselves. Otherwise only pages
- * of this machine, of the service's public address and of the address that was asked.
+ * Whether the page that sent a request may call this server. Only browsers send an origin. On the operator's public host any
+ * page may call: keys travel only in headers that the page itself sets, never automatically. Otherwise only pages from this
+ * machine, from the service's public address and from the requested address may call.
  */
 export function isOriginAllowed(headers: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   const { origin, host } = headers;
@@ -22,8 +22,8 @@ export function isOriginAllowed(headers: IncomingHttpHeaders, publicUrls: readon
 }
 
 /**
- * Whether a request asked for a name that is known to stand for this server. Any public name may be pointed at it by its owner
- * (DNS rebinding), and the pages of that name would then be of its own origin; addresses and local names cannot be.
+ * Whether the request's host is known to belong to this server. The owner of any public name can point it here (DNS
+ * rebinding), which makes that name's pages same-origin; that is impossible with addresses and local names.
  */
 export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonly string[]): boolean {
   if (host === undefined) return true;
@@ -31,14 +31,14 @@ export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonl
   return asked !== null && (!isPublicName(asked) || publicHostsOf(publicUrls).includes(asked));
 }
 
-/** Whether an address is one of this machine alone. */
+/** Whether a host is a loopback address or name. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   if (ipaddr.isValid(bare)) return ipaddr.process(bare).range() === 'loopback';
   return bare === 'localhost' || bare.endsWith('.localhost');
 }
 
-/** A browser names no origin for images, scripts and the like of another site, but says so; a link that a person follows is fine. */
+/** For cross-site images, scripts and the like browsers send no origin, only `Sec-Fetch-Site`; following a link is fine. */
 function isEmbedded(headers: IncomingHttpHeaders): boolean {
   const isLink = headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
   return headers['sec-fetch-site'] === 'cross-site' && !isLink;

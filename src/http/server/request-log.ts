@@ -5,12 +5,12 @@ import type { CacheState } from '../../pages/article.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Draining } from './draining.ts';
 
-/** What is known of a request besides its content. */
+/** What is tracked about a request besides its content. */
 type Watched = {
-  /** Fires when the connection ends before the answer has been sent. */
+  /** Fires when the connection closes before the response has been sent. */
   hungUp: AbortSignal;
   cache: CacheState | null;
-  /** The code of the failure that was answered. */
+  /** The code of the failure in the response. */
   code: string | null;
 };
 
@@ -20,16 +20,16 @@ declare module 'fastify' {
   }
 }
 
-/** What nginx made the usual status of a caller that did not wait; never sent. */
+/** Nginx's conventional status for a client that closed the request; logged, never sent. */
 const HUNG_UP = 499;
 
 /**
- * Marks every answer with its request id (and the last one of a connection with `Connection: close` while draining), tells
- * when a caller hangs up, and counts and logs each request when it is over: never its address, query, body or headers.
+ * Adds the request id to every response (and, while draining, `Connection: close` to a connection's last), signals when a
+ * caller hangs up, and counts and logs each request when it ends: never its address, query, body or headers.
  */
 export function watchRequests(
   app: FastifyInstance,
-  parts: { log: Log; events: Events; draining: Draining },
+  deps: { log: Log; events: Events; draining: Draining },
 ): void {
   app.decorateRequest('watched');
   app.addHook('onRequest', async (request, reply) => {
@@ -40,21 +40,21 @@ export function watchRequests(
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) hangUp.abort();
       const line = lineOf(request, reply, performance.now() - started);
-      parts.log.info(line, 'request');
-      parts.events.requestEnded(line);
+      deps.log.info(line, 'request');
+      deps.events.requestEnded(line);
     });
   });
   app.addHook('onSend', async ({ raw }, reply) => {
-    if (parts.draining.isOn() && app.connections.isLast(raw)) reply.header('Connection', 'close');
+    if (deps.draining.isOn() && app.connections.isLast(raw)) reply.header('Connection', 'close');
   });
 }
 
-/** Whether the head of an answer was handed to its connection; one that waits behind other answers has none yet. */
+/** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
 export function hasBegunToLeave({ raw }: FastifyReply): boolean {
   return raw.headersSent && raw.socket !== null;
 }
 
-/** What is logged; the metrics take route, status and time of it. */
+/** One log line; the metrics use its route, status and time. */
 type Line = {
   requestId: string;
   method: string;

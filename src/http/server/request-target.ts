@@ -1,9 +1,9 @@
-/** The one path of the router behind which all addresses of the reader stand. */
+/** The one router path that serves every reader address. */
 export const READER_PATH = '/r';
 
 /**
- * The request target as it came -> what the router sees: repeated slashes are one, one slash at the end is nothing,
- * and every `/r/<address>` is `/r`, because an address is not a path and the router must not decode it.
+ * The raw request target -> what the router sees: repeated slashes are collapsed, one trailing slash is dropped, and every
+ * `/r/<address>` becomes `/r`, because an address is not a path and the router must not decode it.
  */
 export function normaliseTarget(target: string): string {
   const local = localTarget(target);
@@ -15,7 +15,7 @@ export function normaliseTarget(target: string): string {
   return decodable(routed) + (mark === -1 ? '' : local.slice(mark));
 }
 
-/** A path with a broken escape is no route; kept as text, so that it is answered like every other unknown route. */
+/** Re-escapes a path with an invalid percent escape, so that it gets the same response as any unknown route. */
 function decodable(path: string): string {
   try {
     decodeURIComponent(path);
@@ -26,14 +26,14 @@ function decodable(path: string): string {
   }
 }
 
-/** What stands behind `/r/` in a request target, untouched; null when it is not one of the reader. */
+/** The raw address after `/r/` in a request target; null if the target is not the reader's. */
 export function readerAddress(target: string): string | null {
   return /^\/+r(?:\/+(.*))?$/s.exec(localTarget(target))?.[1] ?? (isBareReader(target) ? '' : null);
 }
 
 const isBareReader = (target: string): boolean => /^\/+r\/*(?:\?.*)?$/s.test(localTarget(target));
 
-/** A client that believes it speaks to a proxy sends `http://host/path`: the host is ours. */
+/** Drops the host from `http://host/path`, which clients send when they take this server for a proxy. */
 function localTarget(target: string): string {
   if (target.startsWith('/')) return target;
   const local = target.replace(/^https?:\/\/[^/?#]*/i, '');

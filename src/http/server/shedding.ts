@@ -6,14 +6,14 @@ declare module 'fastify' {
     load: RequestLoad;
   }
   interface FastifyContextConfig {
-    /** Answered under any load. */
+    /** Served under any load. */
     probe?: boolean;
   }
 }
 
 /**
- * Refuses requests while the service carries as much as it can: before their body is read and again before they are
- * handled. A request is under way until its answer is ready; from then on only the bytes of the answer count.
+ * Rejects requests while the service is at capacity: before their body is read and again before they are handled.
+ * A request is in flight until its response is ready; from then on only the response's bytes count.
  */
 export function shedLoad(app: FastifyInstance, load: Load): void {
   app.decorateRequest('load');
@@ -28,7 +28,7 @@ export function shedLoad(app: FastifyInstance, load: Load): void {
     request.load.startCall();
   });
   app.addHook('onSend', async (request, _reply, payload) => {
-    // A buffer is shared by everybody whom it is sent to; a stream is work that goes on.
+    // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
     if (typeof payload === 'string') request.load.addBytes(payload.length);
     if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
   });
