@@ -1,4 +1,4 @@
-/** Every failure that a caller can meet, and the HTTP status that the first shape gives it. The table is closed. */
+/** Every failure that a caller can get, with its HTTP status in the first shape. The list is closed. */
 export const STATUS_OF = {
   url_not_allowed: 400,
   bad_signature: 400,
@@ -23,7 +23,7 @@ export const STATUS_OF = {
 
 export type FailureCode = keyof typeof STATUS_OF;
 
-/** Why a page could not be fetched or read; decides the tag that a URL gets in the `statuses` of a contents answer. */
+/** Why a page could not be fetched or read; decides the URL's tag in the `statuses` of a contents response. */
 export type FetchReason =
   | 'http_status'
   | 'timeout'
@@ -44,13 +44,13 @@ export type FetchReason =
 type FetchProblem = {
   reason: FetchReason;
   httpStatus: number | null;
-  /** Milliseconds after which the target asks to be tried again (Retry-After), where it said so. */
+  /** Milliseconds until the target asks to be retried, if it sent Retry-After. */
   retryAfterMs?: number | null;
 };
 
 export type FieldProblem = { field: string; message: string };
 
-/** Settings of auto-reload; what is absent was not asked for. */
+/** The auto-reload settings that the caller requested; absent ones were not requested. */
 type ReloadAsked = {
   threshold?: number | undefined;
   pack?: string | undefined;
@@ -59,15 +59,15 @@ type ReloadAsked = {
 
 type FailureDetails = {
   cause?: unknown;
-  /** Set on `fetch_failed` and on a `url_not_allowed` that a redirect or a name look-up showed. */
+  /** Set on `fetch_failed`, and on `url_not_allowed` when a redirect or DNS lookup revealed it. */
   fetch?: FetchProblem;
   /** Set on `validation_error`. */
   fields?: FieldProblem[];
-  /** Set on `insufficient_credits` and `no_payment_method`: the key that asked. */
+  /** Set on `insufficient_credits` and `no_payment_method`: the calling key. */
   keyId?: string;
-  /** Set on `no_payment_method`: the settings of auto-reload that were asked for. */
+  /** Set on `no_payment_method`: the requested auto-reload settings. */
   reload?: ReloadAsked;
-  /** Set on `keyless_limit`, and on `overloaded` where it is known when it will be over. */
+  /** Set on `keyless_limit`, and on `overloaded` if it is known when the overload will end. */
   retryAfterSeconds?: number;
 };
 
@@ -92,14 +92,14 @@ export class Failure extends Error {
   }
 }
 
-/** The store cannot be reached, does not answer in time or cannot write. What it was asked may or may not have happened. */
+/** The store is unreachable, timed out or cannot write. The operation may or may not have taken effect. */
 export class StoreUnavailable extends Failure {
   constructor(message: string, { cause }: { cause?: unknown } = {}) {
     super('overloaded', message, { cause });
   }
 }
 
-/** A `fetch_failed` with its reason; `httpStatus` is the status of the target page where there was one. */
+/** A `fetch_failed` with its reason; `httpStatus` is the target page's status, if it responded. */
 export function fetchFailed(
   reason: FetchReason,
   message: string,

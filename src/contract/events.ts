@@ -1,21 +1,21 @@
 import type { Log } from '../platform/log.ts';
 import type { Metrics } from '../platform/metrics.ts';
 
-/** One function per thing that happens to the business: a counter, and a line in the log where somebody will look for it. */
+/** One function per business event: updates a metric, and logs the events that people will look for. */
 export type Events = {
-  /** `route` is null where there is none. */
+  /** `route` is null when no route matched. */
   requestEnded(request: { route: string | null; status: number; ms: number }): void;
   stagesTimed(ms: Record<string, number>): void;
   creditsHeld(credits: number): void;
   creditsSettled(credits: { used: number; unused: number }): void;
-  /** Charged credits that came back because the answer never began to leave; 0 when a hold was undone in time. */
+  /** Charged credits refunded because the response never began to be sent; 0 if the hold was released in time. */
   creditsRefunded(refunded: number): void;
   holdsExpired(holds: number): void;
   paymentRequired(code: 'insufficient_credits' | 'keyless_limit'): void;
   keyIssued(kind: 'free' | 'paid' | 'operator'): void;
   packSold(sale: { pack: string; how: 'checkout' | 'auto-reload' }): void;
   autoReloadFailed(failed: { purchaseId: string; error: string }): void;
-  /** What the provider says was paid is not what was asked for: a person has to look. */
+  /** What the provider reports as paid differs from what was requested: a person has to investigate. */
   paymentMismatch(mismatch: { checkoutId: string }): void;
 };
 

@@ -1,2 +1,2 @@
-/** The version of the package; a test holds the two together. */
+/** The package version; a test keeps it equal to package.json. */
 export const VERSION = '0.2.0';

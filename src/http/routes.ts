@@ -35,7 +35,7 @@ import { similarHandler } from './v1/similar.ts';
 import { sourcesHandler } from './v1/sources.ts';
 import { verifyHandler } from './v1/verify.ts';
 
-/** What the routes need. */
+/** What the handlers depend on. */
 export type RouteDeps = SiteRouteDeps & {
   search: Search;
   contents: Contents;
@@ -45,7 +45,7 @@ export type RouteDeps = SiteRouteDeps & {
   verify: Verify;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
-  /** Rejects when the store does not answer. */
+  /** Rejects if the store does not respond. */
   ping(): Promise<void>;
   isDraining(): boolean;
   balanceOf: BalanceOf;
@@ -56,11 +56,11 @@ export type RouteDeps = SiteRouteDeps & {
   clock: Clock;
   keys: Pick<Keys, 'claimFree'>;
   metrics: Pick<Metrics, 'text'>;
-  /** The state of every source of recall. */
+  /** The current state of every recall source. */
   sourceReadings(): SourceReading[];
 };
 
-/** The whole interface. */
+/** Every route of the service. */
 export function routesOf(deps: RouteDeps): Route[] {
   const forPrograms = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
   return [...forPrograms, ...siteRoutes(deps), ...describingRoutes(forPrograms, deps.serviceUrl)];
@@ -109,7 +109,7 @@ function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['pr
   return { method: 'POST', paths, callers: 'payer', limit, prepare };
 }
 
-/** A free route that anybody may call and that answers at once. */
+/** A free route that anybody may call and that responds at once. */
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
   return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, handle };
 }
