@@ -17,7 +17,7 @@ import { createLog, type Log } from '../src/platform/log.ts';
 import type { ResearchAnswer } from '../src/research/research.ts';
 import type { ContentsAnswer } from '../src/search/contents.ts';
 import type { ReadAnswer } from '../src/search/read.ts';
-import type { SearchAnswer } from '../src/search/search.ts';
+import type { SearchAnswer } from '../src/search/search-types.ts';
 import type { VerifyAnswer } from '../src/search/verify.ts';
 import { describeInterface, type InterfaceDescription } from './fixtures/interface-description.ts';
 import { memoryPayments } from './fixtures/memory-payments.ts';

@@ -7,7 +7,7 @@ import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createUsageOfDays, type UsageOfDays } from '../billing/ledger/usage-of-days.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
-import { createEvents, type Events } from '../contract/events.ts';
+import type { Events } from '../contract/events.ts';
 import { type Background, createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -15,6 +15,7 @@ import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { Config } from './config.ts';
 import { openLedgerStoreOf } from './open-ledger-store.ts';
+import { createEvents } from './record-events.ts';
 
 /** Every part that has to do with credits, made once and in order. */
 export type Billing = {

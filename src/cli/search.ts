@@ -2,7 +2,7 @@ import pc from 'picocolors';
 import { createServices, type Services } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
-import type { SearchAnswer } from '../search/search.ts';
+import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 
 /** `sanderling search`: resolves to the exit code, 0 when something was found. */

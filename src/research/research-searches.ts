@@ -1,5 +1,6 @@
 import { Failure, type FailureCode } from '../contract/errors.ts';
-import type { Search, SearchRequest, SearchResult } from '../search/search.ts';
+import type { Search } from '../search/search.ts';
+import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import type { Facet, FacetKind, PlacedFacet } from './evidence/research-types.ts';
 
 /** How the search for one facet went. */

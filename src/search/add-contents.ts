@@ -10,7 +10,7 @@ import { openInTime } from './open-in-time.ts';
 import { type PruneWorker, unscoredParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
-import type { SearchAnswer, SearchRequest, SearchResult } from './search.ts';
+import type { SearchAnswer, SearchRequest, SearchResult } from './search-types.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** So much of a search may be gone when its pages are cut; the rest is for writing the answer. */

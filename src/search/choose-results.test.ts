@@ -5,7 +5,7 @@ import type { ListedItem, SourceList } from '../recall/fusion/fuse.ts';
 import { failedFilter } from '../text/query/filters.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
-import type { SearchRequest } from './search.ts';
+import type { SearchRequest } from './search-types.ts';
 
 const TODAY = { today: '2026-11-21' };
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({

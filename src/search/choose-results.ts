@@ -2,16 +2,12 @@ import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../recall
 import { rankResults } from '../recall/fusion/rank-results.ts';
 import type { Candidate } from '../recall/recall.ts';
 import { foldCopies } from '../text/near-duplicates/near-duplicates.ts';
-import { type FilterName, failedFilter, filtersSet } from '../text/query/filters.ts';
+import { failedFilter, filtersSet } from '../text/query/filters.ts';
 import { wordsOf } from '../text/words/words.ts';
-import type { SearchRequest } from './search.ts';
+import type { FiltersReport, SearchRequest } from './search-types.ts';
 
 /** A page that may become a result. */
 export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score'>;
-
-/** What the filters of a request did. `opened`: pages that were opened to find their date. */
-type FilterReport = { removed: number; opened?: number };
-export type FiltersReport = Partial<Record<FilterName, FilterReport>>;
 
 export type Chosen = {
   /** Best first; all of them pass the filters. */

@@ -15,8 +15,9 @@ import { pageParts } from '../text/prune/page-parts.ts';
 import { createContents } from './contents.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import { createRead } from './read.ts';
-import { createSearch, type SearchRequest } from './search.ts';
+import { createSearch } from './search.ts';
 import { createSearchCache } from './search-cache.ts';
+import type { SearchRequest } from './search-types.ts';
 
 const prune: PruneWorker = async (pages, { wanted, query }) =>
   pages.map((page) => pageParts(page, wanted, query));

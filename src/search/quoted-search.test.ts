@@ -10,7 +10,7 @@ import { addContents } from './add-contents.ts';
 import type { Choice } from './choose-results.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
-import type { SearchRequest } from './search.ts';
+import type { SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';
 
 const SAYS = 'The sanderling breeds in the high Arctic tundra of Greenland and Siberia.';

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
 import type { Recall } from '../recall/recall.ts';
-import type { SearchAnswer, SearchRequest } from './search.ts';
+import type { SearchAnswer, SearchRequest } from './search-types.ts';
 
 /** Where the answer of one search is kept: what stands there, and the way to put it there. */
 type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };

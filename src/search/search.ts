@@ -1,62 +1,18 @@
-import type { CacheState } from '../pages/article.ts';
-import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { utcDay } from '../platform/utc.ts';
 import type { SourceList } from '../recall/fusion/fuse.ts';
-import type { RecallAll, RecallQuery, SourceReport } from '../recall/recall.ts';
+import type { RecallAll, RecallQuery } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
-import type { QuotedAnswer } from '../text/answer/quotation.ts';
-import type { ContentsWanted } from '../text/prune/page-parts.ts';
-import { type Filters, filtersOf } from '../text/query/filters.ts';
+import { filtersOf } from '../text/query/filters.ts';
 import { addContents } from './add-contents.ts';
-import {
-  type Choice,
-  type Chosen,
-  chooseResults,
-  type FiltersReport,
-  isLocalIndexAlone,
-} from './choose-results.ts';
-import type { CitedParts } from './cite-parts.ts';
+import { type Choice, type Chosen, chooseResults, isLocalIndexAlone } from './choose-results.ts';
 import { datedResults } from './dated-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';
+import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
-
-export type SearchRequest = Filters & {
-  query: string;
-  numResults: number;
-  contents: ContentsWanted | null;
-  /** How the pages of the results are opened; absent: as any page. */
-  opening?: Opening;
-  /** Whether a quotation that answers the query is wanted; absent: no. */
-  answer?: boolean;
-  signal: AbortSignal;
-  /** Whose search it is, for fair shares. */
-  tenant?: Tenant;
-};
-
-export type SearchResult = CitedParts & {
-  url: string;
-  title: string;
-  score: number;
-  publishedDay: string | null;
-};
-
-export type SearchAnswer = {
-  results: SearchResult[];
-  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
-  answer?: QuotedAnswer | null;
-  cache: CacheState;
-  /** Whole milliseconds per stage, and `total`. */
-  timingsMs: Record<string, number>;
-  /** By ceil(chars / 4): of the sources of the opened pages, and of what the answer carries. */
-  tokens: { raw: number; output: number };
-  sources: Record<string, SourceReport>;
-  /** The filters that were set, and how many candidates each kept out. */
-  filters: FiltersReport;
-};
 
 /** Throws `Failure('recall_unavailable')` when no source answers and nothing that was kept fits. */
 export type Search = (request: SearchRequest) => Promise<SearchAnswer>;

@@ -16,7 +16,7 @@ import { siteOf } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, chooseResults } from './choose-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
-import type { SearchAnswer, SearchRequest } from './search.ts';
+import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';
 
 /** As a search, with the address of a page in place of a query. */

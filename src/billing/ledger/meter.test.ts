@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
+import { createEvents } from '../../app/record-events.ts';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
-import { createEvents } from '../../contract/events.ts';
 import { type Background, createBackground } from '../../platform/background.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';

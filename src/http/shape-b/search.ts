@@ -4,7 +4,8 @@ import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Citation } from '../../search/cite-parts.ts';
-import type { Search, SearchAnswer, SearchResult } from '../../search/search.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';

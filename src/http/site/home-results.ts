@@ -1,5 +1,5 @@
 import { FREE_KEY_CREDITS } from '../../billing/ledger/prices.ts';
-import type { SearchResult } from '../../search/search.ts';
+import type { SearchResult } from '../../search/search-types.ts';
 import { count } from './amounts.ts';
 import type { Searched } from './home-search.ts';
 import { type Html, html } from './html.ts';

@@ -1,7 +1,8 @@
 import type { Meter } from '../../billing/ledger/meter.ts';
 import { Failure, STATUS_OF } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, RESULTS_DEFAULT } from '../../contract/limits.ts';
-import type { Search, SearchResult } from '../../search/search.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchResult } from '../../search/search-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { Call } from '../calls/call.ts';
 import { REMAINING_HEADER } from '../calls/charged-call.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
-import type { SearchAnswer, SearchRequest } from '../../../src/search/search.ts';
+import type { SearchAnswer, SearchRequest } from '../../../src/search/search-types.ts';
 import { type Answered, type Served, searchAnswer, serveScripted } from '../../harness.ts';
 
 let app: Served;

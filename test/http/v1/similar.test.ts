@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
-import type { SearchAnswer } from '../../../src/search/search.ts';
+import type { SearchAnswer } from '../../../src/search/search-types.ts';
 import type { SimilarRequest } from '../../../src/search/similar.ts';
 import { type Answered, type Served, searchAnswer, serveScripted } from '../../harness.ts';
 

@@ -1,0 +1,46 @@
+import type { CacheState } from '../pages/article.ts';
+import type { Opening } from '../pages/open-page-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { SourceReport } from '../recall/recall.ts';
+import type { QuotedAnswer } from '../text/answer/quotation.ts';
+import type { ContentsWanted } from '../text/prune/page-parts.ts';
+import type { FilterName, Filters } from '../text/query/filters.ts';
+import type { CitedParts } from './cite-parts.ts';
+
+export type SearchRequest = Filters & {
+  query: string;
+  numResults: number;
+  contents: ContentsWanted | null;
+  /** How the pages of the results are opened; absent: as any page. */
+  opening?: Opening;
+  /** Whether a quotation that answers the query is wanted; absent: no. */
+  answer?: boolean;
+  signal: AbortSignal;
+  /** Whose search it is, for fair shares. */
+  tenant?: Tenant;
+};
+
+export type SearchResult = CitedParts & {
+  url: string;
+  title: string;
+  score: number;
+  publishedDay: string | null;
+};
+
+export type SearchAnswer = {
+  results: SearchResult[];
+  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
+  answer?: QuotedAnswer | null;
+  cache: CacheState;
+  /** Whole milliseconds per stage, and `total`. */
+  timingsMs: Record<string, number>;
+  /** By ceil(chars / 4): of the sources of the opened pages, and of what the answer carries. */
+  tokens: { raw: number; output: number };
+  sources: Record<string, SourceReport>;
+  /** The filters that were set, and how many candidates each kept out. */
+  filters: FiltersReport;
+};
+
+/** What the filters of a request did. `opened`: pages that were opened to find their date. */
+type FilterReport = { removed: number; opened?: number };
+export type FiltersReport = Partial<Record<FilterName, FilterReport>>;
