@@ -46,19 +46,44 @@ export function appOver(parts: Composition, draining: Draining): Promise<Fastify
   return createApp(handlerDepsOf(parts, draining));
 }
 
-/** What every face stands on. */
+/** What the handlers need, by name: no handler sees the settings as a whole, or a secret among them. */
 export function handlerDepsOf(parts: Composition, draining: Draining): AppDeps {
+  const { config } = parts;
   return {
-    ...parts,
-    ...parts.config,
+    ...operationsOf(parts),
+    ...billingOf(parts),
+    ...{ clock: parts.clock, events: parts.events, log: parts.log, background: parts.background },
+    ...{ metrics: parts.metrics, sourceReadings: parts.sourceReadings, siteUrl: parts.siteUrl },
+    ...{ baseUrl: config.baseUrl, brand: config.brand, trustProxy: config.trustProxy },
+    ...{ fetchAllowPrivate: config.fetchAllowPrivate, metricsToken: config.metricsToken },
+    publicUrls: [config.baseUrl, config.siteUrl].filter((url) => url !== null),
     draining,
     loopDelay: watchLoopDelay(),
     calls: createFairCalls(),
-    publicUrls: [parts.config.baseUrl, parts.config.siteUrl].filter((url) => url !== null),
-    findKey: (key) => parts.keys.find(key),
-    signTopUp: (keyId) => parts.sealing.sign(keyId),
-    readTopUp: (text) => parts.sealing.verified(text),
     ping: createReadiness(parts),
+  };
+}
+
+function operationsOf({
+  search,
+  contents,
+  similar,
+  research,
+  read,
+  verify,
+  siteCrawl,
+  siteMap,
+}: Composition) {
+  return { search, contents, similar, research, read, verify, siteCrawl, siteMap };
+}
+
+function billingOf(parts: Composition) {
+  const { keys, meter, balanceOf, autoReloads, checkouts, sandboxPage, provider, inbox, usageOfDays } = parts;
+  return {
+    ...{ keys, meter, balanceOf, autoReloads, checkouts, sandboxPage, provider, inbox, usageOfDays },
+    findKey: (key: string) => keys.find(key),
+    signTopUp: (keyId: string) => parts.sealing.sign(keyId),
+    readTopUp: (text: string) => parts.sealing.verified(text),
   };
 }
 

@@ -21,8 +21,8 @@ export async function runMcp(config: Config, options: Options): Promise<void> {
   const parts = await compose(config);
   try {
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
-    const faces = handlerDepsOf(parts, createDraining());
-    await serveMcpOverStdio({ ...faces, baseUrl: () => baseUrl }, client);
+    const deps = handlerDepsOf(parts, createDraining());
+    await serveMcpOverStdio({ ...deps, baseUrl: () => baseUrl }, client);
   } finally {
     await parts.close();
   }
