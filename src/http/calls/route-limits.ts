@@ -24,6 +24,13 @@ export const LIMITS = {
   pages: overloaded(ROUTE_MS.page, 'The pages took too long; try again in a moment.'),
   /** Site crawls and maps normally stop before this; it is the backstop. */
   site: { ms: ROUTE_MS.site, late: () => fetchFailed('timeout', 'The site took too long.') },
+  /** A search on the start page. */
+  searchPage: overloaded(ROUTE_MS.search, 'The search took too long; try again in a moment.'),
+  /** What asks the payment provider. */
+  payment: {
+    ms: ROUTE_MS.payment,
+    late: () => new Failure('payment_unavailable', 'The payment provider did not respond in time.'),
+  },
   ledger: overloaded(ROUTE_MS.ledger, 'The ledger did not respond in time.'),
   prompt: overloaded(ROUTE_MS.prompt, 'The service did not respond in time.'),
 } satisfies Record<string, Limit>;

@@ -1,8 +1,8 @@
 import type { Checkouts } from '../../billing/payments/checkout-types.ts';
 import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
-import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
+import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
 import { type HomeDeps, home } from './home.ts';
@@ -22,30 +22,18 @@ export type SiteRouteDeps = HomeDeps &
     clock: Clock;
   };
 
-const limitOf = (ms: number, reason: string): Route['limit'] => ({
-  ms,
-  late: () => new Failure('overloaded', reason),
-});
-const promptly = limitOf(1_000, 'The service did not answer in time.');
-const ledgerLimit = limitOf(5_000, 'The accounts did not answer in time.');
-const withProvider = {
-  ms: 20_000,
-  late: () => new Failure('payment_unavailable', 'The payment provider did not answer in time.'),
-};
-const searching = limitOf(8_000, 'The search took too long. Try again in a moment.');
-
 /** The routes of the web pages and of the links to buy. */
 export function siteRoutes(deps: SiteRouteDeps): Route[] {
   const openings = createOpenings(deps.clock);
   return [
-    { ...get('/', home(deps)), limit: searching, pages: 'for browsers' },
+    { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
     get('/pricing', pricing(deps)),
     {
       ...get('/buy/:pack', buyHandler({ ...deps, openings })),
-      ...{ limit: withProvider, pages: 'for browsers', noHead: true },
+      ...{ limit: LIMITS.payment, pages: 'for browsers', noHead: true },
     },
-    { ...get('/success', success(deps)), limit: withProvider, noHead: true },
-    { ...post('/success', successReload(deps)), limit: withProvider },
+    { ...get('/success', success(deps)), limit: LIMITS.payment, noHead: true },
+    { ...post('/success', successReload(deps)), limit: LIMITS.payment },
     get('/account', askForKey),
     post('/account', account(deps)),
     post('/account/auto-reload', accountReload(deps)),
@@ -58,13 +46,13 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
 function sandboxRoutes(sandbox: SandboxPage | null): Route[] {
   if (sandbox === null) return [];
   const path = '/sandbox/pay/:id';
-  return [{ ...get(path, sandboxPay(sandbox)), limit: ledgerLimit }, post(path, sandboxAct(sandbox))];
+  return [{ ...get(path, sandboxPay(sandbox)), limit: LIMITS.ledger }, post(path, sandboxAct(sandbox))];
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { method: 'GET', paths: [path], callers: 'anybody', limit: promptly, pages: 'always', handle };
+  return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, pages: 'always', handle };
 }
 
 function post(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { ...get(path, handle), method: 'POST', limit: ledgerLimit };
+  return { ...get(path, handle), method: 'POST', limit: LIMITS.ledger };
 }
