@@ -5,30 +5,31 @@ import { Failure } from '../../contract/errors.ts';
 import { createTurns } from './turns.ts';
 
 const never = new AbortController().signal;
+/** Lets everything run that waits for no timer. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a host has so many turns at once, and gives the next one back in order', async () => {
+test('a host hands out a bounded number of turns at once, and the next ones in order', async () => {
   const turns = createTurns({ perHostMax: 2, totalMax: 10, waitingMax: 9 });
   const order: string[] = [];
   const arrive =
     (name: string) =>
-    (release: () => void): (() => void) => {
+    (release: () => void): void => {
       order.push(name);
-      return release;
+      release();
     };
   const first = await turns.take('a', { signal: never });
-  const second = await turns.take('a', { signal: never });
-  const third = turns.take('a', { signal: never }).then(arrive('third'));
-  const fourth = turns.take('a', { signal: never }).then(arrive('fourth'));
-  (await turns.take('b', { signal: never }))();
-  assert.deepEqual(order, []);
+  await turns.take('a', { signal: never });
+  void turns.take('a', { signal: never }).then(arrive('third'));
+  void turns.take('a', { signal: never }).then(arrive('fourth'));
+  void turns.take('b', { signal: never }).then(arrive('elsewhere'));
+  await settled();
+  assert.deepEqual(order, ['elsewhere']);
   first();
-  (await third)();
-  await fourth;
-  second();
-  assert.deepEqual(order, ['third', 'fourth']);
+  await settled();
+  assert.deepEqual(order, ['elsewhere', 'third', 'fourth']);
 });
 
-test('one who gives up leaves the queue, with the reason of its signal', async () => {
+test('a caller that gives up leaves the queue, with the reason of its signal', async () => {
   const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingMax: 9 });
   const release = await turns.take('a', { signal: never });
   const controller = new AbortController();
@@ -60,11 +61,11 @@ test('a tenant that waits for a silent host holds up neither other hosts nor oth
   ask('good', 'silent');
   ask('good', 'other');
   ask('flood', 'other');
-  await new Promise((resolve) => setImmediate(resolve));
+  await settled();
   assert.deepEqual(started, [...Array(3).fill('flood silent'), 'good silent', 'good other', 'flood other']);
 });
 
-test('whatever the order of taking and giving back, no bound is passed and every turn comes', async () => {
+test('in any order of taking and releasing, no bound is exceeded and every turn comes', async () => {
   const step = fc.record({ host: fc.constantFrom('a', 'b', 'c'), work: fc.nat(3) });
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -51,13 +51,18 @@ test('requests of one connection are handled one after the other and answered in
 });
 
 test('one request more than may wait closes the connection, and only the first was ever started', async (t) => {
+  const requests = `${GET('/').repeat(2_000)}GET /last HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`;
   let started = 0;
-  const { port } = await serve(t, () => {
+  const { port } = await serve(t, ({ socket }, response) => {
     started += 1;
+    // Answers only once every request has been read, so that a connection that stays open reaches the last one.
+    const answer = (): unknown =>
+      socket.destroyed || socket.bytesRead === requests.length ? response.end() : setImmediate(answer);
+    answer();
   });
   const socket = await open(t, port);
   const closed = once(socket, 'close');
-  socket.resume().write(GET('/').repeat(2_000));
+  socket.resume().write(requests);
   await closed;
   assert.equal(started, 1);
 });
