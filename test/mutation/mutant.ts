@@ -1,6 +1,6 @@
-/** A fault put into one file on purpose: `find` stands there exactly once. */
+/** A fault put into one file on purpose: `find`, which occurs there exactly once, is replaced. */
 export type Mutant = {
-  /** What the program does wrong, in a few words joined by hyphens. */
+  /** What the program does wrong, as a few hyphenated words. */
   name: string;
   file: string;
   find: string;

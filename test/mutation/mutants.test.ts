@@ -7,13 +7,13 @@ import { MUTANTS, mutated } from './mutants.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 describe('the mutants', () => {
-  test('are 70 and have a name each', () => {
+  test('number 70, each with a name of its own', () => {
     assert.equal(new Set(MUTANTS.map(({ name }) => name)).size, MUTANTS.length);
     assert.equal(MUTANTS.length, 70);
   });
 
   for (const mutant of MUTANTS)
-    test(`${mutant.name} can be put into the present source, and its suite is there`, () => {
+    test(`${mutant.name} fits the present source, and its suite exists`, () => {
       const source = readFileSync(join(ROOT, mutant.file), 'utf8');
       assert.notEqual(mutated(source, mutant), source);
       assert.deepEqual(
@@ -22,10 +22,10 @@ describe('the mutants', () => {
       );
     });
 
-  test('a change that stands nowhere, or twice, is refused', () => {
+  test('a replacement that fits nowhere, or twice, is refused', () => {
     const mutant = { name: 'n', file: 'f.ts', find: 'b', replace: '$&', suite: [] };
     assert.equal(mutated('abc', mutant), 'a$&c');
     for (const source of ['ac', 'abcb'])
-      assert.throws(() => mutated(source, mutant), /^Error: n: "b" stands/);
+      assert.throws(() => mutated(source, mutant), /^Error: n: "b" occurs/);
   });
 });

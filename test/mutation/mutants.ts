@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 import { serviceMutants } from './service-mutants.ts';
 import { textMutants } from './text-mutants.ts';
 
-/** The faults that the tests must notice, by the part of the program that they are in. */
+/** The faults that the tests must notice, grouped by the part of the program they are in. */
 export const MUTANTS: readonly Mutant[] = [
   ...moneyMutants,
   ...crawlMutants,
@@ -14,11 +14,11 @@ export const MUTANTS: readonly Mutant[] = [
   ...serviceMutants,
 ];
 
-/** The source with the fault in it. Throws when `find` does not stand there exactly once. */
+/** Returns the source with the fault in it. Throws unless `find` occurs in it exactly once. */
 export function mutated(source: string, { name, file, find, replace }: Mutant): string {
-  const places = source.split(find).length - 1;
-  if (places !== 1)
-    throw new Error(`${name}: ${JSON.stringify(find)} stands ${places} times in ${file}, not once`);
-  // Not a pattern: the replacement may hold a dollar sign.
+  const count = source.split(find).length - 1;
+  if (count !== 1)
+    throw new Error(`${name}: ${JSON.stringify(find)} occurs ${count} times in ${file}, not once`);
+  // A function, because dollar signs in a replacement string have a special meaning.
   return source.replace(find, () => replace);
 }

@@ -1,6 +1,5 @@
 // npm run mutate [-- --list] [-- NAME ...]: puts one fault at a time into a copy of the tree and runs the suite that must notice it.
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -16,15 +15,16 @@ import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Mutant } from './mutant.ts';
 import { MUTANTS, mutated } from './mutants.ts';
+import { countKills, describeOutcome, type Outcome } from './outcome.ts';
+import { killSuites, runSuite } from './run-suite.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const AT_ONCE = 2;
-/** A suite that takes longer with a fault in the program has noticed it. */
-const SUITE_MS_MAX = 120_000;
-/** Of all mutants; the command fails when more live. */
+/** A suite that exceeds one of these has noticed the fault. */
+const BOUNDS = { ms: 120_000, msAfterFailure: 5_000, bytes: 2 * 1024 ** 3 };
+/** The command fails when more mutants survive. */
 const SURVIVORS_MAX = 3;
-
-type Run = { passed: boolean; seconds: number };
+const SIGNAL_EXIT_CODES = { SIGINT: 130, SIGTERM: 143 };
 
 const { values, positionals } = parseArgs({
   options: { list: { type: 'boolean', default: false } },
@@ -35,36 +35,49 @@ else process.exitCode = await mutate(selected(positionals));
 
 function selected(names: string[]): Mutant[] {
   const unknown = names.filter((name) => !MUTANTS.some((mutant) => mutant.name === name));
-  if (unknown.length > 0) throw new Error(`no mutant is called ${unknown.join(', ')}; see --list`);
+  if (unknown.length > 0) throw new Error(`there is no mutant ${unknown.join(', ')}; see --list`);
   return MUTANTS.filter(({ name }) => names.length === 0 || names.includes(name));
 }
 
 /** Prints a line for each mutant. Returns the exit code. */
 async function mutate(mutants: Mutant[]): Promise<number> {
-  // Before anything runs: a mutant that no longer fits its file is a fault of the table.
+  // Fails before anything runs when a mutant no longer fits its file.
   for (const mutant of mutants) mutated(readFileSync(join(ROOT, mutant.file), 'utf8'), mutant);
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-mutants-'));
-  try {
-    const trees = Array.from({ length: AT_ONCE }, (_, place) => copyTree(join(folder, String(place))));
-    await failWhereBroken(trees, mutants);
-    const survivors: string[] = [];
-    await inEachTree(trees, mutants, async (tree, mutant) => {
-      const { passed, seconds } = await withMutant(tree, mutant);
-      if (passed) survivors.push(mutant.name);
-      const verdict = passed ? 'SURVIVED' : 'killed  ';
-      console.log(
-        `${verdict} ${seconds.toFixed(1).padStart(6)} s  ${mutant.name}  (${mutant.suite.join(' ')})`,
-      );
-    });
-    console.log(`${mutants.length - survivors.length} of ${mutants.length} killed`);
-    if (survivors.length > 0) console.log(`survived: ${survivors.join(', ')}`);
-    return survivors.length > SURVIVORS_MAX ? 1 : 0;
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
+  cleanUpOnExit(folder);
+  const trees = Array.from({ length: AT_ONCE }, (_, index) => copyTree(join(folder, String(index))));
+  await failWhereBroken(trees, mutants);
+  const outcomes = new Map<string, Outcome>();
+  await inEachTree(trees, mutants, async (tree, mutant) => {
+    const begun = performance.now();
+    const outcome = await withMutant(tree, mutant);
+    outcomes.set(mutant.name, outcome);
+    const seconds = ((performance.now() - begun) / 1_000).toFixed(1);
+    console.log(`${mutant.name} (${seconds} s): ${describeOutcome(outcome)}`);
+  });
+  return summarize(outcomes);
 }
 
-/** A copy of the tracked files as they are now, with the installed packages. */
+/** Prints the totals. Returns the exit code. */
+function summarize(outcomes: Map<string, Outcome>): number {
+  const survivors = [...outcomes].filter(([, { kind }]) => kind === 'passed').map(([name]) => name);
+  const killed = outcomes.size - survivors.length;
+  console.log(`${killed} of ${outcomes.size} killed: ${countKills([...outcomes.values()])}`);
+  if (survivors.length > 0) console.log(`survived: ${survivors.join(', ')}`);
+  return survivors.length > SURVIVORS_MAX ? 1 : 0;
+}
+
+/** Ends the suites and removes the copies when this process ends, also by a signal. */
+function cleanUpOnExit(folder: string): void {
+  process.once('exit', () => {
+    killSuites();
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+  for (const [signal, code] of Object.entries(SIGNAL_EXIT_CODES))
+    process.once(signal, () => process.exit(code));
+}
+
+/** Copies the tracked files in their present state and links the installed packages. Returns the copy's folder. */
 function copyTree(to: string): string {
   const tracked = execFileSync('git', ['ls-files', '-z'], { cwd: ROOT, encoding: 'utf8' });
   for (const file of tracked.split('\0')) {
@@ -81,36 +94,28 @@ async function failWhereBroken(trees: string[], mutants: Mutant[]): Promise<void
   const files = [...new Set(mutants.flatMap(({ suite }) => suite))];
   const broken: string[] = [];
   await inEachTree(trees, files, async (tree, file) => {
-    if (!(await runSuite(tree, [file])).passed) broken.push(file);
+    const outcome = await runIn(tree, [file]);
+    if (outcome.kind !== 'passed') broken.push(`${file} (${describeOutcome(outcome)})`);
   });
-  if (broken.length > 0) throw new Error(`these suites fail without a mutant: ${broken.join(' ')}`);
+  if (broken.length > 0) throw new Error(`these suites fail without a mutant: ${broken.join(', ')}`);
 }
 
-async function withMutant(tree: string, mutant: Mutant): Promise<Run> {
+async function withMutant(tree: string, mutant: Mutant): Promise<Outcome> {
   const path = join(tree, mutant.file);
   const source = readFileSync(path, 'utf8');
   writeFileSync(path, mutated(source, mutant));
   try {
-    return await runSuite(tree, mutant.suite);
+    return await runIn(tree, mutant.suite);
   } finally {
     writeFileSync(path, source);
   }
 }
 
-async function runSuite(tree: string, suite: string[]): Promise<Run> {
-  const begun = performance.now();
-  // Run within a test of its own runner, Node would skip the files.
-  const { NODE_TEST_CONTEXT: _, ...env } = process.env;
-  const child = spawn(process.execPath, ['--test', '--test-force-exit', ...suite], {
-    ...{ cwd: tree, env, stdio: 'ignore' },
-    // A group of its own, so that processes which the tests have started end with it.
-    detached: true,
-  });
-  const { pid = 0 } = child;
-  const timer = setTimeout(() => process.kill(-pid, 'SIGKILL'), SUITE_MS_MAX);
-  const [code] = await once(child, 'exit');
-  clearTimeout(timer);
-  return { passed: code === 0, seconds: (performance.now() - begun) / 1_000 };
+/** Runs test files with a folder for temporary files that goes with the tree, since a killed suite leaves its own behind. */
+function runIn(tree: string, files: string[]): Promise<Outcome> {
+  const temporary = `${tree}-tmp`;
+  mkdirSync(temporary, { recursive: true });
+  return runSuite(files, { folder: tree, env: { ...process.env, TMPDIR: temporary }, bounds: BOUNDS });
 }
 
 /** Does the work for each item, one at a time in each tree. */

@@ -31,7 +31,8 @@ export async function runSuite(
   const { pid: group } = child;
   if (group === undefined) throw (await once(child, 'error'))[0];
   running.add(group);
-  const exit = once(child, 'exit');
+  // Processes that the tests started may outlive the runner.
+  const exit = once(child, 'exit').finally(() => killGroup(group));
   let outcome: Outcome | null = null;
   const end = (by: Outcome): void => {
     outcome ??= by;
@@ -49,7 +50,6 @@ export async function runSuite(
   });
   const [[code]] = await Promise.all([exit, once(child.stdout, 'close')]);
   for (const timer of timers) clearTimeout(timer);
-  killGroup(group);
   running.delete(group);
   return outcome ?? (code === 0 ? { kind: 'passed' } : { kind: 'failed', test: `exit code ${code}` });
 }
