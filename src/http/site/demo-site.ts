@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { escapeUTF8 } from 'entities/escape';
 
 /** A page of the demo site: its path and the file it serves. */
 export type DemoPage = { path: string; file: string; title: string };
@@ -35,7 +36,7 @@ export async function serveDemoSite(pages: DemoPage[]): Promise<DemoSite> {
 
 function indexPage(pages: DemoPage[]): string {
   const links = pages.map(
-    ({ path, title }) => `<li><a href="${encodeURI(path)}">${title.replaceAll('<', '&lt;')}</a></li>`,
+    ({ path, title }) => `<li><a href="${encodeURI(path)}">${escapeUTF8(title)}</a></li>`,
   );
   return `<!doctype html><title>Documentation of the installed packages</title><h1>Documentation of the installed packages</h1>
 <p>The packages that Sanderling depends on come with their documentation. These are its pages.</p><ul>${links.join('\n')}</ul>`;

@@ -1,3 +1,5 @@
+import { escapeUTF8 } from 'entities/escape';
+
 /** Markup. Only `html` makes it, so that nothing unescaped becomes markup. */
 export class Html {
   readonly text: string;
@@ -21,17 +23,5 @@ function markupOf(part: Part): string {
   if (part === null || part === false) return '';
   if (part instanceof Html) return part.text;
   if (Array.isArray(part)) return part.map(markupOf).join('');
-  return escapeText(String(part));
-}
-
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-function escapeText(text: string): string {
-  return text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+  return escapeUTF8(String(part));
 }
