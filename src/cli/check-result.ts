@@ -1,13 +1,13 @@
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 
 /** What a check came to. `off` is no fault. */
 export type Verdict = { mark: 'ok' | 'off' | 'warning' | 'failure'; text: string };
 
 const MARKS = {
-  ok: pc.green('ok     '),
-  off: pc.dim('off    '),
-  warning: pc.yellow('warning'),
-  failure: pc.red('FAILURE'),
+  ok: styleText('green', 'ok     '),
+  off: styleText('dim', 'off    '),
+  warning: styleText('yellow', 'warning'),
+  failure: styleText('red', 'FAILURE'),
 };
 /** Room for the longest name of a check or a source. */
 const NAME_CHARS = 15;

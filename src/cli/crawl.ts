@@ -1,11 +1,15 @@
-import { SingleBar } from 'cli-progress';
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { createServices } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 type Options = { pages: number; depth?: number; withinPath?: boolean; delay?: number; fresh?: boolean };
+
+/** A rate over less time would jump. */
+const SECONDS_MIN = 0.5;
 
 /** `sanderling crawl`: resolves to the exit code, 0 when at least one page is in the index. */
 export async function runCrawl(config: Config, urls: string[], options: Options): Promise<number> {
@@ -35,46 +39,24 @@ export async function runCrawl(config: Config, urls: string[], options: Options)
 
 type Shown = { show(progress: CrawlProgress): void; stop(): void };
 
-const PLAIN_LINE_MS = 2_000;
-
-/** A bar on a terminal, a line now and then elsewhere. */
+/** Pages per second are those of this run: an interrupted crawl begins with the pages of earlier ones. */
 function showProgress(pagesMax: number): Shown {
-  const started = Date.now();
-  const rate = (pages: number, before: number): string =>
-    ((pages - before) / Math.max(0.5, (Date.now() - started) / 1_000)).toFixed(1);
-  let before: number | null = null;
-  if (!process.stderr.isTTY) {
-    let next = 0;
-    return {
-      show({ pages, queued, failed }) {
-        before ??= pages;
-        if (Date.now() < next) return;
-        next = Date.now() + PLAIN_LINE_MS;
-        process.stderr.write(
-          `${pages} pages, ${rate(pages, before)}/s, ${queued} queued, ${failed} failed\n`,
-        );
-      },
-      stop() {},
-    };
-  }
-  const bar = new SingleBar({
-    format: `{bar} {value}/{total} pages  {rate}/s  {queued} queued  ${pc.red('{failed} failed')}  {url}`,
-    hideCursor: true,
-    barsize: 24,
-    stopOnComplete: false,
-  });
-  bar.start(pagesMax, 0, { rate: '0.0', queued: 0, failed: 0, url: '' });
-  let stopped = false;
+  const line = createProgressLine(process.stderr, systemClock);
+  const startedAt = systemClock.now();
+  let pagesBefore: number | null = null;
   return {
     show({ pages, queued, failed, url }) {
-      before ??= pages;
-      bar.setTotal(Math.min(pagesMax, pages + queued));
-      bar.update(pages, { rate: rate(pages, before), queued, failed, url: (url ?? '').slice(0, 60) });
+      pagesBefore ??= pages;
+      const seconds = Math.max(SECONDS_MIN, (systemClock.now() - startedAt) / 1_000);
+      line.show({
+        done: pages,
+        total: Math.min(pagesMax, pages + queued),
+        unit: 'pages',
+        facts: [`${((pages - pagesBefore) / seconds).toFixed(1)}/s`, `${queued} queued`, `${failed} failed`],
+        ...(url === null ? {} : { detail: url }),
+      });
     },
-    stop() {
-      if (!stopped) bar.stop();
-      stopped = true;
-    },
+    stop: line.stop,
   };
 }
 
@@ -90,7 +72,7 @@ function printSummary(summary: CrawlSummary, urls: string[]): void {
   const out = (line: string): void => void process.stdout.write(`${line}\n`);
   if (resumed) out(`Went on with the crawl of ${urls.join(' ')}.`);
   out(
-    `${pc.bold(`${pages} pages`)} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
+    `${styleText('bold', `${pages} pages`)} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
   );
   out(`${failed} failed, ${skipped} skipped, ${duplicates} duplicates, ${queued} still queued`);
   for (const { state, reason, urls: count, example } of reasons)

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-search.ts';
 import { readConfig } from '../app/config.ts';
 import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
@@ -17,7 +17,7 @@ const PACKAGES = [
   'pino',
   'piscina',
   'lru-cache',
-  'cli-progress',
+  'prom-client',
   'htmlparser2',
   'tldts',
   'fast-check',
@@ -86,14 +86,14 @@ function pagesOf(modules: string): DemoPage[] {
 async function answer(services: Services, question: string): Promise<void> {
   const begun = performance.now();
   const { results } = await ask(services, question, 1);
-  process.stdout.write(`\n${pc.bold(question)}\n`);
+  process.stdout.write(`\n${styleText('bold', question)}\n`);
   const [best] = results;
   if (best === undefined) {
     process.stdout.write('   nothing found\n');
     return;
   }
   process.stdout.write(
-    `   ${best.title}  ${pc.cyan(best.url)}  ${pc.dim(`${Math.round(performance.now() - begun)} ms`)}\n\n`,
+    `   ${best.title}  ${styleText('cyan', best.url)}  ${styleText('dim', `${Math.round(performance.now() - begun)} ms`)}\n\n`,
   );
   process.stdout.write(`${(best.highlights?.[0] ?? '').replace(/^/gm, '   ')}\n`);
 }

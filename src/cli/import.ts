@@ -1,5 +1,7 @@
 import { createServices } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
 /** `sanderling import`: resolves to the exit code, 0 when at least one page is in the index. */
@@ -15,21 +17,21 @@ export async function runImport(
   }
   const services = await createServices(config);
   const interruption = untilInterrupted();
+  const progress = createProgressLine(process.stderr, systemClock);
   try {
-    const onProgress = ({ pages, failed }: { pages: number; failed: number }): void => {
-      if (process.stderr.isTTY) process.stderr.write(`\r${pages} pages, ${failed} failed `);
-    };
     const { pages, failed, problems } = await services.importPages({
       path,
       baseUrl,
       signal: interruption.signal,
-      onProgress,
+      onProgress: ({ pages, failed }) =>
+        progress.show({ done: pages, total: null, unit: 'pages', facts: [`${failed} failed`] }),
     });
-    if (process.stderr.isTTY) process.stderr.write('\n');
+    progress.stop();
     for (const problem of problems) process.stdout.write(`  ${problem}\n`);
     process.stdout.write(`${pages} pages taken in, ${failed} failed\n`);
     return pages > 0 ? 0 : 1;
   } finally {
+    progress.stop();
     interruption.stop();
     await services.close();
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { type Billing, createBilling } from '../app/compose-billing.ts';
 import type { Config } from '../app/config.ts';
 import type { KeyRecord } from '../billing/keys/keys.ts';
@@ -70,7 +70,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
         ['network', record.network],
         ['label', record.label],
       ])
-        if (value) print(`${pc.dim((name ?? '').padEnd(10))} ${value}`);
+        if (value) print(`${styleText('dim', (name ?? '').padEnd(10))} ${value}`);
     return 0;
   });
 }

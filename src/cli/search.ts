@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-search.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
@@ -46,7 +46,7 @@ async function printAnswer({ index }: Services, answer: SearchAnswer): Promise<v
   for (const [place, { title, url, score, publishedDay, highlights }] of results.entries()) {
     const day = publishedDay === null ? '' : `  ${publishedDay}`;
     process.stdout.write(
-      `${pc.bold(`${place + 1}. ${title}`)}\n   ${pc.cyan(url)}  ${pc.dim(score.toFixed(2) + day)}\n`,
+      `${styleText('bold', `${place + 1}. ${title}`)}\n   ${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}\n`,
     );
     process.stdout.write(`${indented(highlights?.[0] ?? '')}\n\n`);
   }
@@ -55,7 +55,7 @@ async function printAnswer({ index }: Services, answer: SearchAnswer): Promise<v
     process.stdout.write('The index is empty. Fill it: sanderling crawl https://docs.example.org\n');
   const count = `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
   process.stdout.write(
-    pc.dim(`${count} in ${timingsMs.total ?? 0} ms. ${askedInWords(sources, { pages, hosts })}\n`),
+    styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${askedInWords(sources, { pages, hosts })}\n`),
   );
 }
 

@@ -1,4 +1,4 @@
-import pc from 'picocolors';
+import { styleText } from 'node:util';
 
 /** Columns two spaces apart, as wide as their widest cell; numbers stand on the right. */
 export function tableOf(titles: string[], rows: (string | number)[][]): string {
@@ -14,5 +14,5 @@ export function tableOf(titles: string[], rows: (string | number)[][]): string {
       .join('  ')
       .trimEnd();
   const isNumber = (place: number): boolean => typeof rows[0]?.[place] === 'number';
-  return [pc.dim(line(titles, isNumber)), ...rows.map((row) => line(row, isNumber))].join('\n');
+  return [styleText('dim', line(titles, isNumber)), ...rows.map((row) => line(row, isNumber))].join('\n');
 }

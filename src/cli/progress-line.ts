@@ -1,0 +1,62 @@
+import type { Clock } from '../platform/clock.ts';
+
+/** What to show: `done` of `total` (null: unknown) units, further facts, and a detail that only a terminal shows. */
+export type Progress = { done: number; total: number | null; unit: string; facts: string[]; detail?: string };
+
+type Stream = { isTTY?: boolean; columns?: number; write(text: string): unknown };
+
+const BAR_CHARS = 24;
+const COLUMNS_DEFAULT = 80;
+const REDRAW_MS = 100;
+const PLAIN_LINE_MS = 2_000;
+const CLEAR_TO_END = '\x1b[K';
+
+/** Shows progress on one line that is redrawn in place, or, where the output is no terminal, as a line every two seconds. */
+export function createProgressLine(
+  stream: Stream,
+  clock: Clock,
+): { show(progress: Progress): void; stop(): void } {
+  const intervalMs = stream.isTTY ? REDRAW_MS : PLAIN_LINE_MS;
+  let drawnAt = Number.NEGATIVE_INFINITY;
+  let undrawn: Progress | null = null;
+  let isOpen = false;
+  const draw = (progress: Progress): void => {
+    undrawn = null;
+    if (!stream.isTTY) {
+      stream.write(`${plainText(progress)}\n`);
+      return;
+    }
+    // One column stays free: some terminals wrap when the last one is written.
+    const line = barText(progress).slice(0, (stream.columns || COLUMNS_DEFAULT) - 1);
+    stream.write(`\r${line}${CLEAR_TO_END}`);
+    isOpen = true;
+  };
+  return {
+    show(progress) {
+      undrawn = progress;
+      if (clock.now() - drawnAt < intervalMs) return;
+      drawnAt = clock.now();
+      draw(progress);
+    },
+    stop() {
+      if (!stream.isTTY) return;
+      if (undrawn !== null) draw(undrawn);
+      if (isOpen) stream.write('\n');
+      isOpen = false;
+    },
+  };
+}
+
+function plainText({ done, unit, facts }: Progress): string {
+  return [`${done} ${unit}`, ...facts].join(', ');
+}
+
+function barText({ done, total, unit, facts, detail }: Progress): string {
+  const count = total === null ? `${done} ${unit}` : `${bar(done, total)} ${done}/${total} ${unit}`;
+  return [count, ...facts, ...(detail === undefined ? [] : [detail])].join('  ');
+}
+
+function bar(done: number, total: number): string {
+  const filled = total === 0 ? 0 : Math.round(Math.min(1, done / total) * BAR_CHARS);
+  return '█'.repeat(filled) + '░'.repeat(BAR_CHARS - filled);
+}
