@@ -3,7 +3,7 @@ import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { contentHash } from '../text/citations/content-hash.ts';
+import { contentHash } from '../search/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
 import type { PageToOpen } from './evidence/pages-to-open.ts';
 import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research-types.ts';

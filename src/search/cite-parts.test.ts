@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { contentHash } from '../text/citations/content-hash.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { withCitations } from './cite-parts.ts';
+import { contentHash } from './content-hash.ts';
 
 const long = (topic: string): string => `The ${topic} is told of here at some length. `.repeat(11).trim();
 const markdown = `# Birds\n\n${long('coast')}\n\n## Knot\n\n${long('knot')}\n\n## Tern\n\n${long('tern')}\n`;

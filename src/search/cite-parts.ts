@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Place } from '../text/chunk/chunk.ts';
-import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
 import { trimmedSpan } from '../text/citations/trimmed-span.ts';
 import type { PageParts } from '../text/prune/page-parts.ts';
+import { contentHash } from './content-hash.ts';
 
 /** A place with a link that opens the page there. */
 export type Citation = Place & { link: string };

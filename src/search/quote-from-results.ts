@@ -2,9 +2,9 @@ import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
-import { contentHash } from '../text/citations/content-hash.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
 import type { Choice } from './choose-results.ts';
+import { contentHash } from './content-hash.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';
 

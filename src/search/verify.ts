@@ -1,9 +1,9 @@
 import type { CacheState } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { contentHash } from '../text/citations/content-hash.ts';
 import type { FoundQuote } from '../text/citations/find-quote.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
+import { contentHash } from './content-hash.ts';
 import type { VerifyWorker } from './verify-worker.ts';
 
 export type VerifyRequest = {

@@ -66,21 +66,86 @@ describe('each rule finds what breaks it', () => {
     assert.deepEqual(folderCycles(tree), ['a/: imports itself by way of b']);
   });
 
-  test('an effect in a pure folder, by an import or by a global', () => {
-    const tree = treeOf({
-      'text/disk.ts': "import { readFileSync } from 'node:fs';\nreadFileSync('x');",
-      'text/clock.ts': 'export const now = () => Date.now();',
-      'text/upward.ts': "import { log } from '../platform/log.ts';\nlog();",
-      'text/fine.ts':
-        "import assert from 'node:assert/strict';\nimport { MAX } from '../limits.ts';\nassert(MAX);",
-      'platform/log.ts': 'export const log = () => 1;',
-      'limits.ts': 'export const MAX = 1;',
+  describe('an effect in a pure folder', () => {
+    const pure = { pureFolders: ['text'], pureBeside: ['limits.ts'] };
+    const EFFECTS = [
+      ...['Date.now()', 'new Date()', 'new Date;', 'Date()', 'performance.now()', 'Math.random()'],
+      ...[
+        'crypto.randomUUID()',
+        'process.env.LANG',
+        'globalThis.name',
+        'navigator.language',
+        'console.log(1)',
+      ],
+      ...[
+        'setTimeout(f)',
+        'setInterval(f)',
+        'setImmediate(f)',
+        'queueMicrotask(f)',
+        'AbortSignal.timeout(1)',
+      ],
+      ...["fetch('a')", "require('a')", "eval('a')", "new Worker('a')", 'Atomics.wait(a)'],
+      ...[
+        'new Intl.Segmenter()',
+        'new Intl.Segmenter(undefined, a)',
+        'a.toLocaleString()',
+        'a.localeCompare(b)',
+      ],
+    ];
+    const MODULES = [
+      ...['node:fs', 'node:fs/promises', 'fs', 'node:crypto', 'crypto', 'node:process', 'node:timers'],
+      ...['node:timers/promises', 'node:net', 'node:dns', 'node:http', 'node:os', 'node:child_process'],
+      ...['node:worker_threads', 'node:perf_hooks', 'node:async_hooks', 'node:sqlite', 'node:vm'],
+    ];
+
+    test('by a global', () => {
+      const files = Object.fromEntries(EFFECTS.map((use, index) => [`text/f${index}.ts`, `${use}\n`]));
+      const found = impurities(treeOf(files), pure).map((violation) => violation.split(': ')[0]);
+      assert.deepEqual(found.sort(), Object.keys(files).sort());
     });
-    assert.deepEqual(impurities(tree, { pureFolders: ['text'], pureBeside: ['limits.ts'] }).sort(), [
-      'text/clock.ts: has an effect',
-      'text/disk.ts: imports node:fs',
-      'text/upward.ts: imports ../platform/log.ts',
-    ]);
+
+    test('by a module of Node, however it is imported', () => {
+      const tree = treeOf({
+        ...Object.fromEntries(MODULES.map((name, index) => [`text/f${index}.ts`, `import '${name}';`])),
+        'text/named.ts': "import { createHash } from 'node:crypto';\ncreateHash;",
+        'text/default.ts': "import fs, { type Stats } from 'node:fs';\nfs as Stats;",
+        'text/later.ts': "await import('node:os');",
+      });
+      assert.deepEqual(
+        impurities(tree, pure).sort(),
+        [
+          ...MODULES.map((name, index) => `text/f${index}.ts: imports ${name}`),
+          'text/default.ts: imports node:fs',
+          'text/later.ts: imports node:os',
+          'text/named.ts: imports node:crypto',
+        ].sort(),
+      );
+    });
+
+    test('by a file that is not pure, also in files beside the folder', () => {
+      const tree = treeOf({
+        'limits.ts': 'export const MAX = Math.random();',
+        'text/upward.ts': "import { log } from '../platform/log.ts';\nlog();",
+        'platform/log.ts': 'export const log = () => 1;',
+      });
+      assert.deepEqual(impurities(tree, pure).sort(), [
+        'limits.ts: uses Math.random',
+        'text/upward.ts: imports ../platform/log.ts',
+      ]);
+    });
+
+    test('but not where a function of its input only looks like one', () => {
+      const tree = treeOf({
+        'text/fine.ts':
+          "import assert from 'node:assert/strict';\nimport { MAX } from '../limits.ts';\nassert(MAX);",
+        'text/types.ts': "import type { Stats } from 'node:fs';\nexport type A = Stats;",
+        'text/dates.ts':
+          "new Date(0); new Date(day); Date.parse(day); a.preprocess.b; new Intl.Segmenter('und');",
+        'limits.ts': 'export const MAX = 1;',
+        'platform/clock.ts': 'export const now = () => Date.now();',
+      });
+      assert.deepEqual(impurities(tree, pure), []);
+    });
   });
 
   test('a package or a text outside its place', () => {

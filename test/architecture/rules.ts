@@ -1,3 +1,4 @@
+import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import type { Import, SourceFile, SourceTree } from './source-tree.ts';
 
@@ -92,13 +93,25 @@ function cyclesOf(edges: Map<string, string[]>): string[][] {
   return found;
 }
 
-/** Packages of Node that read text only. */
-const WITHOUT_EFFECTS = /^node:(?:assert(?:\/strict)?|url|net|util)$/;
-/** Of Node's cryptography a digest alone is a function of its input; the rest has keys and randomness. */
-const isDigest = ({ specifier, names }: Import): boolean =>
-  specifier === 'node:crypto' && names.every((name) => name === 'createHash');
-const EFFECTS =
-  /\b(?:Date\.now|new Date\(\)|Math\.random|performance\.now|process\.|setTimeout|setInterval|globalThis)\b/;
+/** Modules of Node without effects. */
+const WITHOUT_EFFECTS = /^node:(?:assert|assert\/strict|url|util)$/;
+/** Globals that read the clock, randomness, network or environment, or that act outside the function. */
+const EFFECT = new RegExp(
+  [
+    String.raw`\bDate\.now\b`,
+    String.raw`\bnew Date(?:\(\)|(?=[;,)]))`,
+    String.raw`(?<![.\w]|new )Date\(`,
+    String.raw`\bMath\.random\b`,
+    String.raw`(?<![.\w])(?:performance|process|crypto|console|globalThis|navigator|Atomics)\.`,
+    String.raw`\b(?:setTimeout|setInterval|setImmediate|queueMicrotask)\b`,
+    String.raw`(?<![.\w])(?:fetch|require|eval)\(`,
+    String.raw`\bnew (?:Worker|WebSocket|EventSource|BroadcastChannel|MessageChannel)\b`,
+    String.raw`\bAbortSignal\.timeout\b`,
+    // Without a language these take that of the environment.
+    String.raw`\bIntl\.\w+\((?:\)|undefined)`,
+    String.raw`\.(?:toLocale\w+\(\)|localeCompare\([^,()]*\))`,
+  ].join('|'),
+);
 
 /** Files of the pure folders import pure files, packages without effects and types only, and read no clock, randomness or environment. */
 export function impurities(
@@ -108,16 +121,17 @@ export function impurities(
   const isPure = (path: string): boolean =>
     pureFolders.some((folder) => path.startsWith(`${folder}/`)) || pureBeside.includes(path);
   return sources(tree)
-    .filter(({ path }) => pureFolders.some((folder) => path.startsWith(`${folder}/`)))
+    .filter(({ path }) => isPure(path))
     .flatMap((file) => {
       const impure = file.imports
         .filter((used) => !used.typeOnly && !isAllowed(used))
         .map(({ specifier }) => `${file.path}: imports ${specifier}`);
-      return EFFECTS.test(file.text) ? [...impure, `${file.path}: has an effect`] : impure;
+      const [effect] = EFFECT.exec(file.text) ?? [];
+      return effect === undefined ? impure : [...impure, `${file.path}: uses ${effect}`];
     });
   function isAllowed(used: Import): boolean {
     if (used.path !== null) return isPure(used.path);
-    return !used.specifier.startsWith('node:') || WITHOUT_EFFECTS.test(used.specifier) || isDigest(used);
+    return !isBuiltin(used.specifier) || WITHOUT_EFFECTS.test(used.specifier);
   }
 }
 

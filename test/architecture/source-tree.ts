@@ -188,7 +188,9 @@ function importedNames({ importClause: clause }: AnyNode): Pick<Import, 'names' 
   const isType = clause.phaseModifier === SyntaxKind.TypeKeyword;
   const bindings = clause.namedBindings;
   if (bindings?.kind !== SyntaxKind.NamedImports) return { names: ['*'], typeOnly: isType };
-  return namesOf(bindings.elements, isType);
+  const named = namesOf(bindings.elements, isType);
+  if (clause.name === undefined) return named;
+  return { names: ['default', ...named.names], typeOnly: isType };
 }
 
 function reexportedNames({ isTypeOnly, exportClause }: AnyNode): Pick<Import, 'names' | 'typeOnly'> {

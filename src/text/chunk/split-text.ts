@@ -18,7 +18,7 @@ const UNBROKEN_CHARS = 300;
 const STEP_CHARS = 120;
 /** How far back from the bound the border of a word is looked for in scripts without spaces. */
 const WORDS_CHARS = 60;
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' });
+const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Where a text may be cut so that no piece exceeds `room`: sentences, lines, clauses of long sentences, at worst words. */
 export function splitText(text: string, room: number): CutPoint[] {
