@@ -2,7 +2,7 @@ import { compareEvidence } from './compare/compare-evidence.ts';
 import { chooseEvidence } from './evidence/choose-evidence.ts';
 import type { Agreement, Disagreement, Evidence, Passage } from './evidence/research-types.ts';
 
-/** What is chosen from all passages, and how the chosen ones stand to each other. */
+/** The passages chosen as evidence, and where they agree and disagree. */
 export type EvidencePack = { evidence: Evidence[]; agreements: Agreement[]; disagreements: Disagreement[] };
 
 export function evidencePack(

@@ -9,10 +9,10 @@ import type { PageToOpen } from './evidence/pages-to-open.ts';
 import type { Evidence, Facet, Passage, ResearchPage } from './evidence/research-types.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
-/** A page that was opened and the passages that were taken from it. */
+/** An opened page and the passages taken from it. */
 export type PageWithPassages = { page: ResearchPage; passages: Passage[] };
 
-/** Evidence with the name of the text that it was taken from. */
+/** Evidence with the hash of the text that it was taken from. */
 export type CitedEvidence = Evidence & { contentHash: string };
 
 const PAGES_AT_ONCE = 8;
@@ -40,7 +40,7 @@ export async function readPages(
   return read;
 }
 
-/** The same pages with their passages for the facets from place `from` on as well. */
+/** Adds the passages for the facets from place `from` on. */
 export function readAgain(
   threads: ResearchWorker,
   pages: readonly PageWithPassages[],
@@ -54,7 +54,7 @@ export function readAgain(
   );
 }
 
-/** Evidence of read pages, each piece with the hash of its page. */
+/** Adds to each piece of evidence the hash of its page's text. */
 export function withHashes(
   evidence: readonly Evidence[],
   pages: readonly PageWithPassages[],

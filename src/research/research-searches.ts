@@ -3,20 +3,20 @@ import type { Search } from '../search/search.ts';
 import type { SearchRequest, SearchResult } from '../search/search-types.ts';
 import type { Facet, FacetKind, PlacedFacet } from './evidence/research-types.ts';
 
-/** How the search for one facet went. */
+/** The outcome of the search for one facet. */
 export type FacetSearch = { place: number; query: string; ms: number } & (
   | { ok: true; results: SearchResult[] }
   | { ok: false; error: FailureCode | 'timeout' }
 );
 
-/** More at once would use up what a source allows within a second. */
+/** More would exceed what a source allows per second. */
 const SEARCHES_AT_ONCE = 3;
 const SEARCH_MS = 8_000;
 const RESULTS_PER_SEARCH = 12;
 
 type SearchOptions = Omit<SearchRequest, 'query' | 'numResults' | 'contents' | 'answer' | 'signal'>;
 
-/** Searches for facets, a few at once; one that fails is an entry and the others go on. What is not begun when `signal` ends is absent. */
+/** Searches for facets, a few at once; a failed search becomes an entry. Searches not begun when `signal` aborts are left out. */
 export async function searchFacets(
   search: Search,
   facets: readonly PlacedFacet[],
@@ -60,7 +60,7 @@ async function searchFacet(
   }
 }
 
-/** Nobody waits longer than `signal` for work that does not look at it; its late failure is nobody's. */
+/** Waits for work that ignores `signal` only until it aborts; a later failure of that work is ignored. */
 async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   const aborted = Promise.withResolvers<never>();
@@ -74,9 +74,9 @@ async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   }
 }
 
-/** Of the searches so many are kept for what the first pages bring up. */
+/** Share of the searches kept for what the first pages bring up. */
 const FOLLOW_SHARE = 1 / 3;
-/** Clauses and sides ask more exactly than the whole that they are parts of. */
+/** Clauses and sides come first: they are more specific than the whole question. */
 const ORDER: FacetKind[] = ['clause', 'comparison', 'side', 'question', 'name', 'related'];
 
 /** Facets in the order in which they are searched. */
@@ -89,14 +89,14 @@ export function searchOrder(facets: readonly Facet[]): PlacedFacet[] {
     );
 }
 
-/** What is searched before any page is read: all that the question asks for, and no more than leaves some searches to follow on. */
+/** The searches before any page is read: every part of the question if possible, leaving some searches for follow-ups. */
 export function firstSearches(facets: readonly Facet[], maxSearches: number): PlacedFacet[] {
   const ordered = searchOrder(facets);
   const parts = ordered.filter(({ facet }) => facet.kind === 'clause' || facet.kind === 'side').length;
-  // When there are too few for all parts, the whole comes first.
+  // With too few searches for all parts, the whole question comes first.
   if (parts > maxSearches) ordered.sort((one, other) => one.place - other.place);
   return ordered.slice(0, Math.min(maxSearches, Math.max(1, parts, maxSearches - followUps(maxSearches))));
 }
 
-/** Searches that are kept for what the first pages bring up. */
+/** The number of searches kept for what the first pages bring up. */
 export const followUps = (maxSearches: number): number => Math.floor(maxSearches * FOLLOW_SHARE);

@@ -11,13 +11,13 @@ type ForCaller = { signal: AbortSignal; tenant?: Tenant };
 
 /** The heavy steps of research, off the event loop. Each throws `Failure('overloaded')` when too many wait. */
 export type ResearchWorker = {
-  /** Those for the facets from place `from` on; null for a page that cannot be read in time. */
+  /** The passages for the facets from place `from` on; null for a page that cannot be read in time. */
   passages(
     page: ResearchPage,
     asked: { facets: Facet[]; from: number },
     options: ForCaller,
   ): Promise<Passage[] | null>;
-  /** None when they cannot be found in time. */
+  /** Empty if none can be found in time. */
   related(
     reading: { question: string; facets: Facet[]; passages: Passage[]; most: number },
     options: ForCaller,

@@ -27,7 +27,7 @@ import {
 } from './research-searches.ts';
 import type { ResearchWorker } from './research-worker.ts';
 
-/** How far research has come: `done` of `of` searches or pages. */
+/** Progress of a research call: `done` of `of` searches or pages. */
 export type ResearchProgress = { stage: 'search' | 'open' | 'choose'; done: number; of: number };
 
 export type ResearchRequest = Filters & {
@@ -35,7 +35,7 @@ export type ResearchRequest = Filters & {
   maxSearches: number;
   maxPages: number;
   maxSeconds: number;
-  /** Of all quotations together. */
+  /** For all quotations together. */
   maxTokens: number;
   signal: AbortSignal;
   /** Whose research it is, for fair shares. */
@@ -56,22 +56,22 @@ export type ResearchAnswer = Pick<EvidencePack, 'agreements' | 'disagreements'> 
   timingsMs: Record<string, number>;
 };
 
-/** Throws `Failure('recall_unavailable')` when every search fails. When time is up, what is in counts. */
+/** Throws `Failure('recall_unavailable')` when every search fails. When time is up, answers from what has arrived. */
 export type Research = (request: ResearchRequest) => Promise<ResearchAnswer>;
 
 type ResearchDeps = { search: Search; openPage: OpenPage; threads: ResearchWorker };
 
-/** Kept of the time for choosing and comparing: a share of little time, so much of plenty. */
+/** Time kept for choosing and comparing: a share of the whole, up to a maximum. */
 const CHOOSE_SHARE = 0.2;
 const CHOOSE_MS_MAX = 1_000;
-/** What is left of the time is for reading: the searches of one round may take so much of it. */
+/** Share of the remaining time that one round of searches may take; the rest is for reading. */
 const SEARCH_SHARE = 0.5;
-/** Of the pages so many at least are opened first, where some searches follow on what they bring up. */
+/** At least this share of the pages is opened in the first round, if searches are kept for follow-ups. */
 const FIRST_PAGES_SHARE = 0.4;
 
-/** What one run has gathered so far. */
+/** The state of one run. */
 type Run = {
-  parts: ResearchDeps;
+  deps: ResearchDeps;
   request: ResearchRequest;
   signal: AbortSignal;
   watch: Stopwatch;
@@ -83,9 +83,9 @@ type Run = {
 };
 
 /** Question -> facets -> searches -> pages -> what they bring up -> searches -> pages -> passages, chosen and compared. */
-export function createResearch(parts: ResearchDeps): Research {
+export function createResearch(deps: ResearchDeps): Research {
   return async (request) => {
-    const run = startRun(parts, request);
+    const run = startRun(deps, request);
     const first = firstSearches(run.facets, request.maxSearches);
     await searchAndRead(run, first, firstPages(request, first.length));
     if (run.searches.length > 0 && run.searches.every(({ ok }) => !ok)) throw unavailable();
@@ -94,7 +94,7 @@ export function createResearch(parts: ResearchDeps): Research {
     request.onProgress?.({ stage: 'choose', done: 0, of: 1 });
     const bounds = { facets: run.facets.length, tokens: request.maxTokens };
     const pack = await run.watch.stage('choose', () =>
-      parts.threads.pack(passages, bounds, { tenant: request.tenant }),
+      deps.threads.pack(passages, bounds, { tenant: request.tenant }),
     );
     request.onProgress?.({ stage: 'choose', done: 1, of: 1 });
     const { searches, facets, failed, signal } = run;
@@ -115,11 +115,11 @@ export function createResearch(parts: ResearchDeps): Research {
 const unavailable = (): Failure =>
   new Failure('recall_unavailable', 'No search source answered; try again in a moment.');
 
-function startRun(parts: ResearchDeps, request: ResearchRequest): Run {
+function startRun(deps: ResearchDeps, request: ResearchRequest): Run {
   const watch = startStopwatch();
   const ms = gatherMs(request);
   return {
-    parts,
+    deps,
     request,
     signal: AbortSignal.any([request.signal, AbortSignal.timeout(ms)]),
     watch,
@@ -131,7 +131,7 @@ function startRun(parts: ResearchDeps, request: ResearchRequest): Run {
   };
 }
 
-/** Milliseconds from the start until everything must be in. */
+/** Milliseconds from the start until gathering stops. */
 function gatherMs({ maxSeconds }: ResearchRequest): number {
   const ms = maxSeconds * 1_000;
   return Math.round(ms - Math.min(CHOOSE_MS_MAX, ms * CHOOSE_SHARE));
@@ -150,13 +150,13 @@ function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number
 
 /** Searches for facets and opens at most `most` of the pages found. */
 async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
-  const { parts, request, signal, facets } = run;
+  const { deps, request, signal, facets } = run;
   const filters = { ...filtersOf(request), tenant: request.tenant };
   let done = run.searches.length;
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
   const searches = await run.watch.stage(run.searches.length === 0 ? 'search' : 'searchAgain', () =>
-    searchFacets(parts.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
+    searchFacets(deps.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
   const found = searches.flatMap((one) => (one.ok ? [{ facet: one.place, results: one.results }] : []));
@@ -166,30 +166,30 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   for (const { url } of pages) run.opened.add(canonicalUrl(url));
   const reading = { facets, signal, tenant: request.tenant, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
-  for (const one of await run.watch.stage(stage, () => readPages(parts, pages, reading))) keep(run, one);
+  for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) keep(run, one);
 }
 
-/** A page that was led to by two addresses is read once. */
+/** Keeps a page once even if two addresses led to it. */
 function keep(run: Run, one: PageWithPassages | null): void {
   if (one === null) run.failed += 1;
   else if (run.read.every(({ page }) => page.url !== one.page.url)) run.read.push(one);
 }
 
-/** What the first pages bring up is searched for, and own facets that no search was left for, within what is left. */
+/** Searches for what the first pages bring up, then for facets not searched yet, within the remaining bounds. */
 async function followUp(run: Run): Promise<void> {
-  const { request, signal, parts, facets } = run;
+  const { request, signal, deps, facets } = run;
   const searches = request.maxSearches - run.searches.length;
   const pages = request.maxPages - run.opened.size;
   if (searches <= 0 || pages <= 0 || signal.aborted) return;
   const passages = run.read.flatMap((page) => page.passages);
   const reading = { question: request.question, facets, passages, most: searches };
   const related = await run.watch.stage('related', () =>
-    parts.threads.related(reading, { signal, tenant: request.tenant }),
+    deps.threads.related(reading, { signal, tenant: request.tenant }),
   );
   const from = facets.length;
   facets.push(...related);
   run.read = await run.watch.stage('readAgain', () =>
-    readAgain(parts.threads, run.read, { facets, from, signal, tenant: request.tenant }),
+    readAgain(deps.threads, run.read, { facets, from, signal, tenant: request.tenant }),
   );
   const searched = new Set(run.searches.map(({ place }) => place));
   const unsearched = searchOrder(facets.slice(0, from)).filter(({ place }) => !searched.has(place));

@@ -16,10 +16,10 @@ const ATTRIBUTES: Record<string, string> = {
   age: 'age old aged alter',
   temperature: 'temperature temperatures temperatur température temperatura',
 };
-/** Verbs that only join a thing to its figure. */
+/** Words that only link a thing to its figure. */
 const JOINING =
   'measure measures measured reach reaches reached stand stands stood rise rises rising rose have has had feature features contain contains total amount amounts exact exactly approximately about around roughly nearly almost over estimated now today currently officially überhaupt beträgt est mide';
-/** Words by which two figures of one property differ. */
+/** Words that tell two figures of one property apart. */
 const QUALIFIERS =
   'average mean median maximum minimum max min highest lowest largest smallest first second third fourth last final initial original originally initially current new former total combined gross net annual monthly daily weekly per each only second-tallest upper lower north south east west inner outer male female adult juvenile young metropolitan urban rural greater official antenna spire roof tip without with excluding including';
 /** Events, by the words for each. */
@@ -58,7 +58,7 @@ const EVENT_OF = byStem(EVENTS);
 const JOINING_STEMS = new Set(stems(JOINING));
 const QUALIFIER_STEMS = new Set(stems(QUALIFIERS));
 
-/** A word (as `wordsOf` gives it) -> the property it names, itself where it is another telling word; none for words that only join. */
+/** A word (as `wordsOf` returns it) -> the property it names, or itself for any other meaningful word; nothing for linking words. */
 export function attributeOf(term: string): string[] {
   const known = ATTRIBUTE_OF.get(term);
   if (known !== undefined) return [known];
@@ -71,10 +71,10 @@ export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
 
 export const isJoining = (term: string): boolean => JOINING_STEMS.has(term) || ATTRIBUTE_OF.has(term);
 export const isEvent = (term: string): boolean => EVENT_OF.has(term);
-/** Whether it is the name of a property and not a word of the text. */
+/** Whether `name` is the name of a property rather than a word of the text. */
 export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);
 
-/** The event that a clause tells of; null for none, and for several, of which one would have to be guessed. */
+/** The event that a clause describes; null for none, and for several, since one would have to be guessed. */
 export function eventOf(clause: string): string | null {
   const words = [...wordsOf(clause, 'en'), ...(clause.toLowerCase().match(/[\p{L}]+/gu) ?? [])];
   const events = new Set(words.flatMap((term) => EVENT_OF.get(term) ?? []));

@@ -9,7 +9,7 @@ import { makersOf } from './makers.ts';
 import { type Quantity, quantitiesOf } from './numbers.ts';
 import { STEMS, type Subject, subjectOf } from './subject.ts';
 
-/** What a claim says. */
+/** The value that a claim states. */
 type ClaimValue =
   | ({ kind: 'quantity' } & Pick<Quantity, 'value' | 'step' | 'grain' | 'dimension' | 'bound'>)
   | ({ kind: 'date'; event: string } & Pick<WrittenDate, 'year' | 'month' | 'day'>)
@@ -23,11 +23,11 @@ export type Claim = {
   value: ClaimValue;
   shown: string;
   subject: Subject;
-  /** Which of its properties, as stems of the clause around the value. */
+  /** The property of the subject, as stems of the clause around the value. */
   about: ReadonlySet<string>;
-  /** Words that narrow it down, such as `average`: two claims are compared only where these are the same. */
+  /** Words that narrow the value down, such as `average`: claims are compared only if these are the same. */
   qualifiers: string;
-  /** Years that the sentence names beside the value. */
+  /** Other years in the sentence. */
   years: string;
 };
 
@@ -35,12 +35,12 @@ const SENTENCE_CHARS_MAX = 600;
 const CLAUSE_EDGES = /[;:()[\]—–]|,(?!\d)|(?:\s(?:and|but|while|whereas|which|und|aber|et|mais|y|pero)\s)/giu;
 const WORDS_BEFORE = 7;
 const WORDS_AFTER = 4;
-/** Sentences that do not state, or state of something that may be. */
+/** Sentences that ask, deny, doubt or speculate. */
 const UNSURE =
   /\?$|\b(?:not|never|n't|if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected|nicht|kein|pas|jamais|nunca)\b/iu;
 const CLAIMS_MAX = 400;
 
-/** What the passages state in numbers, dates and makers. Sentences that ask, deny or doubt state nothing. */
+/** The numbers, dates and makers that the passages state. Sentences that ask, deny or doubt are skipped. */
 export function claimsOf(evidence: readonly Evidence[]): Claim[] {
   const claims: Claim[] = [];
   for (const one of evidence) {
@@ -54,7 +54,7 @@ function sentencesOf(markdown: string): string[] {
   return (
     plainText(markdown)
       .split('\n')
-      // A heading, and a row of a table, whose columns nobody has read, state nothing.
+      // Headings and table rows are skipped: a row means little without its columns.
       .filter((line) => !/^\s*(?:#|\|)/.test(line))
       .flatMap((line) => {
         const bare = line.replace(/^[\s>]*(?:[-*+]|\d{1,3}[.)])?\s+/, '').replace(/\[\d{1,3}\]/g, '');
@@ -101,13 +101,13 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
   });
 }
 
-/** A date claims something where its clause names an event. */
+/** A date is a claim if its clause names an event. */
 function dated(sentence: string, { start, end, shown, year, month, day }: WrittenDate): Stated[] {
   const event = eventOf(clauseAround(sentence, { start, end, after: true }));
   return event === null ? [] : [{ start, end, shown, value: { kind: 'date', event, year, month, day } }];
 }
 
-/** `after`: whether the words behind the value count too. */
+/** `after`: whether the words after the value count too. */
 type Span = { start: number; end: number; after: boolean };
 
 /** The words near a value within its clause, without the value. */

@@ -5,19 +5,19 @@ import { sameDate } from './dates.ts';
 import { otherMakers, sameMakers } from './makers.ts';
 import type { Subject } from './subject.ts';
 
-/** Two claims speak of one thing: the smaller subject lies in the larger, which has little more. */
+/** Two subjects are the same if one contains the other and this share of the larger is common to both. */
 const SUBJECT_SHARE_MIN = 0.6;
-/** Two figures are of one property when so much of the words around them is shared. */
+/** Two figures describe one property if at least this share of the words around them is common to both. */
 const ABOUT_SHARE_MIN = 0.6;
-/** What is said to be `about` so much may be this far off and still mean the same. */
+/** Figures given as approximate may differ by this share and still mean the same. */
 const ABOUT_TOLERANCE = 0.05;
-/** Figures of these change by the year: they are held against each other only where both tell the same years. */
+/** Dimensions whose figures change over the years: compared only if both claims name the same years. */
 const CHANGING = /^(?:count:|money:|percent|time)/;
 const FOUND_MAX = 20;
 
 /**
- * Where sources say the same and where they do not. Only values of one dimension, event or deed whose subject and property are worded
- * nearly alike are held against each other; rather nothing is said than a disagreement that is none.
+ * Where sources agree and where they disagree. Compares only values of one dimension, event or deed whose subject and property are
+ * worded nearly alike: a missed disagreement is better than a false one.
  */
 export function compareEvidence(evidence: readonly Evidence[]): {
   agreements: Agreement[];
@@ -36,7 +36,7 @@ export function compareEvidence(evidence: readonly Evidence[]): {
 
 const isBound = (bound: string): boolean => bound === 'least' || bound === 'most';
 
-/** Claims of one thing with one value, together; in the order of their first claims. */
+/** Groups claims that state one value of one thing, in the order of their first claims. */
 function groupsOf(claims: readonly Claim[]): Claim[][] {
   const groups: Claim[][] = [];
   for (const claim of claims) {
@@ -49,7 +49,7 @@ function groupsOf(claims: readonly Claim[]): Claim[][] {
   return groups;
 }
 
-/** Claims of pages that themselves state several values for the thing: nobody knows which one to hold against others. */
+/** Claims of pages that state several values for the same thing: it is unclear which of them to compare with others. */
 function unsettledOf(claims: readonly Claim[]): Set<Claim> {
   const unsettled = new Set<Claim>();
   for (const one of claims) {
@@ -84,7 +84,7 @@ const contradicts = (one: readonly Claim[], other: readonly Claim[]): boolean =>
     other.some((right) => left.url !== right.url && isSameProperty(left, right) && differ(left, right)),
   );
 
-/** Same subject, same kind of value, nothing that narrows one of them down. */
+/** Same subject, same kind of value, same qualifiers. */
 function isSameThing(one: Claim, other: Claim): boolean {
   if (keyOf(one) !== keyOf(other) || one.qualifiers !== other.qualifiers) return false;
   if (one.value.kind === 'quantity') {
@@ -94,7 +94,7 @@ function isSameThing(one: Claim, other: Claim): boolean {
   return isSameSubject(one.subject, other.subject);
 }
 
-/** As that, and the words around the values say that the same property is meant. */
+/** Like `isSameThing`, and the words around the values mean the same property. */
 function isSameProperty(one: Claim, other: Claim): boolean {
   if (!isSameThing(one, other)) return false;
   const shared = [...one.about].filter((word) => other.about.has(word)).length;
@@ -119,7 +119,7 @@ function keyOf({ value }: Claim): string {
   return value.kind === 'date' ? `date:${value.event}` : `maker:${value.deed}`;
 }
 
-/** Whether two claims of one thing give the same value, and mean the same by it. */
+/** Whether two claims about one thing state the same value of the same property. */
 function agree(one: Claim, other: Claim): boolean {
   const [left, right] = [one.value, other.value];
   if (left.kind === 'quantity' && right.kind === 'quantity') {
@@ -147,20 +147,20 @@ const isSameAbout = (one: Claim, other: Claim): boolean =>
 
 type Figure = { value: number; step: number; grain: number; bound: string };
 
-/** How far two figures of one value may lie apart when each was rounded to its last digit. */
+/** How far apart two figures for one value can be if each was rounded to its last digit. */
 const asGiven = (one: Figure, other: Figure): number => slack(Math.max(one.grain, other.grain) / 2);
 
-/** The same when zeros at the end, and what is only `about` so much, may be rounded as well. */
+/** The same if trailing zeros and approximate figures may be rounded as well. */
 function asRounded(one: Figure, other: Figure): number {
   const loose = one.bound === 'about' || other.bound === 'about' ? ABOUT_TOLERANCE : 0;
   const size = Math.max(Math.abs(one.value), Math.abs(other.value));
   return slack(Math.max((one.step + other.step) / 2, loose * size));
 }
 
-/** Half a digit is not exact in binary. */
+/** Allows for half a digit that is not exact in binary. */
 const slack = (distance: number): number => distance * (1 + 1e-9);
 
-/** What a group of claims is about, in the words of its first. */
+/** What a group of claims is about, in the words of its first claim. */
 function whatOf([first]: readonly Claim[]): string {
   if (first === undefined) return '';
   const { subject, about, value, shown } = first;
@@ -172,7 +172,7 @@ function whatOf([first]: readonly Claim[]): string {
   return `${subject.shown}: ${properties.length > 0 ? properties.join(', ') : named}`;
 }
 
-/** The commonest wording, the most exact of several. */
+/** The most common wording; of several, the most exact. */
 function shownOf(group: readonly Claim[]): string {
   const counts = new Map<string, number>();
   for (const { shown } of group) counts.set(shown, (counts.get(shown) ?? 0) + 1);

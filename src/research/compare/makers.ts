@@ -1,6 +1,6 @@
 import { namesOf } from '../evidence/names.ts';
 
-/** Who did something to the subject of a sentence: `designed by Gustave Eiffel`. `deed` is the verb in its commonest form. */
+/** Who made the subject of a sentence: `designed by Gustave Eiffel`. `deed` is the verb in its most common form. */
 type Maker = { start: number; end: number; shown: string; deed: string; names: string[] };
 
 const DEEDS: Record<string, string> = {
@@ -24,13 +24,13 @@ const DEEDS: Record<string, string> = {
   owned: 'owned',
 };
 const BY = new RegExp(`(?<![\\p{L}-])(?<deed>${Object.keys(DEEDS).join('|')})\\s+by\\s+`, 'giu');
-/** Between two makers of one thing. */
+/** What separates two makers of one thing. */
 const JOINT = /^(?:,\s*|\s+and\s+|,\s+and\s+|\s*&\s*)$/u;
 /** Titles before a name are not part of it. */
 const TITLES = /^(?:(?:Sir|Dr|Dr\.|Lord|Lady|Saint|King|Queen|Prince|President|Engineer|Architect)\s+)+/u;
 const MAKERS_MAX = 6;
 
-/** The makers that a sentence names right behind `… by`. */
+/** The makers that a sentence names right after `… by`. */
 export function makersOf(sentence: string): Maker[] {
   return [...sentence.matchAll(BY)].flatMap(({ 0: head, index, groups }): Maker[] => {
     const start = index + head.length;
@@ -50,12 +50,12 @@ export function makersOf(sentence: string): Maker[] {
   });
 }
 
-/** Whether two lists share somebody: by the whole name, or by the last name with fitting first names or initials. */
+/** Whether two lists share a person: same last name, with first names or initials that match. */
 export function sameMakers(one: readonly string[], other: readonly string[]): boolean {
   return one.some((left) => other.some((right) => isSameName(partsOf(left), partsOf(right))));
 }
 
-/** Whether two lists cannot mean the same: no word of any name stands in both. */
+/** Whether two lists name different people: no word of any name is in both. */
 export function otherMakers(one: readonly string[], other: readonly string[]): boolean {
   const words = new Set(one.flatMap(partsOf).filter((part) => part.length > 1));
   return !other.flatMap(partsOf).some((part) => words.has(part));

@@ -1,24 +1,24 @@
 import { wordsOf } from '../../text/words/words.ts';
 import { UNITS } from './units.ts';
 
-/** A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the latter are the size of its last digit. */
+/** A number with its unit in a text. `value`, `step` and `grain` are in the base unit of its dimension; the last two are the size of its last digit. */
 export type Quantity = {
   start: number;
   end: number;
-  /** What may be compared: `length`, `money:usd`, `count:member`. */
+  /** Only quantities of one dimension are compared: `length`, `money:usd`, `count:member`. */
   dimension: string;
   value: number;
-  /** Zeros at the end of a whole number may be rounded: they are not digits here. */
+  /** Treats the trailing zeros of a whole number as rounded, not as digits. */
   step: number;
-  /** The same, where they are taken as given. */
+  /** Treats trailing zeros as exact. */
   grain: number;
   /** As the text writes it, number and unit. */
   shown: string;
-  /** A bound or an estimate is not held against an exact figure. */
+  /** Whether the text gives an exact figure, an estimate, a minimum or a maximum. */
   bound: 'exact' | 'about' | 'least' | 'most';
 };
 
-/** The comma is the decimal mark in these. */
+/** Languages in which the comma is the decimal mark. */
 const COMMA_DECIMAL = new Set(
   'de fr es it pt nl ru uk pl cs sv da nb nn no fi tr el ro hu id vi bg hr sk sl'.split(' '),
 );
@@ -77,14 +77,14 @@ const BEFORE: [Quantity['bound'], RegExp][] = [
     /(?:about|around|approximately|approx\.?|roughly|some|circa|ca\.?|c\.|~|≈|estimated(?: at)?|etwa|rund|ungefähr|environ|unos|aproximadamente|около|примерно|约|約)\s*$/iu,
   ],
 ];
-/** A plural right behind a number is what it counts; anything else may be an adjective. */
+/** A plural right after a number is what it counts; anything else may be an adjective. */
 const COUNTED = /^[\s-](?:\p{Ll}{3,}s|children|men|women)$/u;
 const BEFORE_CHARS = 30;
 const RANGE_AFTER = /^\s?(?:[-–—]|to|bis|à)\s?[$€£]?\d/u;
 const RANGE_BEFORE = /\d\s?(?:[-–—]|to|bis|à)\s?$/u;
 const QUANTITIES_MAX = 40;
 
-/** The quantities of a sentence in plain text. Bare numbers count what the word behind them names; years, ranges and versions are none. */
+/** The quantities of a sentence in plain text. Bare numbers count what the next word names; years, ranges and versions are skipped. */
 export function quantitiesOf(sentence: string, language: string | null): Quantity[] {
   const found: Quantity[] = [];
   for (const match of sentence.matchAll(NUMBER)) {
@@ -122,7 +122,7 @@ export function quantitiesOf(sentence: string, language: string | null): Quantit
   return found;
 }
 
-/** Digits with marks -> their value and the size of the last digit; null when the marks may mean either. */
+/** Digits with separators -> their value and the size of the last digit; null when a separator is ambiguous. */
 function readNumber(
   digits: string,
   language: string | null,
@@ -135,7 +135,7 @@ function readNumber(
   else if (marks.length === 1) {
     const behind = digits.length - 1 - digits.lastIndexOf(last ?? '');
     const isGroup = behind === 3 && (last === ',' ? !comma : comma);
-    // 1.234 of a page that does not say its language may be either.
+    // 1.234 is ambiguous on a page of unknown language.
     if (behind === 3 && language === null && last === '.') return null;
     decimal = isGroup ? null : (last ?? null);
   }
@@ -153,7 +153,7 @@ function scaleOf(rest: string, isMoney: boolean): { factor: number; length: numb
   const { 0: text, groups } = SCALE.exec(rest) ?? {};
   if (text === undefined) return { factor: 1, length: 0 };
   const { word, letter, han } = groups ?? {};
-  // `5 m` are metres and `5 B` bytes, unless money stands before.
+  // `5 m` are metres and `5 B` bytes, unless a currency sign precedes the number.
   if (letter !== undefined && !(isMoney || letter === 'K')) return { factor: 1, length: 0 };
   return { factor: SCALES[(word ?? letter ?? han ?? '').toLowerCase()] ?? 1, length: text.length };
 }
@@ -172,7 +172,7 @@ function unitOf(
     UNITS.get(word) ?? (word.length > 2 ? UNITS.get(word.toLowerCase()) : undefined) ?? hanUnit(word);
   if (known !== undefined && !(isPlain && text === 's'))
     return { ...known, length: known.written ?? text?.length ?? 0 };
-  // Four digits are mostly a year, and `1980s` a decade.
+  // Four digits are usually a year, and `1980s` is a decade.
   if (isPlain || text === undefined || !COUNTED.test(text)) return null;
   return { dimension: `count:${countedStem(word)}`, factor: 1, offset: 0, length: text.length };
 }

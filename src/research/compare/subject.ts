@@ -7,35 +7,35 @@ import { isEvent, isJoining } from './attributes.ts';
 export type Subject = {
   shown: string;
   terms: ReadonlySet<string>;
-  /** What the title of a page about it adds to tell it from others of its name: `(Volume 3)`, `, 1964`. Null where the page is about something else. */
+  /** What the title of a page about it adds to distinguish it from its namesakes: `(Volume 3)`, `, 1964`. Null if the page is about something else. */
   variant: string | null;
-  /** The part of it that the sentence begins with (`The lantern room is …`), in stems; none where it begins with the name or a pronoun. */
+  /** The part of it that the sentence begins with (`The lantern room is …`), in stems; empty if it begins with the name or a pronoun. */
   part: readonly string[];
 };
 
-/** The words of a sentence up to its verb, where it begins with a noun and not with the name: what of the subject it is about. */
+/** A sentence that begins with a noun instead of the name is about a part of the subject: the words up to the verb, at most this many. */
 const NOUN_WORDS_MAX = 10;
 const VERB = /^(?:is|was|are|were|has|had|have|can|will)$/;
 const PRONOUN =
   /^(?:it|its|he|she|they|his|her|their|this|these|there|we|er|sie|es|il|elle|ils|elles|él|ella)(?!\p{L})/iu;
 
-/** Claims of all languages are compared, so their words are stemmed alike. */
+/** Claims in all languages are compared, so all are stemmed as English. */
 export const STEMS = 'en';
 
 const LEADING_PLACE =
   /^(?:in|at|on|near|during|after|before|since|from|by|with|despite|unlike|according to|im|am|nach|seit|en|dans|à|depuis)\s[^,]{1,80},\s*/iu;
 const TITLE_EDGE = /(?<!\s)\s+[-–—|·:]\s[\s\S]*$|(?:(?<!\s)\s+)?\([^()]*\)\s*$/u;
-const TOLD_APART = /\([^()]*\)|\p{N}+/gu;
+const DISTINGUISHING = /\([^()]*\)|\p{N}+/gu;
 /** `In 1781 James Watt …` */
 const LEADING_DATE =
   /^(?:in|on|by|since|im|en|am)\s(?:(?:early|late|the\s+year)\s+)?(?:\p{L}+\s+)?(?:\d{1,2}(?:st|nd|rd|th)?,?\s+)?(?:\p{L}+,?\s+)?\d{4}\s*,?\s+/iu;
 const OPENING_WORDS = 3;
 const ARTICLE = /^(?:der|die|das|le|la|les|el|los|las|il|o|a)$/iu;
-/** What may follow the name of a subject; another noun would make it the name of something else. */
+/** What may follow the name of a subject; a noun would make it the name of something else. */
 const FOLLOWING =
   /^(?:$|[,(:–—]|['’]s\b|\s+(?:is|was|are|were|has|had|have|been|being|which|who|that|also|first|now|still|today|currently|officially|itself|and|with|in|at|on|of|from|hat|hatte|ist|war|wurde|sind|waren|est|était|a|fut|es|fue|tiene|è|fu|ha|был|была|было|имеет)(?!\p{L}))/u;
 
-/** The name that a sentence begins with, or where it begins with none, what the page is about. Null where neither is known. */
+/** The name that a sentence begins with, otherwise what the page is about. Null if neither is known. */
 export function subjectOf(
   sentence: string,
   { title, firstValue }: { title: string; firstValue: number },
@@ -76,7 +76,9 @@ function named(shown: string, { title, part }: { title: string; part: string[] }
   if (terms.size === 0) return null;
   const inTitle = new Set(wordsOf(title, STEMS));
   const isTitled = [...terms].every((term) => inTitle.has(term));
-  const apart = wordsOf((title.match(TOLD_APART) ?? []).join(' '), STEMS).filter((term) => !terms.has(term));
+  const apart = wordsOf((title.match(DISTINGUISHING) ?? []).join(' '), STEMS).filter(
+    (term) => !terms.has(term),
+  );
   return {
     ...{ shown, terms, part: part.filter((term) => !terms.has(term)) },
     variant: isTitled ? [...new Set(apart)].sort().join(' ') : null,

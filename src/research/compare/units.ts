@@ -1,7 +1,7 @@
 /** A unit as a factor to the base of its dimension; `offset` is for temperatures. */
 type UnitFactor = { dimension: string; factor: number; offset: number; written?: number };
 
-/** Dimension, factor, spellings. Spellings of one letter mean what they say in their own case only. */
+/** Dimension, factor, spellings. Spellings of one or two letters are case-sensitive. */
 const TABLE: [dimension: string, factor: number, spellings: string][] = [
   ['length', 1e-9, 'nm nanometre nanometres nanometer nanometers'],
   ['length', 1e-6, 'µm μm micrometre micrometres micrometer micrometers micron microns'],
@@ -77,7 +77,7 @@ const TABLE: [dimension: string, factor: number, spellings: string][] = [
   ],
 ];
 
-/** Every spelling of a unit, those of several letters in lower case too. */
+/** Every spelling of a unit; those of three or more letters in lower case too. */
 export const UNITS: ReadonlyMap<string, UnitFactor> = new Map([
   ...TABLE.flatMap(([dimension, factor, spellings]) =>
     spellings.split(' ').flatMap((spelling): [string, UnitFactor][] => {

@@ -5,14 +5,14 @@ import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Evidence, Passage } from './research-types.ts';
 
-/** How much a passage's fit counts beside its newness (Carbonell and Goldstein 1998). */
+/** Weight of a passage's fit against its novelty: maximal marginal relevance (Carbonell and Goldstein 1998). */
 const FIT_SHARE = 0.7;
-/** What each passage already chosen from a site, and from the same page, takes from a further one. */
+/** Penalty for each passage already chosen from the same site, and from the same page. */
 const SAME_SITE_COST = 0.04;
 const SAME_PAGE_COST = 0.05;
-/** A passage stands for every facet that it fits at least so well beside its best one. */
+/** A passage is evidence for every facet that it fits at least this well relative to its best one. */
 const ALSO_SHARE = 0.6;
-/** Passages that fit a facet less than this share of its best one are not worth their tokens. */
+/** Passages below this share of a facet's best fit are not worth their tokens. */
 const WORTH_SHARE = 0.4;
 const EVIDENCE_MAX = 60;
 
@@ -21,7 +21,7 @@ type State = { chosen: Candidate[]; room: number; spent: number[]; open: Set<Can
 
 /**
  * The passages that say most about the facets within `tokens`, without repetition. Facets take turns, the one with the fewest tokens
- * first; of each the passage is taken that fits best and is least like those already chosen, other sites before the same.
+ * first; each takes the passage that fits best and is least like those already chosen, preferring other sites.
  */
 export function chooseEvidence(
   passages: readonly Passage[],
@@ -44,7 +44,7 @@ export function chooseEvidence(
   return state.chosen.map(evidenceOf);
 }
 
-/** Words and what they cost, of one passage. */
+/** The words of a passage and its cost in tokens. */
 function candidateOf(passage: Passage): Candidate {
   const words = wordsOf(passage.quote, passage.language);
   return {
@@ -63,7 +63,7 @@ function poorest(waiting: ReadonlySet<number>, spent: readonly number[]): number
   return chosen;
 }
 
-/** What is left out now because it repeats or is too long will be so later too: it is not looked at again. */
+/** A candidate that repeats a chosen passage or exceeds the remaining tokens always will: it is dropped for good. */
 function nextFor(facet: number, fitMin: number, state: State): Candidate | null {
   let best: { candidate: Candidate; value: number } | null = null;
   for (const candidate of state.open) {
@@ -83,7 +83,7 @@ function nextFor(facet: number, fitMin: number, state: State): Candidate | null 
 const repeats = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
   chosen.some((other) => nearDuplicates(other.sketch, candidate.sketch));
 
-/** The largest share of words that a passage has in common with a chosen one. */
+/** The largest share of words that the candidate has in common with a chosen passage. */
 function likeness(candidate: Candidate, chosen: readonly Candidate[]): number {
   let most = 0;
   for (const { terms } of chosen) {
@@ -103,7 +103,7 @@ function crowding({ passage, site }: Candidate, { chosen }: State): number {
   return cost;
 }
 
-/** Its tokens count for every facet that it stands for. */
+/** The candidate's tokens count for every facet that it is evidence for. */
 function take(candidate: Candidate, state: State): void {
   state.open.delete(candidate);
   state.chosen.push(candidate);
@@ -112,7 +112,7 @@ function take(candidate: Candidate, state: State): void {
     state.spent[facet] = (state.spent[facet] ?? 0) + candidate.tokens;
 }
 
-/** The facets that a passage stands for, best first. */
+/** The facets that a passage is evidence for, best first. */
 function facetsOf({ fits }: Passage): number[] {
   const ordered = Object.entries(fits).sort(
     (one, other) => other[1] - one[1] || Number(one[0]) - Number(other[0]),

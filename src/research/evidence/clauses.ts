@@ -3,14 +3,14 @@ import { keywordsOf } from '../../text/query/condense-query.ts';
 import { namesOf } from './names.ts';
 import { tellingTerms } from './telling-terms.ts';
 
-/** Words that begin a question or an order, in the languages whose questions are split. */
+/** Words that begin a question or a request, in the languages whose questions are split. */
 const ASKING =
   "who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|will|explain|compare|list|describe|find|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|weshalb|welche[rsnm]?|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|qu['’]|quién(?:es)?|qué|cuándo|dónde|cómo|cuál(?:es)?|cuánt[oa]s?|por qué|chi|cosa|quando|dove|come|perché|quale|quanti|wie|wanneer|waar|hoe|waarom|welk|кто|что|когда|где|как|почему|какой|какая|какие|сколько";
 const JOINED = new RegExp(
   `(?:\\s*[,;]\\s*|\\s+)(?:and|or|but|as well as|und|oder|et|ou|y|o|e|en|и|или)(?:\\s+also)?\\s+(?=(?:in\\s+|for\\s+|by\\s+|to\\s+)?(?:${ASKING})(?![\\p{L}]))`,
   'giu',
 );
-/** After a comma alone `which` and `who` go on about what stands before them; these do not. */
+/** These begin a new clause after a comma alone; `which` and `who` would refer to what precedes them. */
 const BESIDE = /\s*[,:]\s*(?=(?:what|when|where|why|how|explain|compare|list|describe)(?!\p{L}))/giu;
 const CJK_STOPS = /[。？！；]|[，、](?=.{6})|(?:以及|并且|而且|また|そして)/u;
 const HAS_CJK = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
@@ -23,10 +23,10 @@ const CLAUSES_MAX = 8;
 const ITEM_WORDS_MAX = 4;
 const NAMES_CARRIED_MAX = 2;
 
-/** A clause as it stands, and the same with the names that it refers back to. */
+/** A clause, and the same with the names that it refers back to. */
 type Clause = { text: string; query: string };
 
-/** The questions that a text puts, each alone; one that refers to what was named before carries the name with it. */
+/** The separate questions in a text; one that refers to something named before carries that name in its query. */
 export function clausesOf(text: string): Clause[] {
   const clauses: Clause[] = [];
   let named: string[] = [];
@@ -36,7 +36,7 @@ export function clausesOf(text: string): Clause[] {
     const carried = refers ? named.filter((name) => !part.includes(name)) : [];
     clauses.push({ text: part, query: [...carried, part].join(' ') });
     if (own.length > 0) named = own.slice(0, NAMES_CARRIED_MAX);
-    // Its heaviest word stands for a name where nothing was named.
+    // If nothing has been named, the rarest word takes the place of a name.
     else if (named.length === 0) named = keywordsOf(part, 1);
   }
   return clauses;
@@ -52,7 +52,7 @@ function partsOf(text: string): string[] {
     .filter((part) => tellingTerms(part, null).length > 0);
 }
 
-/** The sentences of a question, which may stand on lines of their own or in a list. */
+/** The sentences of a question, which may be on separate lines or in a list. */
 export function sentencesOf(text: string): string[] {
   return text
     .split(/\n+/)
@@ -66,7 +66,7 @@ export function sentencesOf(text: string): string[] {
     .filter((sentence) => sentence !== '');
 }
 
-/** `the A, B and C of D` -> `A of D`, `B of D`, `C of D`. Lists of names are left: they are facets by themselves. */
+/** `the A, B and C of D` -> `A of D`, `B of D`, `C of D`. Lists of names stay: names are facets by themselves. */
 function spread(part: string): string[] {
   const { head = '', items, join = 'of', rest = '' } = LISTED.exec(part)?.groups ?? {};
   if (items === undefined || /\b(?:between|both)\b/iu.test(head)) return [part];

@@ -1,6 +1,6 @@
 import { type Name, namesOf } from './names.ts';
 
-/** What is set beside each other, and in what respect ('' when nothing more is said). */
+/** The things compared, and in what respect ('' if none is given). */
 type Comparison = { sides: string[]; about: string };
 
 const VERSUS = /^(?<left>.+?)\s+(?:vs\.?|versus|v\.)\s+(?<right>.+)$/iu;
@@ -12,13 +12,13 @@ const MIDDLE = [
   /^(?:please\s+)?compare\s+(?<left>.+?)\s+(?:and|with|to|against)\s+(?<right>.+)$/iu,
   /^(?<left>.+?)\s+(?:than)\s+(?<right>.+)$/iu,
 ];
-/** Where a question offers a choice at its end: `Which is older, A or B?` */
+/** A question that ends in a choice: `Which is older, A or B?` */
 const CHOICE = /^(?<about>.+?)(?:[,:]|\bof|\bbetween)\s+(?<left>[^,]+?)\s+(?:or|and)\s+(?<right>[^,]+)$/iu;
 const CHOICE_ASKED = /\b(?:or)\b|\b(?:better|older|oldest|larger|faster|first|more|most|which|who)\b/iu;
 const ABOUT = /\s+(?:for|in|on|at|when|regarding|with respect to|in terms of|as)\s+(.+)$/iu;
 const LEADING =
   /^(?:(?:please|what|which|who|how|is|are|was|were|does|do|did|the|a|an|main|key|of|in|should|i|we|use|choose|pick)(?:\s+|$))+/iu;
-/** The patterns above may look at a sentence once for each of its words. */
+/** Bounds the patterns above, which may scan a sentence once for each of its words. */
 const SENTENCE_CHARS_MAX = 500;
 const SIDE_CHARS_MAX = 120;
 const SIDE_WORDS_MAX = 6;
@@ -44,7 +44,7 @@ function choiceOf(text: string): Comparison | null {
   return areNames ? { sides, about: bare(about) } : null;
 }
 
-/** The sides are the names next to the word that compares, else what is left of the words around it. */
+/** The sides are the names next to the comparing word, otherwise the words around it without filler. */
 function sidesOf(left: string, right: string, about: string): Comparison | null {
   const lefts = left
     .split(/\s*,\s*(?:vs\.?|versus)?\s*|\s+(?:vs\.?|versus)\s+/iu)

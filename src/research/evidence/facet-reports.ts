@@ -1,6 +1,6 @@
 import type { Evidence, Facet, Passage } from './research-types.ts';
 
-/** A facet with the evidence found for it; `why` tells why there is none, and is null when there is some. */
+/** A facet with the evidence found for it; `why` explains why there is none, and is null if there is some. */
 export type FacetReport = Facet & { found: string[]; searches: number; why: string | null };
 
 type SearchOutcome = { place: number } & (
@@ -15,20 +15,20 @@ type Outcome = {
   evidence: readonly Evidence[];
 };
 
-/** What became of each facet. */
+/** A report for each facet. */
 export function facetReports({ facets, searches, passages, evidence }: Outcome): FacetReport[] {
   return facets.map((facet, place) => {
-    const stands = (one: Evidence): boolean =>
+    const isFor = (one: Evidence): boolean =>
       one.facets.some((other) => other === place || isPartOf(facets[other], facet));
-    const found = evidence.filter(stands).map(({ id }) => id);
+    const found = evidence.filter(isFor).map(({ id }) => id);
     const own = searches.filter((search) => search.place === place);
-    const isSaid = passages.some(({ fits }) => fits[place] !== undefined);
-    const why = found.length > 0 ? null : isSaid ? LEFT_OUT : whyNot(own[0]);
+    const hasPassages = passages.some(({ fits }) => fits[place] !== undefined);
+    const why = found.length > 0 ? null : hasPassages ? LEFT_OUT : whyNot(own[0]);
     return { ...facet, found, searches: own.length, why };
   });
 }
 
-/** What answers a clause answers the question. */
+/** Evidence for a clause is evidence for the question. */
 const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
   whole.kind === 'question' && part?.kind === 'clause';
 

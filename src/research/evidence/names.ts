@@ -2,28 +2,28 @@ import { rarityOf } from '../../text/scoring/rarity.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
-/** A named thing as a text writes it, without its quotes. */
+/** A named thing as written in a text, without quotation marks. */
 export type Name = { text: string; start: number; end: number };
 
 const QUOTED =
   /["“”„]([^"“”„\n]{2,80})["“”]|«\s?([^«»\n]{2,80}?)\s?»|「([^「」\n]{1,60})」|『([^『』\n]{1,60})』|《([^《》\n]{1,60})》|`([^`\n]{2,80})`/gu;
-/** Pieces without spaces, their punctuation outside. */
+/** Words and identifiers without surrounding punctuation. */
 const TOKEN =
   /(?:--?(?=\p{L})|[@#$.](?=[\p{L}\p{N}]))?[\p{L}\p{N}][\p{L}\p{N}\p{M}_]*(?:(?:::|[.'’&/_-])[\p{L}\p{N}\p{M}_]+)*(?:\+\+|#)?/gu;
 const IDENTIFIER =
   /[\p{L}\p{N}](?:::|[._/])[\p{L}\p{N}]|\p{Ll}\p{Lu}|\p{L}(?:\+\+|#)$|^--?\p{L}|^[@#$]\p{L}/u;
 const VERSION = /^v?\d+(?:\.\d+)*(?:[-.]?(?:x|rc\d*|beta\d*|alpha\d*|lts))?$/i;
-/** A run of katakana with the few Han characters that it is written together with, such as 塔 of エッフェル塔. */
+/** A run of katakana with the few Han characters attached to it, such as 塔 in エッフェル塔. */
 const KATAKANA =
   /(?:(?![何約数各])\p{Script=Han}){0,3}[\p{Script=Katakana}ー][\p{Script=Katakana}ー・]{2,}\p{Script=Han}{0,2}/gu;
 const KATAKANA_UNITS = /(?:メートル|キロ|グラム|トン|ドル|ユーロ|パーセント|リットル|ポンド)/u;
-/** Small words that stand inside names: `Haymo of Faversham`, `Ludwig van Beethoven`. */
+/** Small words inside names: `Haymo of Faversham`, `Ludwig van Beethoven`. */
 const CONNECTORS = new Set('of the de la le du des del di da von van der den ter bin al y zu'.split(' '));
-/** At the beginning of a sentence the article of a name is no part of it. */
+/** Articles, which are not part of a name at the beginning of a sentence. */
 const ARTICLES = /^(?:der|die|das|den|ein|eine|le|la|les|une?|el|los|las|il|lo|gli|o|os|het|een)$/iu;
 const NAMES_MAX = 24;
 const NAME_WORDS_MAX = 8;
-/** From this share of capitals on the case of a text says nothing. */
+/** Above this share of capitalised words, case says nothing about names. */
 const CAPITALS_SHARE_MAX = 0.75;
 const CAPITALS_WORDS_MIN = 5;
 
@@ -46,7 +46,7 @@ export function namesOf(text: string): Name[] {
     .slice(0, NAMES_MAX);
 }
 
-/** The same text with what was taken replaced by commas, so that places stay. */
+/** The text with the taken names replaced by commas, which keeps all offsets. */
 function blanked(text: string, taken: readonly Name[]): string {
   let out = text;
   for (const { start, end } of taken) out = out.slice(0, start) + ','.repeat(end - start) + out.slice(end);
@@ -84,7 +84,7 @@ function capitalRuns(tokens: readonly Token[], text: string): Name[] {
 
 type CaseOf = { text: string; isCaseTelling: boolean };
 
-/** The place of the last token of the name that begins at `first`; `first - 1` when none begins there. */
+/** The index of the last token of the name that begins at `first`; `first - 1` if none begins there. */
 function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling }: CaseOf): number {
   const head = tokens[first];
   if (head === undefined || !beginsName(head, tokens[first + 1], { text, isCaseTelling })) return first - 1;
@@ -100,7 +100,7 @@ function runFrom(tokens: readonly Token[], first: number, { text, isCaseTelling 
   return last;
 }
 
-/** A space goes on with a name, and so does the point of an initial. */
+/** A space continues a name, and so does the full stop of an initial. */
 const goesOn = ({ text: word }: Token, between: string): boolean =>
   between === ' ' || (between === '. ' && /^(?:\p{Lu}\.)*\p{Lu}$/u.test(word));
 
@@ -119,7 +119,7 @@ function beginsName(token: Token, next: Token | undefined, { text, isCaseTelling
   return nextIsCapital ? !isAsking(word) : !isCommon(word);
 }
 
-/** `Starring`, `Directed`: what begins a sentence in a verb's form is not the name behind it. */
+/** `Starring`, `Directed`: a participle that begins a sentence is not part of the name after it. */
 function isParticiple(word: string): boolean {
   const [term] = wordsOf(word, 'en');
   return /(?:ing|ed)$/.test(word) && term !== word.toLowerCase();
@@ -132,7 +132,7 @@ const isAsking = (word: string): boolean =>
     word,
   );
 
-/** Whether a word is one of the commonest of English, and so names nothing by itself. */
+/** Whether a word is among the most common in English, so that it names nothing by itself. */
 function isCommon(word: string): boolean {
   const [term] = wordsOf(word, 'en');
   return term === undefined || isStopWord(term) || rarityOf(term) < 1 || isAsking(word);

@@ -7,17 +7,17 @@ import { wordsOf } from '../../text/words/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
 import { tellingTerms, weightOf } from './telling-terms.ts';
 
-/** Of a longer page the beginning is read. */
+/** Only the beginning of a longer page is read. */
 const PAGE_CHARS_READ = 300_000;
 const PASSAGES_PER_FACET = 4;
 const PASSAGES_PER_PAGE = 16;
-/** What a word above the passage counts beside one in it. */
+/** Weight of a word in the headings or the title relative to one in the passage. */
 const ABOVE_WEIGHT = 0.6;
-/** Shares of a fit: the weight of the facet's words that passage, headings and title cover, and how densely beside the page's other passages. */
+/** Share of a fit that comes from the weight of the facet's words found in passage, headings and title; the rest is the chunk's score. */
 const COVERED_SHARE = 0.7;
-/** How much of a fit hangs on the score that the search gave the page. */
+/** Share of a fit that depends on the score that the search gave the page. */
 const FOUND_SHARE = 0.2;
-/** Below this share of the weight a passage says nothing about a facet. */
+/** A passage that covers less than this share of a facet's weight says nothing about it. */
 const COVERED_MIN: Record<FacetKind, number> = {
   question: 0.3,
   clause: 0.4,
@@ -27,7 +27,7 @@ const COVERED_MIN: Record<FacetKind, number> = {
   related: 0.75,
 };
 
-/** The passages of a page that bear on any of the facets from place `from` on, in page order, with how well they fit each. */
+/** The passages of a page that are relevant to any facet from place `from` on, in page order, with how well they fit each. */
 export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
   const { markdown: whole, found, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
@@ -59,7 +59,7 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
     .sort((one, other) => one.start - other.start);
 }
 
-/** The passages of two readings of one page as one. */
+/** Merges the passages of two readings of one page. */
 export function joinPassages(first: readonly Passage[], second: readonly Passage[]): Passage[] {
   const joined = new Map(first.map((passage) => [passage.start, passage]));
   for (const passage of second) {
@@ -71,7 +71,7 @@ export function joinPassages(first: readonly Passage[], second: readonly Passage
 
 const bestFit = ({ fits }: Passage): number => Math.max(0, ...Object.values(fits));
 
-/** A page that the facet's own search found is worth a little more than one that another's did. */
+/** Ranks a page found by the facet's own search a little above one found by another's. */
 function foundFactor(score: number | undefined): number {
   return 1 - FOUND_SHARE + FOUND_SHARE * Math.min(1, Math.max(0, score ?? 0));
 }
@@ -83,7 +83,7 @@ function fitter(
 ): (chunk: ScoredChunk) => number {
   const terms = tellingTerms(query, language);
   const total = weightOf(terms);
-  // A name that was brought up is looked for itself; what it was asked together with may be missing.
+  // A related name must itself be covered; the words it was searched with may be missing.
   const needed = kind === 'related' ? tellingTerms(facet, language) : terms;
   const inTitle = new Set(wordsOf(title, language));
   return ({ markdown, headingPath, score }) => {

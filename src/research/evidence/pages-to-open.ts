@@ -6,15 +6,15 @@ type FoundPages = {
   facet: number;
   results: readonly { url: string; title: string; score: number; publishedDay: string | null }[];
 };
-/** A page that is to be opened, with the scores that searches gave it by facet. */
+/** A page to open, with the scores that searches gave it, by facet. */
 export type PageToOpen = { url: string; publishedDay: string | null; found: Record<number, number> };
 
-/** So many pages of one site, as long as there are others. */
+/** Pages of one site before any page of another site is passed over. */
 const PER_SITE_MAX = 3;
 
 /**
- * The pages to open: the best of each search in turn, each page once under whatever spelling, none of `opened` (canonical addresses), at
- * most `most`. Pages of a site that has had its share come last.
+ * The pages to open: the best of each search in turn, each page once however its address is spelt, none of `opened` (canonical
+ * addresses), at most `most`. Pages of a site that has had its share come last.
  */
 export function pagesToOpen(
   searches: readonly FoundPages[],

@@ -7,7 +7,7 @@ import { tellingTerms } from './telling-terms.ts';
 const FACETS_MAX = 12;
 const COMPARISONS_MAX = 2;
 
-/** A question -> what there is to find out, in the order in which it is searched: the whole, the sides of comparisons, its clauses, what it names. */
+/** A question -> its facets: the whole, the sides of comparisons, its clauses, the things it names. */
 export function questionFacets(question: string): Facet[] {
   const whole = question.replace(/\s+/gu, ' ').trim();
   const comparisons = comparisonFacets(question);
@@ -25,7 +25,7 @@ export function questionFacets(question: string): Facet[] {
   return distinctFacets(proposed).slice(0, FACETS_MAX);
 }
 
-/** Facets without those that look for the same words as an earlier one. */
+/** Drops facets that search for the same words as an earlier one. */
 export function distinctFacets(facets: readonly Facet[]): Facet[] {
   const known = new Map<string, number>();
   const distinct: Facet[] = [];
@@ -34,7 +34,7 @@ export function distinctFacets(facets: readonly Facet[]): Facet[] {
     const key = (terms.length > 0 ? terms : [facet.query]).toSorted().join(' ');
     const place = known.get(key);
     if (place === undefined) known.set(key, distinct.push(facet) - 1);
-    // A question that is nothing but a comparison is told as one.
+    // A question that is nothing but a comparison is reported as one.
     else if (facet.kind === 'comparison') distinct[place] = facet;
   }
   return distinct;
@@ -43,9 +43,9 @@ export function distinctFacets(facets: readonly Facet[]): Facet[] {
 function comparisonFacets(question: string): Facet[] {
   const found: Facet[] = [];
   for (const sentence of sentencesOf(question).slice(0, COMPARISONS_MAX)) {
-    const made = comparisonOf(sentence);
-    if (made === null) continue;
-    const { sides, about } = made;
+    const comparison = comparisonOf(sentence);
+    if (comparison === null) continue;
+    const { sides, about } = comparison;
     for (const side of sides) {
       const query = about === '' ? side : `${side} ${about}`;
       found.push({ kind: 'side', facet: query, query });

@@ -8,27 +8,27 @@ import { distinctFacets } from './question-facets.ts';
 import type { Facet, Passage } from './research-types.ts';
 import { tellingTerms, weightOf } from './telling-terms.ts';
 
-/** So many of the best passages are read for what they bring up. */
+/** How many of the best passages are read for related names. */
 const PASSAGES_READ = 12;
 const NAME_WORDS_MAX = 6;
 const RELATED_TERMS = 4;
 const MISSING_TERMS_MAX = 4;
-/** A term of fewer characters says nothing alone. */
+/** Shorter terms mean nothing by themselves. */
 const TERM_CHARS_MIN = 3;
-/** What a name counts whose sentence shares nothing with the question. */
+/** Weight of a name whose sentence shares no word with the question. */
 const FAR_WEIGHT = 0.2;
-/** Long names tell a little more than short ones. */
+/** Long names count a little more than short ones. */
 const LENGTH_EXPONENT = 0.25;
 const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
-/** A name that pages bring up: what speaks for it, and the question beside whose words it was said, with those words. */
+/** A name that pages bring up: its weight, the clause of the question nearest to it, and the words of that clause said beside it. */
 type Lead = { text: string; weight: number; clause: string; beside: ReadonlySet<string> };
 type Rated = { passage: Passage; fit: number };
 
 /**
- * What the first passages bring up and the question does not say: names that stand in the sentences nearest to the question, each asked
- * for together with what of the question is still open, then the words that the passages share. At most `most`, the most telling first.
+ * What the first passages bring up and the question does not mention: names in the sentences nearest to the question, each searched for
+ * with the words of the question that are still open, then the words that the passages share. At most `most`, the heaviest first.
  */
 export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
   if (most <= 0) return [];
@@ -75,7 +75,7 @@ function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<L
 
 type Near = { clause: string; share: number; beside: ReadonlySet<string> };
 
-/** The clause whose words a sentence shares most, and those that stand in it or above it. */
+/** The clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. */
 function nearest(
   sentence: string,
   clauses: readonly string[],
@@ -93,7 +93,7 @@ function nearest(
   return best;
 }
 
-/** The name with the words of the question that no sentence said beside it: they are what it may answer. */
+/** The name with the words of the question that its sentence does not contain: they are what it may answer. */
 function facetOf({ text, clause, beside }: Lead): Facet {
   const missing = wordsByTerm(clause)
     .filter(({ term }) => !beside.has(term))
@@ -104,7 +104,7 @@ function facetOf({ text, clause, beside }: Lead): Facet {
   return { kind: 'related', facet: text, query: [text, ...missing].join(' ') };
 }
 
-/** The telling words of a question as it writes them. */
+/** The meaningful words of a question in their original spelling. */
 function wordsByTerm(question: string): { term: string; word: string; place: number }[] {
   const telling = new Set(tellingTerms(question, 'en'));
   return [...question.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(({ 0: word, index }) => {

@@ -1,13 +1,13 @@
-/** Why a facet stands: the whole question, one of its clauses, one side of a comparison, both, a named thing, or a name that the first results brought up. */
+/** What a facet is: the whole question, one of its clauses, one side of a comparison, the comparison itself, a named thing, or a name that the first results brought up. */
 export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' | 'related';
 
-/** One thing to find out. `facet` names it in the caller's words (or in those of a page), `query` is what is searched for. */
+/** One thing to find out. `facet` names it in the caller's words (or a page's), `query` is the search for it. */
 export type Facet = { kind: FacetKind; facet: string; query: string };
 
-/** A facet at its place among all. */
+/** A facet with its index among all facets. */
 export type PlacedFacet = { place: number; facet: Facet };
 
-/** A page as passages are taken from it. Plain data: it is sent to threads. */
+/** A page to take passages from. Plain data, because it is sent to threads. */
 export type ResearchPage = {
   url: string;
   title: string;
@@ -22,16 +22,16 @@ export type ResearchPage = {
 /** A passage of a page and how well it fits each facet (0 to 1, by the facet's place; absent: not at all). */
 export type Passage = Omit<ResearchPage, 'markdown' | 'found'> & {
   headingPath: string[];
-  /** Markdown of the page from `start` to `end`; a table that is cut has its header set above it, cut code its fences. */
+  /** Markdown of the page from `start` to `end`; a cut table gets its header row, cut code its fences. */
   quote: string;
   start: number;
   end: number;
-  /** Opens the page where the passage stands. */
+  /** Opens the page at the passage. */
   link: string;
   fits: Record<number, number>;
 };
 
-/** A chosen passage; `id` is `e1`, `e2`, … in order, `facets` are places of facets, the best fitting first. */
+/** A chosen passage; `id` is `e1`, `e2`, … in order, `facets` are indexes of facets, the best fit first. */
 export type Evidence = Omit<Passage, 'fits' | 'language'> & {
   id: string;
   language: string | null;

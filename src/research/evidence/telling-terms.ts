@@ -2,7 +2,7 @@ import { rarityOf } from '../../text/scoring/rarity.ts';
 import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
-/** Words that ask or compare and name nothing that a page would say. */
+/** Words that ask or compare, which no page would contain as its topic. */
 const ASKING = new Set(
   wordsOf(
     `${REQUEST_WORDS.join(' ')} describe list compare compared comparison versus vs difference differences different between better best worse who what when where which why how many much long old`,
@@ -10,12 +10,12 @@ const ASKING = new Set(
   ),
 );
 
-/** The distinct terms of a text that carry a topic, stemmed for `language`; those that only ask are left out. */
+/** The distinct terms of a text that carry its topic, stemmed for `language`, without stop words and words that only ask. */
 export function tellingTerms(text: string, language: string | null): string[] {
   return [...new Set(wordsOf(text, language))].filter((term) => !isStopWord(term) && !ASKING.has(term));
 }
 
-/** What terms together weigh: rare ones more. */
+/** The total weight of terms; rare terms weigh more. */
 export function weightOf(terms: Iterable<string>): number {
   let weight = 0;
   for (const term of terms) weight += rarityOf(term);
