@@ -20,9 +20,9 @@ import { createCrawlScope } from './crawl-scope.ts';
 export type CrawlRequest = {
   /** Absolute http(s) addresses; their hosts are the sites that are crawled. */
   starts: string[];
-  /** Pages of the whole crawl at most, earlier runs included. */
+  /** Maximum pages of the whole crawl, earlier runs included. */
   pagesMax: number;
-  /** Links between a start address and a page at most; null: no bound. */
+  /** Maximum link distance from a start address; null: no bound. */
   depthMax: number | null;
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
@@ -78,7 +78,7 @@ type CrawlDeps = {
 /** Milliseconds between two requests to a host of the public web, and requests to one host at once. */
 const DELAY_MS = 200;
 const PER_HOST_MAX = 4;
-/** Addresses that one crawl knows at most: this many, or more where many pages are wanted. */
+/** Maximum addresses that one crawl knows: this many, or more if many pages are wanted. */
 const URLS_MAX = 100_000;
 const URLS_PER_PAGE_MAX = 4;
 
@@ -126,7 +126,7 @@ type Running = {
   robotsOf: RobotsOfHosts;
 };
 
-/** Adds what the sitemaps of the start addresses list to the frontier, behind the start addresses. */
+/** Adds the pages in the sitemaps of the start addresses to the frontier, after the start addresses. */
 async function seed(
   deps: CrawlDeps,
   running: Running & { starts: string[]; urlsMax: number },

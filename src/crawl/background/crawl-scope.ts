@@ -4,7 +4,7 @@ import { hostKey } from '../../text/urls/sites.ts';
 import type { VisitScope } from '../visit/visit-page.ts';
 
 type ScopeOptions = {
-  /** As `crawlUrl` spells them. */
+  /** In the spelling of `crawlUrl`. */
   starts: string[];
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;

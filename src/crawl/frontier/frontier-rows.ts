@@ -62,7 +62,7 @@ function newRow(crawlId: string, url: string, depth: number): Omit<Selectable<Cr
   return { crawl_id: crawlId, url, host: hostKey(url), depth, state: 'pending', ...nothing };
 }
 
-/** Writes how a visit ended. */
+/** Writes the outcome of a visit. */
 export async function writeOutcome(tx: Store, outcome: VisitOutcome): Promise<void> {
   const { id, attempts } = outcome.row;
   const update = tx.updateTable('crawl_url').where('id', '=', id);

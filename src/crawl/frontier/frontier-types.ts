@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 
-/** An address that waits to be visited. */
+/** An address waiting to be visited. */
 export type FrontierRow = Pick<
   Selectable<CrawlUrlTable>,
   'id' | 'url' | 'host' | 'depth' | 'attempts' | 'not_before'
@@ -15,7 +15,7 @@ export type VisitOutcome = { row: FrontierRow; found: string[] } & (
       title: string;
       /** Where a redirect ended. */
       finalUrl: string;
-      /** The address that this page declares as its canonical one, when the page there has not been read; else null. */
+      /** The address that this page declares as its canonical one, if the page there has not been read; else null. */
       claims: string | null;
       /** Whether pages that claimed the address of this one, or were indexed under it, must be read again. */
       overrules: boolean;
@@ -49,7 +49,7 @@ export type Frontier = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;
   /** Returns a taken row unvisited. */
-  giveBack(row: FrontierRow): void;
+  putBack(row: FrontierRow): void;
   /** Writes outcomes and the addresses found in one transaction. */
   settle(outcomes: VisitOutcome[]): Promise<void>;
   reasons(): Promise<{ state: 'skipped' | 'failed'; reason: string; urls: number; example: string }[]>;

@@ -18,14 +18,14 @@ type FrontierOptions = {
   starts: string[];
   /** What else distinguishes the crawl, such as a narrower scope. */
   scope: string;
-  /** Start over, whatever an earlier crawl from the same addresses has done. */
+  /** Start over even if an earlier crawl from the same addresses is unfinished. */
   fresh: boolean;
   pagesMax: number;
   urlsMax: number;
   now: number;
 };
 
-/** Opens the frontier of the crawl from these start addresses; continues an unfinished crawl, starts a finished one over. */
+/** Opens the frontier of the crawl from these start addresses: continues an unfinished crawl and restarts a finished one. */
 export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
   const crawlId = idOf(options);
   const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
@@ -85,7 +85,7 @@ function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Front
     markSeeded: (now) => markSeeded(store, crawlId, now),
     peek: queues.peek,
     take: queues.take,
-    giveBack: queues.giveBack,
+    putBack: queues.putBack,
     async settle(outcomes) {
       const reopened: Pick<FrontierRow, 'host'>[] = [];
       await store.transaction().execute(async (tx) => {

@@ -5,7 +5,7 @@ import type { KnownUrls } from './known-urls.ts';
 type HostQueues = {
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;
-  giveBack(row: FrontierRow): void;
+  putBack(row: FrontierRow): void;
   settled(row: FrontierRow): void;
   /** Called when rows were added: a queue with only retries left is read again, so that new addresses come first. */
   outdate(host: string): void;
@@ -43,7 +43,7 @@ export function createHostQueues(
         queue.filter(({ id }) => id !== row.id),
       );
     },
-    giveBack(row) {
+    putBack(row) {
       taken.delete(row.id);
       known.takePending(row.host, -1);
       queues.delete(row.host);

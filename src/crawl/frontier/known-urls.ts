@@ -20,7 +20,7 @@ export type KnownUrls = {
   /** Waiting rows of a host that are not taken. */
   pendingOf(host: string): number;
   takePending(host: string, rows: number): void;
-  /** Returns the addresses that are new and fit the bounds, which are known and pending from now on. */
+  /** Adds the addresses that are new and within the bounds as pending, and returns them. */
   admit(urls: string[]): string[];
   settle(outcome: VisitOutcome): void;
   /** Marks rows that were done as pending again. */
@@ -81,7 +81,7 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
       counts.pending -= 1;
       counts[outcome.state] += 1;
       if (outcome.state !== 'done') return;
-      // The end of a redirect has been read by visiting its beginning.
+      // Visiting the start of a redirect has read its end as well.
       seen.remember(outcome.finalUrl);
     },
     reopen(reopened) {

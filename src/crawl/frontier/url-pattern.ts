@@ -4,12 +4,12 @@ import { SITE } from '../../contract/limits.ts';
 /** A caller's regular expression, which matches anywhere in a text unless anchored by `^` and `$`. */
 export type UrlPattern = { isIn(text: string): boolean };
 
-/** Instructions of the compiled pattern: the most that matching one character costs. */
+/** Maximum instructions of a compiled pattern, which bounds the cost of matching one character. */
 const PROGRAM_SIZE_MAX = 1_000;
 
 /**
- * Compiles a pattern in RE2 syntax (no look-around, no back-references), which is matched in time linear in the text; the
- * engine of JavaScript can be made to run for hours. Returns the problem where the pattern cannot be used.
+ * Compiles a pattern in RE2 syntax (no look-around, no back-references), which matches in time linear in the text; a hostile
+ * pattern could keep JavaScript's own engine busy for hours. Returns the problem if the pattern cannot be used.
  */
 export function compilePattern(pattern: string): UrlPattern | { problem: string } {
   if (pattern.length > SITE.patterns.charsMax)

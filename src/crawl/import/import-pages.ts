@@ -8,7 +8,7 @@ import { readSource, type SourcePage } from './import-source.ts';
 type ImportRequest = {
   /** A file or a folder. */
   path: string;
-  /** Address that the folder stands for; null: pages get file: addresses. */
+  /** The address that the folder maps to; null: pages get file: addresses. */
   baseUrl: string | null;
   signal: AbortSignal;
   onProgress?: (progress: ImportProgress) => void;
@@ -21,13 +21,13 @@ type ImportSummary = ImportProgress & {
   problems: string[];
 };
 
-/** Takes pages that are already here into the index. Rejects when the path cannot be read. */
+/** Adds pages from local files to the index. Rejects when the path cannot be read. */
 export type ImportPages = (request: ImportRequest) => Promise<ImportSummary>;
 
 const BATCH_PAGES = 50;
 const PROBLEMS_MAX = 20;
 
-export function createImportPages(parts: {
+export function createImportPages(deps: {
   extract: Pick<ExtractWorker, 'extract'>;
   index: Pick<LocalIndex, 'put'>;
   clock: Clock;
@@ -41,14 +41,14 @@ export function createImportPages(parts: {
     const batch: Promise<IndexedPage | null>[] = [];
     const flush = async (): Promise<void> => {
       const pages = (await Promise.all(batch.splice(0))).filter((page) => page !== null);
-      await parts.index.put(pages);
+      await deps.index.put(pages);
       summary.pages += pages.length;
       onProgress?.(summary);
     };
     for await (const found of readSource(path, baseUrl)) {
       if (signal.aborted) break;
       if ('problem' in found) fail(found.where, found.problem);
-      else batch.push(indexedPageOf(found, parts, { signal, fail }));
+      else batch.push(indexedPageOf(found, deps, { signal, fail }));
       if (batch.length >= BATCH_PAGES) await flush();
     }
     await flush();
@@ -58,11 +58,11 @@ export function createImportPages(parts: {
 
 async function indexedPageOf(
   { url, bytes, contentType, fetchedAt, headers = {}, title, publishedDay }: SourcePage,
-  parts: { extract: Pick<ExtractWorker, 'extract'>; clock: Clock },
+  deps: { extract: Pick<ExtractWorker, 'extract'>; clock: Clock },
   { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
 ): Promise<IndexedPage | null> {
   try {
-    const extracted = await parts.extract.extract({ bytes, url, contentType, status: 200 }, signal);
+    const extracted = await deps.extract.extract({ bytes, url, contentType, status: 200 }, signal);
     if (!extracted.ok) {
       fail(url, extracted.message);
       return null;
@@ -73,7 +73,7 @@ async function indexedPageOf(
       fail(url, `may not be shared (${privacy.reason})`);
       return null;
     }
-    const page = toIndexedPage(extracted.article, fetchedAt ?? parts.clock.now());
+    const page = toIndexedPage(extracted.article, fetchedAt ?? deps.clock.now());
     return { ...page, title: title ?? page.title, publishedDay: publishedDay ?? page.publishedDay };
   } catch (error) {
     if (signal.aborted) return null;

@@ -7,19 +7,19 @@ import { createGunzip } from 'node:zlib';
 import { WARCParser } from 'warcio';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 
-/** A page as an import finds it; `title` and `publishedDay` are told beside the text where the format can. */
+/** A page found by an import; `title` and `publishedDay` are set if the format states them apart from the text. */
 export type SourcePage = {
   url: string;
   bytes: Uint8Array<ArrayBuffer>;
   contentType: string | null;
   fetchedAt: number | null;
-  /** What its answer said of sharing, where an answer was recorded; lower-case names. */
+  /** The response headers about sharing, if a response was recorded; lower-case names. */
   headers?: Record<string, string>;
   title?: string;
   publishedDay?: string;
 };
 
-/** What was found but cannot be taken in. */
+/** Something found that cannot be imported. */
 type SourceProblem = { where: string; problem: string };
 
 const PAGE_FILE = /\.(?:html?|xhtml|md|markdown|txt|text)$/i;
@@ -30,8 +30,8 @@ const TYPES: [RegExp, string][] = [
 ];
 
 /**
- * Pages of a file or of a folder with all below it: HTML, Markdown and text files, JSONL of pages, WARC (also .gz).
- * A file's address is `baseUrl` and its path, else its file: address.
+ * Reads the pages of a file, or of a folder and everything below it: HTML, Markdown and text files, JSONL of pages, WARC
+ * (also .gz). A file's address is its path below `baseUrl`, or its file: address.
  */
 export async function* readSource(
   path: string,
@@ -43,7 +43,11 @@ export async function* readSource(
     if (/\.warc(?:\.gz)?$/i.test(file)) yield* readWarc(file);
     else if (/\.(?:jsonl|ndjson)(?:\.gz)?$/i.test(file)) yield* readJsonLines(file);
     else if (PAGE_FILE.test(file)) yield readPageFile(file, addressOf(file, { root, baseUrl }));
-    else if (root === null) yield { where: file, problem: 'is none of .html .md .txt .jsonl .warc (.gz)' };
+    else if (root === null)
+      yield {
+        where: file,
+        problem: 'is not a .html, .md, .txt, .jsonl or .warc file (the last two also .gz)',
+      };
   }
 }
 

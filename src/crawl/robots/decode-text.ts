@@ -1,4 +1,4 @@
-/** Bytes of a robots.txt, sitemap or text file -> text: by its byte order mark, else UTF-8. Never throws. */
+/** Decodes a robots.txt, sitemap or text file by its byte order mark, otherwise as UTF-8. Never throws. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

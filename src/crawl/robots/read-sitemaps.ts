@@ -3,7 +3,7 @@ import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Sitemap } from './sitemap.ts';
 import type { ReadSitemapFile } from './sitemap-worker.ts';
 
-/** Sitemaps read for one site, and levels of index files; what lies beyond is found by its links. */
+/** Sitemaps read for one site, and levels of index files; pages beyond them are found through links. */
 const SITEMAPS_MAX = 50;
 const SITEMAP_LEVELS_MAX = 3;
 const SITEMAP_PACKED_BYTES_MAX = 20_971_520;
@@ -29,7 +29,7 @@ export async function readSitemaps(deps: SitemapDeps, request: SitemapRequest): 
   return [...pages].slice(0, request.pagesMax);
 }
 
-/** The same file by file, so that a caller out of time can use what has been read; a page may be listed more than once. */
+/** Yields the pages file by file, so that a caller out of time can use what has been read; a page may be listed more than once. */
 export async function* sitemapPages(
   deps: SitemapDeps,
   { sitemaps, signal }: Pick<SitemapRequest, 'sitemaps' | 'signal'>,

@@ -7,14 +7,14 @@ import { retryAfterMs } from '../../platform/net/retry-after.ts';
 import { decodeText } from './decode-text.ts';
 import { EVERYTHING_ALLOWED, parseRobots, type RobotsRules, rulesFor } from './robots.ts';
 
-/** The robots.txt of a host. Where it could not be fetched, nothing on the host may be (RFC 9309, 2.3.1.4). */
+/** The robots.txt of a host. If it could not be fetched, nothing on the host may be fetched (RFC 9309, 2.3.1.4). */
 type HostRobots =
   | { reached: true; rules: RobotsRules; sitemaps: string[] }
   | { reached: false; reason: FetchReason; retryAfterMs: number | null };
 
 export type RobotsOfHosts = (url: string, signal: AbortSignal) => Promise<HostRobots>;
 
-/** Milliseconds for which an answer is kept (RFC 9309, 2.4), and a failure. */
+/** How long an answer is kept (RFC 9309, 2.4), and a failure. */
 const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;

@@ -1,17 +1,17 @@
 import { evenEscapes } from '../../text/urls/url-spelling.ts';
 
 /**
- * robots.txt by RFC 9309, with the readings of Google's parser where the RFC leaves room
- * (misspelt "disalow", a missing colon) and the two wide-spread extensions Crawl-delay and Sitemap.
+ * robots.txt by RFC 9309; where the RFC leaves room, like Google's parser (misspelt "disalow", a missing colon), with the two
+ * widespread extensions Crawl-delay and Sitemap.
  */
 type Robots = { groups: RobotsGroup[]; sitemaps: string[] };
 
 type RobotsGroup = { agents: string[]; rules: RobotsRule[]; crawlDelayMs: number | null };
 
-/** `pattern` is kept as written, non-ASCII percent-encoded; `*` stands for anything, a `$` at the end for the end. */
+/** `pattern` is kept as written, non-ASCII percent-encoded; `*` matches anything, a final `$` the end of the path. */
 type RobotsRule = { allow: boolean; pattern: string };
 
-/** The rules for one crawler: of all groups that name it, else of those for everyone. */
+/** The rules for one crawler: from all groups that name it, or from those for every crawler. */
 export type RobotsRules = { rules: RobotsRule[]; crawlDelayMs: number | null };
 
 /** RFC 9309 asks for at least 500 KiB; the rest is not read. */
@@ -70,7 +70,7 @@ export function rulesFor(robots: Robots, agent: string): RobotsRules {
 }
 
 /**
- * Whether the rules let the URL be fetched: the longest matching pattern decides, Allow wins a draw (RFC 9309, 2.2.2).
+ * Whether the rules allow fetching the URL: the longest matching pattern decides, Allow wins a tie (RFC 9309, 2.2.2).
  * Both the address as written and the one with needless percent-encoding undone must pass, because sites and parsers differ
  * on which of the two is compared.
  */
@@ -137,7 +137,7 @@ function asciiPattern(value: string): string {
     .replace(/%[0-9a-f]{2}/gi, (coded) => coded.toUpperCase());
 }
 
-/** Undoes the escapes that nothing needs (RFC 3986, 2.3) and encodes what cannot stand in an address. */
+/** Undoes unnecessary escapes (RFC 3986, 2.3) and encodes what an address cannot contain. */
 function plainEscapes(text: string): string {
   return evenEscapes(asciiPattern(text));
 }

@@ -5,7 +5,7 @@ import { URL_CHARS_MAX } from '../../contract/limits.ts';
 import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
 import { decodeText } from './decode-text.ts';
 
-/** What a sitemap file lists: pages, and further sitemaps when it is an index. Absolute http(s) addresses as written. */
+/** The contents of a sitemap file: pages, and further sitemaps if it is an index. Absolute http(s) addresses as written. */
 export type Sitemap = { pages: string[]; sitemaps: string[] };
 
 /** Bounds by sitemaps.org: a file is at most 50 MB unpacked and lists at most 50,000 addresses. */

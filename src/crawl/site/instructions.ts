@@ -19,10 +19,10 @@ const COMMAND_WORDS = new Set(
 /** Null when the text has no words to look for. */
 export function readInstructions(text: string): Instructions | null {
   const all = text.match(/\S+/g) ?? [];
-  const telling = all.filter(
+  const meaningful = all.filter(
     (word) => !COMMAND_WORDS.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')),
   );
-  const query = (telling.length > 0 ? telling : all).join(' ');
+  const query = (meaningful.length > 0 ? meaningful : all).join(' ');
   const { terms } = readResultQuery(query);
   if (terms.size === 0) return null;
   return {

@@ -14,13 +14,13 @@ import { createSiteFrontier, type SiteFrontier } from './site-frontier.ts';
 import { createSiteRules, type SiteRules } from './site-rules.ts';
 import type { SiteContext, SiteDeps, SiteOptions, SiteRequest, SiteRow } from './site-types.ts';
 
-/** A page that was read, and the address under which the answer names it. */
+/** A page that was read, and its address in the answer. */
 export type SitePage = { row: SiteRow; url: string; page: IndexedPage };
 
 type VisitBounds = {
-  /** Pages that are read and wanted at most, the start page included. */
+  /** Maximum pages that are read and wanted, the start page included. */
   pagesMax: number;
-  /** Asked after each batch of visits: whether the crawl may end. */
+  /** Checked after each batch of visits: whether the crawl may end. */
   isEnough(): boolean;
   /** Awaited for each page that was read, before the page is settled. */
   onRead?(page: IndexedPage, signal: AbortSignal): Promise<void>;
@@ -37,10 +37,10 @@ export type Site = {
   visitPages(bounds: VisitBounds): Promise<void>;
 };
 
-/** Between two requests to a host of the public web, and requests to one host at once: faster than a background crawl, because a caller waits. */
+/** Delay between two requests to a public host, and requests to one host at once: faster than a background crawl, because a caller waits. */
 const DELAY_MS = 100;
 const PER_HOST_MAX = 4;
-/** For a page of another site, which matters less than the caller's time. */
+/** Time for a page of another site, which matters less than the caller's time. */
 const OUTSIDE_MS = 4_000;
 const URLS_MAX = 50_000;
 /** Visits of pages that are not wanted but lead to others, per page that is wanted. */
@@ -70,7 +70,7 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
   return siteFrom(context, await readStart(context));
 }
 
-/** The same dependencies, fetching in the share of a tenant. */
+/** The same dependencies, fetching within a tenant's share. */
 function inShareOf(deps: SiteDeps, tenant: Tenant): SiteDeps {
   return {
     ...deps,
@@ -189,7 +189,7 @@ async function visitInTime(
   }
 }
 
-/** Whether the page at the end of a redirect belongs to the crawl; a page of another site does only on the host that was asked. */
+/** Whether the page at the end of a redirect belongs to the crawl; one of another site only if it stayed on the requested host. */
 function belongs(rules: SiteRules, host: string, finalUrl: string): boolean {
   const verdict = rules.judge(finalUrl);
   return verdict !== null && (verdict.inside || hostKey(finalUrl) === host);

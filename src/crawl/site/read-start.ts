@@ -12,11 +12,11 @@ type ReadStart = Visited & { read: IndexedPage; outcome: Visited['outcome'] & { 
 
 /** Milliseconds for one page of a site. */
 export const PAGE_MS = 10_000;
-/** For an address that may be wrong: a host without https often does not answer on its port at all. */
+/** Time for an address that may be wrong: a host without https often does not answer on that port at all. */
 const GUESS_MS = 5_000;
 /** Failures of https after which http is tried. */
 const TRY_OTHER_SCHEME = new Set(['connect', 'protocol', 'timeout', 'aborted']);
-/** What sitemaps may take, and their share of the time for the whole crawl. */
+/** Maximum time for sitemaps, and their share of the time for the whole crawl. */
 const SITEMAPS_MS = 8_000;
 const SITEMAPS_SHARE = 0.25;
 const SITEMAP_URLS_MAX = 20_000;
@@ -63,7 +63,7 @@ async function readBoth(
       throw error;
     }
   };
-  // Begun first: robots.txt is read within the time for the page.
+  // Starts first, so that robots.txt is read within the time for the page.
   const page = visiting();
   const listing = listSitemaps(context, start, AbortSignal.any([context.ending, lost.signal]));
   const [visited, sitemaps] = await Promise.all([page, listing]);
@@ -111,7 +111,7 @@ function startFailure(url: string, reason: string): Failure {
   });
 }
 
-/** What the sitemaps of a host list, as far as they are read in time. */
+/** The pages that the sitemaps of a host list, as far as they are read in time. */
 async function listSitemaps(
   { deps, request, robotsOf }: Pick<SiteContext, 'deps' | 'request' | 'robotsOf'>,
   url: string,

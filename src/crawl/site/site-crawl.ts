@@ -16,9 +16,9 @@ export type SiteCrawlRequest = SiteRequest & {
 export type CrawledPage = { url: string; title: string; text: string; passages: string[] | null };
 
 /**
- * The pages of a site, within bounds; when the time is up, those read so far. With instructions, the pages that fit them are
- * read first and only they are returned, the best first. Throws `Failure('url_not_allowed')` and `Failure('fetch_failed')` for
- * the start page.
+ * Returns the pages of a site, within bounds; when the time is up, those read so far. With instructions, pages that fit them
+ * are read first and only they are returned, the best first. Throws `Failure('url_not_allowed')` and `Failure('fetch_failed')`
+ * for the start page.
  */
 export type SiteCrawl = (request: SiteCrawlRequest) => Promise<CrawledPage[]>;
 
@@ -88,7 +88,7 @@ async function contentsOf(
   return { text, passages: cut?.highlights ?? [], fit: Math.max(named, cut?.highlightScores?.[0] ?? 0) };
 }
 
-/** Without instructions all pages as they were read; with them those that fit, or all when none does. */
+/** Without instructions, all pages in the order they were read; with instructions, those that fit, or all if none does. */
 function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>): CrawledPage[] {
   const pages = read.flatMap(({ url, page }) => {
     const found = contents.get(page);
@@ -101,7 +101,7 @@ function choosePages(read: SitePage[], contents: Map<IndexedPage, PageContents>)
     .map(({ url, title, text, passages }) => ({ url, title, text, passages }));
 }
 
-/** The depth of a page that no link led to: its steps down from the root of the site. */
+/** The depth of a page that no link led to: the number of its path segments. */
 function depthOfPath(url: string): number {
   return Math.max(1, new URL(url).pathname.split('/').filter((part) => part !== '').length);
 }

@@ -9,10 +9,10 @@ import { createSiteQueues } from './site-queues.ts';
 import { createSiteRows, type SiteRowsOptions } from './site-rows.ts';
 import type { SiteRow } from './site-types.ts';
 
-/** What one call knows of a site, in memory. */
+/** The frontier of one site crawl, in memory. */
 export type SiteFrontier = Pick<
   Frontier,
-  'hosts' | 'peek' | 'take' | 'giveBack' | 'titleOf' | 'claim' | 'isClaimed'
+  'hosts' | 'peek' | 'take' | 'putBack' | 'titleOf' | 'claim' | 'isClaimed'
 > & {
   /** Adds the start address and takes it. */
   begin(url: string): SiteRow;
@@ -26,7 +26,7 @@ export type SiteFrontier = Pick<
 };
 
 type SiteFrontierOptions = SiteRowsOptions & {
-  /** Pages of the answer at most. */
+  /** Maximum pages in the answer. */
   pagesMax: number;
   /** Visits of pages that are not wanted but lead to others. */
   passesMax: number;
@@ -46,7 +46,7 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
   const queues = createSiteQueues({
     ...options,
     room: () => options.pagesMax - done,
-    // Found before the parameter was known to be noise: the page is known under another address.
+    // True for a row found before the parameter was known to be noise: its page is known under another address.
     isSpent: ({ url }) => noise.strip(url) !== url && rows.get(noise.strip(url)) !== undefined,
   });
   const rows = createSiteRows(options, { queues, noise });
@@ -55,9 +55,9 @@ export function createSiteFrontier(options: SiteFrontierOptions): SiteFrontier {
     hosts: queues.hosts,
     peek: queues.peek,
     take: queues.take,
-    giveBack: queues.giveBack,
+    putBack: queues.putBack,
     titleOf: (url) => titles.get(url),
-    // No page is read twice: the answer leaves out a page whose claim proves true.
+    // No page is read twice: the answer leaves out a page whose claim turns out to be true.
     isClaimed: () => false,
     claim: (url, title) => void (title === null || titles.set(url, title)),
     spell: noise.strip,

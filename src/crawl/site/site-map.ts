@@ -8,7 +8,7 @@ import type { SiteDeps, SiteRequest, SiteRow } from './site-types.ts';
  */
 export type SiteMap = (request: SiteRequest) => Promise<string[]>;
 
-/** Pages that one map reads at most. */
+/** Maximum pages that one map reads. */
 const VISITS_MAX = 300;
 
 export function createSiteMap(deps: SiteDeps): SiteMap {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import type { FrontierRow } from '../frontier/frontier-types.ts';
 import type { SiteRow } from './site-types.ts';
 
-/** Decides who is visited next: the waiting rows of a site crawl, by host. */
+/** The waiting rows of a site crawl by host; decides which is visited next. */
 export type SiteQueues = {
-  /** Hosts of the site; others only once no row of the site waits, so that they take no page from it. */
+  /** Hosts of the site; other hosts only once no row of the site is waiting, so that they take no page from it. */
   hosts(): string[];
   peek(host: string): Promise<SiteRow | null>;
   take(row: FrontierRow): void;
-  giveBack(row: FrontierRow): void;
+  putBack(row: FrontierRow): void;
   put(row: SiteRow): void;
   /** Sorts the row in again after a change. */
   touch(row: SiteRow): void;
@@ -73,7 +73,7 @@ export function createSiteQueues(options: SiteQueuesOptions): SiteQueues {
       if (!row.verdict.wanted) passes -= 1;
       countTaken(row, 1);
     },
-    giveBack: (given) => release(rowOf(given)),
+    putBack: (given) => release(rowOf(given)),
     put,
     touch(row) {
       if (row.state === 'pending') put(row);
@@ -124,7 +124,7 @@ function createRowQueues(isNext: (row: SiteRow) => boolean): RowQueues {
   };
 }
 
-/** The next row stands last: retries come after all others, wanted rows before those that only lead to others, then by interest, depth and order. */
+/** Sorts the next row to the end: retries come after all others, wanted rows before those that only lead to others, then by interest, depth and order. */
 function bestLast(left: SiteRow, right: SiteRow): number {
   return (
     right.attempts - left.attempts ||

@@ -12,7 +12,7 @@ export type SiteRowsOptions = {
   depthMax: number;
   /** New addresses that one page may lead to. */
   breadthMax: number;
-  /** Addresses known at most. */
+  /** Maximum addresses known. */
   urlsMax: number;
   /** How well an address and the text of a link to it fit the instructions, 0..1. */
   interestOf(url: string, linkText: string): number;
@@ -119,7 +119,7 @@ function createJudge({ rules, signal }: SiteRowsOptions): (url: string) => Promi
   };
 }
 
-/** Wanted pages of the site first, then its other pages, then other sites'; among each, the better fit first. */
+/** Wanted pages of the site first, then its other pages, then pages of other sites; within each group, the best fit first. */
 function bestFirst(left: Found, right: Found): number {
   return (
     Number(right.verdict.inside) - Number(left.verdict.inside) ||

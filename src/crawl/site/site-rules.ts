@@ -44,7 +44,7 @@ export function createSiteRules(start: string, filters: SiteFilters): SiteRules 
 const matches = (patterns: UrlPattern[], texts: string[]): boolean =>
   patterns.some((pattern) => texts.some((text) => pattern.isIn(text)));
 
-/** A path as the address has it, and as people write it. */
+/** A path as in the address, and decoded as people write it. */
 function spellingsOf(path: string): string[] {
   if (!path.includes('%')) return [path];
   try {

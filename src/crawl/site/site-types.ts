@@ -11,18 +11,18 @@ import type { Wait } from '../visit/visit-all.ts';
 import type { Instructions } from './instructions.ts';
 import type { SiteFilters, UrlVerdict } from './site-rules.ts';
 
-/** What one call asks of a site. */
+/** The request for a crawl or map of one site. */
 export type SiteRequest = {
   /** Absolute addresses of the start page, tried in order: `https` before `http` where the caller gave no scheme. */
   starts: string[];
   filters: SiteFilters;
-  /** Links from the start page at most, and new links that are followed from one page. */
+  /** Maximum link distance from the start page, and new links followed from one page. */
   depthMax: number;
   breadthMax: number;
-  /** Addresses in the answer at most. */
+  /** Maximum addresses in the answer. */
   pagesMax: number;
   instructions: Instructions | null;
-  /** Milliseconds for the whole crawl; then the answer is what has been read. */
+  /** Milliseconds for the whole crawl; after that it answers with what has been read. */
   budgetMs: number;
   signal: AbortSignal;
   /** The caller, for fair shares. */
@@ -45,13 +45,13 @@ export type SiteDeps = {
 export type SiteOptions = {
   /** Whether pages are visited whose links are not followed. */
   visitsLeaves: boolean;
-  /** The depth at which a page of a sitemap counts. */
+  /** The depth assigned to a page from a sitemap. */
   sitemapDepth(url: string): number;
   /** Whether the pages of sitemaps come before the links of the start page. */
   sitemapsFirst: boolean;
 };
 
-/** What the steps of one site crawl share. */
+/** Shared by the steps of one site crawl. */
 export type SiteContext = {
   deps: SiteDeps;
   request: SiteRequest;
@@ -62,7 +62,7 @@ export type SiteContext = {
   ending: AbortSignal;
 };
 
-/** An address of a site crawl; its depth falls when a shorter way to it is found. */
+/** An address of a site crawl; its depth decreases when a shorter way to it is found. */
 export type SiteRow = FrontierRow & {
   verdict: UrlVerdict;
   /** How well its address and the texts of links to it fit the instructions, 0..1. */
@@ -70,6 +70,6 @@ export type SiteRow = FrontierRow & {
   state: 'pending' | 'taken' | 'done' | 'lost';
   /** Addresses that its page links to, once it has been visited. */
   links: string[];
-  /** Of its links, how many were new and are followed. */
+  /** How many of its links were new and are followed. */
   followed: number;
 };

@@ -1,4 +1,4 @@
-/** How often one host may be asked. All times in milliseconds. */
+/** How often one host may be requested. All times in milliseconds. */
 type PolitenessRules = {
   /** Requests to one host at once. */
   perHostMax: number;
@@ -23,7 +23,7 @@ export type Politeness = {
 const CRAWL_DELAY_MS_MAX = 30_000;
 const BACK_OFF_MS_MIN = 2_000;
 const BACK_OFF_MS_MAX = 120_000;
-/** A host that pushes back so often without a good answer in between is given up until the next run. */
+/** A host that pushes back this often without a good answer in between is given up until the next run. */
 const PUSH_BACKS_MAX = 6;
 
 type HostState = {
@@ -34,7 +34,7 @@ type HostState = {
   pushBacks: number;
 };
 
-/** `rulesOf` is asked once per host. */
+/** Calls `rulesOf` once per host. */
 export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Politeness {
   const hosts = new Map<string, HostState & { perHostMax: number }>();
   const of = (host: string): HostState & { perHostMax: number } => {

@@ -2,7 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { CheckUrl } from '../../platform/net/fetch-types.ts';
 import { crawlUrl } from '../../text/urls/url-spelling.ts';
 
-/** A start address as the caller wrote it -> the address to crawl. Throws `Failure('url_not_allowed')`. */
+/** Turns a caller's start address into the address to crawl. Throws `Failure('url_not_allowed')`. */
 export function startUrl(checkUrl: CheckUrl, start: string): string {
   const url = crawlUrl(checkUrl(start).href);
   if (url === null)

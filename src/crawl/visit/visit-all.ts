@@ -17,7 +17,7 @@ export async function waitForTimer(ms: number, signal: AbortSignal): Promise<voi
 }
 
 type VisitAllDeps = {
-  frontier: Pick<Frontier, 'hosts' | 'peek' | 'take' | 'giveBack'>;
+  frontier: Pick<Frontier, 'hosts' | 'peek' | 'take' | 'putBack'>;
   politeness: Politeness;
   clock: Clock;
   wait: Wait;
@@ -30,12 +30,12 @@ type VisitAllDeps = {
   signal: AbortSignal;
 };
 
-/** Pages visited at once over all hosts; results that may wait to be written before no further visit begins; results of one write. */
+/** Pages visited at once over all hosts; unwritten results at which no further visit begins; results per write. */
 const VISITS_MAX = 16;
 const UNWRITTEN_MAX = 64;
 const BATCH_MAX = 32;
 
-/** Visits the rows of the frontier until none is left, there are enough pages, every remaining host was given up, or the signal fires. */
+/** Visits the rows of the frontier until none is left, there are enough pages, every remaining host was given up, or the signal aborts. */
 export async function visitAll(deps: VisitAllDeps): Promise<void> {
   const { frontier, politeness, clock, signal } = deps;
   const work = createWork(deps);
@@ -56,7 +56,7 @@ export async function visitAll(deps: VisitAllDeps): Promise<void> {
 
 type Next = { row: FrontierRow } | { readyAt: number };
 
-/** The next row whose host may be asked now, else the earliest time at which one may; null when no row is left. */
+/** The next row whose host may be requested now, or the earliest time at which one may; null when no row is left. */
 async function nextRow({ frontier, politeness, clock }: VisitAllDeps): Promise<Next | null> {
   let earliest: number | null = null;
   for (const host of frontier.hosts()) {
@@ -113,7 +113,7 @@ function createWork(deps: VisitAllDeps): Work {
     try {
       writer.add(await deps.visit(row, signal));
     } catch (error) {
-      if (signal.aborted) frontier.giveBack(row);
+      if (signal.aborted) frontier.putBack(row);
       else fail(error);
     } finally {
       politeness.ended(row.host);

@@ -16,7 +16,7 @@ export type Visited = {
   outcome: VisitOutcome;
   put: IndexedPage | null;
   remove: string[];
-  /** The page where it loaded, also when `put` is null because another address is indexed for it. */
+  /** The page if it loaded, even if `put` is null because it is indexed under another address. */
   read: IndexedPage | null;
 };
 
@@ -44,12 +44,12 @@ export type VisitDeps = {
   timeoutMs?: number;
 };
 
-/** Tries of one page: after a passing failure, and when the host asks to be called later. */
+/** Attempts at one page: after a transient failure, and when the host asks for a later retry. */
 const TRIES_MAX = 2;
 const TRIES_MAX_PUSHED_BACK = 5;
 const RETRY_MS = 5_000;
 
-/** Failures that may pass by themselves. */
+/** Transient failures. */
 const PASSING = new Set(['timeout', 'connect', 'protocol', 'dns', 'overloaded']);
 
 /** Visits one address. Expected failures are outcomes; throws any other, and when `signal` fires. */
@@ -137,9 +137,9 @@ function indexedAs({ pages }: VisitDeps, { row, found, finalUrl, indexed }: Inde
 }
 
 /**
- * The address that a page declares as its canonical one, where that may be true: the page there has the same title, or has
- * not been read yet. Sites that declare their front page on every page are common. A claim that proves true removes the
- * claiming page and never the declared one.
+ * The address that a page declares as its canonical one, if that may be true: the page there has the same title, or has not
+ * been read yet. Many sites declare their front page on every page. A claim that turns out to be true removes the claiming
+ * page and never the declared one.
  */
 function claimOf(
   { pages, scope }: VisitDeps,
