@@ -31,7 +31,7 @@ const RULES: Rule[] = [
   gitea,
   gitLab,
   oldGitLab,
-  huggingHandler,
+  huggingFace,
   arxiv,
   rxiv,
 ];
@@ -90,7 +90,7 @@ function oldGitLab(url: URL): string[] | null {
 }
 
 /** huggingface.co/REPO/blob/REF/PATH, where a repository has one or two names and may be a data set or a space. */
-function huggingHandler(url: URL): string[] | null {
+function huggingFace(url: URL): string[] | null {
   if (!isHost(url, 'huggingface.co') && url.hostname !== 'hf.co') return null;
   const match = /^((?:\/(?:datasets|spaces))?\/[^/]+(?:\/[^/]+)?)\/blob\/(.+)$/.exec(url.pathname);
   return match === null ? null : [`https://huggingface.co${match[1]}/raw/${match[2]}`, url.href];

@@ -1,9 +1,9 @@
-/** One of several that were asked at once. */
+/** One of several requests sent at once. */
 export type PendingAnswer<T> = {
   name: string;
   /** Never rejects. */
   answer: Promise<T>;
-  /** False: its answer counts when it is there in time, and nobody waits for it while others suffice. */
+  /** If false, the answer counts when it arrives in time, but is not waited for while others suffice. */
   isWaitedFor: boolean;
 };
 
@@ -12,15 +12,15 @@ export type GatheredAnswer<T> = { name: string; answer: T; ms: number };
 type Patience<T> = {
   softMs: number;
   hardMs: number;
-  /** Whether what is in would do if the rest were late. */
+  /** Whether the answers so far suffice if the rest are late. */
   isEnough(arrived: readonly GatheredAnswer<T>[]): boolean;
   signal: AbortSignal;
   now(): number;
 };
 
 /**
- * Waits for all answers; but for those that are waited for at most until `softMs` once what is in is enough, and for nobody beyond
- * `hardMs` or the signal. The rest go on; what they bring is not in the result.
+ * Waits for all answers. Once those so far are enough, waits only for the ones marked `isWaitedFor`, and only until `softMs`; never
+ * waits beyond `hardMs` or the signal. Late requests continue, but their answers are not in the result.
  */
 export function gather<T>(
   asked: readonly PendingAnswer<T>[],
@@ -38,13 +38,13 @@ export function gather<T>(
       signal.removeEventListener('abort', end);
       resolve([...arrived]);
     };
-    const look = (): void => {
+    const endIfDone = (): void => {
       const isComplete = arrived.length === asked.length;
       if (isComplete || ((isSoft || waitedFor.size === 0) && patience.isEnough(arrived))) end();
     };
     const soft = setTimeout(() => {
       isSoft = true;
-      look();
+      endIfDone();
     }, softMs);
     const hard = setTimeout(end, hardMs);
     signal.addEventListener('abort', end, { once: true });
@@ -52,7 +52,7 @@ export function gather<T>(
       answer.then((value) => {
         arrived.push({ name, answer: value, ms: now() - begun });
         waitedFor.delete(name);
-        look();
+        endIfDone();
       }, reject);
     }
     if (signal.aborted || asked.length === 0) end();

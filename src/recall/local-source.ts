@@ -1,11 +1,11 @@
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Recall } from './recall.ts';
+import type { LocalSource } from './recall.ts';
 import { createCallRecord, figuresOf } from './upstream/call-record.ts';
 import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts';
 
 /** The local index as a source of candidates. */
-export function createLocalSource(index: LocalIndex): Recall {
+export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
     async find({ signal: _, ...query }) {
@@ -17,13 +17,13 @@ export function createLocalSource(index: LocalIndex): Recall {
   };
 }
 
-/** The local source with a record of its calls. `source` is null when `RECALL` does not name it. */
+/** Wraps the local source to record its calls. `source` is null if `RECALL` does not name it. */
 export function recordCalls(
-  local: Recall,
+  local: LocalSource,
   { isAsked, clock }: { isAsked: boolean; clock: Clock },
-): { source: Recall | null; reading(): SourceReading } {
+): { source: LocalSource | null; reading(): SourceReading } {
   const record = createCallRecord();
-  const find: Recall['find'] = async (query) => {
+  const find: LocalSource['find'] = async (query) => {
     const begun = clock.now();
     try {
       const found = await local.find(query);

@@ -4,25 +4,25 @@ import type { Clock } from '../platform/clock.ts';
 import { queryTraits } from '../text/query/query-traits.ts';
 import { type SourceList, weightOfIndex, weightOfUpstream } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
-import type { Recall, RecallAll, Recalled, RecallQuery, SourceReport } from './recall.ts';
+import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
 import { PATIENCE_MS, SOURCE_TIMEOUT_MS } from './upstream/exchange-with-source.ts';
 import type { Upstream, UpstreamQuery, UpstreamResponse } from './upstream/upstream-types.ts';
 
 type RecallDeps = {
-  /** Null: the local index is not asked. */
-  local: Recall | null;
+  /** Null if the local index is not a source. */
+  local: LocalSource | null;
   upstreams: readonly Upstream[];
   clock: Clock;
   background: Background;
-  /** Other bounds than the usual. */
+  /** Replaces the default limits. */
   limits?: Partial<RecallLimits>;
 };
 
 export type RecallLimits = {
-  /** When what is in is enough, nobody is waited for any longer than this. */
+  /** The longest wait once the answers so far are enough. */
   softMs: number;
   hardMs: number;
-  /** For further results, which are asked for when patience may have been used up already. */
+  /** The longest wait for further results, which are requested when `softMs` may already have passed. */
   furtherMs: number;
 };
 
@@ -33,10 +33,10 @@ const RECALL_LIMITS: RecallLimits = {
 };
 
 type Fitting = { upstream: Upstream; fit: number };
-/** `isBare`: the local index holds no page at all, so that finding nothing says nothing. */
+/** `isBare`: the local index holds no page at all, so an empty answer means nothing. */
 type SourceOutcome = UpstreamResponse & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
 
-/** Said of a local index that has nothing to search. */
+/** The note for an empty local index. */
 const BARE = 'the local index holds no pages yet (sanderling crawl or import fills it)';
 
 /** Recall over the local index and all upstream sources that run. */
@@ -49,24 +49,24 @@ export function createRecallAll(parts: RecallDeps): RecallAll {
       .filter(({ fit }) => fit > 0);
     const isLastResort = !fitting.some(({ upstream }) => upstream.isClosed());
     const asked = fitting.map(({ upstream }) => askUpstream(upstream, { ...query, page }, isLastResort));
-    // A second page is asked of the upstreams alone: the local index filters by itself, and so has told all it knows.
+    // Further results come from upstream sources alone: the local index filters by itself, so its first answer was complete.
     if (parts.local !== null && page === 0) asked.push(askLocal(parts.local, { ...query, signal }));
     const hardMs = page === 0 ? limits.hardMs : limits.furtherMs;
     const { softMs } = limits;
     const arrived = await gather(asked, { softMs, hardMs, isEnough, signal, now: parts.clock.now });
     if (!signal.aborted) markSlow(fitting, arrived);
     letFinish(asked, arrived, parts.background);
-    const answered: Answered = { arrived, asked, ms: hardMs };
-    const recalled = listed(fitting, answered);
-    if (page > 0 || isAnswer(fitting, answered)) return recalled;
-    const stale = staleOf(recalled, fitting, query);
+    const answers: Answers = { arrived, asked, ms: hardMs };
+    const result = resultOf(fitting, answers);
+    if (page > 0 || isConclusive(fitting, answers)) return result;
+    const stale = staleOf(result, fitting, query);
     if (stale !== null) return stale;
-    if (knowsThereIsNothing(answered)) return recalled;
-    throw new Failure('recall_unavailable', unavailable(answered));
+    if (indexHasPages(answers)) return result;
+    throw new Failure('recall_unavailable', unavailable(answers));
   };
 }
 
-type Answered = {
+type Answers = {
   arrived: GatheredAnswer<SourceOutcome>[];
   asked: PendingAnswer<SourceOutcome>[];
   ms: number;
@@ -78,11 +78,11 @@ function askUpstream(
   isLastResort: boolean,
 ): PendingAnswer<SourceOutcome> {
   const { name, scope } = upstream;
-  const answer = upstream.ask(query, isLastResort).then((heard) => ({ ...heard, scope }));
+  const answer = upstream.ask(query, isLastResort).then((response) => ({ ...response, scope }));
   return { name, answer, isWaitedFor: upstream.isWaitedFor() };
 }
 
-function askLocal(local: Recall, query: RecallQuery): PendingAnswer<SourceOutcome> {
+function askLocal(local: LocalSource, query: RecallQuery): PendingAnswer<SourceOutcome> {
   const answer = findLocal(local, query).catch(
     (error: unknown): SourceOutcome => ({
       ok: false,
@@ -94,14 +94,14 @@ function askLocal(local: Recall, query: RecallQuery): PendingAnswer<SourceOutcom
   return { name: local.name, answer, isWaitedFor: true };
 }
 
-async function findLocal(local: Recall, query: RecallQuery): Promise<SourceOutcome> {
+async function findLocal(local: LocalSource, query: RecallQuery): Promise<SourceOutcome> {
   const found = await local.find(query);
   const items = found.map(({ score, ...item }) => ({ ...item, localScore: score }));
   const isBare = items.length === 0 && (await local.isEmpty?.()) === true;
   return { ok: true, scope: 'index', cache: 'miss', items, isBare };
 }
 
-/** The rest may be late when somebody who knows all of the web has answered, or anybody has found something. */
+/** Enough: a source of the whole web has answered, or any source has found something. */
 function isEnough(arrived: readonly GatheredAnswer<SourceOutcome>[]): boolean {
   return arrived.some(({ answer }) => answer.ok && (answer.scope === 'web' || answer.items.length > 0));
 }
@@ -112,7 +112,7 @@ function markSlow(fitting: Fitting[], arrived: GatheredAnswer<SourceOutcome>[]):
   }
 }
 
-/** Whoever is late still answers into the cache. */
+/** Late sources finish in the background, which fills the cache. */
 function letFinish(
   asked: PendingAnswer<SourceOutcome>[],
   arrived: GatheredAnswer<SourceOutcome>[],
@@ -124,7 +124,7 @@ function letFinish(
   }
 }
 
-function listed(fitting: Fitting[], { arrived, asked, ms }: Answered): Recalled {
+function resultOf(fitting: Fitting[], { arrived, asked, ms }: Answers): RecallResult {
   const lists: SourceList[] = [];
   const reports: Record<string, SourceReport> = {};
   for (const { name } of asked) reports[name] = { ok: false, error: 'timeout', ms };
@@ -158,30 +158,31 @@ function mayBeKept(lists: SourceList[], fitting: Fitting[]): boolean {
   );
 }
 
-/** Whether somebody answered who may say that there is nothing: an upstream source, or the local index when nobody else was asked. */
-function isAnswer(fitting: Fitting[], { arrived }: Answered): boolean {
+/** Whether an answer stands even if it is empty: one from an upstream source, or from the local index if it is the only source. */
+function isConclusive(fitting: Fitting[], { arrived }: Answers): boolean {
   return arrived.some(
     ({ answer }) =>
       answer.ok && (answer.scope !== 'index' || answer.items.length > 0 || fitting.length === 0),
   );
 }
 
-/** Beside sources that all fail an index that holds pages still knows something; an empty one knows as little as they. */
-function knowsThereIsNothing({ arrived }: Answered): boolean {
+/** If all other sources fail, an empty answer counts only from an index that holds pages. */
+function indexHasPages({ arrived }: Answers): boolean {
   return arrived.some(({ answer }) => answer.ok && answer.scope === 'index' && answer.isBare !== true);
 }
 
-function unavailable({ arrived }: Answered): string {
+function unavailable({ arrived }: Answers): string {
   const isBare = arrived.some(({ answer }) => answer.ok && answer.isBare === true);
   return `No search source answered${isBare ? `, and ${BARE}` : ''}; try again in a moment.`;
 }
 
+/** The answers that sources gave within the last hours; null if none is kept. */
 function staleOf(
-  recalled: Recalled,
+  result: RecallResult,
   fitting: Fitting[],
   query: Omit<RecallQuery, 'signal'>,
-): Recalled | null {
-  const reports = { ...recalled.reports };
+): RecallResult | null {
+  const reports = { ...result.reports };
   const lists: SourceList[] = [];
   for (const { upstream } of fitting) {
     const { name } = upstream;

@@ -2,11 +2,11 @@ import type { Filters } from '../text/query/filters.ts';
 import type { SourceList } from './fusion/fuse.ts';
 import type { SourceError } from './upstream/upstream-types.ts';
 
-/** A page that a recall source proposes. */
+/** A page that a source proposes for a query. */
 export type Candidate = {
   url: string;
   title: string;
-  /** A passage of plain text from the page, at most some 300 characters; may be empty. */
+  /** A passage of plain text from the page, at most about 300 characters; may be empty. */
   snippet: string;
   /** YYYY-MM-DD, or null when unknown. */
   publishedDay: string | null;
@@ -17,38 +17,38 @@ export type Candidate = {
 
 export type RecallQuery = Filters & {
   query: string;
-  /** Candidates wanted at most. */
+  /** Maximum candidates. */
   limit: number;
   signal: AbortSignal;
 };
 
-/** The local index, as a source of candidates with scores of its own. Rejects when it is down. */
-export type Recall = {
+/** The local index as a source of candidates with scores of its own. `find` rejects when the index is down. */
+export type LocalSource = {
   name: string;
   find(query: RecallQuery): Promise<Candidate[]>;
-  /** Changes whenever the source may answer differently than before; absent when it cannot tell. */
+  /** Changes whenever the source may answer differently than before; absent if that is unknown. */
   version?(): Promise<string>;
-  /** Whether it holds nothing at all, so that finding nothing says nothing; absent when it cannot tell. */
+  /** Whether the source holds nothing at all, so an empty answer means nothing; absent if that is unknown. */
   isEmpty?(): Promise<boolean>;
 };
 
-/** How one source took part in a search. */
+/** The part of one source in a search. */
 export type SourceReport =
-  /** `note`: what to know of an answer that says nothing. */
+  /** `note`: explains an empty answer. */
   | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }
-  /** `staleResults`: so many older ones of its own stood in. */
+  /** `staleResults`: how many of its older results were used instead. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };
 
-export type Recalled = {
-  /** A list for each source that gave results. */
+export type RecallResult = {
+  /** A list for each source that returned results. */
   lists: SourceList[];
   /** Every source that was asked. */
   reports: Record<string, SourceReport>;
-  /** `stale`: nobody answered, and what they answered within the last hours stands in. */
+  /** `stale`: no source answered; the lists are their answers from the last hours. */
   cache: 'miss' | 'stale';
-  /** Whether the terms of all that contributed let the results be kept. */
+  /** Whether the terms of all contributing sources allow the results to be kept. */
   mayBeKept: boolean;
 };
 
-/** Asks every source that the query fits at once. Throws `Failure('recall_unavailable')` when none answers and nothing kept fits. */
-export type RecallAll = (query: RecallQuery, page?: number) => Promise<Recalled>;
+/** Asks every source that fits the query at once. Throws `Failure('recall_unavailable')` if none answers and no kept answer fits. */
+export type RecallAll = (query: RecallQuery, page?: number) => Promise<RecallResult>;

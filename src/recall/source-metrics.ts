@@ -3,7 +3,7 @@ import type { SourceReading } from './upstream/upstream-types.ts';
 
 const BREAKER_STATES = ['closed', 'half_open', 'open'] as const;
 
-/** Adds how each source of recall that is on is doing, read when somebody looks. What is not known of a source is absent. */
+/** Adds gauges for the sources that are on, read on each scrape. Unknown figures are absent. */
 export function watchSources(metrics: Metrics, readings: () => readonly SourceReading[]): void {
   const figure = (name: string, help: string, of: (reading: SourceReading) => number | null): void =>
     metrics.gauge(name, help, {

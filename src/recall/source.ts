@@ -1,11 +1,11 @@
 import type { Filters } from '../text/query/filters.ts';
 import type { QueryTraits } from '../text/query/query-traits.ts';
 
-/** What an upstream source is asked. Filters are handed on where the source can filter, and enforced again afterwards either way. */
+/** A query to an upstream source. Filters are passed on if the source can filter, and always enforced again afterwards. */
 export type SourceQuery = Filters & {
   /** Already condensed to the source's own limits. */
   query: string;
-  /** Results wanted at most. */
+  /** Maximum results. */
   limit: number;
   /** Further results of the same query: 0 or absent is the first page, of `limit` results each. */
   page?: number;
@@ -16,29 +16,29 @@ export type SourceItem = {
   url: string;
   title: string;
   snippet: string;
-  /** YYYY-MM-DD as the source tells it, or null. Never the day of the last edit. */
+  /** YYYY-MM-DD from the source, or null. Never the day of the last edit. */
   publishedDay: string | null;
 };
 
-/** What a source said, told apart by what it means for the next call. */
+/** A source's answer, classified by what it means for the next call. */
 export type SourceAnswer =
-  /** `proven` is false for an empty list that may as well hide an outage. */
+  /** `proven` is false for an empty list that may hide an outage. */
   | {
       kind: 'ok';
       items: SourceItem[];
       proven: boolean;
       quotaLeft: number | null;
-      /** It answered, and asks to be left alone for so long. */
+      /** The pause that the source asks for, although it answered. */
       pauseMs?: number;
     }
   | { kind: 'throttled'; retryAfterMs: number | null }
-  /** The key is missing, wrong or used up: asking again does not help. */
+  /** The key is missing, wrong or used up: another attempt does not help. */
   | { kind: 'refused'; why: string }
-  /** A bot check stands where the answer should be. */
+  /** A bot check instead of an answer. */
   | { kind: 'blocked'; why: string }
   | { kind: 'failed'; why: string };
 
-/** What the operator set for a source. */
+/** The operator's settings for a source. */
 export type SourceSettings = {
   baseUrl: string;
   key: string | null;
@@ -48,43 +48,43 @@ export type SourceSettings = {
 
 export type SourceRequest = {
   url: string;
-  /** Lower-case names. Keys may be among them: no redirect may carry them elsewhere. */
+  /** Lower-case names. They may contain keys, so no redirect may carry them elsewhere. */
   headers: Record<string, string>;
-  /** For sources that take their key so; a guarded fetch takes it apart from the headers. */
+  /** For sources that take their key in this header; a guarded fetch keeps it apart from the others. */
   authorization?: string;
 };
 export type SourceResponse = { status: number; headers: Record<string, string>; body: string };
 
 export type SourceRate = { calls: number; perMs: number; atOnce: number };
 
-/** An upstream source, declared by data and two pure functions. */
+/** An upstream source, declared by data and pure functions. */
 export type SourceSpec = {
-  /** As it stands in `RECALL` and in `service.sources`, such as `wikipedia`. */
+  /** The name in `RECALL` and in `service.sources`, such as `wikipedia`. */
   name: string;
   /** One line for operators: what it finds. */
   about: string;
   /** The whole web, or one field. */
   scope: 'web' | 'field';
-  /** The hosts (with their subdomains) that all its results lie on; null where they may lie anywhere. */
+  /** The hosts (with their subdomains) of all its results; null if results may come from anywhere. */
   hosts: readonly string[] | null;
-  /** Where its terms stand, and what they ask for in a few words. */
+  /** The address of its terms, and a summary in a few words. */
   terms: { url: string; note: string };
-  /** Starts only when its name stands in `ACCEPT_PROVIDER_TERMS`. */
+  /** Whether it starts only if `ACCEPT_PROVIDER_TERMS` names it. */
   needsConsent: boolean;
-  /** The setting of its key, and whether it can do without; null: it knows no keys. */
+  /** The setting of its key, and whether the key is required; null: it has no keys. */
   key: { setting: string; required: boolean } | null;
-  /** The setting of its base address; `standard` is null where the operator must bring one. */
+  /** The setting of its base address; `standard` is null if the operator must provide one. */
   base: { setting: string; standard: string | null };
-  /** Our own bound, under the published one: so many calls a period, so many at once. */
+  /** Our own limit, below the published one: calls per period, and calls at once. */
   rate: SourceRate;
-  /** The bound with a key, where a key that it can do without raises it; see `rateOf`. */
+  /** The limit with an optional key, if the key raises it; see `rateOf`. */
   keyedRate?: SourceRate;
   queryMax: { chars: number; words: number | null };
-  /** How well the query lies in its field, from 0 (not asked) to 1; a source of the whole web always says 1. */
+  /** How well the query fits its field, from 0 (not asked) to 1; a source of the whole web always returns 1. */
   fit(traits: QueryTraits): number;
   request(query: SourceQuery, settings: SourceSettings): SourceRequest;
-  /** Never throws: whatever came is an answer, if only `failed`. */
+  /** Never throws: any response becomes an answer, at worst `failed`. */
   read(response: SourceResponse): SourceAnswer;
-  /** Whether its terms let answers be kept for a while. */
+  /** Whether its terms allow answers to be cached. */
   mayBeCached: boolean;
 };

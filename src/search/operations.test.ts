@@ -6,7 +6,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { createSingleFlight } from '../pages/single-flight.ts';
 import { createBackground } from '../platform/background.ts';
 import { createLog } from '../platform/log.ts';
-import type { Candidate, Recall } from '../recall/recall.ts';
+import type { Candidate, LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { SourceItem } from '../recall/source.ts';
 import type { Upstream } from '../recall/upstream/upstream-types.ts';
@@ -232,7 +232,7 @@ describe('search', () => {
   ];
   let asked = 0;
   let version = '1';
-  const index: Recall = {
+  const index: LocalSource = {
     name: 'index',
     version: async () => version,
     async find() {
@@ -240,7 +240,7 @@ describe('search', () => {
       return found;
     },
   };
-  const down: Recall = { name: 'index', find: () => Promise.reject(new Error('refused')) };
+  const down: LocalSource = { name: 'index', find: () => Promise.reject(new Error('refused')) };
   const request: SearchRequest = {
     query: 'waders',
     numResults: 10,
@@ -255,7 +255,7 @@ describe('search', () => {
   const background = createBackground(createLog('silent'));
   const someOpen = opener({ 'https://a.org/': 'Text of a.', 'https://dated.org/': 'Text with a date.' });
   const searchOver = (
-    own: Recall,
+    own: LocalSource,
     upstreams: Upstream[] = [],
     openPage = someOpen,
   ): ReturnType<typeof createSearch> =>
@@ -368,7 +368,7 @@ describe('search', () => {
   });
 
   test('an empty index beside sources that fail knows nothing, one that holds pages answers', async () => {
-    const holding = (isEmpty: boolean): Recall => ({
+    const holding = (isEmpty: boolean): LocalSource => ({
       name: 'index',
       find: async () => [],
       isEmpty: async () => isEmpty,

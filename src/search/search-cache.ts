@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
-import type { Recall } from '../recall/recall.ts';
+import type { LocalSource } from '../recall/recall.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 
 /** Where the answer of one search is kept: what stands there, and the way to put it there. */
@@ -13,7 +13,7 @@ const FRESH_MS = 300_000;
 const CHARS_MAX = 64 * 1_048_576;
 
 /** In memory, bounded by the size of what it holds, fresh for five minutes. */
-export function createSearchCache(parts: { sources: Recall[]; clock: Clock }): SearchCache {
+export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock }): SearchCache {
   const answers = new LRUCache<string, { answer: SearchAnswer; versions: string; at: number }>({
     maxSize: CHARS_MAX,
     sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,

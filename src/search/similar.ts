@@ -3,7 +3,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import { utcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
-import type { RecallAll, Recalled } from '../recall/recall.ts';
+import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { filtersOf } from '../text/query/filters.ts';
 import {
   type TermFrequencies,
@@ -37,7 +37,7 @@ export type SimilarDeps = {
 /** Asked beyond what is wanted, because copies of the page and of each other are left out. */
 const SPARE_CANDIDATES = 15;
 /** What a page that says nothing finds: it has no topic to ask for. */
-const NOTHING: Recalled = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
+const NOTHING: RecallResult = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
 
 /** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the wanted parts of their pages. */
 export function createSimilar(parts: SimilarDeps): Similar {
@@ -72,7 +72,7 @@ function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
   return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };
 }
 
-async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recalled> {
+async function recall(parts: SimilarDeps, request: SearchRequest): Promise<RecallResult> {
   const { query, signal } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;

@@ -1,9 +1,9 @@
-/** What the model's judgement counts in the mixed score; the lexical score counts the rest. */
+/** Share of the model's judgement in the mixed score; the rest is the lexical score. */
 const MODEL_SHARE = 0.5;
 
 /**
- * Results best first, of which a model judged the first `judged.length` (each 0 to 1) -> the same with mixed scores, best first.
- * Those that were not judged keep their order behind, with scores that do not rise above.
+ * Mixes a model's judgements (0 to 1) of the first `judged.length` results into their scores, and sorts them again. The others
+ * follow in their old order, with scores no higher than the lowest mixed one.
  */
 export function mixScores<Result extends { score: number }>(results: Result[], judged: number[]): Result[] {
   const mixed = results
@@ -20,14 +20,14 @@ export function mixScores<Result extends { score: number }>(results: Result[], j
   return [...mixed, ...rest];
 }
 
-/** What the best passage of the opened page counts in the mixed score. */
+/** Share of the opened page's best passage in the mixed score. */
 const PASSAGE_SHARE = 0.25;
 
 type Scored = { score: number; highlightScores?: number[] };
 
 /**
- * Lets the best passage of each page that was opened have a say in the order. A page that was not opened is taken to have the
- * mean of the others: it must neither win nor lose by being slow.
+ * Mixes the score of each opened page's best passage into the order. A page that was not opened counts as average: it neither
+ * gains nor loses by being slow.
  */
 export function rerankByPassages<Result extends Scored>(
   results: readonly Result[],

@@ -5,15 +5,15 @@ import { measureResult, type ResultFeatures, textsOf } from './result-features.t
 
 type RankingRequest = {
   query: string;
-  /** Today, YYYY-MM-DD: pages are fresh or not by it. */
+  /** Today as YYYY-MM-DD, which decides how fresh a page is. */
   now: string;
-  /** Of each candidate, by its place, the best passage of the opened page; null where it was not opened. */
+  /** For each candidate, in the same order, the best passage of its opened page; null if it was not opened. */
   pages?: readonly (string | null)[];
 };
 
 /**
- * Shares of the features in the score. `prior` is the candidate's own score: what its source, or the fusion of several, makes of it.
- * It weighs as much as the texts, since an upstream engine has seen the whole page.
+ * Weights of the features in the score. `prior` is the candidate's own score, from its source or from the fusion of several; it
+ * weighs as much as the texts, because an upstream engine has seen the whole page.
  */
 const RESULT_SHARES = {
   prior: 1,
@@ -23,25 +23,25 @@ const RESULT_SHARES = {
   address: 0.1,
   official: 0.4,
 } as const;
-/** These count only where there is something to say: pages were opened, the query asks for fresh ones. */
+/** Count only if pages were opened, and only if the query asks for fresh pages. */
 const EVIDENCE_SHARE = 0.8;
 const FRESH_SHARE = 0.6;
 
 /**
- * The floor: a result that shows less than this share of the query's weight is off the topic. It holds only when some
- * result reaches it; when none does the fault lies with the words (misspelled, another language), and all stay.
+ * A result that shows less than this share of the query's weight is off topic. Applied only if some result reaches it; if none
+ * does, the words are to blame (misspelt, another language), and all results stay.
  */
 const COVERED_MIN = 0.15;
 /**
- * Sources whose results need not show a word of the query: the local index has applied a floor of its own to the whole page,
- * of which the passage is a part; others match meaning rather than words.
+ * Sources whose results need not show a word of the query: the local index has already applied such a minimum to the whole page;
+ * others match meaning rather than words.
  */
 const TRUSTED_SOURCES: ReadonlySet<string> = new Set(['index', 'semanticscholar']);
 type Ranked<Result> = { result: Result; features: ResultFeatures; terms: string[]; score: number };
 
 /**
- * Results of any sources, best first, each with a score from 0 to 1 that compares within this answer. Pure, and the order of
- * the input makes no difference: ties are broken by address. Results off the topic and near-copies of better ones are left out.
+ * Ranks results of any sources, best first, with scores from 0 to 1 that are comparable within this answer. Pure; the order of the
+ * input makes no difference, because ties are broken by address. Drops results off topic and near-copies of better ones.
  */
 export function rankResults<Result extends Candidate>(results: Result[], request: RankingRequest): Result[] {
   const query = readResultQuery(request.query);

@@ -11,21 +11,21 @@ import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 
-/** A candidate of which this share stands word for word in the page is a copy of it. */
+/** A candidate is a copy of the page if the page contains this share of it word for word. */
 const COPIED_SHARE_MIN = 0.6;
 const CHARS_COMPARED = 200_000;
-/** What the subject of the passage counts beside the candidate's own score: its source has seen the whole page, we a passage. */
+/** Weight of the passage's topic against the candidate's own score: its source has seen the whole page, we only a passage. */
 const OVERLAP_SHARE = 0.5;
 
-/** What is known of a candidate. */
+/** The parts of a candidate that decide its rank. */
 type Shown = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
 
 /** The page, its topic, and how common words are in general. */
 type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
 
 /**
- * Candidates for the topic of a page, the most similar first, with scores from 0 to 1. Copies of the page and of better
- * candidates are left out. The order of the input makes no difference.
+ * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1. Drops copies of the page and of better
+ * candidates. The order of the input makes no difference.
  */
 export function rankSimilar<Result extends Shown>(
   candidates: Result[],

@@ -3,10 +3,10 @@ import type { ResultQuery } from '../../text/query/result-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 
-/** What a result shows of itself, as terms in order. */
+/** The texts of a result as terms in order. */
 type ResultTexts = { title: string[]; snippet: string[]; address: string[]; evidence: string[] };
 
-/** Figures from 0 to 1 of which the score of a result is made. `covered`: the share of the query's weight that it shows anywhere. */
+/** Features from 0 to 1 that make up the score of a result. `covered`: the share of the query's weight found in any of its texts. */
 export type ResultFeatures = {
   text: number;
   title: number;
@@ -18,7 +18,7 @@ export type ResultFeatures = {
   covered: number;
 };
 
-/** BM25F over what a result shows: saturation, weight of each field, and its usual length in terms. */
+/** BM25F over the texts of a result: saturation, weight of each field, and its usual length in terms. */
 const SATURATION = 0.8;
 const FIELDS = {
   title: { weight: 2, length: 8 },
@@ -26,9 +26,9 @@ const FIELDS = {
 } as const;
 /** How much the length of a field matters; snippets are cut to a length by their source. */
 const LENGTH_SHARE = 0.3;
-/** Passages are some 100 terms. */
+/** Passages have about 100 terms. */
 const EVIDENCE = { weight: 1, length: 100 };
-/** A navigational query is a name and hardly more. */
+/** Maximum words of a navigational query, which is little more than a name. */
 const NAMES_MAX = 4;
 const DAY_MS = 86_400_000;
 
@@ -84,13 +84,13 @@ const norm = ({ weight, length }: { weight: number; length: number }, terms: num
 
 const saturated = (count: number): number => count / (count + SATURATION);
 
-/** The share of the query's neighbouring words that are neighbours here too. */
+/** The share of the query's neighbouring words that are neighbours in these terms too. */
 function phraseOf(terms: string[], { pairs }: ResultQuery): number {
   const here = new Set(terms.slice(1).map((right, place) => `${terms[place]} ${right}`));
   return pairs.reduce((sum, { left, right, weight }) => sum + (here.has(`${left} ${right}`) ? weight : 0), 0);
 }
 
-/** Whether the query names the host (`stack overflow` and stackoverflow.com); its front page is the likeliest aim. */
+/** How much of the query names the host (`stack overflow` and stackoverflow.com); its front page is the likeliest target. */
 function officialOf(url: string, { names }: ResultQuery): number {
   if (names.length === 0 || names.length > NAMES_MAX) return 0;
   const label = parse(url, { allowPrivateDomains: true }).domainWithoutSuffix?.replaceAll('-', '') ?? '';
@@ -103,7 +103,7 @@ function officialOf(url: string, { names }: ResultQuery): number {
   return 0;
 }
 
-/** 0 for a page without a date, and for every page when the query asks nothing of the kind. */
+/** 0 for a page without a date, and for every page if the query does not ask for fresh ones. */
 function freshOf({ publishedDay }: Candidate, { wish }: ResultQuery, now: string): number {
   if (publishedDay === null) return 0;
   if (wish.years.includes(publishedDay.slice(0, 4))) return 1;

@@ -6,7 +6,7 @@ const TEXT_CHARS_MAX = 64;
 const SECONDS_MIN = -30_610_224_000;
 const SECONDS_MAX = 253_402_300_799;
 
-/** `2024-03-05T09:12:44Z`, `5 Mar 2024` -> 2024-03-05; null for no day, a month or a year alone, and impossible days. */
+/** `2024-03-05T09:12:44Z`, `5 Mar 2024` -> 2024-03-05; null for text without a day and for impossible days. */
 export function dayOfText(text: string): string | null {
   const bounded = text.trim().slice(0, TEXT_CHARS_MAX);
   const iso = ISO_DAY.exec(bounded)?.[1];

@@ -2,7 +2,7 @@ import type { SourceQuery } from '../source.ts';
 
 type Page = Pick<SourceQuery, 'page'>;
 
-/** For sources that count results from 0: how many to leave out; null for the first page, which nobody needs to be told. */
+/** For sources that count results from 0: how many to skip; null for the first page, which needs no parameter. */
 export function offsetOf({ page = 0 }: Page, size: number): number | null {
   return page === 0 ? null : page * size;
 }

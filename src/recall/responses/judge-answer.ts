@@ -4,7 +4,7 @@ import { retryAfterMs } from './retry-after.ts';
 /** An answer that is not `ok`. */
 export type BadAnswer = Exclude<SourceAnswer, { kind: 'ok' }>;
 
-/** A page of results has some 100 KB; more than this is not read, for parsing it would hold up everybody. */
+/** A page of results has about 100 KB; a larger answer than this is rejected, because parsing it would block other calls. */
 export const ANSWER_CHARS_MAX = 2_097_152;
 const MARKED_CHARS_MAX = 50_000;
 const BOT_CHECK =
@@ -13,7 +13,7 @@ const BOT_CHECK =
 export const failed = (why: string): BadAnswer => ({ kind: 'failed', why });
 export const refused = (why: string): BadAnswer => ({ kind: 'refused', why });
 
-/** What the status and the look of an answer mean before anything of it is read; null when it may be read. */
+/** Judges an answer by its status and appearance; null if it can be parsed. */
 export function judgeAnswer(response: SourceResponse, expected: 'json' | 'xml'): BadAnswer | null {
   const { status, headers, body } = response;
   const wait = retryAfterMs(headers);
@@ -25,7 +25,7 @@ export function judgeAnswer(response: SourceResponse, expected: 'json' | 'xml'):
     return { kind: 'throttled', retryAfterMs: wait };
   if (status === 401 || status === 402 || status === 403) return refused(`status ${status}`);
   if (status !== 200) return failed(`status ${status}`);
-  if (body.length > ANSWER_CHARS_MAX) return failed('an answer beyond all bounds');
+  if (body.length > ANSWER_CHARS_MAX) return failed('the answer is too large');
   if (body.trim() === '') return failed('an empty answer');
   return isPage(body, expected) ? failed('a web page instead of data') : null;
 }

@@ -1,4 +1,4 @@
-/** What stands under the keys, or undefined: a stranger's JSON may have any type at any depth. */
+/** The value under the keys, or undefined: foreign JSON may have any type at any depth. */
 export function at(value: unknown, ...keys: (string | number)[]): unknown {
   let here = value;
   for (const key of keys) {
@@ -8,19 +8,19 @@ export function at(value: unknown, ...keys: (string | number)[]): unknown {
   return here;
 }
 
-/** As `at`; the text there, else ''. */
+/** Like `at`, for text; '' if there is none. */
 export function textAt(value: unknown, ...keys: (string | number)[]): string {
   const found = at(value, ...keys);
   return typeof found === 'string' ? found : '';
 }
 
-/** As `at`; the finite number there, else null. */
+/** Like `at`, for a finite number; null if there is none. */
 export function numberAt(value: unknown, ...keys: (string | number)[]): number | null {
   const found = at(value, ...keys);
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
 }
 
-/** As `at`; the list there, else null. */
+/** Like `at`, for a list; null if there is none. */
 export function listAt(value: unknown, ...keys: (string | number)[]): unknown[] | null {
   const found = at(value, ...keys);
   return Array.isArray(found) ? found : null;

@@ -6,7 +6,7 @@ import { retryAfterMs } from './retry-after.ts';
 
 const CODE_CHARS_MAX = 40;
 
-/** The error that MediaWiki writes into an answer of status 200 (https://www.mediawiki.org/wiki/API:Errors_and_warnings). */
+/** The error that MediaWiki reports with status 200 (https://www.mediawiki.org/wiki/API:Errors_and_warnings). */
 export function mediawikiComplaint(root: unknown, { headers }: SourceResponse): BadAnswer | null {
   const code = textAt(root, 'error', 'code');
   if (code === '') return null;

@@ -1,19 +1,19 @@
 import { decodeHTMLStrict } from 'entities/decode';
 
-/** Characters that are looked at in one field; what lies behind is never shown. */
+/** Characters read of one field; the rest is never shown. */
 const FIELD_CHARS_MAX = 20_000;
 const TAG = /<!--[^<>]{0,1000}-->|<\/?[a-z][^<>]{0,1000}>/gi;
 const BLOCK_TAG = /<(?:\/?(?:p|div|li|br|title|sec|jats:(?:p|title|sec)))\b[^<>]{0,1000}>/gi;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is removed
 const UNSEEN = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/g;
 
-/** A snippet that is HTML -> the words of it: tags left out, entities read, white space collapsed, at most `charsMax`. */
+/** HTML -> plain text: without tags, entities decoded, white space collapsed, at most `charsMax` characters. */
 export function plainOfHtml(html: string, charsMax: number): string {
   const bare = html.slice(0, FIELD_CHARS_MAX).replace(BLOCK_TAG, ' ').replace(TAG, '');
   return plainOfText(decodeHTMLStrict(bare), charsMax);
 }
 
-/** Text as it came -> one line of visible characters, at most `charsMax`, cut between words where there are words. */
+/** Raw text -> one line of visible characters, at most `charsMax`, cut between words if possible. */
 export function plainOfText(text: string, charsMax: number): string {
   const line = text.slice(0, FIELD_CHARS_MAX).toWellFormed().replace(UNSEEN, '').replace(/\s+/g, ' ').trim();
   if (line.length <= charsMax) return line;

@@ -16,10 +16,10 @@ const FIELDS: ReadonlySet<string> = new Set([
 ] satisfies (keyof Entry)[]);
 const isField = (name: string): name is keyof Entry => FIELDS.has(name);
 const FIELD_CHARS_MAX = 20_000;
-/** An error comes as an entry that names it (https://info.arxiv.org/help/api/user-manual.html, errors). */
+/** arXiv reports an error as an entry with such an id (https://info.arxiv.org/help/api/user-manual.html, errors). */
 const ERROR_ID = /\/api\/errors/;
 
-/** Never throws: an answer in Atom, whatever it turns out to be. */
+/** Reads an answer in Atom. Never throws: anything else becomes a bad answer. */
 export function readAtom(response: SourceResponse, { dayOf, urlOf }: AtomReader): SourceAnswer {
   const bad = judgeAnswer(response, 'xml');
   if (bad !== null && response.status !== 400) return bad;
@@ -34,13 +34,13 @@ export function readAtom(response: SourceResponse, { dayOf, urlOf }: AtomReader)
     snippet: plainOfText(summary, SNIPPET_CHARS_MAX),
     publishedDay: dayOf(published),
   }));
-  if (items === null) return failed('an answer of another shape');
+  if (items === null) return failed('the answer has an unexpected shape');
   return { kind: 'ok', items, proven: true, quotaLeft: null };
 }
 
 const errorOf = ({ summary }: Entry): BadAnswer => failed(plainOfText(summary, 120) || 'an error entry');
 
-/** The entries of a feed; `isWhole` when it is one and came to its end. */
+/** The entries of a feed; `isWhole` if the text is a feed and complete. */
 function parseFeed(text: string): { entries: Entry[]; isWhole: boolean } {
   const entries: Entry[] = [];
   let isFeed = false;

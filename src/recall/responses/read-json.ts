@@ -3,18 +3,18 @@ import { ANSWER_CHARS_MAX, type BadAnswer, failed, judgeAnswer } from './judge-a
 import { tidyItems } from './tidy-items.ts';
 
 type JsonReader = {
-  /** What an error that the source words itself means; null leaves it to the status. Called for every status. */
+  /** The meaning of an error that the source reports in its own words; null leaves it to the status. Called for every status. */
   complaint?(root: unknown, status: number): BadAnswer | null;
-  /** The list of results; null when the answer does not have the shape it should have. */
+  /** The list of results; null if the answer has an unexpected shape. */
   entries(root: unknown): unknown[] | null;
   item(entry: unknown, root: unknown): SourceItem | null;
-  /** Whether an empty list is the source's true answer; without it, it is. */
+  /** Whether an empty list is trusted as the source's answer; true by default. */
   emptyIsProven?: boolean;
   quotaLeft?(root: unknown, response: SourceResponse): number | null;
   pauseMs?(root: unknown): number | null;
 };
 
-/** Never throws: an answer in JSON, whatever it turns out to be. */
+/** Reads an answer in JSON. Never throws: anything else becomes a bad answer. */
 export function readJson(response: SourceResponse, reader: JsonReader): SourceAnswer {
   const bad = judgeAnswer(response, 'json');
   const root = bad === null || response.body.length <= ANSWER_CHARS_MAX ? parsed(response.body) : undefined;
@@ -24,7 +24,7 @@ export function readJson(response: SourceResponse, reader: JsonReader): SourceAn
   if (root === undefined) return failed('broken JSON');
   const entries = reader.entries(root);
   const items = entries === null ? null : tidyItems(entries, (entry) => reader.item(entry, root));
-  if (entries === null || items === null) return failed('an answer of another shape');
+  if (entries === null || items === null) return failed('the answer has an unexpected shape');
   const pauseMs = reader.pauseMs?.(root) ?? null;
   return {
     kind: 'ok',
@@ -35,7 +35,7 @@ export function readJson(response: SourceResponse, reader: JsonReader): SourceAn
   };
 }
 
-/** Undefined for what is no JSON. Nesting has no bound in this parser: it does not recurse. */
+/** Undefined for anything but JSON. Nesting needs no bound: this parser does not recurse. */
 function parsed(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
@@ -47,6 +47,6 @@ function parsed(body: string): unknown {
 
 /** The last number of a header such as `x-ratelimit-remaining: 1, 1832`. */
 export function lastNumber(header: string | undefined): number | null {
-  const told = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
-  return told === undefined ? null : Number(told);
+  const digits = /(?:^|,)\s*(\d{1,12})\s*$/.exec(header ?? '')?.[1];
+  return digits === undefined ? null : Number(digits);
 }

@@ -1,4 +1,4 @@
-/** A base address, a path under it and parameters (null ones left out) -> the address to ask. */
+/** Builds a request's address from a base address, a path under it and parameters; null parameters are left out. */
 export function sourceAddress(
   baseUrl: string,
   path: string,
@@ -11,7 +11,7 @@ export function sourceAddress(
   return `${baseUrl.replace(/(?<!\/)\/+$/, '')}${path}?${search}`;
 }
 
-/** The headers that every source gets. */
+/** The headers that every source receives. */
 export function sourceHeaders(userAgent: string, accept = 'application/json'): Record<string, string> {
   return { 'user-agent': userAgent, accept };
 }

@@ -4,19 +4,19 @@ import { addressPolicy } from '../../platform/net/address.ts';
 import { judgeUrl } from '../../platform/net/network.ts';
 import type { SourceItem } from '../source.ts';
 
-/** Results taken from one answer, and entries looked at to find them. */
+/** Results taken from one answer, and entries read to find them. */
 export const ITEMS_MAX = 100;
 export const ENTRIES_MAX = 1_000;
 export const TITLE_CHARS_MAX = 300;
 export const SNIPPET_CHARS_MAX = 500;
 
-/** A source names public pages only; whoever may open more is settled where pages are opened. */
+/** Only public addresses are taken from a source; which pages may be opened is decided when they are opened. */
 const PUBLIC = addressPolicy({ allowPrivate: [], ownAddresses: () => [] });
 
 /**
- * Entries of an answer -> results: each address once, http(s), public by its text, without credentials; the rest is
- * dropped. `read` gives null for an entry that is no result. Null when there are entries and none has an address and a
- * title: then the answer is not what it should be.
+ * Entries of an answer -> results: each address once, http(s), textually public, without credentials; others are dropped.
+ * `read` returns null for an entry that is not a result. Null if no entry has an address and a title: the answer then has an
+ * unexpected shape.
  */
 export function tidyItems<Entry>(
   entries: readonly Entry[],

@@ -35,12 +35,12 @@ export const ALL_SOURCES: readonly SourceSpec[] = [
   arxiv,
 ];
 
-/** How often a source may be asked: a key may raise it. */
+/** The rate limit of a source; a key may raise it. */
 export function rateOf({ rate, keyedRate }: SourceSpec, key: string | null): SourceRate {
   return key === null ? rate : (keyedRate ?? rate);
 }
 
-/** Whether a result of the source can lie within the included domains (all of the web when there are none). */
+/** Whether a result of the source can be in the included domains (the whole web if there are none). */
 export function couldAnswer(
   { hosts }: Pick<SourceSpec, 'hosts'>,
   includeDomains: readonly string[],

@@ -7,7 +7,7 @@ import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
 const KEYWORDS_MAX = 8;
-/** Up to so many words must all be found; of more, as many as possible. */
+/** Up to this many words must all be found; of more words, as many as possible. */
 const ALL_OF_MAX = 4;
 const FIT_MIN = 0.4;
 

@@ -10,7 +10,7 @@ import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 20;
-/** Both ends of a span of days must be told. */
+/** Brave requires both ends of a date range. */
 const FIRST_DAY = '1990-01-01';
 const LAST_DAY = '2099-12-31';
 
@@ -52,7 +52,7 @@ export const brave: SourceSpec = {
           : failed(code || 'status 422');
       },
       entries: (root) => {
-        // Without results the whole part is left out.
+        // Without results, `web` is absent.
         if (at(root, 'type') === 'search' && at(root, 'web') === undefined) return [];
         return listAt(root, 'web', 'results');
       },

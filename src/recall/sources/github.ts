@@ -13,7 +13,7 @@ const COUNT_MAX = 30;
 /** All words must be found, in a name, a description or a topic. */
 const KEYWORDS_MAX = 4;
 const FIT_MIN = 0.45;
-/** What its documentation asks to wait at least when no header says how long. */
+/** The minimum wait by its documentation if no header names one. */
 const SECONDARY_LIMIT_MS = 60_000;
 const PROJECT_WORDS = new Set(
   'github repo repository library libraries framework tool tools cli sdk client implementation open-source project'.split(
@@ -65,12 +65,12 @@ export const github: SourceSpec = {
         snippet: plainOfText(textAt(entry, 'description'), SNIPPET_CHARS_MAX),
         publishedDay: dayOfText(textAt(entry, 'created_at')),
       }),
-      // What is left of this minute; the bucket knows better, but a token shared with others shows here.
+      // Calls left in this minute, including those that others made with the same token.
       quotaLeft: (_root, { headers }) => lastNumber(headers['x-ratelimit-remaining']),
     }),
 };
 
-/** Besides its counted limit it has one that it tells in words alone. */
+/** Besides its counted limit, GitHub has a secondary one that only the message names. */
 function complaintOf(root: unknown, status: number): BadAnswer | null {
   if (status === 422) return failed('the query was not understood');
   const isSecondary = status === 403 && /secondary rate limit/i.test(textAt(root, 'message'));

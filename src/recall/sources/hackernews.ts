@@ -40,7 +40,7 @@ export const hackernews: SourceSpec = {
   read: (response) => readJson(response, { entries: (root) => listAt(root, 'hits'), item: storyOf }),
 };
 
-/** The page that a story links to, whose own date nobody told; a story without a link is a page of Hacker News itself. */
+/** The page that a story links to, whose date is unknown; a story without a link is a page of Hacker News itself. */
 function storyOf(entry: unknown): SourceItem {
   const title = plainOfText(textAt(entry, 'title'), TITLE_CHARS_MAX);
   const snippet = plainOfHtml(textAt(entry, 'story_text'), SNIPPET_CHARS_MAX);

@@ -9,7 +9,7 @@ import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
-/** What one search costs; the balance that it tells is in dollars. */
+/** The price of one search; the reported balance is in dollars. */
 const USD_PER_CALL = 0.025;
 /** Unauthorized, no billing information, insufficient credit. */
 const KEY_CODES = new Set([2, 100, 101]);

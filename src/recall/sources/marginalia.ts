@@ -8,7 +8,7 @@ import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 50;
-/** What the engine itself may take at most, in milliseconds. */
+/** Maximum time of the engine itself, in milliseconds. */
 const ENGINE_MS_MAX = 250;
 
 /** https://about.marginalia-search.com/article/api */
@@ -42,7 +42,7 @@ export const marginalia: SourceSpec = {
     };
   },
   read: (response) =>
-    // Its older servers answer 503 to whoever is over the limit, without saying for how long.
+    // Older servers answer 503 to callers over the limit, without saying for how long.
     response.status === 503
       ? { kind: 'throttled', retryAfterMs: null }
       : readJson(response, {

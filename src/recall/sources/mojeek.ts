@@ -10,7 +10,7 @@ import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 40;
-/** A used-up day is asked about again after so long. */
+/** The wait before another attempt once the daily limit is used up. */
 const DAY_LIMIT_MS = 3_600_000;
 
 /** https://www.mojeek.com/support/api/search/ */
@@ -36,7 +36,7 @@ export const mojeek: SourceSpec = {
       s: firstOf(asked),
       site: onlySite(asked),
       since: asked.publishedFrom?.replaceAll('-', '') ?? null,
-      // Up to, but not including.
+      // Exclusive.
       before: asked.publishedTo === null ? null : nextDay(asked.publishedTo).replaceAll('-', ''),
     }),
     headers: sourceHeaders(userAgent),
@@ -54,7 +54,7 @@ export const mojeek: SourceSpec = {
     }),
 };
 
-/** Mojeek says what is wrong in words, under status 200. */
+/** Mojeek reports errors in words, with status 200. */
 function complaintOf(status: string): BadAnswer | null {
   if (status === '' || status === 'OK') return null;
   if (/limit/i.test(status))
@@ -64,7 +64,7 @@ function complaintOf(status: string): BadAnswer | null {
     : failed('status ERROR');
 }
 
-/** It counts results from 1. */
+/** Mojeek counts results from 1. */
 function firstOf(asked: SourceQuery): number | null {
   const offset = offsetOf(asked, Math.min(asked.limit, COUNT_MAX));
   return offset === null ? null : offset + 1;

@@ -9,9 +9,9 @@ import type { SourceQuery, SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 25;
 const FIT_MIN = 0.4;
-/** Words of an abstract that are put back into their order. */
+/** Words of an abstract that are put back in order. */
 const ABSTRACT_WORDS_MAX = 120;
-/** Distinct words of an abstract that are looked at. */
+/** Distinct words of an abstract that are read. */
 const ABSTRACT_ENTRIES_MAX = 2_000;
 
 /** https://developers.openalex.org/ */
@@ -57,7 +57,7 @@ export const openalex: SourceSpec = {
     }),
 };
 
-/** `{ tide: [1, 4], ... }`, the places of each word -> the beginning of the text. */
+/** `{ tide: [1, 4], ... }`, the positions of each word -> the beginning of the text. */
 function abstractOf(index: unknown): string {
   if (typeof index !== 'object' || index === null) return '';
   const text: string[] = [];

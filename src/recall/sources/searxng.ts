@@ -14,8 +14,8 @@ const NAMED_MAX = 5;
 const WHY_CHARS_MAX = 200;
 
 /**
- * The operator's own metasearch server (https://docs.searxng.org/dev/search_api.html). It answers 200 whatever happened to
- * its engines, and an engine that it has banned for a while is named nowhere: an empty list proves nothing.
+ * The operator's own metasearch server (https://docs.searxng.org/dev/search_api.html). It answers 200 even if its engines fail,
+ * and does not name an engine that it has suspended: an empty list proves nothing.
  */
 export const searxng: SourceSpec = {
   name: 'searxng',
@@ -55,7 +55,7 @@ export const searxng: SourceSpec = {
     }),
 };
 
-/** Nothing found, and engines that did not answer: nobody knows what they would have found. */
+/** A failure if nothing was found and some engines did not answer: they might have found something. */
 function silentFailure(root: unknown): BadAnswer | null {
   const unresponsive = listAt(root, 'unresponsive_engines') ?? [];
   if (listAt(root, 'results')?.length !== 0 || unresponsive.length === 0) return null;

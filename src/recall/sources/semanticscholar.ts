@@ -29,7 +29,7 @@ export const semanticscholar: SourceSpec = {
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent, key }) => ({
     url: sourceAddress(baseUrl, '/graph/v1/paper/search', {
-      // A hyphen finds nothing there.
+      // A hyphenated word finds nothing.
       query: asked.query.replaceAll('-', ' '),
       limit: Math.min(asked.limit, COUNT_MAX),
       offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
@@ -40,7 +40,7 @@ export const semanticscholar: SourceSpec = {
   }),
   read: (response) =>
     readJson(response, {
-      // Without results the list may be left out.
+      // Without results, the list may be absent.
       entries: (root) => (at(root, 'total') === 0 ? (listAt(root, 'data') ?? []) : listAt(root, 'data')),
       item: (entry) => ({
         url: paperUrl(entry),

@@ -80,7 +80,7 @@ export const stackexchange: SourceSpec = {
     }),
 };
 
-/** The first site of the network that the caller wants results of, else Stack Overflow. */
+/** The first included site of the network, otherwise Stack Overflow. */
 function siteOf(includeDomains: readonly string[]): string {
   const hosts = includeDomains.flatMap((domain) => parseDomainFilter(domain)?.host ?? []);
   const site = hosts.find((host) => OWN_DOMAINS.includes(host) || host.endsWith('.stackexchange.com'));

@@ -8,10 +8,10 @@ import { SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../responses/tidy-items.ts';
 import type { SourceSpec } from '../source.ts';
 
 const COUNT_MAX = 10;
-/** It looks names up; nothing is named with more words. */
+/** Wikidata looks up names, which have no more words than this. */
 const KEYWORDS_MAX = 5;
 const FIT_MIN = 0.6;
-/** A page of bare statements is seldom the best answer. */
+/** A page of bare statements is rarely the best answer. */
 const FIT_MAX = 0.5;
 
 /** Words that begin with a capital, with the small words between them: `Ludwig van Beethoven`, `House of Commons`. */
@@ -61,7 +61,7 @@ export const wikidata: SourceSpec = {
     }),
 };
 
-/** It finds things by the beginning of their name: the longest name in the query, else its keywords. */
+/** Wikidata matches the beginning of a name: searches for the longest name in the query, otherwise for its keywords. */
 function nameIn(query: string): string {
   const names = [...query.matchAll(NAME)].map(([name]) => name).filter((name) => !ASKING.test(name));
   const longest = names.toSorted((one, other) => other.length - one.length)[0];

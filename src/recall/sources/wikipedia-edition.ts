@@ -1,4 +1,4 @@
-/** Scripts that one edition writes in, or that one edition outweighs all others in; the first that fits counts. */
+/** Scripts with one edition, or with one that outweighs all others; the first match counts. */
 const EDITIONS: [script: RegExp, language: string][] = [
   [/[\p{Script=Hiragana}\p{Script=Katakana}]/u, 'ja'],
   [/\p{Script=Hangul}/u, 'ko'],
@@ -21,8 +21,8 @@ const WIKIPEDIA = /^https:\/\/[a-z-]{2,20}\.wikipedia\.org$/;
 const LETTER = /\p{L}/gu;
 
 /**
- * The edition to ask for a query: that of its script where most of its letters are of one, else the one that is set. The
- * language of a few Latin words cannot be told. A base that is not Wikipedia itself stays as it is.
+ * The edition to ask for a query: the one of its script if most of its letters are not Latin, otherwise the configured one,
+ * because the language of a few Latin words is uncertain. A base that is not Wikipedia itself stays unchanged.
  */
 export function wikipediaEdition(baseUrl: string, query: string): string {
   if (!WIKIPEDIA.test(baseUrl)) return baseUrl;

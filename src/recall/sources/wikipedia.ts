@@ -12,12 +12,12 @@ import { wikipediaEdition } from './wikipedia-edition.ts';
 const COUNT_MAX = 25;
 /** All words must be found. */
 const KEYWORDS_MAX = 7;
-/** Seconds of replication lag at which it rather does not answer; robots are asked to say so. */
+/** Seconds of replication lag above which it should refuse to answer; robots are asked to set this. */
 const MAX_LAG = 5;
 
 /**
- * The search of MediaWiki (https://www.mediawiki.org/wiki/API:Search). The answer tells where its articles stand, so that
- * any edition, and any other MediaWiki, may be set as the base. A timestamp is the last edit, never a publication.
+ * The search of MediaWiki (https://www.mediawiki.org/wiki/API:Search). The answer contains the addresses of its articles, so the
+ * base can be any edition and any other MediaWiki. A timestamp is the last edit, never a publication.
  */
 export const wikipedia: SourceSpec = {
   name: 'wikipedia',
@@ -31,7 +31,7 @@ export const wikipedia: SourceSpec = {
   needsConsent: false,
   key: null,
   base: { setting: 'WIKIPEDIA_URL', standard: 'https://en.wikipedia.org' },
-  // One allowance holds for all of Wikimedia, Wikidata included; its size is told by 429 alone.
+  // One limit covers all of Wikimedia, Wikidata included; its size is unpublished, only 429 shows it.
   rate: { calls: 60, perMs: 60_000, atOnce: 2 },
   queryMax: { chars: 280, words: 32 },
   mayBeCached: true,

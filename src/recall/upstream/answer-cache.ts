@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../platform/clock.ts';
 import type { SourceItem } from '../source.ts';
 
-/** Answers of the upstream sources by what was asked: fresh for five minutes, and for six hours better than nothing. */
+/** Answers of the upstream sources by request: fresh for five minutes, and usable for six hours if a source fails. */
 export type AnswerCache = {
   keep(key: string, items: SourceItem[]): void;
   fresh(key: string): SourceItem[] | null;

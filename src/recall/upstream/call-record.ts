@@ -1,19 +1,19 @@
-/** What is known of the last calls of a source. Latencies are those of calls that succeeded. */
+/** Statistics on the last calls of a source. Latencies are those of successful calls. */
 export type CallRecord = {
   add(call: { ok: boolean; ms: number }): void;
-  /** Milliseconds within which this share of the calls answered; null before anything is known. */
+  /** Milliseconds within which this share of the calls answered; null before the first success. */
   percentile(share: number): number | null;
   /** From 0 to 1; null before the first call. */
   successShare(): number | null;
   /** Calls since the start. */
   calls(): number;
-  /** Successful calls that the percentiles stand on. */
+  /** Successful calls behind the percentiles. */
   known(): number;
 };
 
+/** The statistics cover this many calls. */
 const CALLS_KEPT = 200;
 
-/** Over the last 200 calls. */
 export function createCallRecord(): CallRecord {
   const latencies: number[] = [];
   const outcomes: boolean[] = [];

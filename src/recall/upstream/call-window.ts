@@ -1,13 +1,13 @@
 import type { Clock } from '../../platform/clock.ts';
 
-/** Lets at most so many calls begin within any stretch of `perMs`; nobody waits, a call that finds no room is refused. */
+/** Lets at most a fixed number of calls begin within any period of `perMs`; refuses further calls instead of queueing them. */
 export type CallWindow = { take(): boolean };
 
 const CALLS_MAX = 100_000;
 
 /**
- * Exact, where a token bucket would let twice as many through around a full bucket: the call before the last `calls` must lie
- * `perMs` back.
+ * A sliding window: the call before the last `calls` must be `perMs` old. Exact, whereas a full token bucket would let through up
+ * to twice as many.
  */
 export function createCallWindow(
   { calls, perMs }: { calls: number; perMs: number },

@@ -5,9 +5,9 @@ import { NO_FILTERS } from '../../text/query/filters.ts';
 import type { SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { couldAnswer, rateOf } from '../sources/all-sources.ts';
 import type { AnswerCache } from './answer-cache.ts';
-import { type Breaker, createBreaker } from './breaker.ts';
 import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
+import { type Breaker, createBreaker } from './circuit-breaker.ts';
 import { createCaller } from './source-caller.ts';
 import type { SourceReading, Upstream, UpstreamQuery, UpstreamResponse } from './upstream-types.ts';
 
@@ -18,7 +18,7 @@ type UpstreamDeps = {
   cache: AnswerCache;
 };
 
-/** Starts a declared source with the operator's settings: bounded in rate and concurrency, guarded by a breaker, cached where its terms allow it. */
+/** Starts a declared source with the operator's settings: bounded in rate and concurrency, behind a circuit breaker, cached if its terms allow it. */
 export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamDeps): Upstream {
   const rate = rateOf(spec, settings.key);
   const breaker = createBreaker(clock);
@@ -59,7 +59,11 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     async ask(query, isLastResort = false) {
       const request = requestFor(query);
       if (request === null)
-        return { ok: false, error: 'unsuitable_query', detail: 'no word of the query fits' };
+        return {
+          ok: false,
+          error: 'unsuitable_query',
+          detail: 'no word of the query fits within its limits',
+        };
       if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
       const key = keyOf(request);
       const fresh = spec.mayBeCached ? cache.fresh(key) : null;
@@ -89,5 +93,5 @@ function readingOf(
 /** A source whose requests for two pages are equal has no further results. */
 const NO_MORE: UpstreamResponse = { ok: true, items: [], cache: 'hit' };
 
-/** A word that every source of the whole web finds something for. */
+/** A query for which every source of the whole web finds something. */
 const CANARY = { ...NO_FILTERS, query: 'wikipedia', limit: 5, page: 0 };

@@ -6,7 +6,7 @@ import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
 
-/** What the operator set, as far as the upstream sources are concerned. */
+/** The operator's settings for the upstream sources. */
 type UpstreamSettings = {
   /** The sources that are on, by name. */
   sources: Readonly<Record<string, { readonly baseUrl: string; readonly key: string | null }>>;
@@ -18,12 +18,12 @@ type UpstreamSettings = {
 
 export type Upstreams = {
   running: Upstream[];
-  /** Every source there is, those that are off too. */
+  /** Every source, including those that are off. */
   readings(): SourceReading[];
   close(): Promise<void>;
 };
 
-/** The upstream sources that are on, each with its own bounds, over one guarded way out and one cache. */
+/** Starts the upstream sources that are on, each with its own bounds, over one guarded network and one cache. */
 export function createUpstreams(
   { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
   clock: Clock,

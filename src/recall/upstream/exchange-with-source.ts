@@ -2,17 +2,17 @@ import { Failure } from '../../contract/errors.ts';
 import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { SourceAnswer, SourceRequest, SourceSpec } from '../source.ts';
 
-/** One call over the wire and what it meant; never rejects. `wasReset`: the connection broke before an answer came. */
+/** The meaning of one call over the wire. `wasReset`: the connection broke before an answer arrived. */
 export type WireAnswer =
   | SourceAnswer
   | { kind: 'late' }
   | { kind: 'unreachable'; why: string; wasReset: boolean };
 
-/** A source that has not answered by then is given up. */
+/** A call to a source is given up after this time. */
 export const SOURCE_TIMEOUT_MS = 5_000;
-/** Nobody waits longer for one source when others have answered. */
+/** The longest wait for one source when others have answered. */
 export const PATIENCE_MS = 2_500;
-/** Bounds the reading; what a source accepts as an answer is less. */
+/** Bounds the bytes read; the bound on an accepted answer is lower. */
 const ANSWER_BYTES_MAX = 6_291_456;
 
 export async function exchangeWithSource(

@@ -1,6 +1,6 @@
 /**
- * `call`, and when it has not settled after `afterMs` and `may` says so, once more beside it: the first that `counts` wins, the other is
- * aborted; when none counts, the last one to settle is the answer. `call` must not reject.
+ * Runs `call`, and a second time in parallel if it has not settled after `afterMs` and `may` agrees. The first answer that `counts` wins
+ * and the other call is aborted; if none counts, the last one to settle is the answer. `call` must not reject.
  */
 export async function hedged<T>(
   call: (signal: AbortSignal) => Promise<T>,
@@ -27,10 +27,10 @@ export async function hedged<T>(
   });
 }
 
-/** Lets extra calls (hedges, retries) be a bounded share of the calls that were due. */
+/** Bounds extra calls (hedges, retries) to a share of the regular calls. */
 type CallBudget = { count(): void; take(): boolean };
 
-/** Forgets gradually: a quiet month must not pay for a storm. */
+/** Counts are halved at this number, so that old calls do not pay for a burst of extra ones. */
 const CALLS_REMEMBERED = 1_000;
 
 export function createCallBudget(shareMax: number): CallBudget {

@@ -1,12 +1,12 @@
 import type { Clock } from '../../platform/clock.ts';
 
 /**
- * How a call went, as far as the next call is concerned. `shut`: the source refuses us or checks for bots; `paused`: it asked
- * to be left alone, which says nothing of its health.
+ * The outcome of a call as it affects the next one. `shut`: the source refuses us or checks for bots; `paused`: it asked for a
+ * pause, which says nothing about its health.
  */
 export type CallOutcome = 'ok' | 'failed' | 'shut' | 'paused';
 
-/** What the last calls of a source say of it. */
+/** Judges a source by its last calls. */
 type OutcomeWindow = {
   add(outcome: Exclude<CallOutcome, 'paused'>): 'well' | 'failing' | 'shut';
   forget(): void;
@@ -14,11 +14,11 @@ type OutcomeWindow = {
 
 const WINDOW_MS = 30_000;
 const OUTCOMES_MAX = 1_000;
-const CALLS_TELLING = 10;
+const CALLS_MIN = 10;
 const FAILED_SHARE_MAX = 0.5;
 const SHUT_MAX = 3;
 
-/** `failing`: half of at least ten calls within 30 s failed; `shut`: the last three found the door shut. */
+/** `failing`: half of at least ten calls within 30 s failed; `shut`: the last three were refused. */
 export function createOutcomeWindow(clock: Clock): OutcomeWindow {
   let outcomes: { at: number; failed: boolean }[] = [];
   let shutInARow = 0;
@@ -30,7 +30,7 @@ export function createOutcomeWindow(clock: Clock): OutcomeWindow {
       outcomes.push({ at: clock.now(), failed: outcome !== 'ok' });
       if (shutInARow >= SHUT_MAX) return 'shut';
       const failed = outcomes.filter((one) => one.failed).length;
-      return outcomes.length >= CALLS_TELLING && failed >= outcomes.length * FAILED_SHARE_MAX
+      return outcomes.length >= CALLS_MIN && failed >= outcomes.length * FAILED_SHARE_MAX
         ? 'failing'
         : 'well';
     },

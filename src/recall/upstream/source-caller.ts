@@ -1,5 +1,5 @@
 import type { SourceAnswer, SourceRequest } from '../source.ts';
-import type { Breaker } from './breaker.ts';
+import type { Breaker } from './circuit-breaker.ts';
 import type { WireAnswer } from './exchange-with-source.ts';
 import type { CallOutcome } from './outcome-window.ts';
 import { createSourceWire, type SourceClientDeps } from './source-wire.ts';
@@ -8,8 +8,7 @@ import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 /** Calls one source, within its bounds. */
 type SourceCaller = {
   /**
-   * `canary` is asked when an empty answer may as well hide an outage. `isLastResort`: nobody else is left to ask. Never rejects but for a
-   * defect.
+   * Sends `canary` when an empty answer may hide an outage. `isLastResort`: no other source is left. Rejects only because of a defect.
    */
   call(
     request: SourceRequest,
@@ -20,21 +19,21 @@ type SourceCaller = {
   quotaLeft(): number | null;
 };
 
-type CallerParts = SourceClientDeps & { breaker: Breaker };
+type CallerDeps = SourceClientDeps & { breaker: Breaker };
 
-/** A source that says 429 and not for how long. */
+/** The pause after a 429 that names none. */
 const PAUSE_MS = 30_000;
-/** A list with something in it proves for so long that an empty one is honest. */
+/** After a non-empty list, empty lists are trusted for this long. */
 const PROOF_MS = 60_000;
 
-export function createCaller(parts: CallerParts): SourceCaller {
-  const { clock, breaker, window, atOnce } = parts;
-  const wire = createSourceWire(parts);
+export function createCaller(deps: CallerDeps): SourceCaller {
+  const { clock, breaker, window, atOnce } = deps;
+  const wire = createSourceWire(deps);
   let quotaLeft: number | null = null;
   let provenAt = Number.NEGATIVE_INFINITY;
 
-  /** An empty list of a source whose silence proves nothing: honest when it found something else just now. */
-  const proven = async (answer: WireAnswer, canary: () => SourceRequest): Promise<WireAnswer> => {
+  /** Checks an unproven empty list: it is trusted if the source has found something else recently. */
+  const verified = async (answer: WireAnswer, canary: () => SourceRequest): Promise<WireAnswer> => {
     if (answer.kind !== 'ok') return answer;
     if (answer.items.length > 0) provenAt = clock.now();
     if (answer.items.length > 0 || answer.proven || clock.now() - provenAt <= PROOF_MS) return answer;
@@ -50,11 +49,11 @@ export function createCaller(parts: CallerParts): SourceCaller {
       if (!breaker.admits(isLastResort)) return refusal('circuit_open');
       if (wire.underWay() >= atOnce) return refusal('busy');
       if (!window.take()) return refusal('rate_limited');
-      const tell = breaker.admit(isLastResort);
-      if (tell === null) return refusal('circuit_open');
+      const report = breaker.admit(isLastResort);
+      if (report === null) return refusal('circuit_open');
       let outcome: CallOutcome = 'failed';
       try {
-        const answer = await proven(await wire.send(request), canary);
+        const answer = await verified(await wire.send(request), canary);
         outcome = outcomeOf(answer);
         if (answer.kind === 'throttled') breaker.pause(answer.retryAfterMs ?? PAUSE_MS);
         if (answer.kind === 'ok') {
@@ -63,7 +62,7 @@ export function createCaller(parts: CallerParts): SourceCaller {
         }
         return responseOf(answer);
       } finally {
-        tell(outcome);
+        report(outcome);
       }
     },
     lastWasLate: wire.lastWasLate,
@@ -74,13 +73,13 @@ export function createCaller(parts: CallerParts): SourceCaller {
 
 const UNPROVEN: SourceAnswer = {
   kind: 'failed',
-  why: 'empty answers, even to a word that is found everywhere',
+  why: 'it finds nothing, even for a word that is on many pages',
 };
 
 const REFUSALS: Partial<Record<SourceError, string>> = {
-  circuit_open: 'it failed lately and is left alone for a while',
-  busy: 'as many calls as it takes are under way',
-  rate_limited: 'its bound of calls is reached',
+  circuit_open: 'it failed recently and is not called for a while',
+  busy: 'the maximum number of calls to it is in progress',
+  rate_limited: 'its rate limit is reached',
 };
 const refusal = (error: SourceError): UpstreamResponse => ({
   ok: false,
@@ -107,7 +106,7 @@ function responseOf(answer: WireAnswer): UpstreamResponse {
     case 'ok':
       return { ok: true, items: answer.items, cache: 'miss' };
     case 'throttled':
-      return { ok: false, error: 'rate_limited', detail: 'it asked to be called less' };
+      return { ok: false, error: 'rate_limited', detail: 'it asked for fewer calls' };
     case 'late':
       return { ok: false, error: 'timeout', detail: 'it did not answer in time' };
     default:

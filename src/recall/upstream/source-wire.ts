@@ -15,22 +15,22 @@ export type SourceClientDeps = {
   atOnce: number;
 };
 
-/** The line to one source: hedged, retried where that is safe, and recorded. The caller has taken its place in the window. */
+/** The connection to one source: hedged, retried if that is safe, and recorded. The caller has taken its place in the window. */
 type SourceWire = {
   send(request: SourceRequest): Promise<WireAnswer>;
-  /** One call and no more, which is not recorded. */
+  /** A single call, which is not recorded. */
   sendOnce(request: SourceRequest): Promise<WireAnswer>;
   underWay(): number;
-  /** Whether the last call ran out of time, or took longer than anybody waits when others have answered. */
+  /** Whether the last call ran out of time, or took longer than PATIENCE_MS. */
   lastWasLate(): boolean;
-  /** A search has gone on without its answer. */
+  /** A search has continued without its answer. */
   markSlow(): void;
 };
 
-/** More calls than these shares of all are never made twice. */
+/** Maximum shares of calls that are hedged and retried. */
 const HEDGED_SHARE_MAX = 0.05;
 const RETRIED_SHARE_MAX = 0.1;
-/** A p90 over fewer calls is chance. */
+/** A p90 over fewer calls is unreliable. */
 const HEDGE_CALLS_KNOWN = 20;
 const HEDGE_MS_MIN = 20;
 
@@ -55,7 +55,7 @@ export function createSourceWire({
       underWay -= 1;
     }
   };
-  /** A GET whose connection broke before an answer came may be said again: nothing can have happened twice. */
+  /** A GET whose connection broke before an answer arrived can be repeated safely. */
   const retried = async (request: SourceRequest, signal: AbortSignal): Promise<WireAnswer> => {
     const answer = await once(request, signal);
     const mayRetry = answer.kind === 'unreachable' && answer.wasReset && !signal.aborted;

@@ -1,17 +1,17 @@
 import type { Filters } from '../../text/query/filters.ts';
 import type { QueryTraits } from '../../text/query/query-traits.ts';
 import type { SourceItem } from '../source.ts';
-import type { BreakerState } from './breaker.ts';
+import type { BreakerState } from './circuit-breaker.ts';
 
-/** What all upstream sources are asked alike. */
+/** The query that all upstream sources receive. */
 export type UpstreamQuery = Filters & {
   query: string;
   limit: number;
-  /** 0 is the first. */
+  /** The page of results, from 0. */
   page: number;
 };
 
-/** Why a source gave nothing; `detail` is for operators. */
+/** Why a source returned nothing. */
 export type SourceError =
   | 'timeout'
   | 'rate_limited'
@@ -33,7 +33,7 @@ export type SourceReading = {
   about: string;
   scope: 'index' | 'web' | 'field';
   terms: { url: string; note: string } | null;
-  /** `off`: it is not asked, and `why` says what to set. */
+  /** If `off`, the source is not used, and `why` says what to set. */
   state: 'on' | 'off';
   why: string | null;
   breaker: BreakerState;
@@ -45,7 +45,7 @@ export type SourceReading = {
   quotaLeft: number | null;
 };
 
-/** The figures of a source that has not been asked. */
+/** The figures of a source that has not been called. */
 export const NOTHING_KNOWN = {
   breaker: 'closed',
   calls: 0,
@@ -56,23 +56,23 @@ export const NOTHING_KNOWN = {
   quotaLeft: null,
 } as const;
 
-/** An upstream source that runs. */
+/** A running upstream source. */
 export type Upstream = {
   readonly name: string;
   readonly scope: 'web' | 'field';
-  /** Whether its terms let answers be kept. */
+  /** Whether its terms allow answers to be cached. */
   readonly mayBeCached: boolean;
-  /** How well the query lies in its field, 0 to 1; 0 also when none of its results could pass the included domains. */
+  /** How well the query fits its field, 0 to 1; 0 also if none of its results could be in the included domains. */
   fitOf(traits: QueryTraits, includeDomains: readonly string[]): number;
-  /** False while it is being probed or has just let a call run out of time: then nobody waits for it while others answer. */
+  /** False while it is being probed, or after a late answer: it is then not waited for while others answer. */
   isWaitedFor(): boolean;
-  /** A search has gone on without its answer: the next one will not wait for it until it has answered in time. */
+  /** A search has continued without its answer: later ones do not wait for it until it answers in time. */
   markSlow(): void;
-  /** Whether its breaker is closed: it answers, as far as is known. */
+  /** Whether its breaker is closed: as far as is known, it answers. */
   isClosed(): boolean;
-  /** Never rejects, and has its own time limit of 5 s. `isLastResort`: no source that was asked is known to answer. */
+  /** Never rejects, and has its own time limit of 5 s. `isLastResort`: no source of this search is known to answer. */
   ask(query: UpstreamQuery, isLastResort?: boolean): Promise<UpstreamResponse>;
-  /** What it answered within the last six hours; null when nothing is kept. */
+  /** Its answer from the last six hours; null if none is kept. */
   kept(query: UpstreamQuery): SourceItem[] | null;
   reading(): SourceReading;
 };

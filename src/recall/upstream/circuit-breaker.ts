@@ -3,36 +3,36 @@ import { type CallOutcome, createOutcomeWindow } from './outcome-window.ts';
 
 export type BreakerState = 'closed' | 'open' | 'half_open';
 
-/** Keeps calls away from a source that fails, and lets one through now and then to see whether it is back. */
+/** A circuit breaker: keeps calls away from a failing source, and lets a probe through now and then to see if it has recovered. */
 export type Breaker = {
   state(): BreakerState;
   /** Whether `admit` would let a call through now. */
   admits(isLastResort?: boolean): boolean;
   /**
-   * What must be told how the call went; null when no call may begin. In `half_open` one alone may: the probe. So it may in `open` after mere
-   * failures when nobody else is left to ask (`isLastResort`): what failed may have been our own network.
+   * Returns a function that records the call's outcome; null if no call may begin. In `half_open`, only one call may: the probe. If no
+   * other source is left (`isLastResort`), it also may in `open` after failures, because our own network may have failed.
    */
   admit(isLastResort?: boolean): ((outcome: CallOutcome) => void) | null;
-  /** The source asked to be left alone for so long. */
+  /** The source asked for a pause. */
   pause(ms: number): void;
 };
 
 export const OPEN_MS_FIRST = 30_000;
 export const OPEN_MS_MAX = 600_000;
-/** As a last resort a source is probed no more often than this. */
+/** As a last resort, a source is probed at most this often. */
 export const LAST_RESORT_MS = 2_000;
-/** However long a source asks for: it is looked at once a day. */
+/** Longest pause, however long a source asks for. */
 const PAUSE_MS_MAX = 86_400_000;
 
-/** Why it opened; null: it is closed. */
+/** Why the breaker opened; null if it is closed. */
 type Trip = 'failing' | 'shut' | null;
 
 /**
- * Opens when half of at least ten calls within 30 s failed, or three in a row found the door shut; then for 30 s, and twice
- * as long after each probe that fails, up to ten minutes.
+ * Opens when half of at least ten calls within 30 s failed, or three in a row were refused; stays open for 30 s, and twice as long
+ * after each failed probe, up to ten minutes.
  */
 export function createBreaker(clock: Clock): Breaker {
-  const seen = createOutcomeWindow(clock);
+  const outcomes = createOutcomeWindow(clock);
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let openUntil = Number.NEGATIVE_INFINITY;
   let openMs = OPEN_MS_FIRST;
@@ -49,9 +49,9 @@ export function createBreaker(clock: Clock): Breaker {
     failedAt = clock.now();
     openUntil = failedAt + openMs;
     openMs = Math.min(OPEN_MS_MAX, openMs * 2);
-    seen.forget();
+    outcomes.forget();
   };
-  const heal = (): void => {
+  const close = (): void => {
     tripped = null;
     openUntil = Number.NEGATIVE_INFINITY;
     openMs = OPEN_MS_FIRST;
@@ -60,14 +60,14 @@ export function createBreaker(clock: Clock): Breaker {
   const record = (outcome: CallOutcome): void => {
     // A call from before the trip proves nothing about now.
     if (tripped !== null || outcome === 'paused') return;
-    const verdict = seen.add(outcome);
+    const verdict = outcomes.add(outcome);
     if (verdict !== 'well') trip(verdict);
   };
   const recordProbe = (outcome: CallOutcome, wasEarly: boolean): void => {
     isProbing = false;
-    if (outcome === 'ok') heal();
+    if (outcome === 'ok') close();
     else if (outcome === 'shut') trip('shut');
-    // Before its time a failure was to be expected, and the time stays as it is.
+    // An early probe was likely to fail, so the time until the next regular one stays the same.
     else if (outcome === 'failed' && wasEarly) failedAt = clock.now();
     else if (outcome === 'failed') trip('failing');
   };

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { type Breaker, createBreaker, LAST_RESORT_MS, OPEN_MS_FIRST, OPEN_MS_MAX } from './breaker.ts';
+import {
+  type Breaker,
+  createBreaker,
+  LAST_RESORT_MS,
+  OPEN_MS_FIRST,
+  OPEN_MS_MAX,
+} from './circuit-breaker.ts';
 import type { CallOutcome } from './outcome-window.ts';
 
 let now = 0;
