@@ -5,7 +5,7 @@ import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
 
 export type Balance = { credits: number; burnRatePerDay: number; autoReload: AutoReload };
 
-/** Reads how many credits a key has left, how fast it uses them, and its auto-reload. */
+/** Reads a key's credits, how fast it uses them, and its auto-reload settings. */
 export type BalanceOf = (keyId: string) => Promise<Balance>;
 
 const BURN_RATE_DAYS = 7;
@@ -40,7 +40,7 @@ export function burnRateFrom(now: number): string {
   return utcDay(now - (BURN_RATE_DAYS - 1) * DAY_MS);
 }
 
-/** Credits used on those days -> average credits a day, rounded to a hundredth. Days without use count. */
+/** Average credits a day over the seven days, including days without usage, rounded to hundredths. */
 export function burnRatePerDay(creditsByDay: number[]): number {
   const total = creditsByDay.reduce((sum, credits) => sum + credits, 0);
   return Math.round((total / BURN_RATE_DAYS) * 100) / 100;

@@ -15,7 +15,7 @@ import { describeOnStores } from '../fixtures/postgres.ts';
 const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
 
-/** A free key and one of the operator's, with a hold of every state behind them and one refund on the day after. */
+/** A free and an operator's key, each with a hold in every state and one refund on the next day. */
 async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: string; free: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-audit-'));
   let now = NOON;
@@ -44,7 +44,7 @@ async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: strin
   return { dataDir, free };
 }
 
-/** A connection that may write anything. */
+/** A connection without restrictions. */
 function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {
   if (databaseUrl === null)
     return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
@@ -59,7 +59,7 @@ function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<Ledger
   return new Kysely({ dialect: new PostgresDialect({ pool }) });
 }
 
-/** Takes the checks, keys and indexes off the tables: the audit has to stand without them. */
+/** Removes the checks, keys and indexes of the tables, so that broken rows can be written. */
 async function loosen(db: Kysely<LedgerTables>): Promise<void> {
   for (const table of ['hold', 'entry', 'usage_day', 'account', 'api_key']) {
     await sql`alter table ${sql.table(table)} rename to ${sql.table(`tight_${table}`)}`.execute(db);
@@ -67,7 +67,7 @@ async function loosen(db: Kysely<LedgerTables>): Promise<void> {
   }
 }
 
-/** What is done to the free key (FREE), and what is found then. */
+/** How the free key (FREE) is damaged, and what the audit finds then. */
 const BREAKS: [invariant: string, name: string, statement: string, found: (RegExp | string)[]][] = [
   [
     'I1',
@@ -75,10 +75,10 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     "delete from entry where key_id = 'FREE' and version = 2",
     [
       'I1 entry 3 follows entry 1, expected 2',
-      'I1 entry 3 (usage part FREE) moves -2 from 2500: balance 2498 expected, found 2495',
+      'I1 entry 3 (usage part FREE) moves -2 from 2500: expected balance 2498, found 2495',
       'I1 the account counts 5 entries, found 4',
-      'I4 the hold whole FREE is captured with 3 used: a charge of 3 and no refund expected, found no charge and no refund',
-      'days 2026-11-21 counts 5 credits used, its entries come to 2',
+      'I4 the hold whole FREE is captured with 3 used: expected a charge of 3 and no refund, found no charge and no refund',
+      'days 2026-11-21 counts 5 credits used, its entries add up to 2',
     ],
   ],
   [
@@ -90,8 +90,8 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
       /^I1 entry 9 follows entry 5/,
       /^I1 entry 2 /,
       /^I1 entry 9 /,
-      /^I1 the last entry \(9\) says 2500/,
-      /^I5 entry 9 grants 2500 credits as issue:FREE, which only the first/,
+      /^I1 the last entry \(9\) has balance 2500/,
+      /^I5 entry 9 grants 2500 credits as issue:FREE, which is reserved/,
       /^I5 the account has .* no first entry/,
     ],
   ],
@@ -100,15 +100,15 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'a balance is wrong in the middle',
     "update entry set balance = balance + 7 where key_id = 'FREE' and version = 3",
     [
-      'I1 entry 3 (usage part FREE) moves -2 from 2497: balance 2495 expected, found 2502',
-      'I1 entry 4 (usage back FREE) moves -1 from 2502: balance 2501 expected, found 2494',
+      'I1 entry 3 (usage part FREE) moves -2 from 2497: expected balance 2495, found 2502',
+      'I1 entry 4 (usage back FREE) moves -1 from 2502: expected balance 2501, found 2494',
     ],
   ],
   [
     'I1',
     'an account has more than its entries say',
     "update account set available = available + 1 where key_id = 'FREE'",
-    ['I1 the last entry (5) says 2495; the account has 2493 available and 3 held, which is 2496'],
+    ['I1 the last entry (5) has balance 2495; the account has 2493 available and 3 held, together 2496'],
   ],
   [
     'I1',
@@ -120,19 +120,19 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'I2',
     'credits are held for nothing',
     "update account set held = held + 2, available = available - 2 where key_id = 'FREE'",
-    ['I2 the account holds 5, its open holds come to 3'],
+    ['I2 the account holds 5, its open holds add up to 3'],
   ],
   [
     'I2',
     'an open hold is gone',
     "delete from hold where id = 'open FREE'",
-    ['I2 the account holds 3, its open holds come to 0'],
+    ['I2 the account holds 3, its open holds add up to 0'],
   ],
   [
     'I2',
-    'an open hold belongs to nobody',
+    'an open hold belongs to no key',
     "insert into hold (id, key_id, amount, used, state, expires_at) values ('stray', 'key_gone', 4, 0, 'held', 1)",
-    ['I2 the hold stray of 4 is open, and its key has no account'],
+    ['I2 the open hold stray of 4 belongs to a key without an account'],
   ],
   [
     'I3',
@@ -150,13 +150,13 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'I3',
     'a hold used more than it held',
     "update hold set amount = 2 where id = 'whole FREE'",
-    ['I3 the hold whole FREE is of 2 and used 3'],
+    ['I3 the hold whole FREE of 2 has 3 used'],
   ],
   [
     'I3',
     'a day is negative',
     "update usage_day set credits = -5 where key_id = 'FREE'",
-    ['I3 the usage of 2026-11-21 is -5', 'days 2026-11-21 counts -5 credits used, its entries come to 5'],
+    ['I3 the usage of 2026-11-21 is -5', 'days 2026-11-21 counts -5 credits used, its entries add up to 5'],
   ],
   [
     'I4',
@@ -164,14 +164,14 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     `insert into entry select key_id, 6, kind, contra, ref, delta, 2492, at from entry where ref = 'whole FREE';
      update account set version = 6, available = available - 3 where key_id = 'FREE';
      update usage_day set credits = credits + 3 where key_id = 'FREE'`,
-    ['I4 the usage whole FREE counts 2 times, -6 credits in all; expected once'],
+    ['I4 the usage whole FREE has 2 entries, -6 credits in total; expected one'],
   ],
   [
     'I4',
-    'a hold says another amount than its entry',
+    'a hold and its entry differ',
     "update hold set used = 1 where id = 'part FREE'",
     [
-      'I4 the hold part FREE is captured with 1 used: a charge of 1 and no refund expected, found a charge of 2 and no refund',
+      'I4 the hold part FREE is captured with 1 used: expected a charge of 1 and no refund, found a charge of 2 and no refund',
     ],
   ],
   [
@@ -179,7 +179,7 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'a captured hold was refunded',
     "update hold set state = 'captured' where id = 'back FREE'",
     [
-      'I4 the hold back FREE is captured with 1 used: a charge of 1 and no refund expected, found a charge of 1 and a refund of 1',
+      'I4 the hold back FREE is captured with 1 used: expected a charge of 1 and no refund, found a charge of 1 and a refund of 1',
     ],
   ],
   [
@@ -187,12 +187,12 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'a refunded hold was not',
     "update hold set state = 'refunded' where id = 'whole FREE'",
     [
-      'I4 the hold whole FREE is refunded with 3 used: a charge of 3 and a refund of 3 expected, found a charge of 3 and no refund',
+      'I4 the hold whole FREE is refunded with 3 used: expected a charge of 3 and a refund of 3, found a charge of 3 and no refund',
     ],
   ],
   [
     'I4',
-    'a hold is in no state',
+    'a hold is in an unknown state',
     "update hold set state = 'lost' where id = 'whole FREE'",
     ['I4 the hold whole FREE is lost with 3 used: there is no such state'],
   ],
@@ -216,31 +216,31 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'credits of an unknown kind',
     `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'bonus', 'grants', 'x', 500, 2995, 1);
      update account set version = 6, available = available + 500 where key_id = 'FREE'`,
-    ['I5 entry 6 moves 500 as bonus against grants, which no entry may'],
+    ['I5 entry 6 moves 500 as bonus against grants, which is not allowed'],
   ],
   [
     'I5',
     'a grant counts twice',
     `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'grant', 'grants', 'invoice 7', 50, 2545, 1);
      update account set version = 6, available = available + 50 where key_id = 'FREE'`,
-    ['I5 the grant invoice 7 counts 2 times, 100 credits in all; expected once'],
+    ['I5 the grant invoice 7 has 2 entries, 100 credits in total; expected one'],
   ],
   [
     'I5',
-    'a grant under no reference',
+    'a grant without a reference',
     "update entry set ref = '' where ref = 'invoice 7'",
-    ['I5 entry 2 grants 50 credits under no reference'],
+    ['I5 entry 2 grants 50 credits without a reference'],
   ],
   [
     'I5',
-    'a free key begins with more',
+    'a free key begins with too many credits',
     `update entry set delta = case when version = 1 then 9500 else delta end, balance = balance + 7000 where key_id = 'FREE';
      update account set available = available + 7000 where key_id = 'FREE'`,
     ['I5 a free key begins with one grant of 2500, found 9500'],
   ],
   [
     'I5',
-    'a free key begins with another grant',
+    'a free key begins with a grant of another reference',
     "update entry set ref = 'gift' where key_id = 'FREE' and version = 1",
     ['I5 a free key begins with one grant of 2500, found none'],
   ],
@@ -248,7 +248,7 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'I5',
     'credits without an entry',
     "update account set available = 9 where key_id = (select id from api_key where label = 'empty')",
-    ['I5 the account has 9 available and 0 held, and no first entry that they came by'],
+    ['I5 the account has 9 available and 0 held, but no first entry'],
   ],
   [
     'I5',
@@ -273,21 +273,21 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
     'a voided hold was charged',
     "update hold set state = 'voided' where id = 'whole FREE'",
     [
-      'I9 the hold whole FREE is voided with 3 used: 0 used and no entry expected, found a charge of 3 and no refund',
+      'I9 the hold whole FREE is voided with 3 used: expected 0 used and no entries, found a charge of 3 and no refund',
     ],
   ],
   [
     'days',
     'a day counts too much',
     "update usage_day set credits = credits + 1 where key_id = 'FREE'",
-    ['days 2026-11-21 counts 6 credits used, its entries come to 5'],
+    ['days 2026-11-21 counts 6 credits used, its entries add up to 5'],
   ],
   [
     'days',
     'a refund counts for its own day',
     `update usage_day set credits = credits + 1 where key_id = 'FREE';
      insert into usage_day (key_id, day, credits) values ('FREE', '2026-11-22', 0)`,
-    ['days 2026-11-21 counts 6 credits used, its entries come to 5'],
+    ['days 2026-11-21 counts 6 credits used, its entries add up to 5'],
   ],
 ];
 
@@ -306,7 +306,7 @@ await describeOnStores('the audit', (databaseUrl) => {
     rmSync(store.dataDir, { recursive: true, force: true });
   });
 
-  /** The findings after some statements, which are then undone. */
+  /** The findings after some statements, which are then rolled back. */
   const auditAfter = async (statements: string): Promise<Finding[]> => {
     const transaction = await db.startTransaction().execute();
     try {
@@ -318,7 +318,7 @@ await describeOnStores('the audit', (databaseUrl) => {
     }
   };
 
-  test('finds nothing in a sound store', async () => {
+  test('finds nothing in a consistent store', async () => {
     assert.deepEqual(await auditAfter('select 1'), []);
   });
 
@@ -336,7 +336,7 @@ await describeOnStores('the audit', (databaseUrl) => {
     });
   }
 
-  test('names the first of many and counts the rest', async () => {
+  test('lists the first of many and counts the rest', async () => {
     const findings = await auditAfter(
       `with recursive n (i) as (select 1 union all select i + 1 from n where i < 75)
        insert into usage_day (key_id, day, credits) select '${store.free}', 'day ' || i, i from n`,

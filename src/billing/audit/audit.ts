@@ -7,29 +7,29 @@ import { holds } from './holds.ts';
 import { payments } from './payments.ts';
 import { usageDays } from './usage-days.ts';
 
-/** What the books promise; `audit` finds where they do not keep it. */
+/** What holds of the ledger at all times; the audit finds where it does not. */
 export const INVARIANTS = {
   I1: "a key's entries are numbered without gaps and add up to its balance",
-  I2: 'what is held is the sum of the open holds',
+  I2: 'the credits held by an account are the sum of its open holds',
   I3: 'nothing is negative',
-  I4: 'each hold ended once, with the entries that this takes',
-  I5: 'credits come in by grants and sales alone, each once',
-  I6: 'a key has one open purchase at most',
-  I7: 'the spending of a month is the sum of its purchases',
-  I8: 'auto-reload that failed is off',
-  I9: 'a hold that was given back has no entry',
-  days: 'the usage of a day is the sum of its entries',
+  I4: 'each hold ended once, with the entries that belong to its state',
+  I5: 'credits come only from grants and sales, each counted once',
+  I6: 'a key has at most one open purchase',
+  I7: "a month's spending is the sum of its purchases",
+  I8: 'auto-reload is off after it failed',
+  I9: 'an open or voided hold has no entries',
+  days: "a day's usage is the sum of its entries",
 } as const;
 
 export type Invariant = keyof typeof INVARIANTS;
 
-/** One place where the books are wrong; `keyId` is null where it concerns no key, or more than can be named. */
+/** One fault in the ledger; `keyId` is null if the fault belongs to no key, or to several. */
 export type Finding = { invariant: Invariant; keyId: string | null; text: string };
 
-/** Findings in the order of the invariants; none where the books are right. */
+/** Resolves to the findings in the order of the invariants; none if the ledger is consistent. */
 type Audit = () => Promise<Finding[]>;
 
-/** Findings that are told one by one, for each invariant; one more then says how many there are. */
+/** Findings listed for each invariant; one more then gives the number of the rest. */
 export const FINDINGS_MAX = 20;
 
 const CHECKS: readonly (Check & { invariant: Invariant })[] = [
@@ -42,11 +42,11 @@ const CHECKS: readonly (Check & { invariant: Invariant })[] = [
   ...of('I6', payments.open),
   ...of('I7', payments.spent),
   ...of('I8', payments.failures),
-  ...of('I9', holds.givenBack),
+  ...of('I9', holds.voided),
   ...of('days', usageDays),
 ];
 
-/** Reads the whole store in one state, so that it may run while others charge. */
+/** Audits one snapshot of the whole store, so it may run while calls are charged. */
 export function createAudit({
   ledgerStore,
 }: {
@@ -64,10 +64,10 @@ export function createAudit({
 }
 
 function findingsOf(invariant: Invariant, broken: Broken[]): Finding[] {
-  const told = broken.flatMap(({ places }) => places).slice(0, FINDINGS_MAX);
-  const untold = broken.reduce((sum, { count }) => sum + count, 0) - told.length;
-  const findings = told.map((place) => ({ invariant, ...place }));
-  if (untold > 0) findings.push({ invariant, keyId: null, text: `and ${untold} more` });
+  const listed = broken.flatMap(({ places }) => places).slice(0, FINDINGS_MAX);
+  const unlisted = broken.reduce((sum, { count }) => sum + count, 0) - listed.length;
+  const findings = listed.map((place) => ({ invariant, ...place }));
+  if (unlisted > 0) findings.push({ invariant, keyId: null, text: `and ${unlisted} more` });
   return findings;
 }
 

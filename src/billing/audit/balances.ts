@@ -9,7 +9,7 @@ const heldByAccounts = check(
         db
           .selectFrom('hold')
           .select(({ fn }) => ['key_id', fn.sum<number>('amount').as('amount')])
-          // Spelled out, for the index of open holds.
+          // A literal, so that SQLite uses the index of open holds.
           .where('state', '=', sql.lit('held'))
           .groupBy('key_id')
           .as('open'),
@@ -18,10 +18,10 @@ const heldByAccounts = check(
       )
       .select(['account.key_id', 'held', sql<number>`coalesce(amount, 0)`.as('open')])
       .where(sql<boolean>`held <> coalesce(amount, 0)`),
-  ({ held, open }) => `the account holds ${held}, its open holds come to ${open}`,
+  ({ held, open }) => `the account holds ${held}, its open holds add up to ${open}`,
 );
 
-const heldByNobody = check(
+const heldWithoutAccount = check(
   ({ db }) =>
     db
       .selectFrom('hold')
@@ -29,7 +29,7 @@ const heldByNobody = check(
       .select(['hold.key_id', 'id', 'amount'])
       .where('state', '=', sql.lit('held'))
       .where('account.key_id', 'is', null),
-  ({ id, amount }) => `the hold ${id} of ${amount} is open, and its key has no account`,
+  ({ id, amount }) => `the open hold ${id} of ${amount} belongs to a key without an account`,
 );
 
 const accounts = check(
@@ -54,7 +54,7 @@ const amounts = check(
       .where((is) =>
         is.or([is('amount', '<=', 0), is('used', '<', 0), is('used', '>', is.ref('hold.amount'))]),
       ),
-  ({ id, amount, used }) => `the hold ${id} is of ${amount} and used ${used}`,
+  ({ id, amount, used }) => `the hold ${id} of ${amount} has ${used} used`,
 );
 
 const days = check(
@@ -64,6 +64,6 @@ const days = check(
 
 /** I2 and I3. */
 export const balances = {
-  held: [heldByAccounts, heldByNobody],
+  held: [heldByAccounts, heldWithoutAccount],
   negative: [accounts, entries, amounts, days],
 } as const;

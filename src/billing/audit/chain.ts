@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { type Check, check } from './check.ts';
 
 /**
- * Each entry is held against the one before it, which comes to the same as counting and adding up from the first one, and
- * names the place where it went wrong once instead of every place after it.
+ * Each entry is compared with the one before it. That is equivalent to adding up from the first, but reports a fault once
+ * and not again for every later entry.
  */
 const gaps = check(
   ({ db }) =>
@@ -40,7 +40,7 @@ const sums = check(
       .selectAll()
       .where(sql<boolean>`balance <> before + delta`),
   ({ version, kind, ref, delta, balance, before }) =>
-    `entry ${version} (${kind} ${ref}) moves ${delta} from ${before}: balance ${before + delta} expected, found ${balance}`,
+    `entry ${version} (${kind} ${ref}) moves ${delta} from ${before}: expected balance ${before + delta}, found ${balance}`,
 );
 
 const versions = check(
@@ -80,8 +80,8 @@ const balance = check(
       .select(['account.key_id', 'entry.version', 'available', 'held', 'balance'])
       .where(sql<boolean>`balance <> available + held`),
   ({ version, available, held, balance }) =>
-    `the last entry (${version}) says ${balance}; the account has ${available} available and ${held} held, which is ${available + held}`,
+    `the last entry (${version}) has balance ${balance}; the account has ${available} available and ${held} held, together ${available + held}`,
 );
 
-/** I1: versions without gaps, balances that add up, an account that says the same. */
+/** I1: versions without gaps, balances that add up, and an account that agrees with them. */
 export const chain: readonly Check[] = [gaps, sums, versions, balance];

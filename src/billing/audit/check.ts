@@ -1,19 +1,19 @@
 import { type Expression, sql } from 'kysely';
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 
-/** Looks for one way in which the books can be wrong; names the first `most` places and counts all. */
+/** Looks for one kind of fault; lists the first `most` and counts all. */
 export type Check = { find(ledgerStore: LedgerQueries, most: number): Promise<Broken> };
 
 type Place = { keyId: string | null; text: string };
 export type Broken = { count: number; places: Place[] };
 
 /**
- * A query whose every row is a place where the books are wrong, and how to say it. Rows come in the order of their first two
- * columns, so that two audits of one state say the same.
+ * Makes a check of a query whose every row is a fault, and of the text that describes a row. Rows are ordered by their first
+ * two columns, so that two audits of one state agree.
  */
 export function check<Row extends { key_id: string | null }>(
   wrong: (ledgerStore: LedgerQueries) => Expression<Row>,
-  say: (row: Row) => string,
+  describe: (row: Row) => string,
 ): Check {
   return {
     async find(ledgerStore, most) {
@@ -23,7 +23,7 @@ export function check<Row extends { key_id: string | null }>(
       const { rows } = await counted.execute(ledgerStore.db);
       return {
         count: rows[0]?.count ?? 0,
-        places: rows.map((row) => ({ keyId: row.key_id, text: say(row) })),
+        places: rows.map((row) => ({ keyId: row.key_id, text: describe(row) })),
       };
     },
   };

@@ -20,7 +20,7 @@ const kinds = check(
           (kind = 'clawback' and contra = 'payments' and delta < 0))`,
       ),
   ({ version, kind, contra, delta }) =>
-    `entry ${version} moves ${delta} as ${kind} against ${contra}, which no entry may`,
+    `entry ${version} moves ${delta} as ${kind} against ${contra}, which is not allowed`,
 );
 
 const unknown = check(
@@ -34,8 +34,8 @@ const unknown = check(
       ),
   ({ version, ref, delta }) =>
     ref === ''
-      ? `entry ${version} grants ${delta} credits under no reference`
-      : `entry ${version} grants ${delta} credits as ${ref}, which only the first entry of that key may`,
+      ? `entry ${version} grants ${delta} credits without a reference`
+      : `entry ${version} grants ${delta} credits as ${ref}, which is reserved for that key's first entry`,
 );
 
 const freeKeys = check(
@@ -63,8 +63,7 @@ const unfounded = check(
       .select(['account.key_id', 'available', 'held'])
       .where('entry.key_id', 'is', null)
       .where(sql<boolean>`available + held <> 0`),
-  ({ available, held }) =>
-    `the account has ${available} available and ${held} held, and no first entry that they came by`,
+  ({ available, held }) => `the account has ${available} available and ${held} held, but no first entry`,
 );
 
 const keysWithoutAccount = check(
@@ -102,7 +101,7 @@ const entriesWithoutAccount = check(
   ({ entries, credits }) => `${entries} entries (${credits} credits) belong to no account`,
 );
 
-/** I5: no credit without a grant that is known, and nothing that belongs to nobody. */
+/** I5: no credits without a known grant, and no account, key or entry without its owner. */
 export const credits: readonly Check[] = [
   kinds,
   repeated(['grant']),

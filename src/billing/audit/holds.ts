@@ -3,7 +3,7 @@ import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { check } from './check.ts';
 import { repeated } from './repeated.ts';
 
-/** Each hold beside the entries that it led to; more than one of a kind is another check's finding. */
+/** Each hold with its entries; a second entry of one kind is reported by another check. */
 function holdsAndEntries({ db }: LedgerQueries) {
   return db
     .selectFrom('hold')
@@ -23,7 +23,7 @@ function holdsAndEntries({ db }: LedgerQueries) {
     .select([sql<number | null>`-usage.delta`.as('charged'), 'refund.delta as refunded']);
 }
 
-const ofCredits = (charged: number | null, refunded: number | null): string =>
+const inWords = (charged: number | null, refunded: number | null): string =>
   `${charged === null ? 'no charge' : `a charge of ${charged}`} and ${refunded === null ? 'no refund' : `a refund of ${refunded}`}`;
 
 const captured = check(
@@ -38,8 +38,8 @@ const captured = check(
   ({ id, state, used, charged, refunded }) => {
     const hold = `the hold ${id} is ${state} with ${used} used`;
     if (state !== 'captured' && state !== 'refunded') return `${hold}: there is no such state`;
-    const expected = ofCredits(used, state === 'refunded' ? used : null);
-    return `${hold}: ${expected} expected, found ${ofCredits(charged, refunded)}`;
+    const expected = inWords(used, state === 'refunded' ? used : null);
+    return `${hold}: expected ${expected}, found ${inWords(charged, refunded)}`;
   },
 );
 
@@ -57,7 +57,7 @@ const unheld = check(
     `entry ${version} (${kind}, ${delta}) is for the hold ${ref}, which this key never had`,
 );
 
-const givenBack = check(
+const voided = check(
   (ledgerStore) =>
     holdsAndEntries(ledgerStore)
       .where('state', 'in', ['held', 'voided'])
@@ -65,11 +65,11 @@ const givenBack = check(
         is.or([is('used', '!=', 0), is('usage.delta', 'is not', null), is('refund.delta', 'is not', null)]),
       ),
   ({ id, state, used, charged, refunded }) =>
-    `the hold ${id} is ${state} with ${used} used: 0 used and no entry expected, found ${ofCredits(charged, refunded)}`,
+    `the hold ${id} is ${state} with ${used} used: expected 0 used and no entries, found ${inWords(charged, refunded)}`,
 );
 
 /** I4 and I9. */
 export const holds = {
   ended: [captured, unheld, repeated(['usage', 'refund'])],
-  givenBack: [givenBack],
+  voided: [voided],
 } as const;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Check, check } from './check.ts';
 
-/** Each sale beside the entries that credit it: a checkout when it is fulfilled, a purchase when it has succeeded. */
+/** A fulfilled checkout or succeeded purchase has one entry of its credits, any other has none. */
 const sales = check(
   ({ db }) =>
     db
@@ -37,7 +37,7 @@ const sales = check(
         sql<boolean>`count(entry.ref) <> sale.due or coalesce(sum(entry.delta), 0) <> sale.due * sale.credits`,
       ),
   ({ id, due, credits, entries, credited }) =>
-    `${id} is to have ${due} entries of ${credits} credits, found ${entries} (${credited} credits)`,
+    `${id} should have ${due} entries of ${credits} credits, found ${entries} (${credited} credits)`,
 );
 
 const unsold = check(
@@ -51,7 +51,7 @@ const unsold = check(
       .where('checkout.id', 'is', null)
       .where('purchase.id', 'is', null),
   ({ version, kind, ref, delta }) =>
-    `entry ${version} (${kind}, ${delta}) is for ${ref}, which was never sold`,
+    `entry ${version} (${kind}, ${delta}) is for the sale ${ref}, which does not exist`,
 );
 
 const clawedBack = check(
@@ -81,7 +81,7 @@ const clawedBack = check(
            + (select coalesce(sum(clawed_back), 0) from purchase where purchase.key_id = account.key_id)`,
       ),
   ({ taken, of_checkouts, of_purchases, debt }) =>
-    `${(of_checkouts ?? 0) + (of_purchases ?? 0)} credits were to be taken back, found ${taken} taken and ${debt} owed`,
+    `${(of_checkouts ?? 0) + (of_purchases ?? 0)} credits should have been taken back, found ${taken} taken and ${debt} owed`,
 );
 
 const open = check(
@@ -95,7 +95,7 @@ const open = check(
   ({ open: count }) => `${count} purchases are open at once`,
 );
 
-const unnoted = check(
+const unlinked = check(
   ({ db }) =>
     db
       .selectFrom('purchase')
@@ -105,7 +105,7 @@ const unnoted = check(
         sql<boolean>`(state in ('created', 'processing')) <> (reload_purchase is not null and reload_purchase = purchase.id)`,
       ),
   ({ id, state, reload_purchase }) =>
-    `the purchase ${id} is ${state}, the account calls ${reload_purchase ?? 'none'} open`,
+    `the purchase ${id} is ${state}, but the account's open purchase is ${reload_purchase ?? 'none'}`,
 );
 
 const spent = check(
@@ -123,7 +123,7 @@ const spent = check(
       .groupBy(['account.key_id', 'reload_month', 'reload_spent_cents'])
       .having(sql<boolean>`coalesce(sum(purchase.cents), 0) <> reload_spent_cents`),
   ({ reload_month, reload_spent_cents, bought }) =>
-    `${reload_month} counts ${reload_spent_cents} cents spent, its purchases come to ${bought}`,
+    `${reload_month} counts ${reload_spent_cents} cents spent, its purchases add up to ${bought}`,
 );
 
 const failures = check(
@@ -133,13 +133,13 @@ const failures = check(
       .select(['key_id', 'reload_error'])
       .where('reload_enabled', '=', 1)
       .where('reload_error', 'is not', null),
-  ({ reload_error }) => `auto-reload is on, although it ended with: ${reload_error}`,
+  ({ reload_error }) => `auto-reload is on, although it failed with: ${reload_error}`,
 );
 
-/** I5 for money, I6 (one open purchase), I7 (the month's spending, which the cap is held to) and I8 (a failure turns auto-reload off). */
+/** I5 for money, I6 (one open purchase), I7 (the month's spending, which the cap limits) and I8 (a failure turns auto-reload off). */
 export const payments = {
   sold: [sales, unsold, clawedBack],
-  open: [open, unnoted],
+  open: [open, unlinked],
   spent: [spent],
   failures: [failures],
 } as const satisfies Record<string, readonly Check[]>;

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { EntryKind } from '../../platform/store/ledger/ledger-tables.ts';
 import { type Check, check } from './check.ts';
 
-/** References that count more than once, although the store should have refused the second entry. */
+/** References with more than one entry; a unique index should have refused the second. */
 export function repeated(kinds: EntryKind[]): Check {
   return check(
     ({ db }) =>
@@ -19,6 +19,6 @@ export function repeated(kinds: EntryKind[]): Check {
         .groupBy(['kind', 'ref'])
         .having(sql<boolean>`count(*) > 1`),
     ({ kind, ref, times, credits }) =>
-      `the ${kind} ${ref} counts ${times} times, ${credits} credits in all; expected once`,
+      `the ${kind} ${ref} has ${times} entries, ${credits} credits in total; expected one`,
   );
 }

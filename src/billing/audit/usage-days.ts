@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { DAY_MS } from '../../platform/utc.ts';
 import { type Check, check } from './check.ts';
 
-/** The UTC day of an entry of usage, as `YYYY-MM-DD`. */
+/** The UTC day of a usage entry, as `YYYY-MM-DD`. */
 const DAY_OF_USAGE = {
   sqlite: sql<string>`strftime('%Y-%m-%d', usage.at / 1000, 'unixepoch')`,
   postgres: sql<string>`to_char(date '1970-01-01' + (usage.at / ${sql.lit(DAY_MS)})::integer, 'YYYY-MM-DD')`,
 };
 
-/** A refund takes from the day of what it gives back, not from its own. */
+/** A refund reduces the day of the usage that it refunds, not its own. */
 const sums = check(
   ({ db, dialect }) =>
     db
@@ -36,7 +36,7 @@ const sums = check(
       ])
       .groupBy(['key_id', 'day'])
       .having(sql<boolean>`sum(counted) <> sum(entered)`),
-  ({ day, counted, entered }) => `${day} counts ${counted} credits used, its entries come to ${entered}`,
+  ({ day, counted, entered }) => `${day} counts ${counted} credits used, its entries add up to ${entered}`,
 );
 
 export const usageDays: readonly Check[] = [sums];

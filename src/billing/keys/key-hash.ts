@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 
-/** Identifies a key, also to scanners that search public code for secrets. */
+/** Marks a key, also for scanners that search public code for secrets. */
 const KEY_PREFIX = 'sdl_';
 const KEY_BYTES = 32;
 const HINT_CHARS = 10;
 
-/** A new key, and the row to store for it. */
+/** Creates a random key and the row to store for it. */
 export function newKey(described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { at: number }): {
   apiKey: string;
   record: Omit<ApiKeyTable, 'state'>;

@@ -8,12 +8,12 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { addEntry, credit } from '../ledger/account-queries.ts';
 
-/** First grants of a key have the reference `issue:<key id>`; no other grant may. */
+/** A key's first grant has the reference `issue:<key id>`; no other grant may have one like it. */
 export const ISSUE_REF = 'issue:';
 
 type IssueArgs = {
   key: Omit<ApiKeyTable, 'state'>;
-  /** The key's first credits, and the reference under which they count once. */
+  /** The key's first credits, and the reference under which they are granted once. */
   credits: number;
   ref: string;
 };
@@ -27,7 +27,7 @@ export type Granted =
 
 const here = import.meta.url;
 
-/** Creates a key with its account and its first credits. Returns false, and creates nothing, when its network already has a free key. */
+/** Creates a key with its account and its first credits. Returns false, and creates nothing, if its network already has a free key. */
 export const issueKey = procedure(
   here,
   'issueKey',
@@ -77,7 +77,7 @@ function* addGrant(db: LedgerQueries['db'], { keyId, credits, ref, at }: GrantAr
   return account.available;
 }
 
-/** Revokes a key for good. Returns false when there is no such key. */
+/** Revokes a key permanently. Returns false if there is no such key. */
 export const revokeKey = procedure(
   here,
   'revokeKey',

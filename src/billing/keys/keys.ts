@@ -9,7 +9,7 @@ import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import { hashOfKey, newKey } from './key-hash.ts';
 import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
 
-/** A key as stored; only its owner has the key itself. */
+/** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
   createdAt: number;
   credits: number;
@@ -19,23 +19,23 @@ export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'la
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
-  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` when the ledger store does not answer in time. */
+  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` if the ledger store does not answer in time. */
   find(apiKey: string): Promise<string | null>;
-  /** Issues a free key. Throws `Failure('free_key_already_issued')` when the address's network has one. */
+  /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
-  /** Issues an operator's key. */
+  /** Issues a key of the operator's. */
   create(wanted: { credits: number; label: string | null }): Promise<IssuedKey>;
   /** Grants credits once for each `ref`. */
   grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
   revoke(keyId: string): Promise<boolean>;
   /** Newest first. */
   list(limit: number): Promise<KeyRecord[]>;
-  /** By id, or by the key itself. */
+  /** Finds a key by id or by the key itself. */
   show(idOrKey: string): Promise<KeyRecord | null>;
 };
 
-export function createKeys(parts: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
-  const { ledgerStore, clock, events } = parts;
+export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
+  const { ledgerStore, clock, events } = deps;
   const issue = async (
     wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { credits: number },
   ): Promise<IssuedKey | null> => {

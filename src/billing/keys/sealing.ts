@@ -7,14 +7,14 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Encrypts secrets that are stored for a while, and signs values that clients send back. */
+/** Encrypts secrets that are stored for a short time, and signs values that clients send back. */
 export type Sealing = {
   seal(text: string): string;
-  /** Null when the text was not sealed with this secret. */
+  /** Returns null if the text was not sealed with this secret. */
   unseal(sealed: string): string | null;
-  /** `text` with its signature; safe in a URL. */
+  /** Returns `text` with its signature, safe to use in a URL. */
   sign(text: string): string;
-  /** The text of a signed value, or null when the signature is wrong. */
+  /** Returns the text of a signed value, or null if the signature is wrong. */
   verified(signed: string): string | null;
 };
 
@@ -46,7 +46,7 @@ export function createSealing(secret: string): Sealing {
           decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
         );
       } catch {
-        // final() throws only when the authentication tag is wrong.
+        // final() throws only if the authentication tag is wrong.
         return null;
       }
     },

@@ -5,9 +5,9 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
 
-/** Adds credits and counts one more ledger entry. */
+/** Adds credits to an account, and one to its number of ledger entries. */
 export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
-  assertSome(credits, 'an account is credited with whole credits, at least one');
+  assertSome(credits, 'an account is credited with at least one whole credit');
   return db
     .updateTable('account')
     .set({ available: sql<number>`available + ${credits}`, version: sql<number>`version + 1` })
@@ -15,19 +15,19 @@ export function credit(db: Db, keyId: string, credits: number): Compilable<Selec
     .returningAll();
 }
 
-/** The ledger entry for the change that `account` has just been through. */
+/** Inserts the ledger entry of a change; `account` is the row after it. */
 export function addEntry(
   db: Db,
   account: Pick<Selectable<AccountTable>, 'key_id' | 'version' | 'available' | 'held'>,
   entry: Pick<EntryTable, 'kind' | 'contra' | 'ref' | 'delta' | 'at'>,
 ): Compilable {
   const { key_id, version, available, held } = account;
-  assertSome(Math.abs(entry.delta), 'a ledger entry moves whole credits, at least one');
-  assertSolvent(account, 'a ledger entry leaves a balance of none or more');
+  assertSome(Math.abs(entry.delta), 'a ledger entry moves at least one whole credit');
+  assertSolvent(account, 'a ledger entry leaves no negative balance');
   return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
 }
 
-/** The account's row, locked until the procedure ends. */
+/** Reads the account's row and locks it until the procedure ends. */
 export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
   const account = db.selectFrom('account').selectAll().where('key_id', '=', keyId);
   const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
@@ -47,13 +47,13 @@ export function* addPurchased(
   if (account.debt > 0) yield* clawBack(ledgerStore, { keyId, credits: 0, ref: `debt:${ref}`, at });
 }
 
-/** Takes credits back; what the key no longer has it owes, and a key that owes is frozen. */
+/** Takes credits back. The key owes those that it no longer has, and is frozen while it owes any. */
 export function* clawBack(
   ledgerStore: LedgerQueries,
   { keyId, credits, ref, at }: { keyId: string; credits: number; ref: string; at: number },
 ): Steps<void> {
   const { db } = ledgerStore;
-  assertWhole(credits, 'credits are clawed back whole');
+  assertWhole(credits, 'a clawback takes a whole number of credits');
   const account = yield* lockAccount(ledgerStore, keyId);
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);

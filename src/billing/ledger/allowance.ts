@@ -8,7 +8,7 @@ import { allowanceAddress } from './networks.ts';
 
 /** Free daily requests for callers without a key. */
 export type Allowance = {
-  /** Counts one request of an address. Resolves to how many are left today, or null when none was left. */
+  /** Counts one request of an address. Resolves to the number left today, or null if none was left. */
   count(address: string): Promise<number | null>;
   left(address: string): Promise<number>;
   /** Deletes the counts of days before yesterday. */
@@ -17,7 +17,7 @@ export type Allowance = {
 
 type CountArgs = { address: string; day: string; most: number };
 
-/** Counts up to `most`, in one statement on either store. Returns the count, or null when `most` was reached before. */
+/** Counts up to `most`, in one statement on either store. Returns the count, or null if `most` had already been reached. */
 export const countRequest = procedure(
   import.meta.url,
   'countRequest',
@@ -51,7 +51,7 @@ export const forgetDaysBefore = procedure(
 /** Not a real day; its row is deleted along with past days. */
 const PROBE_DAY = '0000-00-00';
 
-/** Writes a row only to check that the ledger store accepts writes. */
+/** Writes a row to check that the ledger store accepts writes. */
 export const probeWrite = procedure(
   import.meta.url,
   'probeWrite',

@@ -29,13 +29,13 @@ import { CENTS_PER_USD, PACKS } from './prices.ts';
 
 const here = import.meta.url;
 
-/** Holds credits for a request. Returns what the key has left, or null when it has too few, or is frozen or revoked. */
+/** Holds credits for a request. Returns the credits still available, or null if the key has too few or is not active. */
 export const holdCredits = procedure(
   here,
   'holdCredits',
   { durability: 'kept', oneStatement: true },
   function* (ledgerStore, args: HoldArgs): Steps<number | null> {
-    assertSome(args.amount, 'a hold is of whole credits, at least one');
+    assertSome(args.amount, 'a hold takes at least one whole credit');
     const inOneStatement = ledgerStore.dialect === 'postgres';
     const account = yield* firstOf((inOneStatement ? holdInOneStatement : reserveCredits)(ledgerStore, args));
     if (account === null) return null;
@@ -45,10 +45,10 @@ export const holdCredits = procedure(
   },
 );
 
-/** What the key has left beside the hold, and how many credits are held. */
+/** The credits still available, and the credits held. */
 export type PartialHold = { available: number; amount: number };
 
-/** Holds as many credits as the key has, at most `amount`. Null when it has none, or is frozen or revoked. */
+/** Holds as many credits as the key has, at most `amount`. Returns null if it has none or is not active. */
 export const holdCreditsUpTo = procedure(
   here,
   'holdCreditsUpTo',
@@ -65,7 +65,7 @@ export const holdCreditsUpTo = procedure(
   },
 );
 
-/** Extends open holds; ended ones stay ended. */
+/** Extends open holds; leaves ended ones alone. */
 export const renewHolds = procedure(
   here,
   'renewHolds',
@@ -82,12 +82,12 @@ export const renewHolds = procedure(
   },
 );
 
-/** What the key has left, and the purchase that the settlement triggered. */
+/** The credits still available, and the purchase that the settlement triggered. */
 export type Settlement = { available: number; purchase: string | null };
 
 /**
- * Ends a hold: captures what was used with one ledger entry and releases the rest; voids the hold when nothing was used. The
- * same statement decides whether auto-reload buys a pack. Returns null, and changes nothing, when the hold was not open.
+ * Ends a hold: captures what was used with one ledger entry and releases the rest; voids the hold if nothing was used. The
+ * same statement decides whether auto-reload buys a pack. Returns null, and changes nothing, if the hold is not open.
  */
 export const settleHold = procedure(
   here,
@@ -119,7 +119,7 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
     settleAccount(ledgerStore, { ...change, keyId, amount, rest: amount - used }),
   );
   if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
-  assertSolvent(settled, 'a settlement leaves neither available nor held credits below zero');
+  assertSolvent(settled, 'a settlement leaves no negative balance');
   if (entries > 0) {
     const { version, available, held } = settled;
     yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
@@ -143,8 +143,8 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
 }
 
 /**
- * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits that
- * came back, 0 when the hold had been undone before.
+ * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits
+ * returned to the key, 0 if the hold had already been undone.
  */
 export const refundHold = procedure(
   here,

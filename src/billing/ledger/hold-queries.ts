@@ -10,7 +10,7 @@ import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-d
 export type HoldArgs = { id: string; keyId: string; amount: number; expiresAt: number };
 export type SettleArgs = { id: string; used: number; at: number };
 
-/** SQLite: moves credits from available to held, where an active key has enough. */
+/** SQLite: moves credits from available to held if the key is active and has enough. */
 export const reserveCredits = template(reserveFromAccount);
 
 /** SQLite: the hold's own row. */
@@ -35,7 +35,7 @@ function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }
     .returning(['key_id', 'available']);
 }
 
-/** PostgreSQL: one round trip, so that a busy key is not locked while messages are on the wire. */
+/** PostgreSQL: one round trip, so that a busy key's row is not locked across the network. */
 export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
   db
     .with('taken', (part) => reserveFromAccount({ db: part as LedgerQueries['db'] }, args))
@@ -63,17 +63,17 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
 /** The parameters of a settlement's queries. */
 export type SettleParameters = SettleArgs & {
   state: HoldState;
-  /** Ledger entries that it adds: one, or none when nothing was used. */
+  /** Ledger entries to add: one, or none if nothing was used. */
   entries: 0 | 1;
   day: string;
   month: string;
   purchaseId: string;
 };
 
-/** Computes what a settlement writes; a query template cannot compute. */
+/** Computes the values that a settlement writes; a query template cannot compute. */
 export function settleParametersOf(args: SettleArgs): SettleParameters {
   const { id, used, at } = args;
-  assertWhole(used, 'a settlement charges whole credits, none or more');
+  assertWhole(used, 'a settlement charges a whole number of credits');
   return {
     ...args,
     state: used > 0 ? 'captured' : 'voided',
@@ -84,7 +84,7 @@ export function settleParametersOf(args: SettleArgs): SettleParameters {
   };
 }
 
-/** SQLite: ends an open hold. Returns no row when the hold was not open. */
+/** SQLite: ends an open hold. Returns no row if the hold is not open. */
 export const endHold = template(endOpenHold);
 
 function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: SettleParameters) {
@@ -98,7 +98,7 @@ function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: Set
 
 type AccountChange = SettleParameters & { keyId: string; amount: number; rest: number };
 
-/** SQLite: settles a hold of `amount` of which `rest` is released, and decides on auto-reload. */
+/** SQLite: settles a hold of `amount` credits, releases `rest` of them, and decides on auto-reload. */
 export const settleAccount = template(({ db }, change: AccountChange) =>
   db
     .updateTable('account')
@@ -142,7 +142,7 @@ type SettledAccount = Pick<
 
 /**
  * PostgreSQL: ends a hold in one round trip. It locks the hold before the account, whereas placing a hold locks the account
- * first; nobody else knows a new hold, so the two cannot deadlock.
+ * first; no other transaction can see a hold that is being placed, so the two cannot deadlock.
  */
 export const settleInOneStatement = template(({ db }, change: SettleParameters) =>
   db
@@ -174,7 +174,7 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
     .select(['available', 'reload_purchase']),
 );
 
-/** The purchase, where the settlement decided on this one. */
+/** Inserts the purchase if this settlement decided on it. */
 function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
   return part
     .insertInto('purchase')
@@ -196,7 +196,7 @@ function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: Se
     );
 }
 
-/** The ledger entry, where anything was used. */
+/** Inserts the ledger entry if any credits were used. */
 function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
   return part
     .insertInto('entry')
@@ -218,7 +218,7 @@ function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters
     );
 }
 
-/** Adds what was used to the day's usage, where anything was. */
+/** Adds the credits to the day's usage if any were used. */
 function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
   return part
     .insertInto('usage_day')

@@ -11,7 +11,7 @@ type Housekeeping = { start(): void; stop(): void };
 const EXPIRE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
 
-export function createHousekeeping(parts: {
+export function createHousekeeping(deps: {
   ledger: Ledger;
   meter: Pick<RenewingMeter, 'renewHolds'>;
   allowance: Allowance;
@@ -19,7 +19,7 @@ export function createHousekeeping(parts: {
   events: Events;
   background: Background;
 }): Housekeeping {
-  const { ledger, meter, allowance, clock, events, background } = parts;
+  const { ledger, meter, allowance, clock, events, background } = deps;
   let end = (): void => {};
   const expire = async (): Promise<void> => {
     let voided = 0;

@@ -5,12 +5,12 @@ import type { Metrics } from '../../platform/metrics.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { readTotals, type Totals } from './totals.ts';
 
-/** However often metrics are scraped, the ledger store is read once in this time. */
+/** The ledger store is read at most once in this time, however often metrics are scraped. */
 const FRESH_MS = 10_000;
-/** A slower read is given up, so that the other metrics do not wait for it. */
+/** A slower read is abandoned, so that it does not delay the other metrics. */
 const READ_MS = 700;
 
-/** Adds the totals over all keys, read on scrape. When the ledger store cannot be read, `books_readable` is 0 and the rest is absent. */
+/** Adds gauges of the totals over all keys, read on scrape. If the ledger store cannot be read, `books_readable` is 0 and the others are absent. */
 export function watchLedger(
   metrics: Metrics,
   { db }: Pick<LedgerStore, 'db'>,
@@ -41,7 +41,7 @@ export function watchLedger(
   });
 }
 
-/** The totals, or null when they cannot be read in time. The metrics show that; failing calls log the reason. */
+/** The totals, or null if they cannot be read in time. The metrics show that; failing calls log the reason. */
 async function inTime(ms: number, read: (signal: AbortSignal) => Promise<Totals>): Promise<Totals | null> {
   const ended = new AbortController();
   try {

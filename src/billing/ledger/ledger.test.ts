@@ -6,7 +6,7 @@ import { migrateLedgerStore } from '../../platform/store/ledger/migrate-ledger-s
 import { nodeSqliteDialect, openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
 import { createLedger } from './ledger.ts';
 
-test('expired holds are looked for among the open ones, not among all that ever were', async () => {
+test('looking for expired holds reads only the index of open holds', async () => {
   const asked: string[] = [];
   const db = new Kysely<LedgerTables>({
     dialect: nodeSqliteDialect(openSqlite(':memory:')),

@@ -12,21 +12,21 @@ import {
 } from './hold-procedures.ts';
 import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
-/** Moves credits. Each movement is one procedure, and counts once however often it is requested. */
+/** Moves credits. Each movement is one procedure and idempotent. */
 export type Ledger = {
-  /** Resolves to what the key has left beside the hold, or null when it has too few credits, or is frozen or revoked. */
+  /** Resolves to the credits still available, or null if the key has too few or is not active. */
   hold(wanted: HoldArgs): Promise<number | null>;
-  /** Holds as many credits as there are, at most the wanted amount; null when the key has none, or is frozen or revoked. */
+  /** Holds as many credits as the key has, at most the wanted amount; null if it has none or is not active. */
   holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
-  /** Charges what was used and releases the rest. Resolves to null, and changes nothing, when the hold is not open. */
+  /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Undoes a hold in any state; resolves to the credits that came back. */
+  /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
   renew(renewed: { ids: string[]; expiresAt: number }): Promise<void>;
   holdState(id: string): Promise<{ state: HoldState; used: number } | null>;
   available(keyId: string): Promise<number>;
-  /** Voids expired holds, at most EXPIRED_MAX; resolves to how many. */
+  /** Voids expired holds, at most EXPIRED_MAX; resolves to their number. */
   expire(now: number): Promise<number>;
 };
 

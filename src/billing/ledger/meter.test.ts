@@ -11,13 +11,13 @@ import { type Charge, createMeter } from './meter.ts';
 const LATE_MS = 3_000;
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
 
-/** What the ledger does on each of its calls; the last answer stands for all that follow. */
+/** The ledger's reply to each call; the last one is repeated. */
 type Script = { [Call in keyof Ledger]?: Ledger[Call][] };
 
 let asked: string[];
 let background: Background;
 
-/** A ledger that does as it is told, and notes what it was asked. */
+/** A ledger that follows a script and records its calls. */
 function scripted(script: Script): Ledger {
   const call = <Call extends keyof Ledger>(name: Call): Ledger[Call] => {
     const answers = [...(script[name] ?? [])];
@@ -64,7 +64,7 @@ const failsWith =
   (error: unknown): boolean =>
     error instanceof Failure && error.code === code;
 
-/** Runs what waits, with the clock moved on whenever nothing else is left to do. */
+/** Runs `work`, advancing the clock whenever everything waits. */
 async function inTime<T>(work: () => Promise<T>): Promise<T> {
   mock.timers.enable({ apis: ['setTimeout'] });
   try {
@@ -84,7 +84,7 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
 }
 
 describe('a hold', () => {
-  test('that is not answered in time ends the call, and is undone when it has come about', async () => {
+  test('that is not answered in time fails the call, and is undone once it exists', async () => {
     const holding = Promise.withResolvers<number>();
     const charge = await chargeOver({ hold: [() => holding.promise], refund: [async () => 0] });
     await inTime(async () => {
@@ -97,11 +97,19 @@ describe('a hold', () => {
     assert.deepEqual(asked, ['hold', 'refund']);
   });
 
-  test('whose answer is lost is undone', async () => {
+  test('whose reply is lost is undone', async () => {
     const charge = await chargeOver({ hold: [fails], refund: [async () => 0] });
     await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
     await charge.refund();
     assert.deepEqual(asked, ['hold', 'refund']);
+  });
+
+  test('takes at least one whole credit, once', async () => {
+    const charge = await chargeOver({ hold: [async () => 9] });
+    await assert.rejects(charge.hold(0, 0), /at least one whole credit/);
+    await charge.hold(1, 0);
+    await assert.rejects(charge.hold(1, 0), /holds credits once/);
+    assert.deepEqual(asked, ['hold']);
   });
 
   test('that was refused leaves nothing to undo', async () => {
@@ -112,8 +120,8 @@ describe('a hold', () => {
   });
 });
 
-describe('a hold of as many as there are', () => {
-  test('tells how many, and no more can be used', async () => {
+describe('a partial hold', () => {
+  test('returns its size, and no more can be used', async () => {
     const charge = await chargeOver({
       holdUpTo: [async () => ({ available: 0, amount: 4 })],
       settle: [async () => ({ available: 1, purchase: null })],
@@ -124,7 +132,7 @@ describe('a hold of as many as there are', () => {
     assert.equal(await charge.remaining(), 1);
   });
 
-  test('that is given back returns what was held, not what was wanted', async () => {
+  test('that is refunded returns what was held, not what was wanted', async () => {
     const charge = await chargeOver({
       holdUpTo: [async () => ({ available: 0, amount: 4 })],
       refund: [async () => 4],
@@ -134,14 +142,14 @@ describe('a hold of as many as there are', () => {
     assert.equal(await charge.remaining(), 4);
   });
 
-  test('is refused where there is none', async () => {
+  test('is refused if the key has no credits', async () => {
     const charge = await chargeOver({ holdUpTo: [async () => null] });
     await assert.rejects(charge.holdUpTo(50, 0), failsWith('insufficient_credits'));
     await charge.refund();
     assert.deepEqual(asked, ['holdUpTo']);
   });
 
-  test('whose answer is lost is undone', async () => {
+  test('whose reply is lost is undone', async () => {
     const charge = await chargeOver({ holdUpTo: [fails], refund: [async () => 0] });
     await assert.rejects(charge.holdUpTo(50, 0), failsWith('overloaded'));
     await charge.refund();
@@ -160,13 +168,13 @@ describe('a settlement', () => {
     return charge;
   };
 
-  test('that fails is asked for once more', async () => {
+  test('that fails is retried once', async () => {
     const charge = await settled({ settle: [fails, async () => ({ available: 10, purchase: null })] }, 2);
     assert.deepEqual(asked, ['hold', 'settle', 'settle']);
     assert.equal(await charge.remaining(), 10);
   });
 
-  test('that came about although its answer was lost is a success', async () => {
+  test('whose reply was lost succeeds if the ledger has it', async () => {
     const script: Script = {
       settle: [never, async () => null],
       holdState: [async () => ({ state: 'captured', used: 2 })],
@@ -175,7 +183,7 @@ describe('a settlement', () => {
     assert.equal(await (await settled(script, 2)).remaining(), 10);
   });
 
-  test('of nothing, for a hold that expired meanwhile, is a success', async () => {
+  test('of nothing succeeds for a hold that has expired', async () => {
     const script: Script = {
       settle: [async () => null],
       holdState: [async () => ({ state: 'voided', used: 0 })],
@@ -186,18 +194,18 @@ describe('a settlement', () => {
 
   for (const [name, state] of [
     ['that expired meanwhile', { state: 'voided', used: 0 }],
-    ['that was charged otherwise', { state: 'captured', used: 1 }],
+    ['that was charged another amount', { state: 'captured', used: 1 }],
     ['that was refunded', { state: 'refunded', used: 2 }],
-    ['that is gone', null],
+    ['that does not exist', null],
   ] as const) {
-    test(`for a hold ${name} fails, at once`, async () => {
+    test(`of a hold ${name} fails at once`, async () => {
       const script: Script = { settle: [async () => null], holdState: [async () => state] };
       await assert.rejects(settled(script, 2), failsWith('overloaded'));
       assert.deepEqual(asked.slice(0, 3), ['hold', 'settle', 'holdState']);
     });
   }
 
-  test('that fails twice ends the call, which then gives everything back', async () => {
+  test('that fails twice fails the call, which is then refunded', async () => {
     const charge = await chargeOver({ hold, settle: [fails], refund: [async () => 2] });
     await charge.hold(3, 0);
     await assert.rejects(charge.settle(2), failsWith('overloaded'));
@@ -206,19 +214,20 @@ describe('a settlement', () => {
     assert.equal(await charge.remaining(), 12);
   });
 
-  test('takes no more than was held', async () => {
+  test('charges a whole number of credits, at most those held', async () => {
     await assert.rejects(
       settled({ settle: [async () => ({ available: 9, purchase: null })] }, 4),
       /no more than it held/,
     );
-    await assert.rejects(
-      settled({ settle: [async () => ({ available: 9, purchase: null })] }, -1),
-      /no more than it held/,
-    );
+    for (const used of [-1, 0.5])
+      await assert.rejects(
+        settled({ settle: [async () => ({ available: 9, purchase: null })] }, used),
+        /a whole number of credits/,
+      );
   });
 });
 
-describe('giving back', () => {
+describe('a refund', () => {
   test('counts once', async () => {
     const charge = await chargeOver({ hold: [async () => 9], refund: [async () => 0] });
     await charge.hold(3, 0);
@@ -233,7 +242,7 @@ describe('giving back', () => {
     assert.deepEqual(asked, []);
   });
 
-  test('is tried again until it succeeds, while the caller waits no longer than for anything else', async () => {
+  test('is retried until it succeeds, but the caller waits only for the usual time', async () => {
     const refund = [fails, fails, fails, fails, fails, async () => 0];
     const charge = await chargeOver({ hold: [async () => 9], refund });
     await inTime(async () => {
@@ -245,7 +254,7 @@ describe('giving back', () => {
     assert.equal(asked.filter((name) => name === 'refund').length, 6);
   });
 
-  test('is left to the expiry of the hold in the end', async () => {
+  test('is left to the expiry of the hold after the last try', async () => {
     const charge = await chargeOver({ hold: [async () => 9], refund: [fails] });
     await inTime(async () => {
       await charge.hold(3, 0);
@@ -256,7 +265,7 @@ describe('giving back', () => {
   });
 });
 
-test('a call without a key that cannot be counted in time does not happen', async () => {
+test('a keyless call that cannot be counted in time is refused', async () => {
   const log = createLog('silent');
   const metrics = createMetrics();
   const meter = createMeter({

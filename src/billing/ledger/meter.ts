@@ -6,27 +6,28 @@ import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/utc.ts';
 import type { Allowance } from './allowance.ts';
+import { assertSome, assertWhole } from './credits.ts';
 import type { PartialHold } from './hold-procedures.ts';
 import type { HoldArgs } from './hold-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
 
-/** Who pays: a key, or the allowance of an address. */
+/** Who pays for a call: a key, or the allowance of an address. */
 export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
 
-/** The charge for one call: hold -> (work) -> settle, or refund where the call ends otherwise. */
+/** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
-  /** Holds the most that the call can cost, for `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
+  /** Holds the most that the call can cost, for a call of at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
-  /** Like `hold`, for a call that can do with fewer: resolves to how many are held, at least one. */
+  /** Like `hold`, for a call that can make do with less: resolves to the credits held, at least one. */
   holdUpTo(credits: number, ms: number): Promise<number>;
-  /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, when the ledger store does not answer. */
+  /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, if the ledger store does not answer. */
   settle(used: number): Promise<void>;
-  /** Undoes the hold and the charge. Resolves once that is done, or after a time limit: the refund then continues in the background. */
+  /** Undoes the hold and the charge. Resolves when that is done, or after a time limit: the refund then continues in the background. */
   refund(): Promise<void>;
-  /** What the payer could spend on a free call: credits left on the key, or the keyless requests left with this one. */
+  /** What the payer could spend: credits left on the key, or keyless requests left, including this one. */
   spendable(): Promise<number>;
-  /** Free requests left today, or credits left on the key, as of the last step. */
+  /** Keyless requests left today, or credits left on the key, as of the last step. */
   remaining(): Promise<number>;
 };
 
@@ -55,23 +56,23 @@ type MeterDeps = {
 const SETTLE_TRIES = 2;
 const REFUND_TRIES = 6;
 const REFUND_PAUSE_MS = 250;
-/** A hold is renewed for as long as its call may take, and this much longer. */
+/** Holds are renewed until this long after their call should have ended. */
 const HOLD_GRACE_MS = 30_000;
-/** A hold that is not renewed expires after this time, so that what a killed process held is free again within seconds. */
+/** A hold that is not renewed expires after this time, so that the holds of a killed process are released within seconds. */
 const LEASE_MS = 20_000;
-/** How often holds are to be renewed. */
+/** How often `renewHolds` runs. */
 export const RENEW_EVERY_MS = 5_000;
 
-export function createMeter(parts: MeterDeps): RenewingMeter {
+export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
   return {
-    renewHolds: () => renewLeases(leases, parts),
+    renewHolds: () => renewLeases(leases, deps),
     async beginCharge(payer, requestId) {
-      if (payer.kind === 'key') return keyCharge({ ...parts, leases }, payer.keyId, requestId);
-      const left = await createLedgerPatience()(parts.allowance.count(payer.address));
+      if (payer.kind === 'key') return keyCharge({ ...deps, leases }, payer.keyId, requestId);
+      const left = await createLedgerPatience()(deps.allowance.count(payer.address));
       if (left === null) {
-        parts.events.paymentRequired('keyless_limit');
-        throw keylessLimit(parts.clock.now());
+        deps.events.paymentRequired('keyless_limit');
+        throw keylessLimit(deps.clock.now());
       }
       return {
         hold: async () => {},
@@ -84,23 +85,23 @@ export function createMeter(parts: MeterDeps): RenewingMeter {
     },
     remaining: ({ kind, ...payer }) =>
       createLedgerPatience()(
-        'keyId' in payer ? parts.ledger.available(payer.keyId) : parts.allowance.left(payer.address),
+        'keyId' in payer ? deps.ledger.available(payer.keyId) : deps.allowance.left(payer.address),
       ),
   };
 }
 
-/** The failure of a used-up allowance; says when the UTC day ends. */
+/** The failure of a used-up allowance; its message says when the UTC day ends. */
 function keylessLimit(now: number): Failure {
   const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const instant = new Date(resetsAt).toISOString().replace('.000', '');
   return new Failure(
     'keyless_limit',
-    `The ${KEYLESS_REQUESTS_PER_DAY} free requests of today are used up and reset at ${instant}.`,
+    `Today's ${KEYLESS_REQUESTS_PER_DAY} free requests are used up; the count resets at ${instant}.`,
     { retryAfterSeconds: Math.ceil((resetsAt - now) / 1_000) },
   );
 }
 
-/** Open holds by id, with when they were placed and how long they are renewed. */
+/** Open holds by id: when each was placed, and until when it is renewed. */
 type Leases = Map<string, { since: number; until: number }>;
 
 async function renewLeases(
@@ -117,10 +118,10 @@ async function renewLeases(
     await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
 }
 
-function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: string): Charge {
-  const { ledger, events, clock, leases } = parts;
+function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: string): Charge {
+  const { ledger, events, clock, leases } = deps;
   const withinLedgerTime = createLedgerPatience();
-  /** What is held, and later what was charged. */
+  /** The credits held; once settled, the credits charged. */
   let amount = 0;
   let left: number | null = null;
   let placing: Promise<unknown> = Promise.resolve();
@@ -129,7 +130,8 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
     ms: number,
     ask: (wanted: HoldArgs) => Promise<PartialHold | null>,
   ): Promise<number> => {
-    assert(credits > 0 && amount === 0, 'a call holds credits once');
+    assertSome(credits, 'a call holds at least one whole credit');
+    assert(amount === 0, 'a call holds credits once');
     amount = credits;
     const since = clock.now();
     const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
@@ -139,7 +141,7 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
     left = placed?.available ?? null;
     if (placed === null) {
       events.paymentRequired('insufficient_credits');
-      throw new Failure('insufficient_credits', 'The key has not enough credits left for this call.', {
+      throw new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
         keyId,
       });
     }
@@ -156,8 +158,9 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
     },
     holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
-      assert(used >= 0 && used <= amount, 'a call uses no more than it held');
-      left = await settleWithRetry({ ...parts, withinLedgerTime }, { id, used, keyId });
+      assertWhole(used, 'a call is charged a whole number of credits');
+      assert(used <= amount, 'a call uses no more than it held');
+      left = await settleWithRetry({ ...deps, withinLedgerTime }, { id, used, keyId });
       leases.delete(id);
       events.creditsSettled({ used, unused: amount - used });
       amount = used;
@@ -167,9 +170,9 @@ function keyCharge(parts: MeterDeps & { leases: Leases }, keyId: string, id: str
       if (amount === 0) return;
       if (left !== null) left += amount;
       amount = 0;
-      // A hold that is still being placed is undone once it is.
-      const undone = placing.catch(() => {}).then(() => undo(parts, id));
-      parts.background.run('refund credits', () => undone);
+      // Waits for a hold that is still being placed.
+      const undone = placing.catch(() => {}).then(() => undo(deps, id));
+      deps.background.run('refund credits', () => undone);
       await withinLedgerTime(undone).catch(() => {});
     },
     spendable: () => withinLedgerTime(ledger.available(keyId)),
@@ -192,14 +195,14 @@ async function settleWithRetry(
       const hold = await withinLedgerTime(ledger.holdState(id));
       if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
         return await withinLedgerTime(ledger.available(keyId));
-      throw new Failure('overloaded', 'The call outlived the time that its credits were held for.');
+      throw new Failure('overloaded', 'The call took longer than its credits were held.');
     } catch (error) {
       if (tries >= SETTLE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
     }
   }
 }
 
-/** Retries a refund; a hold that none of the tries reaches is voided when it expires. */
+/** Retries a refund; if every try fails, the hold is voided when it expires. */
 async function undo({ ledger, clock, events }: MeterDeps, id: string): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { allowanceAddress, freeKeyNetwork } from './networks.ts';
 
-/** An address, what a free request counts for, and what one free key is issued for. */
+/** An address, the address that its free requests count for, and the network that gets one free key. */
 const ADDRESSES: [address: string, allowance: string, freeKey: string][] = [
   ['203.0.113.9', '203.0.113.9', '203.0.113.0/24'],
   ['203.0.113.255', '203.0.113.255', '203.0.113.0/24'],
@@ -22,7 +22,7 @@ for (const [address, allowance, freeKey] of ADDRESSES) {
   });
 }
 
-test('two IPv6 addresses share an allowance or a free key if their first 64 or 48 bits are the same', () => {
+test('IPv6 addresses share an allowance if their first 64 bits are equal, a free key if the first 48 are', () => {
   const groups = fc.array(fc.nat({ max: 0xffff }), { minLength: 8, maxLength: 8 });
   const written = (address: number[]): string => address.map((group) => group.toString(16)).join(':');
   fc.assert(

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The prefix of an address that counts as one caller, in bits: for free requests, and for free keys. */
+/** Addresses with the same prefix of this many bits count as one caller: for free requests, and for free keys. */
 const ALLOWANCE_BITS = { ipv4: 32, ipv6: 64 };
 const FREE_KEY_BITS = { ipv4: 24, ipv6: 48 };
 
@@ -15,7 +15,7 @@ export function freeKeyNetwork(address: string): string {
 }
 
 function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
-  // A link-local address has its zone after a percent sign.
+  // A link-local address may end in a percent sign and its zone.
   const address = ipaddr.process(text.replace(/%.*$/s, ''));
   if (address.kind() === 'ipv4' && bits.ipv4 === 32) return address.toString();
   const length = address.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
@@ -23,7 +23,7 @@ function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
 }
 
-/** The mask of a byte of which `bits` belong to the network. */
+/** The mask of a byte whose first `bits` bits belong to the network. */
 function byteMask(bits: number): number {
   return 0xff & (0xff << (8 - Math.min(8, Math.max(0, bits))));
 }

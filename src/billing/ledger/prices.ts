@@ -1,4 +1,4 @@
-/** What things cost: credits per operation, and the packs that credits come in. */
+/** Credits of a free key. Below: the packs that credits are sold in, and the price of each operation. */
 export const FREE_KEY_CREDITS = 2_500;
 
 export const PACKS = {
@@ -18,13 +18,13 @@ export const RELOAD = {
   pack: 'builder',
   capUsd: 500,
   capUsdMin: 1,
-  /** Through the API; the page after a payment allows more. */
+  /** The highest cap that the API accepts; the page after a payment allows more. */
   capUsdMax: 500,
 } as const;
 
 export const CENTS_PER_USD = 100;
 
-/** Credits of one call, of each page of one that loads, or of each search of one that answers. */
+/** Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns. */
 export const PRICES = {
   search: 1,
   findSimilar: 1,

@@ -7,9 +7,9 @@ export function purchaseIdOf(holdId: string): string {
 }
 
 /**
- * Sets the account's open purchase when auto-reload has to buy: the settlement leaves the balance (held credits included)
- * strictly below the threshold, no purchase is open, and the price is within what the cap leaves of this UTC month. Part of
- * the statement that locks the row, so that exactly one of any number of settlements buys.
+ * Sets the account's open purchase when auto-reload has to buy: the settlement leaves the balance (including held credits)
+ * strictly below the threshold, no purchase is open, and the price fits into what is left of this UTC month's cap. Part of
+ * the statement that locks the row, so that only one of many concurrent settlements buys.
  */
 export function reloadDecision({
   purchaseId,

@@ -16,7 +16,7 @@ type Db = Kysely<LedgerTables>;
 /** Keys read at a time: SQLite reads on the event loop. */
 const SLICE_KEYS = 1_000;
 
-/** Reads every key, in slices, yielding to the event loop between them. */
+/** Reads all keys in slices and yields to the event loop after each. */
 export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> {
   const counts = new Map<string, Totals['keys'][number]>();
   const totals = { available: 0, held: 0 };

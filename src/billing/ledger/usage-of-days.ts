@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, utcDay } from '../../platform/utc.ts';
 
-/** Reads the credits that a key used on each of the last `days` days, oldest first, today last; 0 for a day without use. */
+/** Reads the credits that a key used on each of the last `days` UTC days, oldest first, including today; 0 on days without usage. */
 export type UsageOfDays = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
 
 export function createUsageOfDays({

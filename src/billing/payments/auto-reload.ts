@@ -5,7 +5,7 @@ import { utcMonth } from '../../platform/utc.ts';
 import type { PackName } from '../ledger/prices.ts';
 import { type AutoReloadChange, type ChangedBy, configureReload } from './reload-procedures.ts';
 
-/** What the owner of a key has set, and what came of it. */
+/** The auto-reload settings of a key, and how auto-reload has gone so far. */
 export type AutoReload = {
   enabled: boolean;
   threshold: number;
@@ -19,13 +19,13 @@ export type AutoReload = {
 export type AutoReloads = {
   of(keyId: string): Promise<AutoReload>;
   /**
-   * Throws `Failure('no_payment_method')` when it is to be on and there is no saved card, and `CapTooHigh` when a program sets
+   * Throws `Failure('no_payment_method')` if auto-reload would be on without a saved card, and `CapTooHigh` if a program sets
    * a cap above the owner's.
    */
   configure(keyId: string, change: AutoReloadChange, by: ChangedBy): Promise<AutoReload>;
 };
 
-/** A program may set a cap of at most this; its owner raises it in a browser. */
+/** A program set a cap above `capCentsMax`; only the key's owner can raise it, in a browser. */
 export class CapTooHigh extends Error {
   override name = 'CapTooHigh';
   readonly capCentsMax: number;

@@ -17,13 +17,13 @@ export const createCheckout = procedure(
   'createCheckout',
   { durability: 'flushed' },
   function* ({ db }, checkout: Insertable<CheckoutTable>): Steps<void> {
-    assertSome(checkout.cents, 'a checkout costs whole cents');
-    assertSome(checkout.credits, 'a checkout sells whole credits');
+    assertSome(checkout.cents, 'a checkout costs at least one whole cent');
+    assertSome(checkout.credits, 'a checkout sells at least one whole credit');
     yield* rowsOf(db.insertInto('checkout').values(checkout));
   },
 );
 
-/** Notes under which id the provider knows it. */
+/** Stores the provider's id of a checkout. */
 export const recordCheckoutOpened = procedure(
   here,
   'recordCheckoutOpened',
@@ -39,7 +39,7 @@ export const recordCheckoutOpened = procedure(
   },
 );
 
-/** Moves a checkout that is not fulfilled on. */
+/** Changes the state of a checkout that is not fulfilled. */
 export const recordCheckoutState = procedure(
   here,
   'recordCheckoutState',
@@ -53,7 +53,7 @@ export const recordCheckoutState = procedure(
 
 type FulfilArgs = {
   id: string;
-  /** What the key is made from, should the credits need a new one. */
+  /** The new key, in case the checkout does not top up an existing one. */
   key: Omit<ApiKeyTable, 'state'>;
   sealedKey: string;
   charge: string | null;
@@ -64,7 +64,7 @@ type FulfilArgs = {
 
 type Fulfilled = { keyId: string; now: boolean };
 
-/** Gives a paid checkout its credits, once, however often and from wherever it is asked. */
+/** Credits a paid checkout once; idempotent. `now` says whether this call did it. */
 export const fulfilCheckout = procedure(
   here,
   'fulfilCheckout',
@@ -85,7 +85,7 @@ export const fulfilCheckout = procedure(
       ref: checkout.id,
       at: args.at,
     });
-    yield* keepCard(ledgerStore, { keyId, checkout, args });
+    yield* saveCard(ledgerStore, { keyId, checkout, args });
     yield* rowsOf(
       db
         .updateTable('checkout')
@@ -109,8 +109,8 @@ function* lockCheckout({ db, dialect }: LedgerQueries, id: string): Steps<Select
   return locked;
 }
 
-/** The buyer wanted auto-reload and the provider kept the card: it is on from now. */
-function* keepCard(
+/** Turns auto-reload on if the buyer wanted it and the provider saved the card. */
+function* saveCard(
   { db }: LedgerQueries,
   { keyId, checkout, args }: { keyId: string; checkout: Selectable<CheckoutTable>; args: FulfilArgs },
 ): Steps<void> {
@@ -134,7 +134,7 @@ function* keepCard(
   );
 }
 
-/** Opens the time in which the new key is shown, or tells until when it is open. Null when there is nothing to show any more. */
+/** Returns the sealed new key, and on the first call fixes until when it is shown. Null if there is nothing to show any more. */
 export const showKey = procedure(
   here,
   'showKey',
@@ -155,7 +155,7 @@ export const showKey = procedure(
   },
 );
 
-/** Wipes new keys that were shown long enough, or that nobody came for. */
+/** Wipes new keys that were shown long enough, or never collected. */
 export const wipeShownKeys = procedure(
   here,
   'wipeShownKeys',

@@ -2,19 +2,19 @@ import type { PackName } from '../ledger/prices.ts';
 import type { AutoReload } from './auto-reload.ts';
 import type { AutoReloadChange } from './reload-procedures.ts';
 
-/** What a link to buy asks for, checked. */
+/** The checked parameters of a link to buy. */
 export type CheckoutRequest = {
   pack: PackName;
-  /** Adds the credits to this key instead of making a new one. */
+  /** Adds the credits to this key instead of issuing a new one. */
   topUp: string | null;
   autoReload: { threshold: number; pack: PackName; capCents: number } | null;
 };
 
-/** Who has come back from the payment page: the provider's id and the secret that only the buyer's address holds. */
+/** Proof of being the buyer, from the success page's address: the provider's id of the checkout, and a secret. */
 export type CheckoutCredentials = { checkoutId: string; nonce: string };
 
 export type CheckoutView =
-  /** Not paid yet: ask again in a moment. */
+  /** Not paid yet; ask again in a moment. */
   | { kind: 'pending' }
   | { kind: 'expired' }
   | { kind: 'unknown' }
@@ -22,7 +22,7 @@ export type CheckoutView =
       kind: 'fulfilled';
       pack: PackName;
       credits: number;
-      /** Null when the credits went to a key that its owner has already, or when the key was shown before. */
+      /** Null if the credits went to an existing key, or if the new key is no longer shown. */
       apiKey: string | null;
       toppedUp: boolean;
       hint: string;
@@ -30,10 +30,10 @@ export type CheckoutView =
     };
 
 export type Checkouts = {
-  /** Where to send the browser. */
+  /** Opens a payment page; resolves to its address. */
   open(wanted: CheckoutRequest): Promise<{ url: string }>;
-  /** What became of it; fulfils it when it is paid and nobody has done so yet. Shows the new key for a while after the first time. */
+  /** Resolves to the state of a checkout, and credits it if it is paid. Shows the new key for a while after the first view. */
   view(credentials: CheckoutCredentials): Promise<CheckoutView>;
-  /** The owner's settings, also with a cap above what the interface allows. Null when the credentials is not good. */
+  /** Changes auto-reload as the owner, whose cap may exceed the API's maximum. Null if the credentials are wrong. */
   configure(credentials: CheckoutCredentials, change: AutoReloadChange): Promise<AutoReload | null>;
 };

@@ -32,41 +32,41 @@ type CheckoutDeps = {
   siteUrl(): string;
 };
 
-/** How long a new key stays visible once it was shown: for the buyer who closed the page too early. */
+/** How long a new key stays visible after it was first shown, for buyers who close the page too early. */
 export const SHOWN_MS = 900_000;
 const NONCE_BYTES = 24;
 const CURRENCY = 'usd';
 
-/** Also what webhooks and the reconciler need beside the pages. */
+/** Checkouts for the pages, and fulfilment for webhooks and the reconciler. */
 export type FulfillingCheckouts = Checkouts & {
-  /** Gives a checkout of the provider its credits when it is paid; tells what state it is in now. */
+  /** Credits the checkout if the provider says that it is paid; resolves to its state, or null if it is unknown. */
   fulfil(providerId: string): Promise<Checkout['state'] | null>;
 };
 
-export function createCheckouts(parts: CheckoutDeps): FulfillingCheckouts {
-  const { ledgerStore, autoReloads } = parts;
+export function createCheckouts(deps: CheckoutDeps): FulfillingCheckouts {
+  const { ledgerStore, autoReloads } = deps;
   return {
-    open: (wanted) => open(parts, wanted),
+    open: (wanted) => open(deps, wanted),
     async view(credentials) {
       const known = await buyersCheckout(ledgerStore, credentials);
       if (known === null) return { kind: 'unknown' };
       const state =
-        known.state === 'fulfilled' ? known.state : await fulfilIfKnown(parts, credentials.checkoutId);
+        known.state === 'fulfilled' ? known.state : await fulfilIfKnown(deps, credentials.checkoutId);
       if (state === 'expired') return { kind: 'expired' };
       if (state !== 'fulfilled') return { kind: 'pending' };
-      return fulfilledView(parts, (await byProviderId(ledgerStore, credentials.checkoutId)) ?? known);
+      return fulfilledView(deps, (await byProviderId(ledgerStore, credentials.checkoutId)) ?? known);
     },
     async configure(credentials, change) {
       const checkout = await buyersCheckout(ledgerStore, credentials);
       if (checkout === null || checkout.key_id === null) return null;
       return autoReloads.configure(checkout.key_id, change, { by: 'owner' });
     },
-    fulfil: (providerId) => fulfil(parts, providerId),
+    fulfil: (providerId) => fulfil(deps, providerId),
   };
 }
 
-async function open(parts: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url: string }> {
-  const { ledgerStore, provider, clock, siteUrl } = parts;
+async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url: string }> {
+  const { ledgerStore, provider, clock, siteUrl } = deps;
   const { priceUsd, credits } = PACKS[wanted.pack];
   const cents = priceUsd * CENTS_PER_USD;
   const id = `co_${randomBytes(12).toString('hex')}`;
@@ -95,9 +95,13 @@ async function open(parts: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url
       cancelUrl: `${siteUrl()}/`,
     })
     .catch((cause: unknown) => {
-      throw new Failure('payment_unavailable', 'The payment page cannot be opened; try again in a moment.', {
-        cause,
-      });
+      throw new Failure(
+        'payment_unavailable',
+        'The payment page could not be opened; try again in a moment.',
+        {
+          cause,
+        },
+      );
     });
   await ledgerStore.run(recordCheckoutOpened, { id, providerId: page.id });
   return { url: page.url };
@@ -106,16 +110,16 @@ async function open(parts: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url
 function termsOf({ threshold, pack, capCents }: NonNullable<CheckoutRequest['autoReload']>): string {
   const { priceUsd, credits } = PACKS[pack];
   const number = (value: number): string => value.toLocaleString('en');
-  return `Your card is saved. Whenever fewer than ${number(threshold)} credits remain it is charged ${priceUsd} USD for ${number(credits)} credits, at most ${number(capCents / CENTS_PER_USD)} USD in a calendar month (UTC). You can turn this off at any time.`;
+  return `Your card will be saved. Whenever fewer than ${number(threshold)} credits remain, it will be charged ${priceUsd} USD for ${number(credits)} credits, at most ${number(capCents / CENTS_PER_USD)} USD per calendar month (UTC). You can turn this off at any time.`;
 }
 
-/** One function for the webhook, the success page and the reconciler: the provider is asked, and a paid checkout gets its credits once. */
-async function fulfil(parts: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
-  const { ledgerStore, provider, sealing, clock, events } = parts;
+/** Asks the provider and credits a paid checkout once: for the webhook, the success page and the reconciler alike. */
+async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
+  const { ledgerStore, provider, sealing, clock, events } = deps;
   const paid = await provider.getCheckout(providerId);
   const checkout =
     (await byProviderId(ledgerStore, providerId)) ??
-    // The process may have ended between opening the page and noting its id.
+    // The process may have died between opening the page and storing its id.
     (paid.reference === null ? null : await byId(ledgerStore, paid.reference));
   if (checkout === null) return null;
   if (checkout.provider_id === null)
@@ -144,18 +148,18 @@ async function fulfil(parts: CheckoutDeps, providerId: string): Promise<Checkout
   return 'fulfilled';
 }
 
-/** The buyer can only wait while the provider does not answer. */
-async function fulfilIfKnown(parts: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
+/** Like `fulfil`, but null while the provider does not answer: the buyer has to wait. */
+async function fulfilIfKnown(deps: CheckoutDeps, providerId: string): Promise<Checkout['state'] | null> {
   try {
-    return await fulfil(parts, providerId);
+    return await fulfil(deps, providerId);
   } catch (error) {
     if (error instanceof PaymentUncertain || error instanceof PaymentThrottled) return null;
     throw error;
   }
 }
 
-async function fulfilledView(parts: CheckoutDeps, checkout: Checkout): Promise<CheckoutView> {
-  const { ledgerStore, autoReloads, sealing, clock } = parts;
+async function fulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<CheckoutView> {
+  const { ledgerStore, autoReloads, sealing, clock } = deps;
   const keyId = checkout.key_id;
   if (keyId === null) return { kind: 'pending' };
   const now = clock.now();
@@ -179,15 +183,15 @@ async function fulfilledView(parts: CheckoutDeps, checkout: Checkout): Promise<C
   };
 }
 
-/** The checkout of a credentials that is good, or null. */
+/** The checkout, or null if the credentials do not match one. */
 async function buyersCheckout(
   ledgerStore: LedgerStore,
   { checkoutId, nonce }: CheckoutCredentials,
 ): Promise<Checkout | null> {
   const checkout = await byProviderId(ledgerStore, checkoutId);
   if (checkout === null) return null;
-  const [wanted, given] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOf(nonce))];
-  return timingSafeEqual(wanted, given) ? checkout : null;
+  const [expected, actual] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOf(nonce))];
+  return timingSafeEqual(expected, actual) ? checkout : null;
 }
 
 async function byProviderId({ db }: LedgerStore, id: string): Promise<Checkout | null> {

@@ -10,15 +10,15 @@ import type { Purchases } from './purchases.ts';
 import { forgetCard } from './reload-procedures.ts';
 
 /**
- * What the provider tells, kept before it is acted upon. An event is a hint that an object changed: the object itself is asked
- * for, so that doubled, late and shuffled events come to the same.
+ * Stores the provider's events before acting on them. An event is only a hint that an object changed: the object itself is
+ * read, so that repeated, late and reordered events lead to the same state.
  */
 export type PaymentInbox = {
-  /** Keeps an event; false when it was here before. */
+  /** Stores an event; resolves to false if it is already known. */
   take(event: PaymentEvent): Promise<boolean>;
   /** Acts on an event; one that fails stays open. */
   handle(eventId: string): Promise<void>;
-  /** Events that are still open, oldest first, at most OPEN_MAX. */
+  /** Unhandled events, oldest first, at most OPEN_MAX. */
   open(): Promise<string[]>;
 };
 
@@ -64,8 +64,8 @@ type InboxDeps = {
   log: Log;
 };
 
-export function createPaymentInbox(parts: InboxDeps): PaymentInbox {
-  const { ledgerStore, clock, log } = parts;
+export function createPaymentInbox(deps: InboxDeps): PaymentInbox {
+  const { ledgerStore, clock, log } = deps;
   return {
     take: (event) => ledgerStore.run(keepEvent, event),
     async handle(id) {
@@ -76,10 +76,10 @@ export function createPaymentInbox(parts: InboxDeps): PaymentInbox {
         .executeTakeFirst();
       if (event === undefined || event.handled_at !== null) return;
       try {
-        await act(parts, { kind: event.object_kind, id: event.object_id });
+        await act(deps, { kind: event.object_kind, id: event.object_id });
         await ledgerStore.run(recordEventTried, { id, handledAt: clock.now() });
       } catch (error) {
-        log.warn({ eventId: id, err: error }, 'a payment event is tried again');
+        log.warn({ eventId: id, err: error }, 'a payment event could not be handled and will be retried');
         await ledgerStore.run(recordEventTried, { id, handledAt: null });
       }
     },
@@ -97,23 +97,23 @@ export function createPaymentInbox(parts: InboxDeps): PaymentInbox {
   };
 }
 
-async function act(parts: InboxDeps, object: PaymentEvent['object']): Promise<void> {
-  const { ledgerStore, checkouts } = parts;
+async function act(deps: InboxDeps, object: PaymentEvent['object']): Promise<void> {
+  const { ledgerStore, checkouts } = deps;
   if (object.kind === 'checkout') await checkouts.fulfil(object.id);
-  else if (object.kind === 'charge') await actOnCharge(parts, object.id);
+  else if (object.kind === 'charge') await actOnCharge(deps, object.id);
   else if (object.kind === 'card' || object.kind === 'customer')
     await ledgerStore.run(forgetCard, { by: object.kind, id: object.id });
 }
 
-async function actOnCharge(parts: InboxDeps, chargeId: string): Promise<void> {
-  const { ledgerStore, provider, checkouts, purchases, clock } = parts;
+async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
+  const { ledgerStore, provider, checkouts, purchases, clock } = deps;
   const charge = await provider.getCharge(chargeId);
   const checkout = await ledgerStore.db
     .selectFrom('checkout')
     .select('provider_id')
     .where('id', '=', charge.reference ?? '')
     .executeTakeFirst();
-  // The buyer may try again on the payment page: of a checkout's charge only success counts.
+  // A declined charge of a checkout changes nothing: the buyer may try again on the payment page.
   if (checkout?.provider_id != null) await checkouts.fulfil(checkout.provider_id);
   else await purchases.settleBy(charge);
   if (charge.refundedCents > 0 || charge.dispute !== 'none')

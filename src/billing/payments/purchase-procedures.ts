@@ -15,7 +15,7 @@ const here = import.meta.url;
 
 export type ClaimedPurchase = Selectable<PurchaseTable> & { customer: string | null; card: string | null };
 
-/** Takes an open purchase for one executor until its lease runs out; null when another has it or it is over. */
+/** Leases an open purchase to one executor. Null if another executor has it or it has ended. */
 export const claimPurchase = procedure(
   here,
   'claimPurchase',
@@ -38,7 +38,7 @@ export const claimPurchase = procedure(
   },
 );
 
-/** Notes the provider's id before anything is charged, so that every later moment can ask what became of it. */
+/** Stores the provider's id before anything is charged, so that the charge can be looked up at any later time. */
 export const recordPurchaseCharge = procedure(
   here,
   'recordPurchaseCharge',
@@ -48,7 +48,7 @@ export const recordPurchaseCharge = procedure(
   },
 );
 
-/** Lets another try begin at `at`. */
+/** Ends the lease: the next attempt may begin at `at`. */
 export const releasePurchase = procedure(
   here,
   'releasePurchase',
@@ -66,7 +66,7 @@ export const releasePurchase = procedure(
 
 export type PurchaseOutcome = { succeeded: true } | { succeeded: false; error: string };
 
-/** Ends a purchase, once, however often and by whomever it is told. True when this was the time. */
+/** Ends a purchase once; idempotent. Returns whether this call ended it. */
 export const settlePurchase = procedure(
   here,
   'settlePurchase',
@@ -79,7 +79,7 @@ export const settlePurchase = procedure(
     const purchase = yield* endPurchase(ledgerStore, args);
     if (purchase === null) return false;
     const { key_id: keyId, credits, cents, month } = purchase;
-    assertSome(cents, 'a purchase costs whole cents');
+    assertSome(cents, 'a purchase costs at least one whole cent');
     if (outcome.succeeded) {
       const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
       yield* rowsOf(
@@ -118,10 +118,10 @@ function* endPurchase(
 
 type ChargeAftermath = { charge: string; refundedCents: number; dispute: DisputeColumn; at: number };
 
-/** The order in which a dispute can go; a message that comes late changes nothing. */
+/** The order of a dispute's states; a message that arrives late changes nothing. */
 const DISPUTE_ORDER: Record<DisputeColumn, number> = { none: 0, open: 1, won: 2, lost: 2 };
 
-/** What was paid back or disputed after the sale: credits are taken back in proportion, and a disputed key is frozen. */
+/** Applies refunds and disputes to a sale: takes credits back in proportion, and freezes the key while a dispute is open. */
 export const applyAftermath = procedure(
   here,
   'applyAftermath',

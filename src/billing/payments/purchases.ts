@@ -19,22 +19,22 @@ import {
   settlePurchase,
 } from './purchase-procedures.ts';
 
-/** Carries out what auto-reload decided. */
+/** Carries out the purchases that auto-reload decided on. */
 export type Purchases = {
-  /** Takes a purchase as far as it goes now; what stays open is taken up again. Any number of times, from any process. */
+  /** Takes a purchase as far as possible; one that stays open is resumed later. Idempotent, in any process. */
   execute(purchaseId: string): Promise<void>;
-  /** Ends a purchase by what the provider says of its charge. */
+  /** Ends the purchase of a charge if the charge has ended. */
   settleBy(charge: ChargeState): Promise<void>;
-  /** Open purchases that nobody works on, oldest first, at most DUE_MAX. */
+  /** Open purchases without a current lease, oldest first, at most DUE_MAX. */
   due(): Promise<string[]>;
 };
 
 const DUE_MAX = 100;
-/** Longer than all calls of one execution together may take. */
+/** Longer than all of one execution's calls to the provider can take together. */
 const LEASE_MS = 240_000;
 const PAUSE_MS = 1_000;
 const PAUSE_MAX_MS = 60_000;
-/** When the provider refuses the request itself, somebody has to mend something first. */
+/** The pause after the provider refused the request itself: the operator has to fix something first. */
 const MISUSE_PAUSE_MS = 300_000;
 
 type PurchaseDeps = {
@@ -45,20 +45,20 @@ type PurchaseDeps = {
   log: Log;
 };
 
-export function createPurchases(parts: PurchaseDeps): Purchases {
-  const { ledgerStore, clock } = parts;
+export function createPurchases(deps: PurchaseDeps): Purchases {
+  const { ledgerStore, clock } = deps;
   return {
     async execute(id) {
       const now = clock.now();
       const purchase = await ledgerStore.run(claimPurchase, { id, now, leaseUntil: now + LEASE_MS });
-      if (purchase !== null) await pay(parts, purchase);
+      if (purchase !== null) await pay(deps, purchase);
     },
-    settleBy: (charge) => settleBy(parts, charge),
+    settleBy: (charge) => settleBy(deps, charge),
     async due() {
       const rows = await ledgerStore.db
         .selectFrom('purchase')
         .select('id')
-        // Spelled out: SQLite does not find the partial index behind a parameter.
+        // A literal: SQLite does not use a partial index for a parameter.
         .where(sql<boolean>`state in ('created', 'processing')`)
         .where('lease_until', '<=', clock.now())
         .orderBy('created_at')
@@ -69,24 +69,24 @@ export function createPurchases(parts: PurchaseDeps): Purchases {
   };
 }
 
-async function pay(parts: PurchaseDeps, purchase: ClaimedPurchase): Promise<void> {
-  const { provider } = parts;
+async function pay(deps: PurchaseDeps, purchase: ClaimedPurchase): Promise<void> {
+  const { provider } = deps;
   try {
-    const charge = await chargeOf(parts, purchase);
+    const charge = await chargeOf(deps, purchase);
     if (charge === null)
-      return await settle(parts, purchase.id, { succeeded: false, error: 'no_payment_method' });
+      return await settle(deps, purchase.id, { succeeded: false, error: 'no_payment_method' });
     await settleBy(
-      parts,
+      deps,
       charge.state === 'prepared' ? await provider.confirmCharge(charge.id, purchase.attempt) : charge,
     );
   } catch (error) {
     if (error instanceof CardGone)
-      return await settle(parts, purchase.id, { succeeded: false, error: 'no_payment_method' });
-    await postpone(parts, purchase, error);
+      return await settle(deps, purchase.id, { succeeded: false, error: 'no_payment_method' });
+    await postpone(deps, purchase, error);
   }
 }
 
-/** The purchase's charge: the one that is known, one whose id was lost on the way, or a new one. Null when there is no card. */
+/** The purchase's charge: a known one, one whose id was lost, or a new one. Null if there is no card. */
 async function chargeOf(
   { ledgerStore, provider }: PurchaseDeps,
   purchase: ClaimedPurchase,
@@ -100,15 +100,15 @@ async function chargeOf(
   return charge;
 }
 
-async function settleBy(parts: PurchaseDeps, charge: ChargeState): Promise<void> {
+async function settleBy(deps: PurchaseDeps, charge: ChargeState): Promise<void> {
   const { reference, state } = charge;
   if (reference === null) return;
-  if (state === 'succeeded') return settle(parts, reference, { succeeded: true });
+  if (state === 'succeeded') return settle(deps, reference, { succeeded: true });
   if (state !== 'declined' && state !== 'canceled') return;
-  // Closed first: a charge that somebody could still confirm must not be told as failed.
-  const closed = state === 'canceled' ? charge : await parts.provider.cancelCharge(charge.id);
-  if (closed.state === 'succeeded') return settle(parts, reference, { succeeded: true });
-  return settle(parts, reference, { succeeded: false, error: charge.declineCode ?? 'canceled' });
+  // Canceled first: a purchase must not fail while its charge could still be confirmed.
+  const closed = state === 'canceled' ? charge : await deps.provider.cancelCharge(charge.id);
+  if (closed.state === 'succeeded') return settle(deps, reference, { succeeded: true });
+  return settle(deps, reference, { succeeded: false, error: charge.declineCode ?? 'canceled' });
 }
 
 async function settle(
@@ -127,15 +127,15 @@ async function settle(
   events.packSold({ pack, how: 'auto-reload' });
 }
 
-/** Whether it was paid is not known, or cannot be asked now: the purchase stays open and is looked at again. */
+/** Leaves a purchase open for a later attempt, because its charge's state is unknown. */
 async function postpone(
   { ledgerStore, clock, log }: PurchaseDeps,
   { id, attempt }: ClaimedPurchase,
   error: unknown,
 ): Promise<void> {
   const isPassing = error instanceof PaymentUncertain || error instanceof PaymentThrottled;
-  if (isPassing) log.warn({ purchaseId: id, err: error }, 'a purchase is looked at again');
-  else log.error({ purchaseId: id, err: error }, 'a purchase cannot go on');
+  if (isPassing) log.warn({ purchaseId: id, err: error }, 'a purchase did not finish and will be retried');
+  else log.error({ purchaseId: id, err: error }, 'the payment provider refused a purchase');
   const pause = isPassing ? Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(attempt, 10)) : MISUSE_PAUSE_MS;
   const why = error instanceof Error ? error.name : 'failed';
   await ledgerStore.run(releasePurchase, { id, at: clock.now() + pause, error: why });

@@ -10,13 +10,13 @@ import type { PaymentInbox } from './payment-inbox.ts';
 import type { PaymentProvider } from './providers/payment-provider.ts';
 import type { Purchases } from './purchases.ts';
 
-/** Finishes what a crash, a lost reply or a lost message left open. */
+/** Finishes payments that a crash, a lost reply or a lost message left open. */
 export type Reconciler = {
-  /** Resumes open purchases that no process works on, and events that could not be handled. */
+  /** Resumes open purchases without a current lease, and unhandled events. */
   resumeOpen(): Promise<void>;
-  /** Asks the provider for what never reached us: its events, and the state of unfinished checkouts. */
+  /** Asks the provider for events that were not delivered, and for the state of unfinished checkouts. */
   askProvider(): Promise<void>;
-  /** Runs both periodically, and wipes keys that were shown; the returned function stops it. */
+  /** Does both periodically, and wipes keys that were shown; the returned function stops it. */
   start(background: Background): () => void;
 };
 
@@ -32,12 +32,12 @@ type ReconcilerDeps = {
 
 const RESUME_EVERY_MS = 10_000;
 const ASK_PROVIDER_EVERY_MS = 300_000;
-/** A new key that its buyer never saw is wiped; its credits stay, and the operator can help. */
+/** A new key that its buyer never collected is wiped after this time; its credits stay, and the operator can help. */
 const UNSHOWN_KEY_MS = DAY_MS;
 /** Providers stop retrying a delivery after three days. */
 const LOOK_BACK_MS = 3 * DAY_MS;
 const OVERLAP_MS = 600_000;
-/** Younger checkouts are left to their buyers; older ones are over. */
+/** Younger checkouts are fulfilled when their buyers return; older ones have expired. */
 const CHECKOUT_AGE_MIN_MS = 300_000;
 const CHECKOUT_AGE_MAX_MS = 2 * DAY_MS;
 const CHECKOUTS_AT_ONCE = 200;

@@ -2,7 +2,7 @@ import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/proce
 import { lockAccount } from '../ledger/account-queries.ts';
 import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
 
-/** New settings; absent ones keep their values. */
+/** New settings; absent ones keep their values. `threshold` is in credits. */
 export type AutoReloadChange = {
   enabled: boolean;
   threshold?: number | undefined;
@@ -10,7 +10,7 @@ export type AutoReloadChange = {
   capCents?: number | undefined;
 };
 
-/** Who changes the settings: the key's owner in a browser, or a program that has the key. */
+/** Who changes the settings: the key's owner in a browser, or a program through the API. */
 export type ChangedBy = { by: 'owner' | 'program' };
 
 const here = import.meta.url;
@@ -18,10 +18,10 @@ const here = import.meta.url;
 type Configured =
   | { kind: 'changed' }
   | { kind: 'no card' }
-  /** A program may go no higher than this. */
+  /** The highest cap that a program may set. */
   | { kind: 'cap too high'; capCentsMax: number };
 
-/** Changes what is given, unless it is to be on and there is no card, or a program sets a cap above its owner's. */
+/** Changes the given settings, unless auto-reload would be on without a card, or a program sets a cap above the owner's. */
 export const configureReload = procedure(
   here,
   'configureReload',
@@ -56,7 +56,7 @@ export const configureReload = procedure(
   },
 );
 
-/** The provider has no such card any more: nothing can be bought with it. */
+/** Forgets a card that the provider no longer has, and turns auto-reload off. */
 export const forgetCard = procedure(
   here,
   'forgetCard',

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ChargeState, ChargeWanted, CheckoutState, CheckoutWanted } from './payment-provider.ts';
 import type { SandboxAction } from './sandbox-types.ts';
 
-/** The objects of the built-in stand-in for a payment provider. No money moves: they only play what a real one would keep. */
+/** The sandbox's objects, which stand for those that a real payment provider would store. No money moves. */
 export type CheckoutBody = {
   wanted: CheckoutWanted;
   description: string;
@@ -26,7 +26,7 @@ const AUTHENTICATION = 'authentication_required';
 
 export const DECLINED = 'card_declined';
 
-/** The same reference always gives the same ids, so that nothing has to be remembered to find them. */
+/** Derives the ids of a reference's objects, so that they can be found without a lookup. */
 export function sandboxIds(reference: string): Record<'checkout' | 'charge' | 'customer' | 'card', string> {
   const tail = createHash('sha256').update(reference).digest('hex').slice(0, 24);
   return {
@@ -38,7 +38,7 @@ export function sandboxIds(reference: string): Record<'checkout' | 'charge' | 'c
 }
 
 export function newCheckout(wanted: CheckoutWanted, now: number): CheckoutBody {
-  const description = `Sandbox, nothing is really paid: ${wanted.credits.toLocaleString('en')} credits`;
+  const description = `Sandbox, no real payment: ${wanted.credits.toLocaleString('en')} credits`;
   return { wanted, description, state: 'open', createdAt: now, lastError: null };
 }
 
@@ -46,16 +46,16 @@ export function newCharge(
   wanted: ChargeBody['wanted'],
   { state, now }: { state: 'prepared' | 'succeeded'; now: number },
 ): ChargeBody {
-  const description = 'Sandbox, nothing is really charged';
+  const description = 'Sandbox, no real charge';
   return { wanted, description, state, declineCode: null, createdAt: now };
 }
 
-/** A page is over after a day, like that of a real provider. */
+/** A page expires after a day, like that of a real provider. */
 export function pageState({ state, createdAt }: CheckoutBody, now: number): 'open' | 'paid' | 'expired' {
   return state === 'open' && createdAt + CHECKOUT_OPEN_MS <= now ? 'expired' : state;
 }
 
-/** What becomes of an open page by what a person does on it. */
+/** The state of an open page after the buyer's action. */
 export function afterAction(checkout: CheckoutBody, action: SandboxAction): CheckoutBody {
   if (action === 'leave') return checkout;
   if (action === 'decline') return { ...checkout, lastError: DECLINED };

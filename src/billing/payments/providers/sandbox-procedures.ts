@@ -25,7 +25,7 @@ type BodyOf = { checkout: CheckoutBody; charge: ChargeBody; card: CardBody };
 
 const here = import.meta.url;
 
-/** Opens a page, or gives the one that the reference has already. */
+/** Opens a page, or returns the one that the reference already has. */
 export const openSandboxCheckout = procedure(
   here,
   'openSandboxCheckout',
@@ -37,7 +37,7 @@ export const openSandboxCheckout = procedure(
   },
 );
 
-/** What a person does on an open page; on any other nothing changes. Gives the page as it is then, or null. */
+/** Applies the buyer's action to an open page; leaves any other unchanged. Returns the page after it, or null if there is none. */
 export const actOnSandboxCheckout = procedure(
   here,
   'actOnSandboxCheckout',
@@ -50,12 +50,12 @@ export const actOnSandboxCheckout = procedure(
     if (before === null || pageState(before, now) !== 'open') return before;
     const after = afterAction(before, action);
     yield* replace(ledgerStore, { id, body: after, now });
-    if (after.state === 'paid') yield* notePaid(ledgerStore, { checkout: after, action, now });
+    if (after.state === 'paid') yield* recordPayment(ledgerStore, { checkout: after, action, now });
     return after;
   },
 );
 
-function* notePaid(
+function* recordPayment(
   ledgerStore: LedgerQueries,
   { checkout, action, now }: { checkout: CheckoutBody; action: SandboxAction; now: number },
 ): Steps<void> {
@@ -71,7 +71,7 @@ function* notePaid(
   yield* addOnce(ledgerStore, 'card', { id: ids.card, reference, body: card, now });
 }
 
-/** Prepares a charge, or gives the one that the reference has already; null when the customer has no such card. */
+/** Prepares a charge, or returns the one that the reference already has; null if the customer has no such card. */
 export const prepareSandboxCharge = procedure(
   here,
   'prepareSandboxCharge',
@@ -86,7 +86,7 @@ export const prepareSandboxCharge = procedure(
   },
 );
 
-/** Confirms or cancels a prepared charge; a declined one can only be canceled. Gives what it is then, or null when there is none. */
+/** Confirms or cancels a prepared charge; a declined one can only be canceled. Returns the charge after it, or null if there is none. */
 export const endSandboxCharge = procedure(
   here,
   'endSandboxCharge',
@@ -112,7 +112,7 @@ function* confirmed(ledgerStore: LedgerQueries, charge: ChargeBody): Steps<Charg
     : { ...charge, state: 'declined', declineCode: DECLINED };
 }
 
-/** Waits for whoever changes the object now. */
+/** Reads an object and locks it until the procedure ends. */
 function* locked<K extends Kind>(
   { db, dialect }: LedgerQueries,
   kind: K,
@@ -151,7 +151,7 @@ function* replace(
   );
 }
 
-/** Rows of a kind are written here only, with a body of that kind. */
+/** Parses a row's body. Rows are written only in this file, with a body of their kind. */
 export function bodyOf<K extends Kind>(_kind: K, text: string): BodyOf[K] {
   return JSON.parse(text) as BodyOf[K];
 }

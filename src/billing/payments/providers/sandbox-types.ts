@@ -1,4 +1,4 @@
-/** What a person does on the page of the built-in stand-in for a payment provider. */
+/** What a buyer can do on the sandbox's payment page. */
 export type SandboxAction = 'pay' | 'pay-later-declined' | 'decline' | 'authenticate' | 'leave';
 
 export type SandboxCheckout = {
@@ -6,15 +6,15 @@ export type SandboxCheckout = {
   state: 'open' | 'paid' | 'expired';
   cents: number;
   description: string;
-  /** Shown when the card is kept. */
+  /** Shown if the card is to be saved. */
   terms: string | null;
-  /** What the last try came to, to be shown on the page. */
+  /** The error of the last attempt, shown on the page. */
   lastError: string | null;
 };
 
-/** The stand-in's own page: no money moves. */
+/** The sandbox's own payment page. */
 export type SandboxPage = {
   get(id: string): Promise<SandboxCheckout | null>;
-  /** Gives where the browser goes next: the success page, the start page, or null to show the page again. */
+  /** Resolves to where the browser goes next: the success page, the home page, or null to show the page again. */
   act(id: string, action: SandboxAction): Promise<{ goTo: string | null }>;
 };

@@ -25,20 +25,20 @@ after(() => staged.close());
 const HOME = 'https://site.example/';
 const terms = 'We charge 50 USD when fewer than 1,000 credits remain.';
 
-async function opened(parts: Partial<CheckoutWanted> = {}): Promise<{ id: string; through: string }> {
-  const { id, url } = await staged.provider.openCheckout(wantedCheckout(parts));
+async function opened(wanted: Partial<CheckoutWanted> = {}): Promise<{ id: string; through: string }> {
+  const { id, url } = await staged.provider.openCheckout(wantedCheckout(wanted));
   assert.match(id, /^sbx_co_[0-9a-f]{24}$/);
   assert.equal(url, `http://127.0.0.1:8080/sandbox/pay/${id}`);
   return { id, through: `https://site.example/success?session_id=${id}&n=nonce` };
 }
 
 describe('the page of the sandbox', () => {
-  test('tells what is bought, on what terms, and that nothing is real', async () => {
+  test('shows what is bought, on what terms, and that no payment is real', async () => {
     const { id } = await opened({ saveCard: { terms } });
     const page = await staged.page.get(id);
     assert.deepEqual(page, {
       ...{ id, state: 'open', cents: 5_000, terms, lastError: null },
-      description: 'Sandbox, nothing is really paid: 60,000 credits',
+      description: 'Sandbox, no real payment: 60,000 credits',
     });
     const plain = await staged.page.get((await opened()).id);
     assert.equal(plain?.terms, null);
@@ -71,7 +71,7 @@ describe('the page of the sandbox', () => {
     });
   }
 
-  test('is over after a day: nothing can be paid on it any more', async () => {
+  test('expires after a day and can no longer be paid', async () => {
     const { id } = await opened();
     staged.clock.advance(86_400_000);
     assert.deepEqual(await staged.page.act(id, 'pay'), { goTo: null });
@@ -79,7 +79,7 @@ describe('the page of the sandbox', () => {
     assert.equal((await staged.provider.getCheckout(id)).charge, null);
   });
 
-  test('of a checkout that there is not, does nothing', async () => {
+  test('of an unknown checkout does nothing', async () => {
     assert.deepEqual(await staged.page.act('sbx_co_nobody', 'pay'), { goTo: null });
   });
 
@@ -88,7 +88,7 @@ describe('the page of the sandbox', () => {
     ['authenticate', 'succeeded'],
     ['pay-later-declined', 'declined'],
   ] as const) {
-    test(`a card that was kept by ${action}: later charges are ${outcome}`, async () => {
+    test(`a card saved by ${action}: later charges are ${outcome}`, async () => {
       const { provider, page } = staged;
       const { id } = await opened({ saveCard: { terms } });
       await page.act(id, action);
@@ -106,7 +106,7 @@ describe('the page of the sandbox', () => {
     });
   }
 
-  test('two tabs that pay at once are one payment', async () => {
+  test('two tabs that pay at once make one payment', async () => {
     const { id, through } = await opened({ saveCard: { terms } });
     const tabs = await Promise.all([staged.page.act(id, 'pay'), staged.page.act(id, 'pay-later-declined')]);
     assert.deepEqual(tabs, [{ goTo: through }, { goTo: through }]);
@@ -115,25 +115,25 @@ describe('the page of the sandbox', () => {
   });
 });
 
-test('no message is ever the sandbox’s', () => {
+test('the sandbox accepts no webhook deliveries', () => {
   const delivery = { body: Buffer.from('{}'), signature: 't=1,v1=00', now: 1_000 };
   assert.throws(() => staged.provider.readEvent(delivery), BadSignature);
 });
 
-test('a charge that changes again is told again', async () => {
+test('a charge that changes again is a new event', async () => {
   const { provider, clock } = staged;
   const kept = await keptCard(staged, 'card_declined');
   const { id } = await provider.prepareCharge({ reference: newReference('pur'), cents: 5_000, ...kept });
-  const told = async (): Promise<string[]> =>
+  const events = async (): Promise<string[]> =>
     (await provider.listEvents(clock.now())).filter(({ object }) => object.id === id).map((one) => one.id);
-  const [prepared] = await told();
+  const [prepared] = await events();
   await provider.confirmCharge(id, 1);
-  const [declined] = await told();
+  const [declined] = await events();
   await provider.cancelCharge(id);
-  assert.equal(new Set([prepared, declined, ...(await told())]).size, 3);
+  assert.equal(new Set([prepared, declined, ...(await events())]).size, 3);
 });
 
-test('a restart, and another process beside it, see the same', async (t) => {
+test('a restarted process and a concurrent one see the same state', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-sandbox-'));
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {

@@ -36,9 +36,9 @@ type SandboxDeps = {
 
 type Sandbox = { provider: PaymentProvider; page: SandboxPage };
 
-/** The built-in stand-in for a payment provider: the whole way to a key and to auto-reload can be walked, and no money moves. */
-export function createSandbox(parts: SandboxDeps): Sandbox {
-  return { provider: providerOf(parts), page: pageOf(parts) };
+/** The built-in stand-in for a payment provider: buying and auto-reload work from end to end, but no money moves. */
+export function createSandbox(deps: SandboxDeps): Sandbox {
+  return { provider: providerOf(deps), page: pageOf(deps) };
 }
 
 function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvider {
@@ -68,7 +68,7 @@ function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvid
       checkSame(charge.wanted, rest);
       return chargeStateOf(reference, charge);
     },
-    // However often it is asked: the charge's own state decides.
+    // Idempotent through the charge's own state, so the attempt does not matter.
     confirmCharge: (id, _attempt) => end(id, 'confirm'),
     cancelCharge: (id) => end(id, 'cancel'),
     async getCharge(id) {
@@ -82,7 +82,7 @@ function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvid
       return charge !== null && isMeant ? chargeStateOf(reference, charge) : null;
     },
     readEvent() {
-      throw new BadSignature('the sandbox sends no messages');
+      throw new BadSignature('the sandbox sends no events');
     },
     listEvents: (since) => listEvents(ledgerStore, since),
   };
@@ -114,7 +114,7 @@ function pageOf({ ledgerStore, clock }: SandboxDeps): SandboxPage {
   };
 }
 
-/** What changed since then, as it is now: an object that changed twice is told once, which is enough for a hint. */
+/** One event for each object that changed since then, in its current state: enough for a hint. */
 async function listEvents({ db }: LedgerStore, since: number): Promise<PaymentEvent[]> {
   const rows = await db
     .selectFrom('sandbox_object')
@@ -155,10 +155,10 @@ async function findRow({ db }: LedgerStore, id: string) {
   return (await db.selectFrom('sandbox_object').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-/** Under one reference there is one wish. */
+/** Throws if a reference is used again for something else. */
 function checkSame(stored: object, wanted: object): void {
   if (!isDeepStrictEqual(stored, wanted))
-    throw new PaymentMisuse('the reference was used before, for something else');
+    throw new PaymentMisuse('the reference was already used for something else');
 }
 
 function unknown(what: string, id: string): PaymentMisuse {

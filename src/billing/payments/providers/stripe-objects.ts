@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 import type { ChargeState, CheckoutState, PaymentEvent } from './payment-provider.ts';
 
-/** Under this name our reference stands in the metadata of whatever we make at Stripe. */
+/** The metadata field that holds our reference in everything that we create at Stripe. */
 export const REFERENCE = 'sanderling_reference';
 
-/** A checkout session that was asked for with its payment intent. */
+/** Reads a checkout session; its payment intent has to be expanded. */
 export function checkoutStateOf(session: Stripe.Checkout.Session): CheckoutState {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   const isKept = intent?.setup_future_usage === 'off_session';
@@ -27,12 +27,12 @@ function stateOfPage(
   if (status === 'expired') return 'expired';
   if (status !== 'complete') return 'open';
   if (payment_status === 'paid') return 'paid';
-  // A delayed payment that failed leaves a session that nobody can pay any more.
+  // After a delayed payment failed, the session can no longer be paid.
   const hasFailed = intent?.status === 'requires_payment_method' || intent?.status === 'canceled';
   return hasFailed ? 'expired' : 'awaiting';
 }
 
-/** A payment intent; its latest charge tells refunds when it was asked for too. */
+/** Reads a payment intent; its refunds are known only if its latest charge is expanded. */
 export function chargeStateOf(
   intent: Stripe.PaymentIntent,
   dispute: ChargeState['dispute'] = 'none',
@@ -60,7 +60,7 @@ function stateOfIntent({ status, last_payment_error }: Stripe.PaymentIntent): Ch
     case 'requires_capture':
       return 'processing';
     case 'requires_action':
-      // Its owner would have to be there.
+      // The card's owner would have to authenticate.
       return 'declined';
     case 'requires_payment_method':
       return last_payment_error === null ? 'prepared' : 'declined';
@@ -73,12 +73,12 @@ function declineCodeOf({ last_payment_error }: Stripe.PaymentIntent): string | n
   return last_payment_error === null ? null : (last_payment_error.code ?? 'card_declined');
 }
 
-/** Null when there is none or only its id is here. */
+/** Null if there is none, or if only its id is known. */
 export function latestChargeOf({ latest_charge }: Stripe.PaymentIntent): Stripe.Charge | null {
   return typeof latest_charge === 'object' ? latest_charge : null;
 }
 
-/** All disputes of one charge as one word. An inquiry takes no money back, nor does a dispute that was prevented. */
+/** One state for all disputes of a charge. Neither an inquiry nor a prevented dispute takes money back. */
 export function disputeOf(disputes: Pick<Stripe.Dispute, 'status'>[]): ChargeState['dispute'] {
   const statuses = disputes.map(({ status }) => status);
   if (statuses.some((status) => OPEN_DISPUTE.has(status))) return 'open';
@@ -93,7 +93,7 @@ const OPEN_DISPUTE = new Set<string>([
   'appeal_under_review',
 ]);
 
-/** The events that are looked for when deliveries may have been lost. */
+/** The events to list in case deliveries were lost. */
 export const EVENT_TYPES = [
   'checkout.session.completed',
   'checkout.session.async_payment_succeeded',
@@ -112,18 +112,18 @@ export const EVENT_TYPES = [
   'customer.deleted',
 ];
 
-/** What of an event is read: which object changed. */
+/** Reads an event: only which object changed. */
 export function paymentEventOf(event: Stripe.Event): PaymentEvent {
   return { id: event.id, type: event.type, createdAt: event.created * 1_000, object: changedObject(event) };
 }
 
 function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
-  // Every object in an event has these, be it of a type that is known here or not.
+  // The objects of all event types have these fields, or none of them.
   const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
   const id = object.id ?? '';
   if (type.startsWith('checkout.session.')) return { kind: 'checkout', id };
   if (type.startsWith('payment_intent.')) return { kind: 'charge', id };
-  // Charges, refunds and disputes name the payment intent that they belong to: that is our charge.
+  // Charges, refunds and disputes name their payment intent, which is our charge.
   if (type.startsWith('charge.') || type.startsWith('refund.')) {
     const charge = idOf(object.payment_intent ?? null);
     return charge === null ? { kind: 'other', id } : { kind: 'charge', id: charge };

@@ -25,9 +25,9 @@ import {
 
 export type StripeSettings = {
   secretKey: string;
-  /** A delivery may be signed with any of them: that is how a secret is replaced without losing one. */
+  /** A delivery may be signed with any of them, so that a secret can be rotated without losing deliveries. */
   webhookSecrets: readonly string[];
-  /** Where the Stripe of the tests listens; null: Stripe itself. */
+  /** The address of the tests' Stripe; null: the real one. */
   apiBase: string | null;
   clock: Clock;
 };
@@ -37,19 +37,19 @@ export type StripeLimits = { timeoutMs: number; retries: number };
 export const STRIPE_LIMITS: StripeLimits = { timeoutMs: 15_000, retries: 2 };
 const API_VERSION = '2026-10-28.endive';
 const CURRENCY = 'usd';
-/** Age, and distance into the future, of a signature that is still taken. */
+/** How far in the past or future a signature's time may be. */
 const TOLERANCE_S = 300;
 /** An HMAC-SHA256 in hex. */
-const PROOF = /^v1=[0-9a-f]{64}$/;
+const SIGNATURE = /^v1=[0-9a-f]{64}$/;
 const PAGE_SIZE = 100;
-const CHARGES_LOOKED_AT_MAX = 1_000;
+const CHARGES_SEARCHED_MAX = 1_000;
 const DISPUTES_MAX = 10;
-/** Our clock and Stripe's may differ by this. */
+/** The most by which our clock and Stripe's may differ. */
 const CLOCK_DRIFT_MS = 600_000;
-/** Stripe repeats the answer to a key for at least this long (https://docs.stripe.com/api/idempotent_requests). */
+/** Stripe repeats its response to an idempotency key for at least this long (https://docs.stripe.com/api/idempotent_requests). */
 const KEY_KEPT_MS = 86_400_000;
 
-/** Payments by Stripe: hosted pages are Checkout Sessions, charges are Payment Intents. */
+/** Payments through Stripe: hosted pages are Checkout Sessions, charges are Payment Intents. */
 export function createStripe(
   settings: StripeSettings,
   limits: StripeLimits = STRIPE_LIMITS,
@@ -95,7 +95,7 @@ function clientOf({ secretKey, apiBase }: StripeSettings, limits: StripeLimits):
 
 async function openCheckout(stripe: Stripe, wanted: CheckoutWanted): Promise<{ id: string; url: string }> {
   const { reference, pack, cents, credits, saveCard } = wanted;
-  // Events of the payment intent do not carry the session's metadata, so both have it.
+  // Both carry the metadata: events of the payment intent do not include the session's.
   const metadata = { [REFERENCE]: reference, pack, credits: String(credits) };
   const session = await stripe.checkout.sessions.create(
     {
@@ -117,7 +117,7 @@ async function openCheckout(stripe: Stripe, wanted: CheckoutWanted): Promise<{ i
         metadata,
         ...(saveCard === null ? {} : { setup_future_usage: 'off_session' }),
       },
-      // A card is kept only where there is a customer to keep it for.
+      // Stripe saves a card only for a customer.
       ...(saveCard === null
         ? {}
         : { customer_creation: 'always', custom_text: { submit: { message: saveCard.terms } } }),
@@ -150,13 +150,13 @@ async function prepareCharge(stripe: Stripe, wanted: ChargeWanted, clock: Clock)
     return await create(`charge:${reference}`);
   } catch (error) {
     if (!isReplayedFailure(error)) throw error;
-    // The first request is over and will be answered like this for a day. Either it has left a charge, or another may be made.
-    const left = await findCharge(stripe, { reference, customer, since: clock.now() - KEY_KEPT_MS });
-    return left ?? (await create(`charge:${reference}:again`));
+    // Stripe will repeat this response for a day. Either the first request left a charge, or a second one is safe.
+    const existing = await findCharge(stripe, { reference, customer, since: clock.now() - KEY_KEPT_MS });
+    return existing ?? (await create(`charge:${reference}:again`));
   }
 }
 
-/** After a decline, or when the charge was in another state than we thought, the charge itself tells. */
+/** Changes a charge; after a decline, or if the charge was in an unexpected state, reads it instead. */
 async function changeCharge(
   stripe: Stripe,
   id: string,
@@ -180,17 +180,17 @@ async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
   return chargeStateOf(intent, disputeOf(disputes.data));
 }
 
-/** By listing, which shows what was made a moment ago; Stripe's search lags behind. */
+/** Lists charges, which includes those just created; Stripe's search lags behind. */
 async function findCharge(
   stripe: Stripe,
   { reference, customer, since }: { reference: string; customer: string; since: number },
 ): Promise<ChargeState | null> {
   const created = { gte: seconds(since - CLOCK_DRIFT_MS) };
-  let lookedAt = 0;
+  let searched = 0;
   for await (const intent of stripe.paymentIntents.list({ customer, created, limit: PAGE_SIZE })) {
     if (intent.metadata[REFERENCE] === reference) return readCharge(stripe, intent.id);
-    lookedAt += 1;
-    if (lookedAt >= CHARGES_LOOKED_AT_MAX) throw new PaymentUncertain('too many charges to look through');
+    searched += 1;
+    if (searched >= CHARGES_SEARCHED_MAX) throw new PaymentUncertain('too many charges to search');
   }
   return null;
 }
@@ -205,7 +205,7 @@ async function listEvents(stripe: Stripe, since: number): Promise<PaymentEvent[]
   return events;
 }
 
-/** The event of a delivery that one of our secrets has signed just now. */
+/** The event of a delivery that one of our secrets signed within TOLERANCE_S. */
 function verifiedEvent(
   stripe: Stripe,
   { secretKey, webhookSecrets }: StripeSettings,
@@ -213,8 +213,9 @@ function verifiedEvent(
 ): Stripe.Event {
   const event =
     signature === undefined ? null : signedEvent(stripe, webhookSecrets, { body, signature, now });
-  if (event === null) throw new BadSignature('no secret of ours has signed this, or not now');
-  if (event.livemode !== isLive(secretKey)) throw new BadSignature('the event is of the other mode');
+  if (event === null) throw new BadSignature('the signature is wrong or its time is out of tolerance');
+  if (event.livemode !== isLive(secretKey))
+    throw new BadSignature("the event's mode (live or test) is not that of the secret key");
   return event;
 }
 
@@ -223,7 +224,7 @@ function signedEvent(
   secrets: readonly string[],
   { body, signature, now }: { body: Uint8Array; signature: string; now: number },
 ): Stripe.Event | null {
-  if (!hasWholeProofs(signature) || signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
+  if (!isWellFormed(signature) || signedAt(signature) > now / 1_000 + TOLERANCE_S) return null;
   for (const secret of secrets) {
     try {
       return stripe.webhooks.constructEvent(
@@ -241,15 +242,15 @@ function signedEvent(
   return null;
 }
 
-/** The client throws a TypeError at a proof of another length. */
-function hasWholeProofs(signature: string): boolean {
-  const proofs = signature.split(',').filter((part) => part.startsWith('v1='));
-  return proofs.every((proof) => PROOF.test(proof));
+/** Stripe's client throws a TypeError for a signature of another length. */
+function isWellFormed(header: string): boolean {
+  const signatures = header.split(',').filter((part) => part.startsWith('v1='));
+  return signatures.every((signature) => SIGNATURE.test(signature));
 }
 
-/** The client refuses what is old, but takes what is from the future. Where there are several times it reads the last. */
-function signedAt(signature: string): number {
-  const times = signature.split(',').filter((part) => part.startsWith('t='));
+/** Stripe's client refuses an old time but accepts a future one. Of several times it reads the last. */
+function signedAt(header: string): number {
+  const times = header.split(',').filter((part) => part.startsWith('t='));
   return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
 }
 
@@ -261,7 +262,7 @@ function seconds(instant: number): number {
   return Math.floor(instant / 1_000);
 }
 
-/** Carries a call out and words its failure as ours. */
+/** Makes a call and turns Stripe's errors into ours. */
 async function asked<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
     return await call();
@@ -275,7 +276,7 @@ function failureOf(cause: unknown): unknown {
   if (!(cause instanceof errors.StripeError)) return cause;
   const why = `${cause.type} ${cause.code ?? ''}: ${cause.message}`;
   if (cause instanceof errors.StripeRateLimitError) return new PaymentThrottled(why, { cause });
-  // Everything that is no clear answer: a lost connection, a failure on their side, the same request still under way (409).
+  // The outcome is unknown: a lost connection, a failure on their side, the same request still in progress (409).
   if (cause instanceof errors.StripeConnectionError || cause instanceof errors.StripeAPIError)
     return new PaymentUncertain(why, { cause });
   if (cause instanceof errors.StripeInvalidRequestError && isCardGone(cause))
@@ -283,7 +284,7 @@ function failureOf(cause: unknown): unknown {
   return new PaymentMisuse(why, { cause });
 }
 
-/** Both come from our books and were good when they were written there, so an objection to them means that they are gone. */
+/** Customer and card were valid when they were stored, so an error about either means that it is gone. */
 function isCardGone({ param, code }: Stripe.errors.StripeInvalidRequestError): boolean {
   return (param === 'payment_method' || param === 'customer') && code !== 'parameter_unknown';
 }
