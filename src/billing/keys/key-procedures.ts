@@ -7,6 +7,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { addEntry, credit } from '../ledger/account-queries.ts';
+import { assertWhole } from '../ledger/credits.ts';
 
 /** A key's first grant has the reference `issue:<key id>`; no other grant may have one like it. */
 export const ISSUE_REF = 'issue:';
@@ -33,6 +34,7 @@ export const issueKey = procedure(
   'issueKey',
   { durability: 'flushed' },
   function* ({ db }, { key, credits, ref }: IssueArgs): Steps<boolean> {
+    assertWhole(credits, 'a key is issued with a whole number of credits');
     const made = yield* firstOf(
       db
         .insertInto('api_key')

@@ -24,6 +24,7 @@ export function addEntry(
   const { key_id, version, available, held } = account;
   assertSome(Math.abs(entry.delta), 'a ledger entry moves at least one whole credit');
   assertSolvent(account, 'a ledger entry leaves no negative balance');
+  assertSome(version, 'ledger entries are numbered from 1');
   return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
 }
 
@@ -55,6 +56,7 @@ export function* clawBack(
   const { db } = ledgerStore;
   assertWhole(credits, 'a clawback takes a whole number of credits');
   const account = yield* lockAccount(ledgerStore, keyId);
+  assertWhole(account.debt, 'a key owes a whole number of credits');
   const owed = account.debt + credits;
   const taken = Math.min(owed, account.available);
   const after = yield* firstOf(

@@ -4,6 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { firstOf, procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { DAY_MS, utcDay } from '../../platform/utc.ts';
+import { assertWhole } from './credits.ts';
 import { allowanceAddress } from './networks.ts';
 
 /** Free daily requests for callers without a key. */
@@ -78,7 +79,9 @@ export function createAllowance({
     async count(address) {
       const row = { address: allowanceAddress(address), day: utcDay(clock.now()) };
       const used = await ledgerStore.run(countRequest, { ...row, most });
-      return used === null ? null : most - used;
+      if (used === null) return null;
+      assertWhole(most - used, 'an address uses no more than its allowance');
+      return most - used;
     },
     async left(address) {
       const row = await ledgerStore.db

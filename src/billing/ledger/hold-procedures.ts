@@ -97,7 +97,9 @@ export const settleHold = procedure(
     const change = settleParametersOf(args);
     if (ledgerStore.dialect === 'sqlite') return yield* settleInSteps(ledgerStore, change);
     const settled = yield* firstOf(settleInOneStatement(ledgerStore, change));
-    return settled === null ? null : settlementOf(settled, change);
+    if (settled === null) return null;
+    assertWhole(settled.available, 'a settlement leaves no negative balance');
+    return settlementOf(settled, change);
   },
 );
 
@@ -122,6 +124,7 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   assertSolvent(settled, 'a settlement leaves no negative balance');
   if (entries > 0) {
     const { version, available, held } = settled;
+    assertSome(version, 'ledger entries are numbered from 1');
     yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
     yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used }));
   }
@@ -160,6 +163,7 @@ export const refundHold = procedure(
     }
     if (hold?.state !== 'captured') return 0;
     assertSome(hold.used, 'a captured hold has charged credits');
+    assert(hold.used <= hold.amount, 'a refund returns no more than was held');
     yield* rowsOf(db.updateTable('hold').set({ state: 'refunded' }).where('id', '=', id));
     const account = yield* firstOf(credit(db, hold.key_id, hold.used));
     const usage = yield* firstOf(

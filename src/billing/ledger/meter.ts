@@ -141,9 +141,7 @@ function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: stri
     left = placed?.available ?? null;
     if (placed === null) {
       events.paymentRequired('insufficient_credits');
-      throw new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
-        keyId,
-      });
+      throw tooFewCredits(keyId);
     }
     leases.set(id, { since, until: since + ms + HOLD_GRACE_MS });
     events.creditsHeld(amount);
@@ -178,6 +176,12 @@ function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: stri
     spendable: () => withinLedgerTime(ledger.available(keyId)),
     remaining: async () => left ?? withinLedgerTime(ledger.available(keyId)),
   };
+}
+
+function tooFewCredits(keyId: string): Failure {
+  return new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
+    keyId,
+  });
 }
 
 /** Retries a settlement whose reply was lost; the ledger counts it once. */

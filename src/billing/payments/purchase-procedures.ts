@@ -1,5 +1,5 @@
-import type { Selectable } from 'kysely';
-import { sql } from 'kysely';
+import assert from 'node:assert/strict';
+import { type Selectable, sql } from 'kysely';
 import type { DisputeColumn, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   firstOf,
@@ -9,7 +9,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { addPurchased, clawBack, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
-import { assertSome } from '../ledger/credits.ts';
+import { assertSome, assertWhole } from '../ledger/credits.ts';
 
 const here = import.meta.url;
 
@@ -82,6 +82,7 @@ export const settlePurchase = procedure(
     assertSome(cents, 'a purchase costs at least one whole cent');
     if (outcome.succeeded) {
       const spentBefore = account.reload_month === month ? account.reload_spent_cents : 0;
+      assertWhole(spentBefore, "a month's spending is a whole number of cents");
       yield* rowsOf(
         ledgerStore.db
           .updateTable('account')
@@ -143,8 +144,11 @@ function* applyTo(
   const sale = yield* firstOf(db.selectFrom(table).selectAll().where('charge_id', '=', charge));
   if (sale === null || sale.key_id === null) return;
   const later = DISPUTE_ORDER[dispute] > DISPUTE_ORDER[sale.dispute] ? dispute : sale.dispute;
+  assertSome(sale.cents, 'a sale costs at least one whole cent');
+  assertWhole(refundedCents, 'a refund is a whole number of cents');
   const back = later === 'lost' ? sale.credits : Math.floor((sale.credits * refundedCents) / sale.cents);
   const due = Math.max(0, back - sale.clawed_back);
+  assert(sale.clawed_back + due <= sale.credits, 'no more credits are taken back than were sold');
   yield* rowsOf(
     db
       .updateTable(table)

@@ -1,5 +1,6 @@
 import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
 import { lockAccount } from '../ledger/account-queries.ts';
+import { assertSome } from '../ledger/credits.ts';
 import { CENTS_PER_USD, type PackName, RELOAD } from '../ledger/prices.ts';
 
 /** New settings; absent ones keep their values. `threshold` is in credits. */
@@ -31,6 +32,8 @@ export const configureReload = procedure(
     { keyId, change, by }: ChangedBy & { keyId: string; change: AutoReloadChange },
   ): Steps<Configured> {
     const { enabled, threshold, pack, capCents } = change;
+    if (threshold !== undefined) assertSome(threshold, 'a threshold is at least one whole credit');
+    if (capCents !== undefined) assertSome(capCents, 'a cap is at least one whole cent');
     const account = yield* lockAccount(ledgerStore, keyId);
     const capCentsMax = Math.min(
       account.reload_owner_cap_cents ?? Infinity,
