@@ -24,6 +24,9 @@ type IndexReader = {
   close(): void;
 };
 
+/** What a reader thread answers. */
+export type ReaderCalls = Omit<IndexReader, 'candidates' | 'close'>;
+
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
 

@@ -1,11 +1,20 @@
 import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
+import { StoreUnavailable } from '../contract/errors.ts';
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import type { Log } from '../platform/log.ts';
 import { makePrivateFolder } from '../platform/store/private-files.ts';
-import type { TermFrequencies } from '../text/query/topic-terms.ts';
-import { createIndexThread, type IndexThread } from './index-thread.ts';
-import type { FoundPage, IndexedPage, LocalIndex } from './local-index-types.ts';
+import {
+  createThread,
+  type Thread,
+  ThreadClosed,
+  ThreadEnded,
+  type ThreadProcedures,
+} from '../platform/threads/thread.ts';
+import type { ReaderCalls } from './index-reader.ts';
+import type { IndexChange } from './index-writer.ts';
+import type { WriterCalls } from './index-writer-thread.ts';
+import type { LocalIndex } from './local-index-types.ts';
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;
@@ -14,35 +23,36 @@ const CHANGES_WAITING_MAX = 10_000;
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
  * there are spare cores. Rejects when the file is not an index of this version. Write calls reject when too many wait.
- * Pages whose address holds a secret are not taken in, and those that an earlier version took in are not told.
+ * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
  */
 export async function createLocalIndex({ path, log }: { path: string; log: Log }): Promise<LocalIndex> {
   makePrivateFolder(dirname(path));
-  const writer = createIndexThread(new URL('./index-writer-thread.ts', import.meta.url), { path, log });
-  await writer.call('ready', null);
+  const open = <Calls extends ThreadProcedures>(file: string): Thread<Calls> =>
+    openThread(file, { path, log });
+  const writer = open<WriterCalls>('./index-writer-thread.ts');
+  await orUnavailable(writer.start());
   const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>
-    createIndexThread(new URL('./index-reader-thread.ts', import.meta.url), { path, log }),
+    open<ReaderCalls>('./index-reader-thread.ts'),
   );
   // A thread that has to start under load may find no descriptor left.
-  await Promise.all(readers.map((reader) => reader.call('ready', null)));
+  await orUnavailable(Promise.all(readers.map((reader) => reader.start())));
   const change = createTurns(writer);
-  const ask = (name: string, argument: unknown): Promise<unknown> => leastBusy(readers).call(name, argument);
-  // The threads answer with what these types say: index-reader-thread.ts and index-writer-thread.ts.
+  const reader = (): Thread<ReaderCalls> => leastBusy(readers);
   return {
     async put(pages) {
       const shared = pages.filter(({ url }) => !hasSecret(url));
       if (shared.length > 0) await change({ put: shared });
     },
-    remove: async (urls) => (await change({ remove: urls })) as number,
-    get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) as IndexedPage | null)),
+    remove: (urls) => change({ remove: urls }),
+    get: async (url) => (hasSecret(url) ? null : orUnavailable(reader().call('get', url))),
     search: async (query) => {
-      const found = (await ask('search', query)) as FoundPage[];
+      const found = await orUnavailable(reader().call('search', query));
       return found.filter(({ url }) => !hasSecret(url));
     },
-    frequencies: async (terms) => (await ask('frequencies', terms)) as TermFrequencies,
-    size: async () => (await ask('size', null)) as { pages: number; hosts: number },
-    version: async () => (await ask('version', null)) as string,
-    problems: async () => (await writer.call('problems', null)) as string[],
+    frequencies: (terms) => orUnavailable(reader().call('frequencies', terms)),
+    size: () => orUnavailable(reader().call('size', undefined)),
+    version: () => orUnavailable(reader().call('version', undefined)),
+    problems: () => orUnavailable(writer.call('problems', undefined)),
     async close() {
       await Promise.all(readers.map((reader) => reader.close()));
       await writer.close();
@@ -50,12 +60,34 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
   };
 }
 
-function leastBusy(readers: IndexThread[]): IndexThread {
+function openThread<Calls extends ThreadProcedures>(
+  file: string,
+  { path, log }: { path: string; log: Log },
+): Thread<Calls> {
+  return createThread(new URL(file, import.meta.url), {
+    data: { path },
+    onLost(err, calls) {
+      if (calls > 0) log.error({ err, calls }, 'a thread of the index stopped');
+    },
+  });
+}
+
+async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ThreadEnded || error instanceof ThreadClosed)) throw error;
+    const { cause = error } = error;
+    throw new StoreUnavailable('The index cannot be reached; try again in a moment.', { cause });
+  }
+}
+
+function leastBusy(readers: Thread<ReaderCalls>[]): Thread<ReaderCalls> {
   return readers.reduce((best, reader) => (reader.open() < best.open() ? reader : best));
 }
 
 /** Lets a bounded number of changes through to the writer at a time, in order. */
-function createTurns(writer: IndexThread): (change: unknown) => Promise<unknown> {
+function createTurns(writer: Thread<WriterCalls>): (change: IndexChange) => Promise<number> {
   const waiting: (() => void)[] = [];
   let open = 0;
   return async (change) => {
@@ -65,7 +97,7 @@ function createTurns(writer: IndexThread): (change: unknown) => Promise<unknown>
       await new Promise<void>((resolve) => waiting.push(resolve));
     } else open += 1;
     try {
-      return await writer.call('change', change);
+      return await orUnavailable(writer.call('change', change));
     } finally {
       // The place goes to the next in line, or is free again.
       const next = waiting.shift();

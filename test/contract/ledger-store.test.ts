@@ -124,6 +124,6 @@ describe('SQLite', () => {
     const ended = await openBilling(null);
     await assert.rejects(ended.ledgerStore.run(endsByItself, null), /accounts cannot be written/);
     await ended.close();
-    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /books are closed/);
+    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /the thread is closed/);
   });
 });

@@ -26,13 +26,12 @@ export type Dialect = 'sqlite' | 'postgres';
 export type Steps<Result> = Generator<Compilable, Result, unknown[]>;
 
 /** A call of a procedure in SQLite's thread, and the thread's reply. */
-export type ProcedureCall = { id: number; module: string; name: string; args: unknown };
-export type ProcedureReply = { id: number } & (
+export type ProcedureCall = { module: string; name: string; args: unknown };
+export type ProcedureReply =
   | { value: unknown }
   | { problem: unknown }
   /** The message of a StoreUnavailable, whose class is lost between threads. */
-  | { unavailable: string; cause: unknown }
-);
+  | { unavailable: string; cause: unknown };
 
 export function procedure<Args, Result>(
   module: string,

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { parentPort, receiveMessageOnPort } from 'node:worker_threads';
+import {
+  CLOSE,
+  type ThreadCall,
+  type ThreadMessage,
+  type ThreadOutcome,
+  type ThreadProcedures,
+} from './thread.ts';
+
+type GroupServer = {
+  /** Calls answered together, at most. */
+  groupMax: number;
+  /** One outcome for each call, in their order. When it throws, the thread ends and all open calls fail. */
+  answer(calls: ThreadCall[]): ThreadOutcome[] | Promise<ThreadOutcome[]>;
+  /** Called after the last answer. */
+  close?(): void;
+};
+
+/** Answers the calls of this thread one at a time, in order. */
+export function serveCalls(procedures: ThreadProcedures, { close }: Pick<GroupServer, 'close'> = {}): void {
+  serveGroups({
+    groupMax: 1,
+    answer: (calls) => Promise.all(calls.map((call) => outcomeOf(() => run(procedures, call)))),
+    ...(close === undefined ? {} : { close }),
+  });
+}
+
+/** Answers the calls of this thread in groups: those that have arrived by the time it is free, in order. */
+export function serveGroups({ groupMax, answer, close }: GroupServer): void {
+  assert(parentPort !== null, 'runs in a worker thread');
+  const port = parentPort;
+  const waiting: ThreadCall[] = [];
+  let closing: ThreadCall | null = null;
+  let isBusy = false;
+
+  const take = (call: ThreadCall): void => {
+    if (call.name === CLOSE) closing = call;
+    else waiting.push(call);
+  };
+  const takeArrived = (): void => {
+    for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
+      take(next.message);
+  };
+  const work = async (): Promise<void> => {
+    isBusy = true;
+    for (takeArrived(); waiting.length > 0; takeArrived()) {
+      const group = waiting.splice(0, groupMax);
+      const outcomes = await answer(group);
+      for (const [place, { id }] of group.entries()) reply(id, outcomes[place]);
+    }
+    isBusy = false;
+    if (closing === null) return;
+    reply(closing.id, await outcomeOf(() => close?.()));
+    port.close();
+  };
+  const reply = (id: number, outcome: ThreadOutcome | undefined): void => {
+    assert(outcome !== undefined, 'every call has an outcome');
+    try {
+      port.postMessage({ id, ...outcome } satisfies ThreadMessage);
+    } catch (error) {
+      // The result, or a property of the error, is no plain data.
+      const { message } = 'problem' in outcome ? (outcome.problem as Error) : (error as Error);
+      port.postMessage({ id, problem: new Error(message) } satisfies ThreadMessage);
+    }
+  };
+  port.on('message', (call: ThreadCall) => {
+    take(call);
+    if (!isBusy) void work();
+  });
+  port.postMessage('ready' satisfies ThreadMessage);
+}
+
+function run(procedures: ThreadProcedures, { name, argument }: ThreadCall): unknown {
+  const procedure = procedures[name];
+  assert(procedure !== undefined, `the thread has no procedure ${name}`);
+  // thread.ts types the call by the same procedures.
+  return procedure(argument as never);
+}
+
+/** What work returns or throws. */
+export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
+  try {
+    return { value: await work() };
+  } catch (problem) {
+    return { problem };
+  }
+}

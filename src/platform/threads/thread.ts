@@ -1,0 +1,208 @@
+import { Worker, type WorkerOptions } from 'node:worker_threads';
+
+/** The procedures of a thread by name; arguments and results are plain data. */
+export type ThreadProcedures = Record<string, (argument: never) => unknown>;
+
+/** A call as it reaches the thread. */
+export type ThreadCall = { id: number; name: string; argument: unknown };
+/** What the thread sends back; 'ready' comes first, once its module has loaded. */
+export type ThreadMessage = 'ready' | ({ id: number } & ThreadOutcome);
+export type ThreadOutcome = { value: unknown } | { problem: unknown };
+
+/** The name of the call that ends a thread. */
+export const CLOSE = 'close';
+
+type ThreadOptions = {
+  /** `workerData` of the thread. */
+  data?: unknown;
+  /** Calls that may be open at a time; default 10,000. */
+  callsMax?: number;
+  /** Memory of the thread; one that needs more ends. */
+  heapMegabytesMax?: number;
+  /** Called when the thread ends without being told to, with the number of calls that fail. */
+  onLost?(cause: unknown, calls: number): void;
+};
+
+/** A worker thread that answers named calls. It starts with its first call, and again with the first call after it ended. */
+export type Thread<Procedures extends ThreadProcedures> = {
+  /** Rejects with what the procedure throws, or with ThreadEnded, ThreadNotStarted, ThreadOverloaded or ThreadClosed. */
+  call<Name extends keyof Procedures & string>(
+    name: Name,
+    argument: Parameters<Procedures[Name]>[0],
+    transfer?: ArrayBuffer[],
+  ): Promise<Awaited<ReturnType<Procedures[Name]>>>;
+  /** Resolves when the thread runs and has loaded its module. Rejects with ThreadNotStarted. */
+  start(): Promise<void>;
+  isRunning(): boolean;
+  /** Calls without a reply yet. */
+  open(): number;
+  /** CPU milliseconds of the thread since its start; 0 when it does not run. */
+  cpuMs(): Promise<number>;
+  /** Ends the thread at once: its open calls fail, the next one starts it again. */
+  end(): Promise<void>;
+  /** Ends the thread for good, once it has answered all calls made so far. */
+  close(): Promise<void>;
+};
+
+/** A call was not answered because its thread is gone. */
+export class ThreadEnded extends Error {}
+/** The thread ended before it was ready, for want of descriptors or memory, or by a fault of its module. */
+export class ThreadNotStarted extends ThreadEnded {}
+/** `callsMax` calls are open. */
+export class ThreadOverloaded extends Error {}
+export class ThreadClosed extends Error {}
+
+const CALLS_MAX = 10_000;
+
+/** `file`: a module that calls `serveCalls` or `serveGroups`. */
+export function createThread<Procedures extends ThreadProcedures>(
+  file: URL,
+  options: ThreadOptions = {},
+): Thread<Procedures> {
+  const { callsMax = CALLS_MAX, onLost } = options;
+  const calls = createOpenCalls();
+  let running: Running | null = null;
+  let isClosed = false;
+
+  const lose = (lost: Running, cause: unknown): void => {
+    if (running !== lost) return;
+    running = null;
+    if (!isClosed) onLost?.(cause, calls.size());
+    failAll(lost, calls, cause);
+  };
+  const start = (): Running => {
+    running ??= startWorker(file, options, { calls, lose });
+    return running;
+  };
+  const send = (name: string, argument: unknown, transfer: ArrayBuffer[] = []): Promise<unknown> => {
+    const { worker } = start();
+    return calls.add((id) => {
+      worker.postMessage({ id, name, argument } satisfies ThreadCall, transfer);
+      worker.ref();
+    });
+  };
+  return {
+    async call(name, argument, transfer) {
+      if (isClosed) throw new ThreadClosed('the thread is closed');
+      if (calls.size() >= callsMax) throw new ThreadOverloaded(`${calls.size()} calls wait for the thread`);
+      // The thread answers with what the procedure of that name returns.
+      return (await send(name, argument, transfer)) as never;
+    },
+    start: async () => start().ready.promise,
+    isRunning: () => running !== null,
+    open: calls.size,
+    cpuMs: () => cpuMsOf(running?.worker),
+    async end() {
+      if (running === null) return;
+      const ended = running;
+      running = null;
+      failAll(ended, calls, new Error('it was ended'));
+      await ended.worker.terminate();
+    },
+    async close() {
+      isClosed = true;
+      if (running === null) return;
+      const { worker } = running;
+      try {
+        await send(CLOSE, null);
+      } catch (error) {
+        // A thread that died closed nothing, but is gone.
+        if (!(error instanceof ThreadEnded)) throw error;
+      } finally {
+        running = null;
+        await worker.terminate();
+      }
+    },
+  };
+}
+
+/** One incarnation of a thread. */
+type Running = { worker: Worker; isReady: boolean; ready: PromiseWithResolvers<void> };
+
+type WorkerEvents = { calls: OpenCalls; lose(lost: Running, cause: unknown): void };
+
+function startWorker(
+  file: URL,
+  { data, heapMegabytesMax }: ThreadOptions,
+  { calls, lose }: WorkerEvents,
+): Running {
+  const worker = newWorker(file, {
+    workerData: data,
+    ...(heapMegabytesMax === undefined
+      ? {}
+      : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax } }),
+  });
+  const running: Running = { worker, isReady: false, ready: Promise.withResolvers() };
+  // Its rejection counts only for those who wait in `start`.
+  running.ready.promise.catch(() => {});
+  worker.on('message', (message: ThreadMessage) => {
+    if (message === 'ready') {
+      running.isReady = true;
+      running.ready.resolve();
+    } else calls.settle(message);
+    // An idle thread does not keep the process alive.
+    if (calls.size() === 0) worker.unref();
+  });
+  worker.on('error', (error) => lose(running, error));
+  worker.on('exit', (code) => lose(running, new Error(`it exited with code ${code}`)));
+  return running;
+}
+
+function newWorker(file: URL, options: WorkerOptions): Worker {
+  try {
+    return new Worker(file, options);
+  } catch (cause) {
+    throw new ThreadNotStarted('the thread could not be started', { cause });
+  }
+}
+
+function failAll({ isReady, ready }: Running, calls: OpenCalls, cause: unknown): void {
+  const error = isReady
+    ? new ThreadEnded('the thread ended', { cause })
+    : new ThreadNotStarted('the thread did not start', { cause });
+  ready.reject(error);
+  calls.rejectAll(error);
+}
+
+type OpenCalls = {
+  size(): number;
+  /** Adds a call once it is sent under its id; resolves or rejects with its outcome. */
+  add(send: (id: number) => void): Promise<unknown>;
+  /** A reply to a call that is no longer open, from a thread that was ended, is dropped. */
+  settle(reply: { id: number } & ThreadOutcome): void;
+  rejectAll(error: Error): void;
+};
+
+function createOpenCalls(): OpenCalls {
+  const open = new Map<number, { resolve(value: unknown): void; reject(reason: unknown): void }>();
+  let lastId = 0;
+  return {
+    size: () => open.size,
+    add(send) {
+      lastId += 1;
+      send(lastId);
+      return new Promise((resolve, reject) => open.set(lastId, { resolve, reject }));
+    },
+    settle(reply) {
+      const call = open.get(reply.id);
+      open.delete(reply.id);
+      if ('value' in reply) call?.resolve(reply.value);
+      else call?.reject(reply.problem);
+    },
+    rejectAll(error) {
+      const calls = [...open.values()];
+      open.clear();
+      for (const { reject } of calls) reject(error);
+    },
+  };
+}
+
+async function cpuMsOf(worker: Worker | undefined): Promise<number> {
+  try {
+    const { user, system } = (await worker?.cpuUsage()) ?? { user: 0, system: 0 };
+    return (user + system) / 1_000;
+  } catch {
+    // The thread ended while it was asked.
+    return 0;
+  }
+}
