@@ -7,7 +7,7 @@
 import { parseArgs } from 'node:util';
 import { createGuardedFetch } from '../src/platform/net/guarded-fetch.ts';
 import { startDns } from '../test/fixtures/dns-server.ts';
-import { settingsOf, WEB_SOURCES } from '../test/fixtures/recall-world.ts';
+import { settingsOf, WEB_SOURCES } from '../test/fixtures/recall-fixture.ts';
 import type { UpstreamItem } from '../test/fixtures/upstream/bodies.ts';
 import { startUpstream, type Upstream } from '../test/fixtures/upstream.ts';
 import { startWeb, type WorldWeb } from '../test/fixtures/web.ts';

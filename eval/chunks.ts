@@ -8,7 +8,7 @@ import { goldPages } from '../bench/extract/pages.ts';
 import { extractHtml } from '../src/pages/extract/extract-html.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
-import { brokenByChunks, brokenByPruned } from '../test/properties/chunk-laws.ts';
+import { brokenByChunks, brokenByPruned } from '../test/properties/chunk-properties.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 
 const SHORT_CHARS = 400;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
 import { searchAnswer } from '../harness.ts';
 import { openTab, press, startBrowser, textOf, type Watched, WITHOUT_BROWSER, watch } from './chromium.ts';
 

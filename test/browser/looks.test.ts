@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
 import { searchAnswer } from '../harness.ts';
 import { openTab, press, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 

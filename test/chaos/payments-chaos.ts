@@ -9,7 +9,7 @@ import { createAudit } from '../../src/billing/audit/audit.ts';
 import { PACKS } from '../../src/billing/ledger/prices.ts';
 import type { LedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
 export type ChaosReport = {

@@ -4,7 +4,7 @@ import { TavilyCrawl, TavilyMap } from '@langchain/tavily';
 import { tavilyCrawl, tavilyMap } from '@tavily/ai-sdk';
 import { tavily } from '@tavily/core';
 import { tavily as oldTavily } from 'tavily-core-0.6';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** Walks over a site by the clients of the second shape; B8, B14 to B17, B19 and B20 of the acceptance tests. */
 let world: ClientWorld;

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { Exa, ExaError } from 'exa-js';
 import { Exa as OldExa, ExaError as OldExaError } from 'exa-js-1';
 import type { CitedParts } from '../../src/search/cite-parts.ts';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** The published client of the first shape, with only its base address changed; A1 to A19 and A21 of its acceptance tests. */
 let world: ClientWorld;

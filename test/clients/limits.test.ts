@@ -4,7 +4,7 @@ import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { Exa, ExaError } from 'exa-js';
 import { Failure } from '../../src/contract/errors.ts';
 import { openChargedWorld } from '../http/calls/charged-service.ts';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** What the clients make of an allowance that is used up, and of sources that are down. */
 const FREE_REQUESTS = 25;

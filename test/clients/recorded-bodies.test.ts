@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Answered } from '../harness.ts';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** What clients in Python send, as it was recorded, and what they read of the answers; A9 and B20 of the acceptance tests. */
 let world: ClientWorld;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { tavily as oldTavily } from 'tavily-core-0.6';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** The published client of the second shape, with only its base address changed; B1 to B7 and B10 to B13 of its acceptance tests. */
 let world: ClientWorld;

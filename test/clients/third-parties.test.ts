@@ -6,7 +6,7 @@ import { ExaFindSimilarResults, ExaRetriever, ExaSearchResults } from '@langchai
 import { TavilyExtract, TavilySearch } from '@langchain/tavily';
 import { tavilyExtract, tavilySearch } from '@tavily/ai-sdk';
 import { Exa } from 'exa-js-1';
-import { type ClientWorld, openClientWorld } from './client-world.ts';
+import { type ClientWorld, openClientWorld } from './client-fixture.ts';
 
 /** What others have built over the two shapes, with only the base address changed; A20, B18, B19 and B21 of the acceptance tests. */
 let world: ClientWorld;

@@ -12,7 +12,7 @@ import { createStripe, type StripeLimits } from '../../src/billing/payments/prov
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 
 /** A provider with the people around it. */
 export type Staged = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-world.ts';
+import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
 import { connect, textOf } from '../mcp/connect.ts';
 

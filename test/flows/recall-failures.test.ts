@@ -12,7 +12,7 @@ import {
   searchRequest,
   startRecallWorld,
   WEB_SOURCES,
-} from '../fixtures/recall-world.ts';
+} from '../fixtures/recall-fixture.ts';
 
 const MODES = ['ok', 'empty', 'slow', 'down'] as const;
 type Mode = (typeof MODES)[number];

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { PAGE_TIMEOUT_MS } from '../../src/contract/limits.ts';
 import { startDns, type WorldDns } from '../fixtures/dns-server.ts';
-import { settingsOf } from '../fixtures/recall-world.ts';
+import { settingsOf } from '../fixtures/recall-fixture.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Served, serveReal } from '../harness.ts';

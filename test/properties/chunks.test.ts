@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../../src/text/prune/prune-markdown.ts';
-import { areFencesClosed, brokenByChunks, brokenByPruned, brokenByRuns } from './chunk-laws.ts';
+import { areFencesClosed, brokenByChunks, brokenByPruned, brokenByRuns } from './chunk-properties.ts';
 import { markdownPage } from './markdown-pages.ts';
 
 const RUNS = 1_000;

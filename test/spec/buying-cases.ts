@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type Case, each, sending } from './spec-case.ts';
-import type { SpecWorld } from './spec-world.ts';
+import type { SpecWorld } from './spec-fixture.ts';
 
 const buy = sending({ as: 'keyless' });
 const owner = sending({ as: 'owner' });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ACCOUNTS, COSTS, REQUESTS, RESPONSES, SPECIAL } from './case-tables.ts';
 import { runCases } from './run-cases.ts';
-import { openSpecWorld, type SpecWorld } from './spec-world.ts';
+import { openSpecWorld, type SpecWorld } from './spec-fixture.ts';
 
 const NAMES_ITSELF = {
   checkUrl: (url: string) => new URL(url),

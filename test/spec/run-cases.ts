@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answered } from '../harness.ts';
 import type { Case, Check, Expectation, Expected } from './spec-case.ts';
-import { type Actor, FREE_REQUESTS, openSpecWorld, type SpecWorld } from './spec-world.ts';
+import { type Actor, FREE_REQUESTS, openSpecWorld, type SpecWorld } from './spec-fixture.ts';
 
 /** Runs tables over one world of their own. */
 export function runTables(tables: Readonly<Record<string, readonly Case[]>>): void {

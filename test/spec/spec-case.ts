@@ -1,6 +1,6 @@
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import type { Answered } from '../harness.ts';
-import type { SpecWorld } from './spec-world.ts';
+import type { SpecWorld } from './spec-fixture.ts';
 
 /**
  * One sentence of the specification as one request and its expected response.

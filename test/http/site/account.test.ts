@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSiteWorld, type SiteWorld } from '../../fixtures/site-world.ts';
+import { openSiteWorld, type SiteWorld } from '../../fixtures/site-fixture.ts';
 import { type Answered, keptLog } from '../../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };

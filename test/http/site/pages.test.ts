@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
-import { openSiteWorld, type SiteWorld } from '../../fixtures/site-world.ts';
+import { openSiteWorld, type SiteWorld } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { CLIENTS, FAILING, REFUSING, recallStorm } from './recall-storm.ts';
+import { CLIENTS, FAILING, REFUSING, recallStorm } from './recall-chaos.ts';
 
-/** The two minutes of it: node test/chaos/run-recall-storm.ts */
+/** The two minutes of it: node test/chaos/run-recall-chaos.ts */
 describe('a storm over the sources', { concurrency: true }, () => {
   test('with one source that stays well every search finds something', async () => {
     const report = await recallStorm({ seconds: 5, seed: 7, steady: 'searxng', moods: REFUSING });

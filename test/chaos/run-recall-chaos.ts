@@ -1,9 +1,9 @@
 /**
  * Searches while the sources change their moods four times a second; exits with 1 when an answer was not what it should be:
- * node test/chaos/run-recall-storm.ts [--seconds 120] [--seed 1]
+ * node test/chaos/run-recall-chaos.ts [--seconds 120] [--seed 1]
  */
 import { parseArgs } from 'node:util';
-import { FAILING, REFUSING, recallStorm } from './recall-storm.ts';
+import { FAILING, REFUSING, recallStorm } from './recall-chaos.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },

@@ -1,4 +1,4 @@
-import { itemsOf, settingsOf, WEB_SOURCES } from '../fixtures/recall-world.ts';
+import { itemsOf, settingsOf, WEB_SOURCES } from '../fixtures/recall-fixture.ts';
 import type { UpstreamItem } from '../fixtures/upstream/bodies.ts';
 import { startUpstream, type UpstreamMode } from '../fixtures/upstream.ts';
 import { type Served, serveReal } from '../harness.ts';

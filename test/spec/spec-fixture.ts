@@ -1,7 +1,7 @@
 import type { Outside } from '../../src/app/compose-search.ts';
 import { startDns } from '../fixtures/dns-server.ts';
-import { settingsOf } from '../fixtures/recall-world.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/stripe-world.ts';
+import { settingsOf } from '../fixtures/recall-fixture.ts';
+import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { startWeb, type WorldWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
