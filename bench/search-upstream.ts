@@ -10,7 +10,7 @@ import { startDns } from '../test/fixtures/dns-server.ts';
 import { settingsOf, WEB_SOURCES } from '../test/fixtures/recall-fixture.ts';
 import type { UpstreamItem } from '../test/fixtures/upstream/bodies.ts';
 import { startUpstream, type Upstream } from '../test/fixtures/upstream.ts';
-import { startWeb, type WorldWeb } from '../test/fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../test/fixtures/web.ts';
 import { type Served, serveReal } from '../test/harness.ts';
 
 const DELAY_MS = 50;
@@ -42,9 +42,9 @@ const owner = await app.owner();
 const ownerAiling = await appAiling.owner();
 const bare = createGuardedFetch({ dnsServers: [dns.address], allowPrivate: ['127.10.0.0/16'] });
 try {
-  for (const world of [upstream, ailing])
+  for (const each of [upstream, ailing])
     for (const name of WEB_SOURCES)
-      world.play(name, { mode: 'ok', delayMs: DELAY_MS, items: (asked) => pagesFor(asked, web, name) });
+      each.play(name, { mode: 'ok', delayMs: DELAY_MS, items: (asked) => pagesFor(asked, web, name) });
   for (const number of Array(WARM_UP).keys()) {
     for (const client of [owner, ownerAiling]) await search(client, `warm ${number} knot`);
     await pause();
@@ -127,7 +127,7 @@ async function barePages(asked: string): Promise<void> {
   await Promise.all(urls.map((url) => bare.fetch({ url })));
 }
 
-function pagesFor(asked: URL, site: WorldWeb, name: string): UpstreamItem[] {
+function pagesFor(asked: URL, site: FakeWeb, name: string): UpstreamItem[] {
   const topic = asked.searchParams.get('q') ?? '';
   return pageUrls(site, topic).map((url, place) => ({
     url,
@@ -137,7 +137,7 @@ function pagesFor(asked: URL, site: WorldWeb, name: string): UpstreamItem[] {
   }));
 }
 
-function pageUrls({ port }: WorldWeb, topic: string): string[] {
+function pageUrls({ port }: FakeWeb, topic: string): string[] {
   return Array.from({ length: PAGES }, (_, page) => {
     const host = hosts[page % hosts.length];
     return `http://${host}:${port}/${encodeURIComponent(topic)}/${page}`;

@@ -8,7 +8,7 @@ import { goldPages } from '../bench/extract/pages.ts';
 import { extractHtml } from '../src/pages/extract/extract-html.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
-import { brokenByChunks, brokenByPruned } from '../test/properties/chunk-properties.ts';
+import { chunkViolations, prunedViolations } from '../test/properties/chunk-properties.ts';
 import { readPassageSets } from './passages/passage-sets.ts';
 
 const SHORT_CHARS = 400;
@@ -47,8 +47,8 @@ function judge(name: string, markdown: string, id: string): void {
   const chunks = chunkMarkdown(markdown);
   const scored = chunks.map((chunk, place) => ({ ...chunk, score: SCORES[place % SCORES.length] ?? 0 }));
   const broken = [
-    ...brokenByChunks(markdown, chunks),
-    ...brokenByPruned(markdown, pruneMarkdown(markdown, scored).markdown),
+    ...chunkViolations(markdown, chunks),
+    ...prunedViolations(markdown, pruneMarkdown(markdown, scored).markdown),
   ];
   tally.pages += 1;
   tally.broken.push(...broken.map((how) => `${id}: ${how}`));

@@ -34,7 +34,7 @@ function response(request: FetchRequest, { text = '', ...rest }: Answer): Fetche
 
 type Script = (request: FetchRequest, nth: number) => Answer | Promise<Answer>;
 
-async function world(t: TestContext, script: Script, extra: Partial<OpenPageDeps> = {}) {
+async function fixture(t: TestContext, script: Script, extra: Partial<OpenPageDeps> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'open-page-'));
   const store = await openStore(folder);
   t.after(async () => {
@@ -73,7 +73,7 @@ const failsWith = (reason: FetchReason, httpStatus?: number) => (error: unknown)
 
 describe('openPage and its cache', () => {
   test('a page is fetched once within the hour, whatever its fragment', async (t) => {
-    const { open, asked } = await world(t, () => ({ text: '# Hello' }));
+    const { open, asked } = await fixture(t, () => ({ text: '# Hello' }));
     const first = await open(`${URL_}#part`);
     const second = await open();
     assert.deepEqual([first.cache, second.cache, asked.length], ['miss', 'hit', 1]);
@@ -82,7 +82,7 @@ describe('openPage and its cache', () => {
   });
 
   test('after the hour it is asked for under its ETag, and 304 renews it', async (t) => {
-    const { open, asked, clock } = await world(t, (_request, nth) =>
+    const { open, asked, clock } = await fixture(t, (_request, nth) =>
       nth === 1
         ? {
             text: '# Hello',
@@ -101,14 +101,14 @@ describe('openPage and its cache', () => {
   });
 
   test('freshMs 0 asks the origin; a changed page is a miss', async (t) => {
-    const { open, asked } = await world(t, (_request, nth) => ({ text: `# Version ${nth}` }));
+    const { open, asked } = await fixture(t, (_request, nth) => ({ text: `# Version ${nth}` }));
     await open();
     const again = await open(URL_, { freshMs: 0 });
     assert.deepEqual([again.cache, again.article.title, asked.length], ['miss', 'Version 2', 2]);
   });
 
   test('an extraction by another version is not served', async (t) => {
-    const { open, asked, store } = await world(t, () => ({ text: '# Hello' }));
+    const { open, asked, store } = await fixture(t, () => ({ text: '# Hello' }));
     await open();
     const { article } = await store.selectFrom('page_cache').select('article').executeTakeFirstOrThrow();
     await store
@@ -120,9 +120,13 @@ describe('openPage and its cache', () => {
   });
 
   test('the cache keeps to its bytes; the least recently used leave', async (t) => {
-    const { open, clock, store } = await world(t, ({ url }) => ({ text: `# ${url} ${'x'.repeat(1_000)}` }), {
-      cacheBytesMax: 12_000,
-    });
+    const { open, clock, store } = await fixture(
+      t,
+      ({ url }) => ({ text: `# ${url} ${'x'.repeat(1_000)}` }),
+      {
+        cacheBytesMax: 12_000,
+      },
+    );
     for (let page = 0; page < 10; page += 1) {
       clock.at += 120_000;
       await open(`https://e.org/${page}`);
@@ -139,7 +143,9 @@ describe('openPage and its cache', () => {
 describe('openPage when the origin fails', () => {
   for (const status of [500, 503, 429]) {
     test(`status ${status}: the older copy, marked, for a day`, async (t) => {
-      const { open, clock } = await world(t, (_request, nth) => (nth === 1 ? { text: '# Old' } : { status }));
+      const { open, clock } = await fixture(t, (_request, nth) =>
+        nth === 1 ? { text: '# Old' } : { status },
+      );
       const { fetchedAt } = await open();
       clock.at += 24 * HOUR_MS;
       const stale = await open();
@@ -150,15 +156,15 @@ describe('openPage when the origin fails', () => {
   }
 
   test('a time limit: the copy of the index, of whatever age', async (t) => {
-    const scripted = await world(t, () => ({ text: '# Copy' }));
+    const scripted = await fixture(t, () => ({ text: '# Copy' }));
     const { article } = await scripted.open();
     const timedOut = () => Promise.reject(fetchFailed('timeout', 'late'));
-    const { open } = await world(t, timedOut, { fallback: async () => ({ article, fetchedAt: 5 }) });
+    const { open } = await fixture(t, timedOut, { fallback: async () => ({ article, fetchedAt: 5 }) });
     assert.deepEqual(await open(), { article, fetchedAt: 5, cache: 'stale', privacy: null });
   });
 
   test('404 is final and drops the copy', async (t) => {
-    const { open, clock, store } = await world(t, (_request, nth) =>
+    const { open, clock, store } = await fixture(t, (_request, nth) =>
       nth === 1 ? { text: '# Old' } : { status: 404 },
     );
     await open();
@@ -168,7 +174,7 @@ describe('openPage when the origin fails', () => {
   });
 
   test('an address that is not public is refused before the cache and the network', async (t) => {
-    const { open, asked } = await world(t, () => ({ text: '# No' }));
+    const { open, asked } = await fixture(t, () => ({ text: '# No' }));
     await assert.rejects(
       open('https://private.local/'),
       (error: Failure) => error.code === 'url_not_allowed',
@@ -206,19 +212,19 @@ describe('openPage when the origin fails', () => {
   ];
   for (const [what, answer, reason, status] of bodies)
     test(`${what} is '${reason}'`, async (t) => {
-      const { open } = await world(t, () => answer);
+      const { open } = await fixture(t, () => answer);
       await assert.rejects(open(), failsWith(reason, status));
     });
 
   test('Retry-After is handed on', async (t) => {
-    const { open } = await world(t, () => ({ status: 429, headers: { 'retry-after': '7' } }));
+    const { open } = await fixture(t, () => ({ status: 429, headers: { 'retry-after': '7' } }));
     await assert.rejects(open(), (error: Failure) => error.fetch?.retryAfterMs === 7_000);
   });
 });
 
 describe('openPage when the caller says how fresh a page must be', () => {
   test('kept copies alone: the origin is not asked, whatever their age', async (t) => {
-    const { open, asked, clock } = await world(t, () => ({ text: '# Hello' }));
+    const { open, asked, clock } = await fixture(t, () => ({ text: '# Hello' }));
     await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
     assert.equal(asked.length, 0);
     await open();
@@ -228,9 +234,9 @@ describe('openPage when the caller says how fresh a page must be', () => {
   });
 
   test('kept copies alone: a copy from elsewhere will do', async (t) => {
-    const { open: openElsewhere } = await world(t, () => ({ text: '# Hello' }));
+    const { open: openElsewhere } = await fixture(t, () => ({ text: '# Hello' }));
     const { article } = await openElsewhere();
-    const { open, asked } = await world(t, () => ({ status: 500 }), {
+    const { open, asked } = await fixture(t, () => ({ status: 500 }), {
       fallback: async () => ({ article, fetchedAt: 1 }),
     });
     const { cache, fetchedAt } = await open(URL_, { copies: 'only' });
@@ -238,7 +244,7 @@ describe('openPage when the caller says how fresh a page must be', () => {
   });
 
   test('no kept copy: a page that fails has failed, also beside a caller who takes an older one', async (t) => {
-    const { open } = await world(t, (_request, nth) => (nth === 1 ? { text: '# Hello' } : { status: 500 }));
+    const { open } = await fixture(t, (_request, nth) => (nth === 1 ? { text: '# Hello' } : { status: 500 }));
     await open();
     const both = await Promise.allSettled([
       open(URL_, { freshMs: 0 }),
@@ -251,7 +257,7 @@ describe('openPage when the caller says how fresh a page must be', () => {
 
 describe('openPage for several at once and several addresses', () => {
   test('those who ask at once share one fetch', async (t) => {
-    const { open, asked } = await world(t, () => ({ text: '# Hello' }));
+    const { open, asked } = await fixture(t, () => ({ text: '# Hello' }));
     const pages = await Promise.all([open(), open(), open(`${URL_}#x`)]);
     assert.deepEqual(
       pages.map(({ cache }) => cache),
@@ -261,13 +267,13 @@ describe('openPage for several at once and several addresses', () => {
   });
 
   test('a failure is not kept', async (t) => {
-    const { open } = await world(t, (_request, nth) => (nth === 1 ? { status: 500 } : { text: '# Up' }));
+    const { open } = await fixture(t, (_request, nth) => (nth === 1 ? { status: 500 } : { text: '# Up' }));
     await assert.rejects(open(), failsWith('http_status', 500));
     assert.equal((await open()).article.title, 'Up');
   });
 
   test('a preprint without an HTML version is read as its abstract page, and cached', async (t) => {
-    const { open, asked } = await world(t, ({ url }) =>
+    const { open, asked } = await fixture(t, ({ url }) =>
       url.includes('/html/') ? { status: 404 } : { text: '# Abstract' },
     );
     const page = await open('https://arxiv.org/pdf/2301.00001');
@@ -277,7 +283,7 @@ describe('openPage for several at once and several addresses', () => {
   });
 
   test('a blob page is read as its raw file', async (t) => {
-    const { open, asked } = await world(t, () => ({
+    const { open, asked } = await fixture(t, () => ({
       text: 'x = 1',
       headers: { 'content-type': 'text/plain' },
     }));
@@ -295,7 +301,7 @@ describe('a redirect that ends on a blob page', () => {
   const code = { text: 'x = 1', headers: { 'content-type': 'text/plain' } };
 
   test('is read as the raw file', async (t) => {
-    const { open, asked } = await world(t, ({ url }) =>
+    const { open, asked } = await fixture(t, ({ url }) =>
       url === RAW ? code : { url: BLOB, text: '# Chrome of a code host', redirects },
     );
     const { article } = await open(SHORT);
@@ -310,7 +316,7 @@ describe('a redirect that ends on a blob page', () => {
 
   test('is read as it is when there is no raw file', async (t) => {
     for (const missing of [{ status: 404 }, { status: 500 }]) {
-      const { open, asked } = await world(t, ({ url }) =>
+      const { open, asked } = await fixture(t, ({ url }) =>
         url === RAW ? missing : { url: BLOB, text: '# The page', redirects },
       );
       assert.equal((await open(SHORT)).article.title, 'The page');
@@ -320,7 +326,7 @@ describe('a redirect that ends on a blob page', () => {
 
   test('keeps what the redirect said: a private one is kept for nobody', async (t) => {
     const hidden = [{ url: SHORT, headers: { 'cache-control': 'private' } }];
-    const { open } = await world(t, ({ url }) =>
+    const { open } = await fixture(t, ({ url }) =>
       url === RAW ? code : { url: BLOB, text: '# Page', redirects: hidden },
     );
     assert.notEqual((await open(SHORT)).privacy, null);
@@ -331,7 +337,7 @@ describe('a redirect that ends on a blob page', () => {
       { url: BLOB, headers: { 'cache-control': 'private' } },
       { url: `${BLOB}?token=1`, headers: {} },
     ]) {
-      const { open } = await world(t, ({ url }) =>
+      const { open } = await fixture(t, ({ url }) =>
         url === RAW ? code : { ...blob, text: '# Page', redirects },
       );
       assert.deepEqual((await open(SHORT)).privacy?.addresses, [SHORT, blob.url]);
@@ -340,13 +346,13 @@ describe('a redirect that ends on a blob page', () => {
 
   test('ends there: a raw address that leads back is not followed again', async (t) => {
     const old = 'https://gitlab.com/g/r/blob/main/a.md';
-    const { open, asked } = await world(t, () => ({ url: old, text: '# Page', redirects }));
+    const { open, asked } = await fixture(t, () => ({ url: old, text: '# Page', redirects }));
     assert.equal((await open(SHORT)).article.title, 'Page');
     assert.equal(asked.length, 2);
   });
 
   test('of what has failed nothing more is asked', async (t) => {
-    const { open, asked } = await world(t, () => ({ url: BLOB, status: 500, redirects }));
+    const { open, asked } = await fixture(t, () => ({ url: BLOB, status: 500, redirects }));
     await assert.rejects(open(SHORT), failsWith('http_status', 500));
     assert.equal(asked.length, 1);
   });
@@ -360,7 +366,7 @@ describe('a private page', () => {
 
   for (const headers of [PRIVATE, { ...type, 'x-robots-tag': 'noindex' }, { ...type, vary: '*' }])
     test(`by ${JSON.stringify(headers)} is fetched for each reader and never kept`, async (t) => {
-      const { open, asked, store } = await world(t, () => ({ text: '# Hello', headers }));
+      const { open, asked, store } = await fixture(t, () => ({ text: '# Hello', headers }));
       for (const page of [await open(), await open()]) {
         assert.equal(page.cache, 'miss');
         assert.deepEqual(page.privacy?.addresses, [URL_]);
@@ -372,20 +378,24 @@ describe('a private page', () => {
 
   test('by the answer of a redirect on the way to it', async (t) => {
     const redirects = [{ url: URL_, headers: PRIVATE }];
-    const { open, store } = await world(t, () => ({ url: 'https://e.org/end', text: '# Hello', redirects }));
+    const { open, store } = await fixture(t, () => ({
+      url: 'https://e.org/end',
+      text: '# Hello',
+      redirects,
+    }));
     assert.deepEqual((await open()).privacy, { reason: 'private', addresses: [URL_] });
     await noCopies(store);
   });
 
   test('by its markup, whatever its case', async (t) => {
     const text = '<HTML><META CONTENT="NoIndex" NAME=ROBOTS><p>Some text that can be read by anybody.</p>';
-    const { open, store } = await world(t, () => ({ text, headers: { 'content-type': 'text/html' } }));
+    const { open, store } = await fixture(t, () => ({ text, headers: { 'content-type': 'text/html' } }));
     assert.equal((await open()).privacy?.reason, 'noindex');
     await noCopies(store);
   });
 
   test('leaves the cache once its origin says so, in a 304 as well', async (t) => {
-    const { open, clock, store } = await world(t, (_request, nth) =>
+    const { open, clock, store } = await fixture(t, (_request, nth) =>
       nth === 1 ? { text: '# Hello', headers: { ...type, etag: '"1"' } } : { status: 304, headers: PRIVATE },
     );
     assert.equal((await open()).privacy, null);
@@ -396,7 +406,7 @@ describe('a private page', () => {
 
   test('is not shared with whoever asks while it is under way', async (t) => {
     const arrive = Promise.withResolvers<void>();
-    const { open, asked } = await world(t, async (_request, nth) => {
+    const { open, asked } = await fixture(t, async (_request, nth) => {
       await arrive.promise;
       return { text: `# Reader ${nth}`, headers: PRIVATE };
     });
@@ -410,7 +420,7 @@ describe('a private page', () => {
   test('at an address with a secret is fetched alone from the start', async (t) => {
     const secret = `${URL_}?token=1`;
     const arrive = Promise.withResolvers<void>();
-    const { open, asked, store } = await world(t, async () => {
+    const { open, asked, store } = await fixture(t, async () => {
       await arrive.promise;
       return { text: '# Hello' };
     });
@@ -431,7 +441,7 @@ describe('a private page', () => {
       return null;
     };
     const late = () => Promise.reject(fetchFailed('timeout', 'late'));
-    const { open } = await world(t, late, { fallback });
+    const { open } = await fixture(t, late, { fallback });
     await assert.rejects(open(`${URL_}?token=1`), failsWith('timeout'));
     await assert.rejects(open(`${URL_}?token=1`, { copies: 'only' }), failsWith('not_kept'));
     assert.deepEqual(asked, []);
@@ -441,7 +451,7 @@ describe('a private page', () => {
 test('the log tells the host of a page that an older copy stands in for, and no more', async (t) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
-  const { open, clock } = await world(
+  const { open, clock } = await fixture(
     t,
     (_request, nth) => (nth === 1 ? { text: '# Old' } : { status: 500 }),
     { log },
@@ -469,7 +479,9 @@ describe('openPage for several callers', () => {
   const answering = async (url: string) => ({ text: `text of ${url}` });
 
   test('a flood of silent pages leaves slots, and no cached answer waits', async (t) => {
-    const { open, asked } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    const { open, asked } = await fixture(t, ({ url }) =>
+      url.includes('silent') ? silent() : answering(url),
+    );
     await open('https://e.org/kept', { tenant: 'flood' });
     const end = new AbortController();
     const flood = Array.from({ length: 300 }, (_, nth) =>
@@ -485,7 +497,7 @@ describe('openPage for several callers', () => {
   });
 
   test("nobody joins a flight that waits behind another caller's flood", async (t) => {
-    const { open } = await world(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
+    const { open } = await fixture(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
     const end = new AbortController();
     const flood = Array.from({ length: PAGES_AT_ONCE_MAX }, (_, nth) =>
       open(`https://silent.org/${nth}`, { tenant: 'flood', signal: end.signal }).catch(() => 'ended'),

@@ -26,7 +26,7 @@ const choices = Array.from({ length: 7 }, (_, place): Choice => {
   return { url, title: 'Sanderling', snippet: 'A snippet.', publishedDay: null, score: 1 - place / 10 };
 });
 
-function world(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(query, pages)) {
+function fixture(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(query, pages)) {
   const opened: string[] = [];
   const failing = new Set<string>();
   const openPage: OpenPage = async (url) => {
@@ -59,13 +59,13 @@ function world(quote: QuoteWorker = async ({ query, pages }) => quoteAnswer(quer
 
 describe('the answer of a search', () => {
   test('is absent and costs nothing when it is not wanted', async () => {
-    const { dress, opened } = world(() => assert.fail('nothing is quoted'));
+    const { dress, opened } = fixture(() => assert.fail('nothing is quoted'));
     assert.ok(!('answer' in (await dress({ answer: false }))));
     assert.deepEqual(opened, []);
   });
 
   test('comes from the pages of the best results, opened though no contents are wanted', async () => {
-    const { dress, opened } = world();
+    const { dress, opened } = fixture();
     const { answer, results, tokens } = await dress({});
     assert.equal(answer?.contentHash, contentHash(SAYS));
     assert.match(answer?.link ?? '', /^https:\/\/p0\.example\/#:~:text=The%20sanderling%20breeds/);
@@ -85,7 +85,7 @@ describe('the answer of a search', () => {
   });
 
   test('opens no page twice when contents are wanted too', async () => {
-    const { dress, opened } = world();
+    const { dress, opened } = fixture();
     const wanted = { text: { charsMax: null }, highlights: null, pruned: null };
     const { answer, results } = await dress({ contents: wanted });
     assert.equal(answer?.text, SAYS);
@@ -94,7 +94,7 @@ describe('the answer of a search', () => {
   });
 
   test('a page that is not in by then does not count', async () => {
-    const { dress, failing } = world();
+    const { dress, failing } = fixture();
     failing.add('https://p0.example/');
     assert.equal((await dress({})).answer?.url, 'https://p1.example/');
     for (const { url } of choices) failing.add(url);
@@ -102,16 +102,16 @@ describe('the answer of a search', () => {
   });
 
   test('is null when nothing found answers, and when nobody has time to look', async () => {
-    assert.equal((await world().dress({ query: 'Who composed Rigoletto?' })).answer, null);
-    const busy = world(() => Promise.reject(new Failure('overloaded', 'too many wait')));
+    assert.equal((await fixture().dress({ query: 'Who composed Rigoletto?' })).answer, null);
+    const busy = fixture(() => Promise.reject(new Failure('overloaded', 'too many wait')));
     assert.equal((await busy.dress({})).answer, null);
   });
 
   test('fails with what went wrong otherwise, and when the caller hangs up', async () => {
-    const broken = world(() => Promise.reject(new TypeError('broken')));
+    const broken = fixture(() => Promise.reject(new TypeError('broken')));
     await assert.rejects(broken.dress({}), TypeError);
     const caller = new AbortController();
-    const left = world(async () => {
+    const left = fixture(async () => {
       caller.abort(new Error('hung up'));
       throw new Failure('overloaded', 'too many wait');
     });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type RouteHandler, startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, type RouteHandler, startWeb } from '../fixtures/web.ts';
 import { type AttackedService, startAttacked } from './attacked-service.ts';
 
 const GOOD_CALLERS = 10;
@@ -62,7 +62,7 @@ describe('10 callers beside one hostile caller', () => {
     });
 });
 
-async function startSite(t: TestContext, address: string, fallback: RouteHandler): Promise<WorldWeb> {
+async function startSite(t: TestContext, address: string, fallback: RouteHandler): Promise<FakeWeb> {
   const site = await startWeb({ address, fallback });
   t.after(() => site.close());
   return site;
@@ -77,7 +77,7 @@ async function freeKey({ address }: AttackedService, nth: number): Promise<strin
 /** Every caller reads kept and new pages, one after the other; gives the p95 in whole milliseconds. */
 async function workload(
   service: AttackedService,
-  { site, keys, round }: { site: WorldWeb; keys: string[]; round: string },
+  { site, keys, round }: { site: FakeWeb; keys: string[]; round: string },
 ): Promise<number> {
   const times: number[] = [];
   const work = async (key: string, caller: number): Promise<void> => {
@@ -97,7 +97,7 @@ async function workload(
 /** Keeps many calls under way, each for another page, until it is ended; gives how many were sent. */
 function startFlood(
   service: AttackedService,
-  { trap, key }: { trap: WorldWeb; key: string },
+  { trap, key }: { trap: FakeWeb; key: string },
 ): { atItsHeight(): Promise<void>; end(): Promise<number> } {
   const over = new AbortController();
   let sent = 0;

@@ -1,29 +1,29 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
+import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { searchAnswer } from '../harness.ts';
 import { openTab, press, startBrowser, textOf, type Watched, WITHOUT_BROWSER, watch } from './chromium.ts';
 
 const KEY = /^sdl_[\w-]{43}$/;
 
 describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
-  let world: SiteWorld;
+  let fixture: SiteFixture;
   let browser: Browser;
   let tab: Watched;
   let page: Page;
 
   before(async () => {
-    world = await openSiteWorld({ search: async () => searchAnswer() });
+    fixture = await openSiteFixture({ search: async () => searchAnswer() });
     browser = await startBrowser();
   });
   after(async () => {
     await browser.close();
-    await world.close();
+    await fixture.close();
   });
   beforeEach(async () => {
     // A new hour: the openings of the tests before are not counted.
-    world.clock.set(new Date(world.clock.now() + 3_600_000).toISOString());
+    fixture.clock.set(new Date(fixture.clock.now() + 3_600_000).toISOString());
     tab = await openTab(browser);
     page = tab.page;
   });
@@ -31,13 +31,13 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.deepEqual(tab.complaints, []);
     assert.deepEqual(
       [...tab.hosts],
-      [new URL(world.served.address).host],
+      [new URL(fixture.served.address).host],
       'nothing is asked of anybody else',
     );
     await page.browserContext().close();
   });
 
-  const at = (path: string): string => world.served.address + path;
+  const at = (path: string): string => fixture.served.address + path;
   const paymentPage = async (): Promise<void> => {
     await page.goto(at('/buy/builder?auto_reload=1'));
   };
@@ -47,7 +47,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page
       .browserContext()
       .setPermission(
-        world.served.address,
+        fixture.served.address,
         { permission: { name: 'clipboard-read' }, state: 'granted' },
         { permission: { name: 'clipboard-write' }, state: 'granted' },
       );
@@ -69,7 +69,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     assert.match(key, KEY);
     assert.equal(copied, key);
 
-    const search = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key });
+    const search = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key });
     assert.equal(search.headers.get('x-credits-remaining'), '59999');
     await press(page, 'nav a[href="/account"]');
     await page.type('#key', key);
@@ -92,7 +92,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await press(page, 'form button');
     assert.equal(await textOf(page, '[role=status].notice'), 'Saved.');
     assert.equal(await textOf(page, '#key'), key);
-    const { json } = await world.served.get('/v1/balance', { 'x-api-key': key });
+    const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': key });
     assert.deepEqual([json.auto_reload.enabled, json.auto_reload.monthly_max_usd], [true, 2_500]);
   });
 
@@ -117,8 +117,8 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await press(page, '[value=pay-later-declined]');
     const key = await textOf(page, '#key');
     assert.equal(await textOf(page, '.badge'), 'on');
-    await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key });
-    await world.billing.background.drain();
+    await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key });
+    await fixture.billing.background.drain();
     await page.goto(at('/account'));
     await page.type('#key', key);
     await press(page, 'main button');
@@ -144,7 +144,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     // Chromium shows the page as it was left, with its buttons.
     await pay();
     assert.equal(await textOf(page, '#key'), key);
-    const { json } = await world.served.get('/v1/balance', { 'x-api-key': key });
+    const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': key });
     assert.equal(json.credits, 60_000);
   });
 
@@ -177,7 +177,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     // The form is still there, because this tab has not looked since.
     await press(second.page, '[value=pay]');
     assert.equal(await textOf(second.page, '#key'), await textOf(page, '#key'));
-    const { json } = await world.served.get('/v1/balance', { 'x-api-key': await textOf(page, '#key') });
+    const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': await textOf(page, '#key') });
     assert.equal(json.credits, 60_000);
     assert.deepEqual(second.complaints, []);
   });
@@ -185,7 +185,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
   test('after its time the key is shown no more', async () => {
     await paymentPage();
     await pay();
-    world.clock.set(new Date(world.clock.now() + 3_600_000).toISOString());
+    fixture.clock.set(new Date(fixture.clock.now() + 3_600_000).toISOString());
     await page.reload();
     await page.waitForSelector('.notice');
     assert.match(await textOf(page, '.notice'), /has already been shown/);
@@ -205,10 +205,10 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await page.setJavaScriptEnabled(false);
     await page.goto(at('/buy/instant'));
     const id = page.url().split('/').at(-1) ?? '';
-    world.onTheWay.add(id);
+    fixture.onTheWay.add(id);
     await pay();
     assert.match(await textOf(page, 'h1'), /Waiting for the payment/);
-    world.onTheWay.delete(id);
+    fixture.onTheWay.delete(id);
     await page.waitForNavigation();
     assert.match(await textOf(page, '#key'), KEY);
   });

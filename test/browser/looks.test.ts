@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
 import type { AxeResults } from 'axe-core';
 import type { Browser, Page } from 'puppeteer-core';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
+import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { searchAnswer } from '../harness.ts';
 import { openTab, press, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 
@@ -17,23 +17,23 @@ const LOOKS = [
 ];
 
 describe('pages for everybody', { skip: WITHOUT_BROWSER }, () => {
-  let world: SiteWorld;
+  let fixture: SiteFixture;
   let browser: Browser;
   let page: Page;
   let key: string;
 
   before(async () => {
-    world = await openSiteWorld({ search: async () => searchAnswer() });
-    ({ apiKey: key } = await world.billing.keys.create({ credits: 5_000, label: null }));
+    fixture = await openSiteFixture({ search: async () => searchAnswer() });
+    ({ apiKey: key } = await fixture.billing.keys.create({ credits: 5_000, label: null }));
     browser = await startBrowser();
     ({ page } = await openTab(browser));
   });
   after(async () => {
     await browser.close();
-    await world.close();
+    await fixture.close();
   });
 
-  const at = (path: string): string => world.served.address + path;
+  const at = (path: string): string => fixture.served.address + path;
   const ways: Record<string, () => Promise<unknown>> = {
     'the start page': () => page.goto(at('/')),
     results: () => page.goto(at('/?q=logs')),
@@ -61,7 +61,7 @@ describe('pages for everybody', { skip: WITHOUT_BROWSER }, () => {
   for (const [name, open] of Object.entries(ways))
     test(`${name}: nothing serious for axe, nothing wider than the screen`, async () => {
       for (const { width, height, scheme } of LOOKS) {
-        world.clock.set(new Date(world.clock.now() + 3_600_000).toISOString());
+        fixture.clock.set(new Date(fixture.clock.now() + 3_600_000).toISOString());
         await page.setViewport({ width, height });
         await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
         await open();

@@ -9,7 +9,7 @@ import { createAudit } from '../../src/billing/audit/audit.ts';
 import { PACKS } from '../../src/billing/ledger/prices.ts';
 import type { LedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
+import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
 export type ChaosReport = {
@@ -109,7 +109,7 @@ export async function paymentsChaos(wanted: {
 type Chance = { random(): number; choose<T>(list: readonly T[]): T };
 
 /** Messages that come twice, late, shuffled or not at all; calls that fail before or after they were carried out. */
-function misbehave({ webhooks, faults }: StripeWorld, { random, choose }: Chance): void {
+function misbehave({ webhooks, faults }: FakeStripe, { random, choose }: Chance): void {
   webhooks.rules({
     drop: () => random() < 0.25,
     copies: 1 + Math.floor(random() * 3),
@@ -131,7 +131,7 @@ type Life = {
 function start(how: {
   databaseUrl: string | null;
   dataDir: string;
-  stripe: StripeWorld;
+  stripe: FakeStripe;
   offset: number;
   seed: number;
   crashAt: string;
@@ -175,7 +175,7 @@ function start(how: {
 async function liveAndDie(
   { child, listening, opened }: Life,
   lifeMs: number,
-  { stripe, ...chance }: Chance & { stripe: StripeWorld },
+  { stripe, ...chance }: Chance & { stripe: FakeStripe },
 ): Promise<boolean> {
   const url = await listening;
   stripe.webhooks.register({ url, secret: SECRET });
@@ -201,7 +201,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-function buy(opened: string[], stripe: StripeWorld, { random, choose }: Chance): void {
+function buy(opened: string[], stripe: FakeStripe, { random, choose }: Chance): void {
   for (const url of opened.splice(0)) {
     if (random() < 0.15) continue;
     const session = [...stripe.account.sessions.values()].find((one) => one.url === url);
@@ -211,7 +211,7 @@ function buy(opened: string[], stripe: StripeWorld, { random, choose }: Chance):
 }
 
 /** Moves the clock on until nothing is open any more. */
-async function letFinish(last: Life, stripe: StripeWorld, advance: (ms: number) => number): Promise<void> {
+async function letFinish(last: Life, stripe: FakeStripe, advance: (ms: number) => number): Promise<void> {
   stripe.webhooks.register({ url: await last.listening, secret: SECRET });
   let open: string[] = [];
   for (let round = 0; ; round++) {
@@ -231,7 +231,7 @@ async function letFinish(last: Life, stripe: StripeWorld, advance: (ms: number) 
 /** Every success of the provider is credited once, and nothing else is; the cap was never passed; the books agree with themselves. */
 async function compare(
   ledgerStore: LedgerStore,
-  stripe: StripeWorld,
+  stripe: FakeStripe,
 ): Promise<Omit<ChaosReport, 'kills' | 'crashPointsMet'>> {
   const { db } = ledgerStore;
   const entries = await db

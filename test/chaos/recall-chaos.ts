@@ -4,7 +4,7 @@ import { startUpstream, type UpstreamMode } from '../fixtures/upstream.ts';
 import { type Served, serveReal } from '../harness.ts';
 
 /** What came of a storm: paid searches over HTTP while the sources change their moods at random. */
-export type StormReport = {
+export type RecallChaosReport = {
   searches: number;
   found: number;
   empty: number;
@@ -14,7 +14,7 @@ export type StormReport = {
   msMax: number;
 };
 
-export type Storm = {
+export type RecallChaosOptions = {
   seconds: number;
   seed: number;
   /** This source stays well: then nothing but 200 is right. Null: all sources take part. */
@@ -38,13 +38,18 @@ const PAUSE_MS = 300;
 const ANSWER_MS_MAX = 15_000;
 const FAULTS_MAX = 20;
 
-export async function recallStorm({ seconds, seed, steady, moods }: Storm): Promise<StormReport> {
+export async function recallChaos({
+  seconds,
+  seed,
+  steady,
+  moods,
+}: RecallChaosOptions): Promise<RecallChaosReport> {
   const upstream = await startUpstream();
   const app = await serveReal(settingsOf(upstream));
   const owner = await app.owner();
   const creditsBefore = await creditsOf(owner);
   const random = randomFrom(seed);
-  const report: StormReport = { searches: 0, found: 0, empty: 0, unavailable: 0, faults: [], msMax: 0 };
+  const report: RecallChaosReport = { searches: 0, found: 0, empty: 0, unavailable: 0, faults: [], msMax: 0 };
   const until = performance.now() + seconds * 1_000;
   /** The queries that some source has given results for. */
   const answered = new Set<string>();
@@ -100,12 +105,12 @@ type Seen = {
   json: Answer;
   retryAfter: string | null;
   ms: number;
-  steady: Storm['steady'];
+  steady: RecallChaosOptions['steady'];
   wasAnswered: boolean;
 };
 type Answer = { results?: unknown[]; error?: string; service?: { sources: Record<string, { ok: boolean }> } };
 
-function judge(report: StormReport, { status, json, retryAfter, ms, steady, wasAnswered }: Seen): void {
+function judge(report: RecallChaosReport, { status, json, retryAfter, ms, steady, wasAnswered }: Seen): void {
   const fault = (what: string): void => {
     if (report.faults.length < FAULTS_MAX) report.faults.push(`search ${report.searches}: ${what}`);
   };

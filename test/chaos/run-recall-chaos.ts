@@ -3,19 +3,19 @@
  * node test/chaos/run-recall-chaos.ts [--seconds 120] [--seed 1]
  */
 import { parseArgs } from 'node:util';
-import { FAILING, REFUSING, recallStorm } from './recall-chaos.ts';
+import { FAILING, REFUSING, recallChaos } from './recall-chaos.ts';
 
 const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
 });
-const STORMS = [
+const RUNS = [
   { name: 'one source stays well', steady: 'searxng', moods: REFUSING },
   { name: 'all sources fail and refuse', steady: null, moods: REFUSING },
   { name: 'all sources fail', steady: null, moods: FAILING },
 ] as const;
-const seconds = Number(values.seconds) / STORMS.length;
-for (const { name, ...storm } of STORMS) {
-  const report = await recallStorm({ seconds, seed: Number(values.seed), ...storm });
+const seconds = Number(values.seconds) / RUNS.length;
+for (const { name, ...chaos } of RUNS) {
+  const report = await recallChaos({ seconds, seed: Number(values.seed), ...chaos });
   console.log(name, JSON.stringify(report));
   if (report.faults.length > 0) process.exitCode = 1;
 }

@@ -1,14 +1,14 @@
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { keptLog, type RealServed, serveReal } from '../harness.ts';
 
 /** The whole service over pages on loopback that it has read, for clients that know nothing but its address. */
-export type ClientWorld = {
+export type ClientFixture = {
   served: RealServed;
   /** Where the clients of the second shape are pointed to. */
   secondShape: string;
   /** The site whose pages are asked for, and one that has similar pages. */
-  site: WorldWeb;
-  other: WorldWeb;
+  site: FakeWeb;
+  other: FakeWeb;
   /** Every line that the service has logged. */
   logged: string[];
   /** A key with so many credits; by default in plenty. */
@@ -63,7 +63,7 @@ const SITE = {
 };
 
 /** Starts everything anew; settings as in the environment. */
-export async function openClientWorld(settings: Record<string, string> = {}): Promise<ClientWorld> {
+export async function openClientFixture(settings: Record<string, string> = {}): Promise<ClientFixture> {
   const site = await startWeb({ address: '127.10.0.1', routes: { ...SITE, '/slow': () => {} } });
   const other = await startWeb({
     address: '127.20.0.1',
@@ -73,7 +73,7 @@ export async function openClientWorld(settings: Record<string, string> = {}): Pr
   // The address of the service itself stays one that may not be fetched.
   const allowed = { FETCH_ALLOW_PRIVATE: '127.10.0.0/16,127.20.0.0/16' };
   const served = await serveReal({ ...allowed, ...settings }, { log });
-  const world: ClientWorld = {
+  const fixture: ClientFixture = {
     served,
     secondShape: `${served.address}/shapeB`,
     site,
@@ -87,17 +87,17 @@ export async function openClientWorld(settings: Record<string, string> = {}): Pr
       await other.close();
     },
   };
-  await readPages(world, [
+  await readPages(fixture, [
     ...['/sanderling', '/dunlin', '/docs/count'].map((path) => site.origin + path),
     ...['/dunlins', '/knot'].map((path) => other.origin + path),
   ]);
-  return world;
+  return fixture;
 }
 
 const INDEXED_MS_MAX = 10_000;
 
 /** Reads pages so that they are found; indexing goes on behind the answer. */
-async function readPages({ served }: ClientWorld, urls: string[]): Promise<void> {
+async function readPages({ served }: ClientFixture, urls: string[]): Promise<void> {
   const { post } = await served.owner();
   const read = await post('/v1/contents', { urls });
   if (read.json.results.length < urls.length) throw new Error(read.text);

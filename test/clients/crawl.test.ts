@@ -4,16 +4,16 @@ import { TavilyCrawl, TavilyMap } from '@langchain/tavily';
 import { tavilyCrawl, tavilyMap } from '@tavily/ai-sdk';
 import { tavily } from '@tavily/core';
 import { tavily as oldTavily } from 'tavily-core-0.6';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** Walks over a site by the clients of the second shape; B8, B14 to B17, B19 and B20 of the acceptance tests. */
-let world: ClientWorld;
+let fixture: ClientFixture;
 let site: string;
 before(async () => {
-  world = await openClientWorld();
-  site = `${world.site.origin}/`;
+  fixture = await openClientFixture();
+  site = `${fixture.site.origin}/`;
 });
-after(() => world.close());
+after(() => fixture.close());
 
 const VERSIONS: [name: string, make: typeof tavily][] = [
   ['@tavily/core 0.7.13', tavily],
@@ -23,7 +23,7 @@ const VERSIONS: [name: string, make: typeof tavily][] = [
 for (const [name, make] of VERSIONS)
   describe(name, () => {
     const client = async (apiKey?: string): Promise<ReturnType<typeof tavily>> =>
-      make({ apiKey: apiKey ?? (await world.key()), apiBaseURL: world.secondShape });
+      make({ apiKey: apiKey ?? (await fixture.key()), apiBaseURL: fixture.secondShape });
 
     test('crawl and map with the word keyless', async () => {
       const keyless = await client('keyless');
@@ -32,7 +32,7 @@ for (const [name, make] of VERSIONS)
     });
 
     test('crawl keeps to depth, limit and paths, and costs a credit for each page', async () => {
-      const key = await world.key(10);
+      const key = await fixture.key(10);
       const options = { maxDepth: 2, limit: 5, selectPaths: ['/docs/.*'], includeUsage: true };
       const { baseUrl, results, usage, responseTime } = await (await client(key)).crawl(site, options);
       assert.equal(baseUrl, site);
@@ -43,18 +43,18 @@ for (const [name, make] of VERSIONS)
         assert.deepEqual(images, []);
       }
       assert.equal(usage?.credits, results.length);
-      assert.equal(await world.left(key), 10 - results.length);
+      assert.equal(await fixture.left(key), 10 - results.length);
       assert.equal(typeof responseTime, 'number');
     });
 
     test('map gives addresses, each once, for one credit', async () => {
-      const key = await world.key(10);
+      const key = await fixture.key(10);
       const { baseUrl, results } = await (await client(key)).map(site, { maxDepth: 2 });
       assert.equal(baseUrl, site);
       assert.ok(results.includes(`${site}docs/count`));
       for (const url of results) assert.ok(URL.canParse(url));
       assert.equal(new Set(results).size, results.length);
-      assert.equal(await world.left(key), 9);
+      assert.equal(await fixture.left(key), 9);
     });
 
     test('a site without a scheme', async () => {
@@ -72,7 +72,7 @@ for (const [name, make] of VERSIONS)
       const exact = await client();
       await assert.rejects(exact.crawl('http://127.0.0.1/'), /^Error: url_not_allowed$/);
       await assert.rejects(exact.crawl(`${site}missing`), /^Error: fetch_failed$/);
-      const poor = await client(await world.key(0));
+      const poor = await client(await fixture.key(0));
       for (const call of [poor.crawl(site), poor.map(site)])
         await assert.rejects(call, /^Error: insufficient_credits: .*\/buy\/instant/);
     });
@@ -82,7 +82,7 @@ type Walked = { results: unknown[]; error?: string };
 
 describe('@langchain/tavily 1.2.0', () => {
   test('crawl and map give objects', async () => {
-    const settings = { tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape };
+    const settings = { tavilyApiKey: await fixture.key(), apiBaseUrl: fixture.secondShape };
     const crawled: Walked = await new TavilyCrawl({ ...settings, limit: 3 }).invoke({ url: site });
     assert.equal(crawled.results.length, 3);
     const mapped: Walked = await new TavilyMap(settings).invoke({ url: site, categories: ['Documentation'] });
@@ -90,7 +90,7 @@ describe('@langchain/tavily 1.2.0', () => {
   });
 
   test('without credits they tell where to pay', async () => {
-    const settings = { tavilyApiKey: await world.key(0), apiBaseUrl: world.secondShape };
+    const settings = { tavilyApiKey: await fixture.key(0), apiBaseUrl: fixture.secondShape };
     const answers: Walked[] = [
       await new TavilyCrawl(settings).invoke({ url: site }),
       await new TavilyMap(settings).invoke({ url: site }),
@@ -102,7 +102,7 @@ describe('@langchain/tavily 1.2.0', () => {
 
 describe('@tavily/ai-sdk 0.5.0', () => {
   test('crawl and map', async () => {
-    const settings = { apiKey: await world.key(), apiBaseURL: world.secondShape };
+    const settings = { apiKey: await fixture.key(), apiBaseURL: fixture.secondShape };
     for (const tool of [tavilyCrawl(settings), tavilyMap(settings)] as unknown[]) {
       const { execute } = tool as { execute(input: object, options: object): Promise<Walked> };
       const { results } = await execute({ url: site }, { toolCallId: 'one', messages: [] });
@@ -114,7 +114,7 @@ describe('@tavily/ai-sdk 0.5.0', () => {
 describe('tavily-python', () => {
   for (const path of ['crawl', 'map'])
     test(`${path}`, async () => {
-      const { post } = await world.served.owner();
+      const { post } = await fixture.served.owner();
       const { status, json } = await post(`/shapeB/${path}`, { url: site, timeout: 150 });
       assert.equal(status, 200);
       assert.equal(json.base_url, site);

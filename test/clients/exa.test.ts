@@ -3,16 +3,16 @@ import { after, before, describe, test } from 'node:test';
 import { Exa, ExaError } from 'exa-js';
 import { Exa as OldExa, ExaError as OldExaError } from 'exa-js-1';
 import type { CitedParts } from '../../src/search/cite-parts.ts';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** The published client of the first shape, with only its base address changed; A1 to A19 and A21 of its acceptance tests. */
-let world: ClientWorld;
+let fixture: ClientFixture;
 let page: string;
 before(async () => {
-  world = await openClientWorld();
-  page = `${world.site.origin}/sanderling`;
+  fixture = await openClientFixture();
+  page = `${fixture.site.origin}/sanderling`;
 });
-after(() => world.close());
+after(() => fixture.close());
 
 type Version = { name: string; isCurrent: boolean; Client: typeof Exa; Failed: typeof ExaError };
 const VERSIONS: Version[] = [
@@ -33,7 +33,7 @@ for (const version of VERSIONS) describe(version.name, () => acceptsAll(version)
 
 function acceptsAll(version: Version): void {
   const client = async (path = '', key?: string): Promise<Exa> =>
-    new version.Client(key ?? (await world.key()), world.served.address + path);
+    new version.Client(key ?? (await fixture.key()), fixture.served.address + path);
   searches(client, version);
   opensPages(client);
   findsSimilar(client);
@@ -131,10 +131,10 @@ function opensPages(client: ClientOf): void {
   test('live, kept and of a certain age', async () => {
     const exa = await client();
     const sourceOf = async (options: object): Promise<unknown> => {
-      const { statuses } = await exa.getContents([`${world.site.origin}/docs/ring`], options as never);
+      const { statuses } = await exa.getContents([`${fixture.site.origin}/docs/ring`], options as never);
       return statuses?.[0];
     };
-    const { hits } = world.site;
+    const { hits } = fixture.site;
     const asked = hits('/docs/ring');
     assert.partialDeepStrictEqual(await sourceOf({ livecrawl: 'always' }), {
       status: 'success',
@@ -149,8 +149,8 @@ function opensPages(client: ClientOf): void {
   });
 
   test('of a good and a missing page one is billed', async () => {
-    const missing = `${world.site.origin}/missing`;
-    const key = await world.key(10);
+    const missing = `${fixture.site.origin}/missing`;
+    const key = await fixture.key(10);
     const { results, statuses, costDollars } = await (await client('', key)).getContents([page, missing]);
     assert.equal(results.length, 1);
     assert.deepEqual(statuses?.[1], {
@@ -160,7 +160,7 @@ function opensPages(client: ClientOf): void {
       error: { tag: 'CRAWL_NOT_FOUND', httpStatusCode: 404 },
     });
     assert.equal(costDollars?.total, 0.001);
-    assert.equal(await world.left(key), 9);
+    assert.equal(await fixture.left(key), 9);
   });
 
   test('the ids of a search are addresses of pages', async () => {
@@ -169,7 +169,7 @@ function opensPages(client: ClientOf): void {
       contents: { text: true },
     } as never);
     const ids = results.map(({ id }) => id);
-    const { post } = await world.served.owner();
+    const { post } = await fixture.served.owner();
     const { json } = await post('/contents', { ids, useAutoprompt: true });
     assert.deepEqual(
       json.results.map(({ url }: { url: string }) => url),
@@ -183,7 +183,7 @@ function findsSimilar(client: ClientOf): void {
     const options = { excludeSourceDomain: true, numResults: 3, contents: { highlights: true } };
     const { results } = await (await client()).findSimilar(page, options as never);
     assert.ok(results.length > 0);
-    for (const { url } of results) assert.ok(!url.startsWith(world.site.origin), url);
+    for (const { url } of results) assert.ok(!url.startsWith(fixture.site.origin), url);
   });
 }
 
@@ -200,7 +200,7 @@ function takesAddressesAndKeys(client: ClientOf): void {
     const { results } = await (await client('', 'Keyless')).search(QUERY, { numResults: 1 });
     assert.equal(results.length, 1);
     const raw = (): Promise<string | null> =>
-      world.served
+      fixture.served
         .post('/search', { query: QUERY }, { 'x-api-key': '' })
         .then(({ headers }) => headers.get('x-credits-remaining'));
     const first = Number(await raw());
@@ -225,7 +225,7 @@ function tellsFailures(client: ClientOf, { Failed, isCurrent }: Version): void {
   });
 
   test('a key without credits: the message has the link', async () => {
-    const error = await errorOf((await client('', await world.key(0))).search(QUERY));
+    const error = await errorOf((await client('', await fixture.key(0))).search(QUERY));
     assert.equal(error.statusCode, 402);
     assert.match(error.message, /^insufficient_credits\. .*\/buy\/instant/);
   });

@@ -3,18 +3,18 @@ import { describe, test } from 'node:test';
 import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { Exa, ExaError } from 'exa-js';
 import { Failure } from '../../src/contract/errors.ts';
-import { openChargedWorld } from '../http/calls/charged-service.ts';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { openChargedFixture } from '../http/calls/charged-service.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** What the clients make of an allowance that is used up, and of sources that are down. */
 const FREE_REQUESTS = 25;
 
-async function usedUp(t: { after(end: () => Promise<void>): void }): Promise<ClientWorld> {
-  const world = await openClientWorld();
-  t.after(() => world.close());
+async function usedUp(t: { after(end: () => Promise<void>): void }): Promise<ClientFixture> {
+  const fixture = await openClientFixture();
+  t.after(() => fixture.close());
   for (let call = 0; call < FREE_REQUESTS; call++)
-    assert.equal((await world.served.post('/v1/search', { query: 'q' })).status, 200);
-  return world;
+    assert.equal((await fixture.served.post('/v1/search', { query: 'q' })).status, 200);
+  return fixture;
 }
 
 const failureOf = async (call: Promise<unknown>): Promise<unknown> =>
@@ -45,20 +45,20 @@ describe('the free tier is used up', () => {
 
 describe('the sources are down', () => {
   test('both clients are told so, and the credit is given back', async (t) => {
-    const world = await openChargedWorld(null, {
+    const fixture = await openChargedFixture(null, {
       search: async () => {
         throw new Failure('recall_unavailable', 'The sources are down; try again in a moment.');
       },
     });
-    t.after(() => world.close());
-    const { keyId, apiKey } = await world.billing.keys.create({ credits: 5, label: null });
-    const { address } = world.served;
+    t.after(() => fixture.close());
+    const { keyId, apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
+    const { address } = fixture.served;
     const exa = await failureOf(new Exa(apiKey, address).search('q'));
     assert.ok(exa instanceof ExaError);
     assert.equal(exa.statusCode, 503);
     assert.match(exa.message, /^recall_unavailable\. /);
     const error = await failureOf(tavily({ apiKey, apiBaseURL: `${address}/shapeB` }).search('q'));
     assert.equal((error as Error).message, 'recall_unavailable');
-    assert.equal((await world.billing.balanceOf(keyId)).credits, 5);
+    assert.equal((await fixture.billing.balanceOf(keyId)).credits, 5);
   });
 });

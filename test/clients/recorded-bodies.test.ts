@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Answered } from '../harness.ts';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** What clients in Python send, as it was recorded, and what they read of the answers; A9 and B20 of the acceptance tests. */
-let world: ClientWorld;
+let fixture: ClientFixture;
 let page: string;
 let send: (path: string, body: object) => Promise<Answered>;
 before(async () => {
-  world = await openClientWorld();
-  page = `${world.site.origin}/sanderling`;
-  const { post } = await world.served.owner();
+  fixture = await openClientFixture();
+  page = `${fixture.site.origin}/sanderling`;
+  const { post } = await fixture.served.owner();
   send = async (path, body) => {
     const answer = await post(path, body, { 'user-agent': 'python' });
     // These clients take every other success for an error.
@@ -18,7 +18,7 @@ before(async () => {
     return answer;
   };
 });
-after(() => world.close());
+after(() => fixture.close());
 
 const QUERY = 'wading birds of sandy beaches';
 const TEXT = { maxCharacters: 10_000 };
@@ -73,7 +73,7 @@ describe('exa-py', () => {
   });
 
   test('answer and research are told not to be there, in JSON', async () => {
-    const { post, get } = await world.served.owner();
+    const { post, get } = await fixture.served.owner();
     const answers = [
       await post('/answer', { query: QUERY, stream: false, text: false }),
       await post('/research/v1', { instructions: QUERY, model: 'exa-research-fast' }),

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TavilyKeylessLimitError, tavily } from '@tavily/core';
 import { tavily as oldTavily } from 'tavily-core-0.6';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** The published client of the second shape, with only its base address changed; B1 to B7 and B10 to B13 of its acceptance tests. */
-let world: ClientWorld;
+let fixture: ClientFixture;
 let page: string;
 before(async () => {
-  world = await openClientWorld();
-  page = `${world.site.origin}/sanderling`;
+  fixture = await openClientFixture();
+  page = `${fixture.site.origin}/sanderling`;
 });
-after(() => world.close());
+after(() => fixture.close());
 
 type Tavily = typeof tavily;
 type Client = ReturnType<Tavily>;
@@ -26,7 +26,7 @@ const QUERY = 'wading birds of sandy beaches';
 for (const { name, make } of VERSIONS)
   describe(name, () => {
     const client: ClientOf = async ({ apiKey, path = '' } = {}) =>
-      make({ apiKey: apiKey ?? (await world.key()), apiBaseURL: world.secondShape + path });
+      make({ apiKey: apiKey ?? (await fixture.key()), apiBaseURL: fixture.secondShape + path });
     searches(client);
     asksForMore(client);
     extracts(client);
@@ -115,8 +115,8 @@ function asksForMore(client: ClientOf): void {
 
 function extracts(client: ClientOf): void {
   test('a good and a missing page: a result, a failure, one credit', async () => {
-    const apiKey = await world.key(10);
-    const missing = `${world.site.origin}/missing`;
+    const apiKey = await fixture.key(10);
+    const missing = `${fixture.site.origin}/missing`;
     const exact = await client({ apiKey });
     const { results, failedResults, responseTime, usage } = await exact.extract([page, missing], {
       includeUsage: true,
@@ -128,7 +128,7 @@ function extracts(client: ClientOf): void {
     assert.equal(typeof failedResults[0]?.error, 'string');
     assert.equal(typeof responseTime, 'number');
     assert.deepEqual(usage, { credits: 1 });
-    assert.equal(await world.left(apiKey), 9);
+    assert.equal(await fixture.left(apiKey), 9);
   });
 
   test('extract with a question gives passages, and as text no marks', async () => {
@@ -150,7 +150,7 @@ function extracts(client: ClientOf): void {
   });
 
   test('extract of a page that is slower than the client waits', async () => {
-    const slow = `${world.site.origin}/slow`;
+    const slow = `${fixture.site.origin}/slow`;
     const { results, failedResults } = await (await client()).extract([page, slow], { timeout: 1 });
     assert.equal(results.length, 1);
     assert.equal(failedResults[0]?.url, slow);
@@ -169,11 +169,11 @@ function tellsFailures(client: ClientOf): void {
   };
 
   test('a key without credits: the text has the link, and it is no matter of the free tier', async () => {
-    const apiKey = await world.key(0);
+    const apiKey = await fixture.key(0);
     const exact = await client({ apiKey });
     assert.match(await messageOf(exact.search(QUERY)), /^insufficient_credits: .*\/buy\/instant/);
     assert.match(await messageOf(exact.extract([page])), /^insufficient_credits: .*\/buy\/instant/);
-    const { status } = await world.served.post('/shapeB/search', { query: QUERY }, { 'x-api-key': apiKey });
+    const { status } = await fixture.served.post('/shapeB/search', { query: QUERY }, { 'x-api-key': apiKey });
     assert.equal(status, 432);
   });
 
@@ -194,7 +194,7 @@ function tellsFailures(client: ClientOf): void {
 }
 
 test('without a key the client serves search and extract on the free tier', async () => {
-  const nobody = tavily({ apiBaseURL: world.secondShape });
+  const nobody = tavily({ apiBaseURL: fixture.secondShape });
   assert.ok((await nobody.search(QUERY)).results.length > 0);
   assert.equal((await nobody.extract([page])).results.length, 1);
 });

@@ -6,21 +6,21 @@ import { ExaFindSimilarResults, ExaRetriever, ExaSearchResults } from '@langchai
 import { TavilyExtract, TavilySearch } from '@langchain/tavily';
 import { tavilyExtract, tavilySearch } from '@tavily/ai-sdk';
 import { Exa } from 'exa-js-1';
-import { type ClientWorld, openClientWorld } from './client-fixture.ts';
+import { type ClientFixture, openClientFixture } from './client-fixture.ts';
 
 /** What others have built over the two shapes, with only the base address changed; A20, B18, B19 and B21 of the acceptance tests. */
-let world: ClientWorld;
+let fixture: ClientFixture;
 let page: string;
 before(async () => {
-  world = await openClientWorld();
-  page = `${world.site.origin}/sanderling`;
+  fixture = await openClientFixture();
+  page = `${fixture.site.origin}/sanderling`;
 });
-after(() => world.close());
+after(() => fixture.close());
 
 const QUERY = 'wading birds of sandy beaches';
 
 describe('@langchain/exa 1.0.2', () => {
-  const client = async (): Promise<never> => new Exa(await world.key(), world.served.address) as never;
+  const client = async (): Promise<never> => new Exa(await fixture.key(), fixture.served.address) as never;
 
   test('the retriever gives documents', async () => {
     for (const searchArgs of [undefined, { highlights: true }, { text: true, highlights: true }]) {
@@ -47,12 +47,12 @@ describe('@langchain/exa 1.0.2', () => {
 
 describe('@agentic/exa 7.6.9', () => {
   test('search, similar pages, contents by id, and an unknown key', async () => {
-    const settings = { apiKey: await world.key(), apiBaseUrl: world.served.address };
+    const settings = { apiKey: await fixture.key(), apiBaseUrl: fixture.served.address };
     const exa = new ExaClient(settings);
     const { results } = await exa.search({ query: QUERY, contents: { text: true, highlights: true } });
     assert.match(results[0]?.text ?? '', /wading bird/);
     const similar = await exa.findSimilar({ url: page, excludeSourceDomain: true });
-    assert.ok(similar.results.every(({ url }) => !url.startsWith(world.site.origin)));
+    assert.ok(similar.results.every(({ url }) => !url.startsWith(fixture.site.origin)));
     const contents = await exa.getContents({ ids: results.map(({ id }) => id), text: true });
     assert.equal(contents.results.length, results.length);
     await assert.rejects(new ExaClient({ ...settings, apiKey: 'nobody' }).search(QUERY), /401/);
@@ -61,14 +61,14 @@ describe('@agentic/exa 7.6.9', () => {
 
 describe('@agentic/tavily 7.6.9', () => {
   const client = (apiKey: string): TavilyClient =>
-    new TavilyClient({ apiKey, apiBaseUrl: world.secondShape, throttle: false });
+    new TavilyClient({ apiKey, apiBaseUrl: fixture.secondShape, throttle: false });
 
   test('the key stands in the body alone: a good one, an unknown one, and the word keyless', async () => {
-    const key = await world.key(5);
+    const key = await fixture.key(5);
     const { results } = await client(key).search({ query: QUERY, include_answer: true, max_results: 2 });
     assert.ok(results.length > 0 && results.length <= 2);
     assert.match(results[0]?.content ?? '', /wading bird/);
-    assert.equal(await world.left(key), 4);
+    assert.equal(await fixture.left(key), 4);
     await assert.rejects(client('nobody').search(QUERY), /401/);
     assert.ok((await client('keyless').search(QUERY)).results.length > 0);
   });
@@ -79,7 +79,7 @@ describe('@langchain/tavily 1.2.0', () => {
 
   test('search gives an object, and an empty one a hint', async () => {
     const tool = new TavilySearch({
-      ...{ tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape },
+      ...{ tavilyApiKey: await fixture.key(), apiBaseUrl: fixture.secondShape },
       ...{
         maxResults: 3,
         includeRawContent: 'text',
@@ -97,7 +97,7 @@ describe('@langchain/tavily 1.2.0', () => {
   });
 
   test('extract gives an object', async () => {
-    const tool = new TavilyExtract({ tavilyApiKey: await world.key(), apiBaseUrl: world.secondShape });
+    const tool = new TavilyExtract({ tavilyApiKey: await fixture.key(), apiBaseUrl: fixture.secondShape });
     const found: Searched = await tool.invoke({ urls: [page] });
     assert.match(found.results[0]?.raw_content ?? '', /wading bird/);
   });
@@ -105,7 +105,7 @@ describe('@langchain/tavily 1.2.0', () => {
   test('without credits the tools tell where to pay', async (t) => {
     // The search tool writes the whole answer to the console.
     t.mock.method(console, 'log', () => {});
-    const settings = { tavilyApiKey: await world.key(0), apiBaseUrl: world.secondShape };
+    const settings = { tavilyApiKey: await fixture.key(0), apiBaseUrl: fixture.secondShape };
     const answers: Searched[] = [
       await new TavilySearch(settings).invoke({ query: QUERY }),
       await new TavilyExtract(settings).invoke({ urls: [page] }),
@@ -127,8 +127,8 @@ describe('@tavily/ai-sdk 0.5.0', () => {
     });
 
   test('the key comes a second time in the body, and stands in no line of the log', async () => {
-    const apiKey = await world.key();
-    const settings = { apiKey, apiBaseURL: world.secondShape };
+    const apiKey = await fixture.key();
+    const settings = { apiKey, apiBaseURL: fixture.secondShape };
     const found = await call(tavilySearch({ ...settings, includeAnswer: true }), { query: QUERY });
     assert.match(found.results[0]?.content ?? '', /wading bird/);
     const extracted = await call(tavilyExtract(settings), { urls: [page], query: 'waves' });
@@ -139,9 +139,9 @@ describe('@tavily/ai-sdk 0.5.0', () => {
       /invalid_api_key/,
     );
     // A line is written when its answer has been sent.
-    await world.served.post('/shapeB/search', { query: QUERY, api_key: secret, apiKey: secret });
-    const written = (): number => world.logged.filter((line) => line.includes('"/shapeB/')).length;
+    await fixture.served.post('/shapeB/search', { query: QUERY, api_key: secret, apiKey: secret });
+    const written = (): number => fixture.logged.filter((line) => line.includes('"/shapeB/')).length;
     while (written() < 4) await new Promise((resolve) => setImmediate(resolve));
-    for (const line of world.logged) assert.ok(!line.includes(apiKey) && !line.includes(secret), line);
+    for (const line of fixture.logged) assert.ok(!line.includes(apiKey) && !line.includes(secret), line);
   });
 });

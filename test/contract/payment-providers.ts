@@ -11,8 +11,8 @@ import type { SandboxAction, SandboxPage } from '../../src/billing/payments/prov
 import { createStripe, type StripeLimits } from '../../src/billing/payments/providers/stripe.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { type MovedClock, movedClock } from '../fixtures/moved-clock.ts';
+import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 
 /** A provider with the people around it. */
 export type Staged = {
@@ -27,7 +27,7 @@ export type Staged = {
 };
 
 export type StagedStripe = Staged & {
-  world: StripeWorld;
+  fixture: FakeStripe;
   /** Another client of the same account, with bounds of its own. */
   providerWithin(limits: StripeLimits): PaymentProvider;
 };
@@ -42,15 +42,15 @@ export async function stageStripe(
 ): Promise<StagedStripe> {
   const { limits = ONE_TRY, secrets = [SECRET], live = false } = options;
   const clock = movedClock();
-  const world = await startStripe({ clock, live });
-  const settings = { secretKey: world.secretKey, webhookSecrets: secrets, apiBase: world.origin, clock };
+  const fixture = await startStripe({ clock, live });
+  const settings = { secretKey: fixture.secretKey, webhookSecrets: secrets, apiBase: fixture.origin, clock };
   return {
-    ...{ world, clock, close: world.close },
+    ...{ fixture, clock, close: fixture.close },
     provider: createStripe(settings, limits),
     providerWithin: (others) => createStripe(settings, others),
-    pay: async (id, card) => void world.buyer(id, 'pay', card),
-    beDeclined: async (id) => void world.buyer(id, 'fail'),
-    paid: async () => world.journal.filter(({ kind }) => kind === 'charge').map(({ intent }) => intent),
+    pay: async (id, card) => void fixture.buyer(id, 'pay', card),
+    beDeclined: async (id) => void fixture.buyer(id, 'fail'),
+    paid: async () => fixture.journal.filter(({ kind }) => kind === 'charge').map(({ intent }) => intent),
   };
 }
 

@@ -36,12 +36,12 @@ async function staged(
   }
 }
 
-function wantedOf({ world }: StagedStripe, behaviour: Parameters<typeof world.saveCard>[0] = 'ok') {
-  return { reference: newReference('pur'), cents: 5_000, ...world.saveCard(behaviour) };
+function wantedOf({ fixture }: StagedStripe, behaviour: Parameters<typeof fixture.saveCard>[0] = 'ok') {
+  return { reference: newReference('pur'), cents: 5_000, ...fixture.saveCard(behaviour) };
 }
 
-const charges = ({ world }: StagedStripe): number =>
-  world.journal.filter(({ kind }) => kind === 'charge').length;
+const charges = ({ fixture }: StagedStripe): number =>
+  fixture.journal.filter(({ kind }) => kind === 'charge').length;
 
 describe('a confirmation whose answer is lost is uncertain, and the charge tells the truth', {
   concurrency: true,
@@ -56,12 +56,12 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
   for (const { fault, truth } of rows) {
     test(`${fault}: ${truth}`, () =>
       staged(async (stage) => {
-        const { provider, world } = stage;
+        const { provider, fixture } = stage;
         const { id } = await provider.prepareCharge(wantedOf(stage));
-        world.faults.inject(CONFIRM, fault, ALWAYS);
+        fixture.faults.inject(CONFIRM, fault, ALWAYS);
         await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
         assert.equal((await provider.getCharge(id)).state, truth);
-        world.faults.clear();
+        fixture.faults.clear();
         assert.equal((await provider.confirmCharge(id, 2)).state, 'succeeded');
         assert.equal(charges(stage), 1);
       }));
@@ -69,10 +69,10 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
 
   test('an answer that takes too long: it happens all the same', () =>
     staged(async (stage) => {
-      const { provider, world } = stage;
+      const { provider, fixture } = stage;
       const { id } = await provider.prepareCharge(wantedOf(stage));
       const stall = Promise.withResolvers<void>();
-      world.faults.inject(CONFIRM, { stall: stall.promise });
+      fixture.faults.inject(CONFIRM, { stall: stall.promise });
       const impatient = stage.providerWithin({ timeoutMs: 150, retries: 0 });
       await assert.rejects(impatient.confirmCharge(id, 1), PaymentUncertain);
       assert.equal((await provider.getCharge(id)).state, 'prepared');
@@ -84,12 +84,12 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
 
   test('the same request still under way', () =>
     staged(async (stage) => {
-      const { provider, world } = stage;
+      const { provider, fixture } = stage;
       const { id } = await provider.prepareCharge(wantedOf(stage));
       const stall = Promise.withResolvers<void>();
-      world.faults.inject(CONFIRM, { stall: stall.promise });
+      fixture.faults.inject(CONFIRM, { stall: stall.promise });
       const first = provider.confirmCharge(id, 1);
-      await reached(() => world.calls.some(({ call }) => CONFIRM.test(call)));
+      await reached(() => fixture.calls.some(({ call }) => CONFIRM.test(call)));
       await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
       stall.resolve();
       assert.equal((await first).state, 'succeeded');
@@ -98,9 +98,9 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
 
   test('a decline whose answer is lost is a decline', () =>
     staged(async (stage) => {
-      const { provider, world } = stage;
+      const { provider, fixture } = stage;
       const { id } = await provider.prepareCharge(wantedOf(stage, 'expired_card'));
-      world.faults.inject(CONFIRM, 'drop', ALWAYS);
+      fixture.faults.inject(CONFIRM, 'drop', ALWAYS);
       await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
       const { state, declineCode } = await provider.getCharge(id);
       assert.deepEqual({ state, declineCode }, { state: 'declined', declineCode: 'expired_card' });
@@ -109,11 +109,11 @@ describe('a confirmation whose answer is lost is uncertain, and the charge tells
   test('one lost answer is made good by the client itself, under the same key', () =>
     staged(
       async (stage) => {
-        const { provider, world } = stage;
+        const { provider, fixture } = stage;
         const { id } = await provider.prepareCharge(wantedOf(stage));
-        world.faults.inject(CONFIRM, 'drop');
+        fixture.faults.inject(CONFIRM, 'drop');
         assert.equal((await provider.confirmCharge(id, 1)).state, 'succeeded');
-        const confirms = world.calls.filter(({ call }) => CONFIRM.test(call));
+        const confirms = fixture.calls.filter(({ call }) => CONFIRM.test(call));
         assert.deepEqual(
           confirms.map(({ replayed }) => replayed),
           [false, true],
@@ -135,29 +135,29 @@ describe('a charge whose preparation is lost', { concurrency: true }, () => {
   for (const { fault, isThere } of rows) {
     test(`${fault}: it is found if it is there, and the next try has one charge either way`, () =>
       staged(async (stage) => {
-        const { provider, world, clock } = stage;
+        const { provider, fixture, clock } = stage;
         const wanted = wantedOf(stage);
         const place = { reference: wanted.reference, customer: wanted.customer, since: clock.now() };
-        world.faults.inject(CREATE, fault, ALWAYS);
+        fixture.faults.inject(CREATE, fault, ALWAYS);
         await assert.rejects(provider.prepareCharge(wanted), PaymentUncertain);
-        world.faults.clear();
+        fixture.faults.clear();
         const found = await provider.findCharge(place);
         assert.equal(found !== null, isThere);
         const charge = await provider.prepareCharge(wanted);
         assert.equal(charge.id, (await provider.findCharge(place))?.id);
-        assert.equal(world.account.intents.size, 1);
+        assert.equal(fixture.account.intents.size, 1);
       }));
   }
 
   test('a failure that is repeated for a day does not stand in the way', () =>
     staged(async (stage) => {
-      const { provider, world } = stage;
+      const { provider, fixture } = stage;
       const wanted = wantedOf(stage);
-      world.faults.inject(CREATE, 'fail');
+      fixture.faults.inject(CREATE, 'fail');
       await assert.rejects(provider.prepareCharge(wanted), PaymentUncertain);
       const charge = await provider.prepareCharge(wanted);
       assert.deepEqual(await provider.prepareCharge(wanted), charge);
-      assert.equal(world.account.intents.size, 1);
+      assert.equal(fixture.account.intents.size, 1);
     }));
 
   test('after a day its key is forgotten, and looking for it still finds it', () =>
@@ -174,8 +174,8 @@ describe('a charge whose preparation is lost', { concurrency: true }, () => {
 
   test('among many others it is found on a later page', () =>
     staged(async (stage) => {
-      const { provider, world, clock } = stage;
-      const kept = world.saveCard('ok');
+      const { provider, fixture, clock } = stage;
+      const kept = fixture.saveCard('ok');
       const since = clock.now();
       const first = await provider.prepareCharge({ reference: 'pur_first', cents: 5_000, ...kept });
       for (let number = 0; number < 120; number++)
@@ -187,50 +187,50 @@ describe('a charge whose preparation is lost', { concurrency: true }, () => {
 
 test('a confirmation that failed under one key goes through under the next', () =>
   staged(async (stage) => {
-    const { provider, world } = stage;
+    const { provider, fixture } = stage;
     const { id } = await provider.prepareCharge(wantedOf(stage));
-    world.faults.inject(CONFIRM, 'fail');
+    fixture.faults.inject(CONFIRM, 'fail');
     await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
     await assert.rejects(provider.confirmCharge(id, 1), PaymentUncertain);
-    assert.equal(world.calls.at(-1)?.replayed, true);
+    assert.equal(fixture.calls.at(-1)?.replayed, true);
     assert.equal((await provider.confirmCharge(id, 2)).state, 'succeeded');
   }));
 
 test('a page whose opening was lost is the same page when it is asked for again', () =>
-  staged(async ({ provider, world }) => {
+  staged(async ({ provider, fixture }) => {
     const wanted = wantedCheckout();
-    world.faults.inject(SESSION, 'drop', ALWAYS);
+    fixture.faults.inject(SESSION, 'drop', ALWAYS);
     await assert.rejects(provider.openCheckout(wanted), PaymentUncertain);
-    world.faults.clear();
+    fixture.faults.clear();
     await provider.openCheckout(wanted);
-    assert.equal(world.account.sessions.size, 1);
+    assert.equal(fixture.account.sessions.size, 1);
   }));
 
 test('a pause that is asked for is passed on, and nothing has happened', () =>
   staged(async (stage) => {
-    const { provider, world } = stage;
+    const { provider, fixture } = stage;
     const wanted = wantedOf(stage);
-    world.faults.inject(/./, 'throttle', 2);
+    fixture.faults.inject(/./, 'throttle', 2);
     await assert.rejects(provider.prepareCharge(wanted), PaymentThrottled);
     await assert.rejects(provider.openCheckout(wantedCheckout()), PaymentThrottled);
-    assert.equal(world.calls.length, 2, 'the client does not try again by itself');
-    assert.equal(world.account.intents.size, 0);
+    assert.equal(fixture.calls.length, 2, 'the client does not try again by itself');
+    assert.equal(fixture.account.intents.size, 0);
     assert.equal((await provider.prepareCharge(wanted)).state, 'prepared');
   }));
 
 test('a wrong secret is our mistake', () =>
-  staged(async ({ world, clock }) => {
-    const settings = { secretKey: 'sk_test_wrong', webhookSecrets: [], apiBase: world.origin, clock };
+  staged(async ({ fixture, clock }) => {
+    const settings = { secretKey: 'sk_test_wrong', webhookSecrets: [], apiBase: fixture.origin, clock };
     await assert.rejects(createStripe(settings, ONE_TRY).openCheckout(wantedCheckout()), PaymentMisuse);
   }));
 
 test('a card that was taken off, or whose customer is gone, is told apart', () =>
   staged(async (stage) => {
-    const { provider, world } = stage;
+    const { provider, fixture } = stage;
     for (const leave of ['detachCard', 'deleteCustomer'] as const) {
       const wanted = wantedOf(stage);
       const prepared = await provider.prepareCharge(wanted);
-      world[leave](leave === 'detachCard' ? wanted.card : wanted.customer);
+      fixture[leave](leave === 'detachCard' ? wanted.card : wanted.customer);
       await assert.rejects(provider.confirmCharge(prepared.id, 1), CardGone);
       const again = { ...wanted, reference: newReference('pur') };
       await assert.rejects(provider.prepareCharge(again), CardGone);

@@ -163,7 +163,7 @@ describe('deliveries', () => {
     stage = await stageStripe();
     await new Promise<void>((resolve) => endpoint.listen(0, '127.10.0.8', resolve));
     const url = `http://127.10.0.8:${(endpoint.address() as AddressInfo).port}/webhooks/stripe`;
-    stage.world.webhooks.register({ url, secret: SECRET });
+    stage.fixture.webhooks.register({ url, secret: SECRET });
   });
   after(async () => {
     await stage.close();
@@ -172,13 +172,13 @@ describe('deliveries', () => {
   const standard = { drop: () => false, copies: 1, delayMs: 0, order: 'kept' } as const;
 
   /** A pack that is bought; gives the messages of it that were taken. */
-  async function buy(rules: Parameters<typeof stage.world.webhooks.rules>[0]): Promise<string[]> {
-    const { provider, world, pay } = stage;
-    world.webhooks.rules({ ...standard, ...rules });
+  async function buy(rules: Parameters<typeof stage.fixture.webhooks.rules>[0]): Promise<string[]> {
+    const { provider, fixture, pay } = stage;
+    fixture.webhooks.rules({ ...standard, ...rules });
     taken = [];
     const { id } = await provider.openCheckout(wantedCheckout());
     await pay(id);
-    await world.webhooks.deliver();
+    await fixture.webhooks.deliver();
     return taken.map(({ type }) => type);
   }
 
@@ -211,7 +211,7 @@ describe('deliveries', () => {
   test('may come late', async () => {
     assert.deepEqual(await buy({ delayMs: MINUTE_MS }), []);
     stage.clock.advance(MINUTE_MS);
-    await stage.world.webhooks.deliver();
+    await stage.fixture.webhooks.deliver();
     assert.equal(taken.length, INORDER.length);
   });
 
@@ -226,16 +226,16 @@ describe('deliveries', () => {
   test('come again when they were refused', async () => {
     answers = [500, 200, 503, 200];
     assert.equal((await buy({})).length, 2);
-    assert.equal(stage.world.webhooks.waiting(), 2);
+    assert.equal(stage.fixture.webhooks.waiting(), 2);
     stage.clock.advance(5 * MINUTE_MS);
-    await stage.world.webhooks.deliver();
+    await stage.fixture.webhooks.deliver();
     assert.deepEqual(taken.map(({ type }) => type).toSorted(), INORDER.toSorted());
-    assert.equal(stage.world.webhooks.waiting(), 0);
+    assert.equal(stage.fixture.webhooks.waiting(), 0);
   });
 
   test('that somebody recorded and sends again later, or signs with a guess, are refused', async () => {
     await buy({});
-    const { webhooks } = stage.world;
+    const { webhooks } = stage.fixture;
     const { id } = taken[0] ?? { id: '' };
     const signedAt = stage.clock.now();
     assert.equal((await webhooks.replay(id, { secret: 'whsec_guess' })).status, 400);
@@ -246,33 +246,33 @@ describe('deliveries', () => {
   });
 
   test('may be sent without being asked for', async () => {
-    const { provider, world, pay } = stage;
-    world.webhooks.rules(standard);
-    world.webhooks.automatic(true);
+    const { provider, fixture, pay } = stage;
+    fixture.webhooks.rules(standard);
+    fixture.webhooks.automatic(true);
     taken = [];
     const { id } = await provider.openCheckout(wantedCheckout());
     await pay(id);
-    await world.webhooks.settled();
+    await fixture.webhooks.settled();
     assert.deepEqual(
       taken.map(({ type }) => type),
       INORDER,
     );
-    world.webhooks.automatic(false);
+    fixture.webhooks.automatic(false);
   });
 
   test('tell of refunds, disputes and cards that are gone', async () => {
-    const { provider, world, clock } = stage;
-    world.webhooks.rules(standard);
+    const { provider, fixture, clock } = stage;
+    fixture.webhooks.rules(standard);
     const kept = await keptCard(stage);
     const { id } = await provider.prepareCharge({ reference: newReference('pur'), cents: 5_000, ...kept });
     await provider.confirmCharge(id, 1);
-    await world.webhooks.deliver();
+    await fixture.webhooks.deliver();
     taken = [];
-    world.refund(id, 1_000);
-    world.closeDispute(world.dispute(id), 'lost');
-    world.detachCard(kept.card);
-    world.deleteCustomer(kept.customer);
-    await world.webhooks.deliver();
+    fixture.refund(id, 1_000);
+    fixture.closeDispute(fixture.dispute(id), 'lost');
+    fixture.detachCard(kept.card);
+    fixture.deleteCustomer(kept.customer);
+    await fixture.webhooks.deliver();
     const charge = { kind: 'charge', id } as const;
     assert.deepEqual(
       taken.map(({ type, object }) => [type, object]),

@@ -26,7 +26,7 @@ async function paidCharge(): Promise<string> {
 
 /** The parameters of the last call that matches, and its idempotency key. */
 function lastCall(where: RegExp): { params: Record<string, string>; key: string | undefined } {
-  const call = stage.world.calls.findLast(({ call }) => where.test(call));
+  const call = stage.fixture.calls.findLast(({ call }) => where.test(call));
   return { params: Object.fromEntries(new URLSearchParams(call?.body)), key: call?.key };
 }
 
@@ -34,7 +34,7 @@ describe('what is sent', () => {
   test('a page for one pack, without keeping the card', async () => {
     const wanted = wantedCheckout();
     const { id, url } = await stage.provider.openCheckout(wanted);
-    assert.equal(url, `${stage.world.origin}/c/pay/${id}`);
+    assert.equal(url, `${stage.fixture.origin}/c/pay/${id}`);
     const { reference } = wanted;
     const { params, key } = lastCall(/^POST .*sessions$/);
     assert.equal(key, `checkout:${reference}`);
@@ -55,7 +55,7 @@ describe('what is sent', () => {
       success_url: 'https://site.example/success?session_id={CHECKOUT_SESSION_ID}&n=nonce',
       cancel_url: 'https://site.example/',
     });
-    const goesTo = stage.world.buyer(id, 'pay');
+    const goesTo = stage.fixture.buyer(id, 'pay');
     assert.equal(goesTo, `https://site.example/success?session_id=${id}&n=nonce`);
   });
 
@@ -99,12 +99,12 @@ describe('a payment that takes its time', () => {
     ['failed', 'expired'],
   ] as const) {
     test(`on the page, which then ${outcome}`, async () => {
-      const { provider, world } = stage;
+      const { provider, fixture } = stage;
       const { id } = await provider.openCheckout(wantedCheckout());
-      world.buyer(id, 'pay_delayed');
+      fixture.buyer(id, 'pay_delayed');
       const { state: before, charge } = await provider.getCheckout(id);
       assert.equal(before, 'awaiting');
-      world.settle(charge ?? '', outcome);
+      fixture.settle(charge ?? '', outcome);
       assert.equal((await provider.getCheckout(id)).state, state);
     });
   }
@@ -114,13 +114,13 @@ describe('a payment that takes its time', () => {
     ['failed', 'declined'],
   ] as const) {
     test(`with the kept card, which then ${outcome}`, async () => {
-      const { provider, world } = stage;
-      const kept = world.saveCard('processing');
+      const { provider, fixture } = stage;
+      const kept = fixture.saveCard('processing');
       const { id } = await provider.prepareCharge({ reference: newReference('pur'), cents: 5_000, ...kept });
       for (const attempt of [1, 1, 2])
         assert.equal((await provider.confirmCharge(id, attempt)).state, 'processing');
       assert.equal((await provider.cancelCharge(id)).state, 'processing');
-      world.settle(id, outcome);
+      fixture.settle(id, outcome);
       assert.equal((await provider.getCharge(id)).state, state);
     });
   }
@@ -134,39 +134,39 @@ describe('after the payment', () => {
   };
 
   test('a refund in parts, and one that fails', async () => {
-    const { world } = stage;
+    const { fixture } = stage;
     const id = await paidCharge();
     assert.deepEqual(await aftermath(id), { refundedCents: 0, dispute: 'none' });
-    world.refund(id, 1_200);
+    fixture.refund(id, 1_200);
     assert.deepEqual(await aftermath(id), { refundedCents: 1_200, dispute: 'none' });
-    const rest = world.refund(id);
+    const rest = fixture.refund(id);
     assert.deepEqual(await aftermath(id), { refundedCents: 5_000, dispute: 'none' });
-    world.failRefund(rest);
+    fixture.failRefund(rest);
     assert.deepEqual(await aftermath(id), { refundedCents: 1_200, dispute: 'none' });
   });
 
   for (const outcome of ['won', 'lost'] as const) {
     test(`a dispute that is ${outcome}`, async () => {
-      const { world } = stage;
+      const { fixture } = stage;
       const id = await paidCharge();
-      const dispute = world.dispute(id);
+      const dispute = fixture.dispute(id);
       assert.equal((await aftermath(id)).dispute, 'open');
-      world.closeDispute(dispute, outcome);
+      fixture.closeDispute(dispute, outcome);
       assert.equal((await aftermath(id)).dispute, outcome);
     });
   }
 
   test('an inquiry is no dispute yet', async () => {
     const id = await paidCharge();
-    stage.world.dispute(id, 'warning_needs_response');
+    stage.fixture.dispute(id, 'warning_needs_response');
     assert.equal((await aftermath(id)).dispute, 'none');
-    stage.world.dispute(id);
+    stage.fixture.dispute(id);
     assert.equal((await aftermath(id)).dispute, 'open');
   });
 
   test('a card whose charges are disputed at once', async () => {
-    const { provider, world } = stage;
-    const kept = world.saveCard('ok_then_disputed');
+    const { provider, fixture } = stage;
+    const kept = fixture.saveCard('ok_then_disputed');
     const { id } = await provider.prepareCharge({ reference: newReference('pur'), cents: 5_000, ...kept });
     assert.equal((await provider.confirmCharge(id, 1)).state, 'succeeded');
     assert.equal((await aftermath(id)).dispute, 'open');
@@ -174,11 +174,11 @@ describe('after the payment', () => {
 });
 
 test('a card that was used without being kept cannot be charged', async () => {
-  const { provider, world, pay } = stage;
+  const { provider, fixture, pay } = stage;
   const { id } = await provider.openCheckout(wantedCheckout());
   await pay(id);
-  const [card] = [...world.account.cards.keys()].slice(-1);
-  const { customer } = world.saveCard('ok');
+  const [card] = [...fixture.account.cards.keys()].slice(-1);
+  const { customer } = fixture.saveCard('ok');
   const wanted = { reference: newReference('pur'), cents: 5_000, customer, card: card ?? '' };
   await assert.rejects(provider.prepareCharge(wanted), CardGone);
 });

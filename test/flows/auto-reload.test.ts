@@ -3,19 +3,19 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { claimPurchase } from '../../src/billing/payments/purchase-procedures.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../http/calls/charged-service.ts';
 import { connect, textOf } from '../mcp/connect.ts';
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 
 await describeOnStores('auto-reload', (databaseUrl) => {
   before(async () => {
-    world = await openChargedWorld(databaseUrl, { search: async () => searchAnswer() });
+    fixture = await openChargedFixture(databaseUrl, { search: async () => searchAnswer() });
   });
-  after(() => world.close());
+  after(() => fixture.close());
   beforeEach(() => {
-    world.clock.set('2026-11-21T12:00:00Z');
-    world.payments.script.splice(0);
+    fixture.clock.set('2026-11-21T12:00:00Z');
+    fixture.payments.script.splice(0);
   });
 
   describe('the state table of the contract', () => {
@@ -30,13 +30,13 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
 
     test('off, turned on without a card: 409 and nothing changes', async () => {
-      const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+      const { apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
       const key = { authorization: `Bearer ${apiKey}` };
       const { status, json } = await configure(key, { enabled: true, threshold: 500 });
       assert.deepEqual([status, json.error], [409, 'no_payment_method']);
       assert.match(
         json.message,
-        new RegExp(`${world.served.address}/buy/instant\\?auto_reload=1&threshold=500&k=`),
+        new RegExp(`${fixture.served.address}/buy/instant\\?auto_reload=1&threshold=500&k=`),
       );
       const settings = (await balance(key)).auto_reload;
       assert.deepEqual([settings.enabled, settings.threshold], [false, 1_000]);
@@ -66,7 +66,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
 
     test('on, the payment is declined: off, and why', async () => {
       const key = await boughtKey({ threshold: 15_000 });
-      world.payments.script.push({ decline: 'card_declined' });
+      fixture.payments.script.push({ decline: 'card_declined' });
       await search(key);
       await settled();
       const { credits, auto_reload } = await balance(key);
@@ -75,7 +75,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
         [14_999, false, 'card_declined', 0],
       );
       // Nobody can confirm it later, when the purchase is long called failed.
-      assert.equal([...world.payments.charges.values()].at(-1)?.state, 'canceled');
+      assert.equal([...fixture.payments.charges.values()].at(-1)?.state, 'canceled');
       await search(key);
       await settled();
       assert.equal((await balance(key)).credits, 14_998);
@@ -105,14 +105,14 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
 
     test('a new UTC month begins at midnight', async () => {
-      world.clock.set('2026-11-30T23:59:59.999Z');
+      fixture.clock.set('2026-11-30T23:59:59.999Z');
       const key = await boughtKey({ threshold: 100_000, reloadPack: 'instant', capUsd: 15 });
       await search(key);
       await settled();
       await search(key);
       await settled();
       assert.equal((await balance(key)).auto_reload.spent_this_month_usd, 15);
-      world.clock.set('2026-12-01T00:00:00.000Z');
+      fixture.clock.set('2026-12-01T00:00:00.000Z');
       assert.equal((await balance(key)).auto_reload.spent_this_month_usd, 0);
       await search(key);
       await settled();
@@ -121,32 +121,32 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
 
     test('decided in one month and paid in the next counts for the first', async () => {
-      world.clock.set('2026-11-30T23:59:59.999Z');
+      fixture.clock.set('2026-11-30T23:59:59.999Z');
       const key = await boughtKey({ threshold: 15_000 });
-      world.payments.script.push('processing');
+      fixture.payments.script.push('processing');
       await search(key);
       await settled();
-      world.clock.set('2026-12-01T00:10:00.000Z');
-      for (const charge of world.payments.charges.values())
+      fixture.clock.set('2026-12-01T00:10:00.000Z');
+      for (const charge of fixture.payments.charges.values())
         if (charge.state === 'processing') charge.state = 'succeeded';
-      await world.billing.reconciler.resumeOpen();
+      await fixture.billing.reconciler.resumeOpen();
       const { credits, auto_reload } = await balance(key);
       assert.deepEqual([credits, auto_reload.spent_this_month_usd], [14_999 + 60_000, 0]);
     });
 
     test('a request that fails below the threshold buys nothing', async () => {
       const key = await boughtKey({ threshold: 15_000 });
-      assert.equal((await world.served.post('/v1/search', { query: '' }, key)).status, 422);
+      assert.equal((await fixture.served.post('/v1/search', { query: '' }, key)).status, 422);
       await settled();
       assert.equal((await balance(key)).credits, 15_000);
     });
 
     test("a purchase that somebody works on is nobody else's until the lease is over", async () => {
       const key = await boughtKey({ threshold: 15_000 });
-      world.payments.script.push('processing');
+      fixture.payments.script.push('processing');
       await search(key);
       await settled();
-      const { ledgerStore } = world.billing;
+      const { ledgerStore } = fixture.billing;
       const { id, lease_until: until } = await ledgerStore.db
         .selectFrom('purchase')
         .select(['id', 'lease_until'])
@@ -156,19 +156,19 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       assert.equal(await claim(until - 1), null);
       assert.equal((await claim(until))?.id, id);
       assert.equal(await claim(until), null);
-      world.clock.set(new Date(until + 1_000).toISOString());
-      for (const charge of world.payments.charges.values())
+      fixture.clock.set(new Date(until + 1_000).toISOString());
+      for (const charge of fixture.payments.charges.values())
         if (charge.state === 'processing') charge.state = 'succeeded';
-      await world.billing.reconciler.resumeOpen();
+      await fixture.billing.reconciler.resumeOpen();
       assert.equal((await balance(key)).credits, 14_999 + 60_000);
     });
 
     test('forty deductions at once that cross: one purchase', async () => {
       const key = await boughtKey({ threshold: 15_000, capUsd: 500 });
-      const charges = world.payments.charges.size;
+      const charges = fixture.payments.charges.size;
       await Promise.all(Array.from({ length: 40 }, () => search(key)));
       await settled();
-      assert.equal(world.payments.charges.size, charges + 1);
+      assert.equal(fixture.payments.charges.size, charges + 1);
       assert.equal((await balance(key)).credits, 15_000 - 40 + 60_000);
     });
   });
@@ -178,17 +178,17 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       for (const outcome of ['succeeded', { decline: 'expired_card' }] as const) {
         test(`of ${call}, where the card is to ${JSON.stringify(outcome)}`, async () => {
           const key = await boughtKey({ threshold: 15_000 });
-          world.payments.script.push(outcome);
-          world.payments.loseReplyOf.add(call);
-          const before = world.payments.charges.size;
+          fixture.payments.script.push(outcome);
+          fixture.payments.loseReplyOf.add(call);
+          const before = fixture.payments.charges.size;
           await search(key);
           await settled();
           for (let round = 1; round <= 4; round++) {
-            world.clock.set(`2026-11-21T12:${10 * round}:00Z`);
-            await world.billing.reconciler.resumeOpen();
+            fixture.clock.set(`2026-11-21T12:${10 * round}:00Z`);
+            await fixture.billing.reconciler.resumeOpen();
           }
-          world.payments.loseReplyOf.clear();
-          assert.equal(world.payments.charges.size, before + 1);
+          fixture.payments.loseReplyOf.clear();
+          assert.equal(fixture.payments.charges.size, before + 1);
           const { credits, auto_reload } = await balance(key);
           assert.deepEqual(
             [credits, auto_reload.enabled, auto_reload.last_error],
@@ -250,7 +250,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       });
       assert.deepEqual([status, json.details[0].field], [422, 'monthly_max_usd']);
       assert.match(json.message, /at most 60,/);
-      assert.ok(json.message.includes(`${world.served.address}/account`), json.message);
+      assert.ok(json.message.includes(`${fixture.served.address}/account`), json.message);
       const { threshold, monthly_max_usd } = (await balance(key)).auto_reload;
       assert.deepEqual([threshold, monthly_max_usd], [1_000, 60]);
     });
@@ -267,7 +267,11 @@ await describeOnStores('auto-reload', (databaseUrl) => {
 
     test('an owner sets 2,000 USD on the page after the payment: the interface goes up to 500', async () => {
       const { key, keyId } = await boughtKeyAndId({ capUsd: 60 });
-      await world.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
+      await fixture.billing.autoReloads.configure(
+        keyId,
+        { enabled: true, capCents: 200_000 },
+        { by: 'owner' },
+      );
       const cap = async (): Promise<number> => (await balance(key)).auto_reload.monthly_max_usd;
       await configure(key, { enabled: true, threshold: 200 });
       assert.equal(await cap(), 2_000);
@@ -277,7 +281,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
 
     test('422: a tool is told the same', async () => {
-      const client = await connect(world.served.address, { headers: await boughtKey({ capUsd: 60 }) });
+      const client = await connect(fixture.served.address, { headers: await boughtKey({ capUsd: 60 }) });
       const text = textOf(
         await client.callTool({
           name: 'service_auto_reload',
@@ -289,7 +293,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
     });
 
     test('401: no key, an unknown one, one in the body', async () => {
-      const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+      const { apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
       for (const [headers, body] of [
         [{}, { enabled: false }],
         [{ 'x-api-key': 'sdl_nobody' }, { enabled: false }],
@@ -315,33 +319,33 @@ const boughtKey = async (wanted: Wanted): Promise<Headers> => (await boughtKeyAn
 
 async function boughtKeyAndId(wanted: Wanted): Promise<{ key: Headers; keyId: string }> {
   const { threshold = 1_000, reloadPack = 'builder', capUsd = 500 } = wanted;
-  const { url } = await world.billing.checkouts.open({
+  const { url } = await fixture.billing.checkouts.open({
     pack: 'instant',
     topUp: null,
     autoReload: { threshold, pack: reloadPack, capCents: capUsd * 100 },
   });
   const checkoutId = url.split('/').at(-1) ?? '';
-  world.payments.pay(checkoutId);
-  await world.billing.checkouts.fulfil(checkoutId);
-  const { db } = world.billing.ledgerStore;
+  fixture.payments.pay(checkoutId);
+  await fixture.billing.checkouts.fulfil(checkoutId);
+  const { db } = fixture.billing.ledgerStore;
   const { sealed_key, key_id } = await db
     .selectFrom('checkout')
     .select(['sealed_key', 'key_id'])
     .where('provider_id', '=', checkoutId)
     .executeTakeFirstOrThrow();
-  const key = { authorization: `Bearer ${world.billing.sealing.unseal(sealed_key ?? '')}` };
+  const key = { authorization: `Bearer ${fixture.billing.sealing.unseal(sealed_key ?? '')}` };
   if (wanted.enabled === false) await configure(key, { enabled: false });
   return { key, keyId: key_id ?? '' };
 }
 
-const configure = (key: Headers, body: object) => world.served.post('/v1/billing/auto-reload', body, key);
-const balance = async (key: Headers) => (await world.served.get('/v1/balance', key)).json;
+const configure = (key: Headers, body: object) => fixture.served.post('/v1/billing/auto-reload', body, key);
+const balance = async (key: Headers) => (await fixture.served.get('/v1/balance', key)).json;
 
 async function search(key: Headers): Promise<number> {
-  const { status, headers } = await world.served.post('/v1/search', { query: 'q' }, key);
+  const { status, headers } = await fixture.served.post('/v1/search', { query: 'q' }, key);
   assert.equal(status, 200);
   return Number(headers.get('x-credits-remaining'));
 }
 
 /** Purchases that were set off have gone as far as they go now. */
-const settled = () => world.billing.background.drain();
+const settled = () => fixture.billing.background.drain();

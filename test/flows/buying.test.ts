@@ -5,17 +5,17 @@ import { SHOWN_MS } from '../../src/billing/payments/checkouts.ts';
 import type { PaymentEvent } from '../../src/billing/payments/providers/payment-provider.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../http/calls/charged-service.ts';
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 const NOON = '2026-11-21T12:00:00Z';
 
 await describeOnStores('buying', (databaseUrl) => {
   before(async () => {
-    world = await openChargedWorld(databaseUrl, { search: async () => searchAnswer() });
+    fixture = await openChargedFixture(databaseUrl, { search: async () => searchAnswer() });
   });
-  after(() => world.close());
-  beforeEach(() => world.clock.set(NOON));
+  after(() => fixture.close());
+  beforeEach(() => fixture.clock.set(NOON));
 
   describe('the three ways in which a payment is learnt, in every order and number', () => {
     const ways = ['page', 'session event', 'charge event'] as const;
@@ -45,8 +45,8 @@ await describeOnStores('buying', (databaseUrl) => {
       const { checkoutId } = await paid({ pack: 'instant' });
       const event = eventOf('checkout', checkoutId);
       for (let time = 0; time < 10; time++) assert.equal((await deliver(event)).status, 200);
-      await world.billing.background.drain();
-      const kept = await world.billing.ledgerStore.db
+      await fixture.billing.background.drain();
+      const kept = await fixture.billing.ledgerStore.db
         .selectFrom('payment_event')
         .select(['tries'])
         .where('id', '=', event.id)
@@ -68,9 +68,9 @@ await describeOnStores('buying', (databaseUrl) => {
     test('an event of a kind that nobody knows is kept and done', async () => {
       const event = eventOf('other', 'whatever');
       assert.equal((await deliver(event)).status, 200);
-      await world.billing.background.drain();
+      await fixture.billing.background.drain();
       assert.equal(await keptEvent(event.id), true);
-      assert.deepEqual(await world.billing.inbox.open(), []);
+      assert.deepEqual(await fixture.billing.inbox.open(), []);
     });
   });
 
@@ -78,8 +78,8 @@ await describeOnStores('buying', (databaseUrl) => {
     for (const state of ['open', 'awaiting', 'expired'] as const) {
       test(state, async () => {
         const { checkoutId, nonce } = await opened({ pack: 'instant' });
-        if (state !== 'open') world.payments.pay(checkoutId, state);
-        const { kind } = await world.billing.checkouts.view({ checkoutId, nonce });
+        if (state !== 'open') fixture.payments.pay(checkoutId, state);
+        const { kind } = await fixture.billing.checkouts.view({ checkoutId, nonce });
         assert.equal(kind, state === 'expired' ? 'expired' : 'pending');
         assert.equal(await purchasesOf(checkoutId), 0);
       });
@@ -87,17 +87,17 @@ await describeOnStores('buying', (databaseUrl) => {
 
     test('paid late', async () => {
       const { checkoutId, nonce } = await opened({ pack: 'instant' });
-      world.payments.pay(checkoutId, 'awaiting');
-      await world.billing.checkouts.view({ checkoutId, nonce });
-      world.payments.pay(checkoutId);
-      assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
+      fixture.payments.pay(checkoutId, 'awaiting');
+      await fixture.billing.checkouts.view({ checkoutId, nonce });
+      fixture.payments.pay(checkoutId);
+      assert.equal((await fixture.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
     });
 
     test('another amount or currency than was asked for', async () => {
       for (const wrong of [{ cents: 100 }, { currency: 'eur' }, { reference: 'co_other' }]) {
         const { checkoutId, nonce } = await paid({ pack: 'scale' });
-        Object.assign(world.payments.checkouts.get(checkoutId) ?? {}, wrong);
-        assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'pending');
+        Object.assign(fixture.payments.checkouts.get(checkoutId) ?? {}, wrong);
+        assert.equal((await fixture.billing.checkouts.view({ checkoutId, nonce })).kind, 'pending');
         assert.equal(await purchasesOf(checkoutId), 0);
       }
     });
@@ -107,39 +107,39 @@ await describeOnStores('buying', (databaseUrl) => {
     test('is shown to the buyer for a while after the first time, then never again', async () => {
       const { checkoutId, nonce } = await paid({ pack: 'instant' });
       const view = async (): Promise<string | null> => {
-        const seen = await world.billing.checkouts.view({ checkoutId, nonce });
+        const seen = await fixture.billing.checkouts.view({ checkoutId, nonce });
         return seen.kind === 'fulfilled' ? seen.apiKey : assert.fail(seen.kind);
       };
       const key = await view();
       assert.match(key ?? '', /^sdl_/);
-      const search = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key ?? '' });
+      const search = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key ?? '' });
       assert.equal(search.headers.get('x-credits-remaining'), '14999');
-      world.clock.set(new Date(Date.parse(NOON) + SHOWN_MS).toISOString());
+      fixture.clock.set(new Date(Date.parse(NOON) + SHOWN_MS).toISOString());
       assert.equal(await view(), key);
-      world.clock.set(new Date(Date.parse(NOON) + SHOWN_MS + 1).toISOString());
+      fixture.clock.set(new Date(Date.parse(NOON) + SHOWN_MS + 1).toISOString());
       assert.equal(await view(), null);
     });
 
     test('is not shown for a wrong secret', async () => {
       const { checkoutId, nonce } = await paid({ pack: 'instant' });
       for (const wrong of ['', 'x', `${nonce}x`, nonce.slice(1)])
-        assert.deepEqual(await world.billing.checkouts.view({ checkoutId, nonce: wrong }), {
+        assert.deepEqual(await fixture.billing.checkouts.view({ checkoutId, nonce: wrong }), {
           kind: 'unknown',
         });
-      assert.equal((await world.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
+      assert.equal((await fixture.billing.checkouts.view({ checkoutId, nonce })).kind, 'fulfilled');
     });
 
     test('is the same in two tabs at once', async () => {
       const proof = await paid({ pack: 'instant' });
-      const views = await Promise.all([1, 2, 3, 4].map(() => world.billing.checkouts.view(proof)));
+      const views = await Promise.all([1, 2, 3, 4].map(() => fixture.billing.checkouts.view(proof)));
       const keys = new Set(views.map((seen) => (seen.kind === 'fulfilled' ? seen.apiKey : seen.kind)));
       assert.equal(keys.size, 1);
     });
 
     test('stands nowhere as text', async () => {
       const proof = await paid({ pack: 'instant' });
-      const seen = await world.billing.checkouts.view(proof);
-      const { db } = world.billing.ledgerStore;
+      const seen = await fixture.billing.checkouts.view(proof);
+      const { db } = fixture.billing.ledgerStore;
       const rows = [
         await db.selectFrom('checkout').selectAll().execute(),
         await db.selectFrom('api_key').selectAll().execute(),
@@ -151,14 +151,14 @@ await describeOnStores('buying', (databaseUrl) => {
 
   describe('a top-up', () => {
     test('adds the credits to the key that ran out, by the link of its 402', async () => {
-      const { keyId, apiKey } = await world.billing.keys.create({ credits: 0, label: null });
-      const { json } = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+      const { keyId, apiKey } = await fixture.billing.keys.create({ credits: 0, label: null });
+      const { json } = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
       const reference = new URL(json.checkout_url).searchParams.get('k') ?? '';
-      assert.equal(world.billing.sealing.verified(reference), keyId);
-      assert.equal(world.billing.sealing.verified(`${reference}x`), null);
+      assert.equal(fixture.billing.sealing.verified(reference), keyId);
+      assert.equal(fixture.billing.sealing.verified(`${reference}x`), null);
       const seen = await sold({ pack: 'instant', topUp: keyId });
       assert.deepEqual([seen.toppedUp, seen.apiKey], [true, null]);
-      const { headers } = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+      const { headers } = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
       assert.equal(headers.get('x-credits-remaining'), '14999');
     });
   });
@@ -197,7 +197,7 @@ await describeOnStores('buying', (databaseUrl) => {
       await tellOf(charge.id);
       assert.equal((await stateOf(keyId)).state, 'frozen');
       assert.equal((await search(key)).status, 402);
-      const { auto_reload } = (await world.served.get('/v1/balance', key)).json;
+      const { auto_reload } = (await fixture.served.get('/v1/balance', key)).json;
       assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'a payment is disputed']);
       charge.dispute = 'won';
       await tellOf(charge.id);
@@ -219,18 +219,18 @@ await describeOnStores('buying', (databaseUrl) => {
     test('a card that is removed ends auto-reload', async () => {
       const { key, checkoutId } = await soldKey();
       await deliver(eventOf('card', `pm_${checkoutId}`));
-      await world.billing.background.drain();
-      const { auto_reload } = (await world.served.get('/v1/balance', key)).json;
+      await fixture.billing.background.drain();
+      const { auto_reload } = (await fixture.served.get('/v1/balance', key)).json;
       assert.deepEqual([auto_reload.enabled, auto_reload.last_error], [false, 'the saved card was removed']);
-      const { status } = await world.served.post('/v1/billing/auto-reload', { enabled: true }, key);
+      const { status } = await fixture.served.post('/v1/billing/auto-reload', { enabled: true }, key);
       assert.equal(status, 409);
     });
   });
 
   test('a delivery that never comes is made up for by asking the provider', async () => {
     const { checkoutId } = await paid({ pack: 'instant' });
-    world.clock.set('2026-11-21T12:10:00Z');
-    await world.billing.reconciler.askProvider();
+    fixture.clock.set('2026-11-21T12:10:00Z');
+    await fixture.billing.reconciler.askProvider();
     await assertSoldOnce(checkoutId, 15_000);
   });
 });
@@ -244,13 +244,13 @@ const RELOAD = { threshold: 100, pack: 'instant', capCents: 50_000 } as const;
 async function opened(wanted: Partial<CheckoutRequest>): Promise<Opened> {
   // The secret is known to the buyer's address only: it is read off where the provider would send the browser.
   const landing = Promise.withResolvers<string>();
-  const { openCheckout } = world.payments;
-  world.payments.openCheckout = (asked) => {
+  const { openCheckout } = fixture.payments;
+  fixture.payments.openCheckout = (asked) => {
     landing.resolve(asked.successUrl);
-    world.payments.openCheckout = openCheckout;
+    fixture.payments.openCheckout = openCheckout;
     return openCheckout(asked);
   };
-  const { url } = await world.billing.checkouts.open({
+  const { url } = await fixture.billing.checkouts.open({
     pack: 'instant',
     topUp: null,
     autoReload: null,
@@ -262,13 +262,13 @@ async function opened(wanted: Partial<CheckoutRequest>): Promise<Opened> {
 
 async function paid(wanted: Partial<CheckoutRequest>): Promise<Opened> {
   const proof = await opened(wanted);
-  world.payments.pay(proof.checkoutId);
+  fixture.payments.pay(proof.checkoutId);
   return proof;
 }
 
 async function sold(wanted: Partial<CheckoutRequest>): Promise<Fulfilled & Opened> {
   const proof = await paid(wanted);
-  const seen = await world.billing.checkouts.view(proof);
+  const seen = await fixture.billing.checkouts.view(proof);
   if (seen.kind !== 'fulfilled') assert.fail(seen.kind);
   return { ...seen, ...proof };
 }
@@ -276,11 +276,11 @@ async function sold(wanted: Partial<CheckoutRequest>): Promise<Fulfilled & Opene
 /** A sold key, with the charge that paid it. */
 async function soldKey() {
   const { apiKey, checkoutId } = await sold({ autoReload: RELOAD });
-  const { charge } = world.payments.checkouts.get(checkoutId) ?? assert.fail();
+  const { charge } = fixture.payments.checkouts.get(checkoutId) ?? assert.fail();
   return {
     key: { 'x-api-key': apiKey ?? '' },
-    keyId: (await world.billing.keys.find(apiKey ?? '')) ?? '',
-    charge: world.payments.charges.get(charge ?? '') ?? assert.fail(),
+    keyId: (await fixture.billing.keys.find(apiKey ?? '')) ?? '',
+    charge: fixture.payments.charges.get(charge ?? '') ?? assert.fail(),
     checkoutId,
   };
 }
@@ -289,15 +289,15 @@ async function learn(
   way: 'page' | 'session event' | 'charge event',
   { checkoutId, nonce }: Opened,
 ): Promise<void> {
-  if (way === 'page') await world.billing.checkouts.view({ checkoutId, nonce });
+  if (way === 'page') await fixture.billing.checkouts.view({ checkoutId, nonce });
   else if (way === 'session event') await deliver(eventOf('checkout', checkoutId));
-  else await deliver(eventOf('charge', world.payments.checkouts.get(checkoutId)?.charge ?? ''));
-  await world.billing.background.drain();
+  else await deliver(eventOf('charge', fixture.payments.checkouts.get(checkoutId)?.charge ?? ''));
+  await fixture.billing.background.drain();
 }
 
 async function tellOf(charge: string): Promise<void> {
   await deliver(eventOf('charge', charge));
-  await world.billing.background.drain();
+  await fixture.billing.background.drain();
 }
 
 let events = 0;
@@ -312,11 +312,11 @@ function eventOf(kind: PaymentEvent['object']['kind'], id: string): PaymentEvent
 }
 
 const deliver = (event: PaymentEvent, signature = 'good'): Promise<Answered> =>
-  world.served.post('/webhooks/stripe', event, { 'stripe-signature': signature });
+  fixture.served.post('/webhooks/stripe', event, { 'stripe-signature': signature });
 
 async function assertSoldOnce(checkoutId: string, credits: number): Promise<void> {
   assert.equal(await purchasesOf(checkoutId), 1);
-  const { db } = world.billing.ledgerStore;
+  const { db } = fixture.billing.ledgerStore;
   const row = await db
     .selectFrom('checkout')
     .innerJoin('account', 'account.key_id', 'checkout.key_id')
@@ -327,7 +327,7 @@ async function assertSoldOnce(checkoutId: string, credits: number): Promise<void
 }
 
 async function purchasesOf(checkoutId: string): Promise<number> {
-  const rows = await world.billing.ledgerStore.db
+  const rows = await fixture.billing.ledgerStore.db
     .selectFrom('entry')
     .innerJoin('checkout', 'checkout.id', 'entry.ref')
     .select('entry.ref')
@@ -338,16 +338,16 @@ async function purchasesOf(checkoutId: string): Promise<number> {
 }
 
 async function keptEvent(id: string): Promise<boolean> {
-  const { db } = world.billing.ledgerStore;
+  const { db } = fixture.billing.ledgerStore;
   return (await db.selectFrom('payment_event').select('id').where('id', '=', id).execute()).length === 1;
 }
 
-const search = (key: Headers): Promise<Answered> => world.served.post('/v1/search', { query: 'q' }, key);
+const search = (key: Headers): Promise<Answered> => fixture.served.post('/v1/search', { query: 'q' }, key);
 const creditsOf = async (key: Headers): Promise<number> =>
-  (await world.served.get('/v1/balance', key)).json.credits;
+  (await fixture.served.get('/v1/balance', key)).json.credits;
 
 async function stateOf(keyId: string): Promise<{ state: string; debt: number }> {
-  const row = await world.billing.ledgerStore.db
+  const row = await fixture.billing.ledgerStore.db
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')
     .select(['state', 'debt'])

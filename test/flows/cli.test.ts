@@ -3,14 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Ended, runCli } from './run-cli.ts';
 
 const page = (title: string, text: string, links: string[]): string =>
   `<title>${title}</title><main><h1>${title}</h1><p>${text} ${text}</p>${links.map((link) => `<p><a href="${link}">See also ${link}</a></p>`).join('')}</main>`;
 
 describe('the command line', () => {
-  let web: WorldWeb;
+  let web: FakeWeb;
   let folder: string;
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'sanderling-cli-'));

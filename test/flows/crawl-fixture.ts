@@ -33,7 +33,7 @@ export type CrawlFixture = {
   close(): Promise<void>;
 };
 
-export type WorldOptions = {
+export type CrawlFixtureOptions = {
   pages: Record<string, ScriptedPage>;
   /** Files such as robots.txt by address; a number is a status. */
   files?: Record<string, string | number>;
@@ -47,7 +47,7 @@ export type WorldOptions = {
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
-export async function openCrawlFixture(options: WorldOptions): Promise<CrawlFixture> {
+export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<CrawlFixture> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'crawl-'));
   const store = await openStore(dataDir);
   const index = options.index ?? new Map<string, IndexedPage>();

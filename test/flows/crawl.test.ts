@@ -4,22 +4,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import { type CrawlFixture, openCrawlFixture, type WorldOptions } from './crawl-fixture.ts';
+import { type CrawlFixture, type CrawlFixtureOptions, openCrawlFixture } from './crawl-fixture.ts';
 
 const SITE = 'http://docs.test';
 const at = (path: string): string => `${SITE}${path}`;
 
-async function withWorld(options: WorldOptions, work: (world: CrawlFixture) => Promise<void>): Promise<void> {
-  const world = await openCrawlFixture(options);
+async function withWorld(
+  options: CrawlFixtureOptions,
+  work: (fixture: CrawlFixture) => Promise<void>,
+): Promise<void> {
+  const fixture = await openCrawlFixture(options);
   try {
-    await work(world);
+    await work(fixture);
   } finally {
-    await world.close();
+    await fixture.close();
   }
 }
 
 /** A site of `count` pages, each leading to the next two. */
-function tree(count: number): WorldOptions['pages'] {
+function tree(count: number): CrawlFixtureOptions['pages'] {
   const path = (place: number): string => (place === 0 ? '/' : `/${place}`);
   return Object.fromEntries(
     Array.from({ length: count }, (_, place) => {
@@ -42,21 +45,21 @@ describe('what is visited', () => {
     ];
     await withWorld(
       { pages: { ...pages, [at('/')]: { links }, 'http://www.docs.test/w': {} } },
-      async (world) => {
-        const summary = await world.crawl({ starts: [SITE] });
-        const depths = world.opened
+      async (fixture) => {
+        const summary = await fixture.crawl({ starts: [SITE] });
+        const depths = fixture.opened
           .filter(({ url }) => url.startsWith(SITE))
           .map(({ url }) => Math.floor(Math.log2(Number(url.match(/\d+$/)?.[0] ?? 0) + 1)));
         assert.deepEqual(
           depths,
           depths.toSorted((left, right) => left - right),
         );
-        assert.equal(new Set(world.opened.map(({ url }) => url)).size, world.opened.length);
+        assert.equal(new Set(fixture.opened.map(({ url }) => url)).size, fixture.opened.length);
         assert.deepEqual(
           [summary.pages, summary.failed, summary.queued, summary.ended],
           [16, 0, 0, 'complete'],
         );
-        assert.equal(world.index.size, 16);
+        assert.equal(fixture.index.size, 16);
       },
     );
   });
@@ -68,9 +71,9 @@ describe('what is visited', () => {
       [at('/')]: { links: [at('/a')] },
       [at('/a')]: { url: elsewhere, canonicalUrl: elsewhere },
     };
-    await withWorld({ pages, files }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
-      assert.deepEqual([summary.pages, world.index.has(elsewhere)], [1, false]);
+    await withWorld({ pages, files }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, fixture.index.has(elsewhere)], [1, false]);
       assert.deepEqual(
         summary.reasons.map(({ reason }) => reason),
         ['robots_txt'],
@@ -79,9 +82,9 @@ describe('what is visited', () => {
   });
 
   test('no deeper than asked', async () => {
-    await withWorld({ pages: tree(15) }, async (world) => {
-      assert.equal((await world.crawl({ starts: [SITE], depthMax: 1 })).pages, 3);
-      assert.equal((await world.crawl({ starts: [SITE], depthMax: 0, fresh: true })).pages, 1);
+    await withWorld({ pages: tree(15) }, async (fixture) => {
+      assert.equal((await fixture.crawl({ starts: [SITE], depthMax: 1 })).pages, 3);
+      assert.equal((await fixture.crawl({ starts: [SITE], depthMax: 0, fresh: true })).pages, 1);
     });
   });
 
@@ -91,50 +94,50 @@ describe('what is visited', () => {
       [at('/v2/a')]: {},
       [at('/v1/a')]: {},
     };
-    await withWorld({ pages }, async (world) => {
-      assert.equal((await world.crawl({ starts: [at('/v2/')], withinPath: true })).pages, 2);
-      assert.equal((await world.crawl({ starts: [at('/v2/')] })).pages, 3);
+    await withWorld({ pages }, async (fixture) => {
+      assert.equal((await fixture.crawl({ starts: [at('/v2/')], withinPath: true })).pages, 2);
+      assert.equal((await fixture.crawl({ starts: [at('/v2/')] })).pages, 3);
     });
   });
 
   test('exactly as many pages as are wanted, and more of them later', async () => {
-    await withWorld({ pages: tree(200) }, async (world) => {
-      const first = await world.crawl({ starts: [SITE], pagesMax: 50 });
-      assert.deepEqual([first.pages, first.ended, world.index.size], [50, 'pages_max', 50]);
-      const second = await world.crawl({ starts: [SITE], pagesMax: 120 });
+    await withWorld({ pages: tree(200) }, async (fixture) => {
+      const first = await fixture.crawl({ starts: [SITE], pagesMax: 50 });
+      assert.deepEqual([first.pages, first.ended, fixture.index.size], [50, 'pages_max', 50]);
+      const second = await fixture.crawl({ starts: [SITE], pagesMax: 120 });
       assert.deepEqual([second.pages, second.newPages, second.resumed], [120, 70, true]);
-      assert.equal(world.opened.length, 120);
+      assert.equal(fixture.opened.length, 120);
     });
   });
 
   test('what sitemaps list, from robots.txt or the usual place', async () => {
     const listed = (path: string): string => `<urlset><url><loc>${at(path)}</loc></url></urlset>`;
     const pages = { [at('/')]: {}, [at('/hidden')]: {} };
-    await withWorld({ pages, files: { [at('/sitemap.xml')]: listed('/hidden') } }, async (world) => {
-      assert.equal((await world.crawl({ starts: [SITE] })).pages, 2);
+    await withWorld({ pages, files: { [at('/sitemap.xml')]: listed('/hidden') } }, async (fixture) => {
+      assert.equal((await fixture.crawl({ starts: [SITE] })).pages, 2);
     });
     const files = {
       [at('/robots.txt')]: `Sitemap: ${at('/index.xml')}`,
       [at('/index.xml')]: `<sitemapindex><sitemap><loc>${at('/one.xml')}</loc></sitemap></sitemapindex>`,
       [at('/one.xml')]: listed('/hidden'),
     };
-    await withWorld({ pages, files }, async (world) => {
-      assert.equal((await world.crawl({ starts: [SITE] })).pages, 2);
-      assert.ok(!world.fetched.includes(at('/sitemap.xml')));
+    await withWorld({ pages, files }, async (fixture) => {
+      assert.equal((await fixture.crawl({ starts: [SITE] })).pages, 2);
+      assert.ok(!fixture.fetched.includes(at('/sitemap.xml')));
     });
   });
 
   test('no endless calendar', async () => {
     const calendar = (month: number): string => at(`/calendar?month=${month}`);
-    const pages = new Proxy<WorldOptions['pages']>(
+    const pages = new Proxy<CrawlFixtureOptions['pages']>(
       { [at('/')]: { links: [calendar(0)] } },
       {
         get: (known, url: string) =>
           known[url] ?? { links: [calendar(Number(new URL(url).searchParams.get('month')) + 1)] },
       },
     );
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
       assert.deepEqual([summary.pages, summary.ended], [201, 'complete']);
     });
   });
@@ -149,25 +152,25 @@ describe('what sites ask for', () => {
       [at('/moved')]: { url: at('/private/b') },
     };
     const files = { [at('/robots.txt')]: 'User-agent: sanderling\nDisallow: /private/' };
-    await withWorld({ pages, files }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
-      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/open')]);
+    await withWorld({ pages, files }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([...fixture.index.keys()].toSorted(), [at('/'), at('/open')]);
       assert.deepEqual(
         summary.reasons.map(({ reason, urls }) => [reason, urls]),
         [['robots_txt', 2]],
       );
-      assert.ok(!world.opened.some(({ url }) => url === at('/private/a')));
+      assert.ok(!fixture.opened.some(({ url }) => url === at('/private/a')));
     });
   });
 
   test('without a robots.txt that can be had nothing is opened', async () => {
-    await withWorld({ pages: tree(3), files: { [at('/robots.txt')]: 503 } }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages: tree(3), files: { [at('/robots.txt')]: 503 } }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
       assert.deepEqual(
         summary.reasons.map(({ reason, urls }) => [reason, urls]),
         [['robots_unreachable', 1]],
       );
-      assert.equal(world.opened.length, 0);
+      assert.equal(fixture.opened.length, 0);
     });
   });
 
@@ -179,9 +182,9 @@ describe('what sites ask for', () => {
       [at('/a')]: {},
       [at('/b')]: {},
     };
-    await withWorld({ pages }, async (world) => {
-      await world.crawl({ starts: [SITE] });
-      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/a'), at('/nofollow')]);
+    await withWorld({ pages }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([...fixture.index.keys()].toSorted(), [at('/'), at('/a'), at('/nofollow')]);
     });
   });
 
@@ -195,12 +198,12 @@ describe('what sites ask for', () => {
         robots: { index: !isPrivate, follow: true },
       }),
     };
-    await withWorld({ pages }, async (world) => {
-      await world.crawl({ starts: [SITE] });
-      assert.ok(world.index.has(at('/user/evil')));
+    await withWorld({ pages }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
+      assert.ok(fixture.index.has(at('/user/evil')));
       isPrivate = true;
-      await world.crawl({ starts: [SITE] });
-      assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/victim')]);
+      await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([...fixture.index.keys()].toSorted(), [at('/'), at('/victim')]);
     });
   });
 
@@ -208,12 +211,12 @@ describe('what sites ask for', () => {
     let isPrivate = false;
     const spelled = 'https://docs.test/a';
     const page = () => ({ canonicalUrl: spelled, robots: { index: !isPrivate, follow: true } });
-    await withWorld({ pages: { [at('/')]: { links: [at('/a/')] }, [at('/a/')]: page } }, async (world) => {
-      await world.crawl({ starts: [SITE] });
-      assert.deepEqual([...world.index.keys()], [at('/'), spelled]);
+    await withWorld({ pages: { [at('/')]: { links: [at('/a/')] }, [at('/a/')]: page } }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([...fixture.index.keys()], [at('/'), spelled]);
       isPrivate = true;
-      await world.crawl({ starts: [SITE] });
-      assert.deepEqual([...world.index.keys()], [at('/')]);
+      await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([...fixture.index.keys()], [at('/')]);
     });
   });
 
@@ -223,37 +226,37 @@ describe('what sites ask for', () => {
       [at('/a')]: {},
       [at('/a?token=1')]: {},
     };
-    await withWorld({ pages }, async (world) => {
-      await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
       assert.deepEqual(
-        world.opened.map(({ url }) => url),
+        fixture.opened.map(({ url }) => url),
         [at('/'), at('/a')],
       );
     });
   });
 
   test('a public host is asked slowly and by few, one of our own as fast as it answers', async () => {
-    const rename = (pages: WorldOptions['pages']): WorldOptions['pages'] =>
+    const rename = (pages: CrawlFixtureOptions['pages']): CrawlFixtureOptions['pages'] =>
       JSON.parse(JSON.stringify(pages).replaceAll(SITE, 'http://example.org'));
-    await withWorld({ pages: rename(tree(40)) }, async (world) => {
-      await world.crawl({ starts: ['http://example.org'] });
-      const times = world.opened.map((one) => one.at);
+    await withWorld({ pages: rename(tree(40)) }, async (fixture) => {
+      await fixture.crawl({ starts: ['http://example.org'] });
+      const times = fixture.opened.map((one) => one.at);
       for (const [place, time] of times.entries())
         assert.ok(place === 0 || time - (times[place - 1] ?? 0) >= 200);
     });
-    await withWorld({ pages: tree(40) }, async (world) => {
-      const before = world.now();
-      await world.crawl({ starts: [SITE] });
-      assert.equal(world.now(), before);
-      assert.equal(world.peak(), 4);
+    await withWorld({ pages: tree(40) }, async (fixture) => {
+      const before = fixture.now();
+      await fixture.crawl({ starts: [SITE] });
+      assert.equal(fixture.now(), before);
+      assert.equal(fixture.peak(), 4);
     });
   });
 
   test('Crawl-delay is kept', async () => {
     const files = { [at('/robots.txt')]: 'User-agent: *\nCrawl-delay: 2' };
-    await withWorld({ pages: tree(6), files }, async (world) => {
-      await world.crawl({ starts: [SITE] });
-      const [, ...times] = world.opened.map((one) => one.at);
+    await withWorld({ pages: tree(6), files }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
+      const [, ...times] = fixture.opened.map((one) => one.at);
       for (const [place, time] of times.entries())
         assert.ok(place === 0 || time - (times[place - 1] ?? 0) >= 2_000);
     });
@@ -267,21 +270,21 @@ describe('what sites ask for', () => {
       ...tree(7),
       [at('/1')]: (visit: number) => (visit === 1 ? busy : { links: [at('/3'), at('/4')] }),
     };
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
       assert.deepEqual([summary.pages, summary.failed], [7, 0]);
-      assert.ok(world.now() - 1_000_000 >= 30_000);
+      assert.ok(fixture.now() - 1_000_000 >= 30_000);
     });
   });
 
   test('a host that only ever pushes back is left alone, its addresses wait for the next run', async () => {
     const busy = fetchFailed('http_status', 'slow down', { httpStatus: 503 });
     const pages = Object.fromEntries(Object.keys(tree(40)).map((url) => [url, busy]));
-    await withWorld({ pages: { ...pages, [at('/')]: { links: Object.keys(pages) } } }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages: { ...pages, [at('/')]: { links: Object.keys(pages) } } }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
       assert.equal(summary.ended, 'host_gave_up');
       assert.ok(summary.queued > 0);
-      assert.ok(world.opened.length < 60, `${world.opened.length} requests`);
+      assert.ok(fixture.opened.length < 60, `${fixture.opened.length} requests`);
     });
   });
 });
@@ -296,13 +299,13 @@ describe('what fails', () => {
       [at('/wall')]: fetchFailed('wall', 'a bot check'),
       [at('/fine')]: {},
     };
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
       const reasons = Object.fromEntries(summary.reasons.map(({ reason, urls }) => [reason, urls]));
       assert.deepEqual(reasons, { http_404: 1, timeout: 1, wall: 1 });
       assert.equal(summary.pages, 3);
-      assert.equal(world.opened.filter(({ url }) => url === at('/slow')).length, 2);
-      assert.equal(world.opened.filter(({ url }) => url === at('/wall')).length, 1);
+      assert.equal(fixture.opened.filter(({ url }) => url === at('/slow')).length, 2);
+      assert.equal(fixture.opened.filter(({ url }) => url === at('/wall')).length, 1);
     });
   });
 
@@ -312,18 +315,18 @@ describe('what fails', () => {
       [at('/old')]: (visit: number) =>
         visit === 1 ? {} : fetchFailed('http_status', 'gone', { httpStatus: 410 }),
     };
-    await withWorld({ pages }, async (world) => {
-      await world.crawl({ starts: [SITE] });
-      assert.ok(world.index.has(at('/old')));
-      const again = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE] });
+      assert.ok(fixture.index.has(at('/old')));
+      const again = await fixture.crawl({ starts: [SITE] });
       assert.equal(again.resumed, false);
-      assert.ok(!world.index.has(at('/old')));
+      assert.ok(!fixture.index.has(at('/old')));
     });
   });
 
   test('a start address that may not be fetched ends the crawl at once', async () => {
-    await withWorld({ pages: {} }, async (world) => {
-      await assert.rejects(world.crawl({ starts: ['nonsense'] }), { code: 'url_not_allowed' });
+    await withWorld({ pages: {} }, async (fixture) => {
+      await assert.rejects(fixture.crawl({ starts: ['nonsense'] }), { code: 'url_not_allowed' });
     });
   });
 });
@@ -336,9 +339,9 @@ describe('one page under several addresses', () => {
       [at('/a?sort=up')]: { title: 'A', canonicalUrl: at('/a') },
       [at('/old-a')]: { title: 'A', url: at('/a'), canonicalUrl: at('/a') },
     };
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
-      assert.deepEqual([summary.pages, summary.duplicates, world.index.size], [2, 2, 2]);
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, summary.duplicates, fixture.index.size], [2, 2, 2]);
     });
   });
 
@@ -348,12 +351,12 @@ describe('one page under several addresses', () => {
       [at('/a?sort=up')]: { title: 'A', canonicalUrl: at('/a') },
       [at('/a')]: { title: 'A' },
     };
-    await withWorld({ pages }, async (world) => {
-      await world.crawl({ starts: [SITE], pagesMax: 2 });
-      assert.deepEqual([...world.index.keys()], [at('/'), at('/a?sort=up')]);
-      const summary = await world.crawl({ starts: [SITE] });
+    await withWorld({ pages }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE], pagesMax: 2 });
+      assert.deepEqual([...fixture.index.keys()], [at('/'), at('/a?sort=up')]);
+      const summary = await fixture.crawl({ starts: [SITE] });
       assert.deepEqual([summary.resumed, summary.pages, summary.duplicates], [true, 2, 1]);
-      assert.deepEqual([...world.index.keys()], [at('/'), at('/a')]);
+      assert.deepEqual([...fixture.index.keys()], [at('/'), at('/a')]);
     });
   });
 
@@ -361,9 +364,9 @@ describe('one page under several addresses', () => {
     const pages = Object.fromEntries(
       Object.entries(tree(7)).map(([url, page]) => [url, { ...page, canonicalUrl: at('/') }]),
     );
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
-      assert.deepEqual([summary.pages, world.index.size], [7, 7]);
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([summary.pages, fixture.index.size], [7, 7]);
     });
   });
 
@@ -377,10 +380,10 @@ describe('one page under several addresses', () => {
         [at('/victim')]: { title: 'Victim', markdown: 'What the victim says.' },
         [at('/user/evil')]: { title: 'Victim!', markdown: 'Evil.', canonicalUrl: at('/victim') },
       };
-      await withWorld({ pages }, async (world) => {
-        await world.crawl({ starts: [SITE] });
-        assert.equal(world.index.get(at('/victim'))?.markdown, 'What the victim says.');
-        assert.equal(world.index.get(at('/user/evil'))?.markdown, 'Evil.');
+      await withWorld({ pages }, async (fixture) => {
+        await fixture.crawl({ starts: [SITE] });
+        assert.equal(fixture.index.get(at('/victim'))?.markdown, 'What the victim says.');
+        assert.equal(fixture.index.get(at('/user/evil'))?.markdown, 'Evil.');
       });
     });
 
@@ -391,9 +394,9 @@ describe('one page under several addresses', () => {
     };
     await withWorld(
       { pages, files: { [at('/robots.txt')]: 'User-agent: *\nDisallow: /victim' } },
-      async (world) => {
-        await world.crawl({ starts: [SITE] });
-        assert.deepEqual([...world.index.keys()].toSorted(), [at('/'), at('/user/evil')]);
+      async (fixture) => {
+        await fixture.crawl({ starts: [SITE] });
+        assert.deepEqual([...fixture.index.keys()].toSorted(), [at('/'), at('/user/evil')]);
       },
     );
   });
@@ -407,29 +410,29 @@ describe('one page under several addresses', () => {
       [at('/d')]: {},
       [at('/hub')]: { title: 'Hub' },
     };
-    await withWorld({ pages }, async (world) => {
-      const summary = await world.crawl({ starts: [SITE] });
-      assert.equal(world.index.get(at('/hub'))?.title, 'Hub');
-      assert.equal(world.index.get(at('/a'))?.title, 'A');
-      assert.deepEqual([summary.pages, world.index.size], [6, 6]);
+    await withWorld({ pages }, async (fixture) => {
+      const summary = await fixture.crawl({ starts: [SITE] });
+      assert.equal(fixture.index.get(at('/hub'))?.title, 'Hub');
+      assert.equal(fixture.index.get(at('/a'))?.title, 'A');
+      assert.deepEqual([summary.pages, fixture.index.size], [6, 6]);
     });
   });
 });
 
 describe('a crawl that was ended', () => {
   test('by the signal goes on where it was and opens nothing twice', async () => {
-    await withWorld({ pages: tree(60) }, async (world) => {
+    await withWorld({ pages: tree(60) }, async (fixture) => {
       const ending = new AbortController();
-      const first = await world.crawl({
+      const first = await fixture.crawl({
         starts: [SITE],
         signal: ending.signal,
         onProgress: ({ pages }) => pages >= 20 && ending.abort(),
       });
       assert.equal(first.ended, 'aborted');
       assert.ok(first.pages < 60);
-      const second = await world.crawl({ starts: [SITE] });
-      assert.deepEqual([second.resumed, second.pages, world.index.size], [true, 60, 60]);
-      assert.ok(world.opened.length <= 60 + 4, `${world.opened.length} opened`);
+      const second = await fixture.crawl({ starts: [SITE] });
+      assert.deepEqual([second.resumed, second.pages, fixture.index.size], [true, 60, 60]);
+      assert.ok(fixture.opened.length <= 60 + 4, `${fixture.opened.length} opened`);
     });
   });
 
@@ -443,12 +446,12 @@ describe('a crawl that was ended', () => {
           puts += 1;
           if (puts === killAt) throw new Error('killed');
         };
-        await withWorld({ pages: tree(60), dataDir, index, onPut }, async (world) => {
-          await assert.rejects(world.crawl({ starts: [SITE] }), /killed/);
+        await withWorld({ pages: tree(60), dataDir, index, onPut }, async (fixture) => {
+          await assert.rejects(fixture.crawl({ starts: [SITE] }), /killed/);
         });
         assert.ok(index.size < 60);
-        await withWorld({ pages: tree(60), dataDir, index }, async (world) => {
-          const summary = await world.crawl({ starts: [SITE] });
+        await withWorld({ pages: tree(60), dataDir, index }, async (fixture) => {
+          const summary = await fixture.crawl({ starts: [SITE] });
           assert.deepEqual([summary.resumed, summary.pages, summary.ended], [true, 60, 'complete']);
         });
         assert.deepEqual([...index.keys()].toSorted(), Object.keys(tree(60)).toSorted());
@@ -458,10 +461,10 @@ describe('a crawl that was ended', () => {
     });
 
   test('begins anew when asked to', async () => {
-    await withWorld({ pages: tree(30) }, async (world) => {
-      await world.crawl({ starts: [SITE], pagesMax: 10 });
-      const summary = await world.crawl({ starts: [SITE], fresh: true });
-      assert.deepEqual([summary.resumed, summary.newPages, world.opened.length], [false, 30, 40]);
+    await withWorld({ pages: tree(30) }, async (fixture) => {
+      await fixture.crawl({ starts: [SITE], pagesMax: 10 });
+      const summary = await fixture.crawl({ starts: [SITE], fresh: true });
+      assert.deepEqual([summary.resumed, summary.newPages, fixture.opened.length], [false, 30, 40]);
     });
   });
 });

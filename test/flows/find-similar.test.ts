@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 
 /** Pages of two hosts on loopback, read so that they are in the index, then asked for what is like one of them. */
@@ -13,8 +13,8 @@ winter. Dunlins breed on wet moors and on the tundra and feed on worms and sandh
 const LEDGERS = `<p>A ledger keeps the entries of accounts. Each entry has a debit and a credit, and the sums must agree at the
 end of the month when the books are closed by the accountant.</p>`;
 
-let own: WorldWeb;
-let other: WorldWeb;
+let own: FakeWeb;
+let other: FakeWeb;
 let app: RealServed;
 before(async () => {
   own = await startWeb({

@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSiteWorld, type SiteWorld } from '../fixtures/site-fixture.ts';
+import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
 import { type Answered, searchAnswer } from '../harness.ts';
 import { connect, textOf } from '../mcp/connect.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const TOP_UP = /\/buy\/instant\?k=[\w-]+\.[\w-]+$/;
 
-let world: SiteWorld;
+let fixture: SiteFixture;
 before(async () => {
-  world = await openSiteWorld({ search: async () => searchAnswer(), trustProxy: 1 });
+  fixture = await openSiteFixture({ search: async () => searchAnswer(), trustProxy: 1 });
 });
-after(() => world.close());
+after(() => fixture.close());
 
 type Key = { 'x-api-key': string };
 
 async function keyWith(credits: number): Promise<Key> {
-  const { apiKey } = await world.billing.keys.create({ credits, label: null });
+  const { apiKey } = await fixture.billing.keys.create({ credits, label: null });
   return { 'x-api-key': apiKey };
 }
 
 const search = (key: Key, path = '/v1/search'): Promise<Answered> =>
-  world.served.post(path, { query: 'q' }, key);
+  fixture.served.post(path, { query: 'q' }, key);
 const turnOn = (key: Key, more: object = {}): Promise<Answered> =>
-  world.served.post('/v1/billing/auto-reload', { enabled: true, ...more }, key);
-const balance = async (key: Key) => (await world.served.get('/v1/balance', key)).json;
+  fixture.served.post('/v1/billing/auto-reload', { enabled: true, ...more }, key);
+const balance = async (key: Key) => (await fixture.served.get('/v1/balance', key)).json;
 
 async function toolText(key: Key, tool: string, args: object): Promise<string> {
-  const client = await connect(world.served.address, { headers: key });
+  const client = await connect(fixture.served.address, { headers: key });
   const result = await client.callTool({ name: tool, arguments: { ...args } });
   await client.close();
   return textOf(result);
@@ -39,12 +39,12 @@ const linkIn = (text: string): string => /https?:\/\/\S+\/buy\/\S+/.exec(text)?.
 /** Follows a link through the sandbox's payment page and lands on the success page. */
 async function buyThrough(link: string): Promise<void> {
   const { pathname, search: query } = new URL(link);
-  const opened = await world.served.get(pathname + query);
+  const opened = await fixture.served.get(pathname + query);
   assert.equal(opened.status, 303, opened.text);
   const page = new URL(opened.headers.get('location') ?? '').pathname;
-  const paid = await world.served.post(page, 'action=pay', FORM);
+  const paid = await fixture.served.post(page, 'action=pay', FORM);
   const landed = new URL(paid.headers.get('location') ?? '');
-  assert.equal((await world.served.get(landed.pathname + landed.search, FORM)).status, 200);
+  assert.equal((await fixture.served.get(landed.pathname + landed.search, FORM)).status, 200);
 }
 
 describe('out of credits: every link tops up the key that asked', () => {
@@ -74,7 +74,7 @@ describe('out of credits: every link tops up the key that asked', () => {
 
   test('action.url names the pack alone', async () => {
     const { json } = await search(await keyWith(0));
-    assert.equal(json.action.url, `${world.served.address}/buy/instant`);
+    assert.equal(json.action.url, `${fixture.served.address}/buy/instant`);
   });
 });
 
@@ -105,9 +105,9 @@ describe('the free requests of a day are used up: when they return, and where to
   const usedUp = async (path: string): Promise<Answered> => {
     addresses += 1;
     const headers = { 'x-forwarded-for': `198.51.100.${addresses}` };
-    for (let call = 0; call < 25; call++) await world.served.post(path, { query: 'q' }, headers);
-    world.clock.set('2026-11-21T23:58:30Z');
-    return world.served.post(path, { query: 'q' }, headers);
+    for (let call = 0; call < 25; call++) await fixture.served.post(path, { query: 'q' }, headers);
+    fixture.clock.set('2026-11-21T23:58:30Z');
+    return fixture.served.post(path, { query: 'q' }, headers);
   };
 
   test('402', async () => {
@@ -115,8 +115,8 @@ describe('the free requests of a day are used up: when they return, and where to
     assert.deepEqual([status, json.error], [402, 'keyless_limit']);
     assert.equal(headers.get('retry-after'), '90');
     assert.match(json.message, /2026-11-22T00:00:00Z/);
-    assert.equal(linkIn(json.message), `${world.served.address}/buy/instant`);
-    assert.equal(json.checkout_url, `${world.served.address}/buy/instant`);
+    assert.equal(linkIn(json.message), `${fixture.served.address}/buy/instant`);
+    assert.equal(json.checkout_url, `${fixture.served.address}/buy/instant`);
   });
 
   test('432', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 
 /** What one key reads in private, another key must never see: neither its text nor its address. */
@@ -46,7 +46,7 @@ const PRIVATE = {
 const pages = new Map<string, string>();
 let isPrivateNow = false;
 
-let site: WorldWeb;
+let site: FakeWeb;
 let app: RealServed;
 let reader: Awaited<ReturnType<RealServed['owner']>>;
 let stranger: Awaited<ReturnType<RealServed['owner']>>;

@@ -8,9 +8,9 @@ import { FRESH_MS, STALE_MS } from '../../src/recall/upstream/answer-cache.ts';
 import { LAST_RESORT_MS } from '../../src/recall/upstream/circuit-breaker.ts';
 import {
   itemsOf,
-  type RecallWorld,
+  type RecallFixture,
   searchRequest,
-  startRecallWorld,
+  startRecallFixture,
   WEB_SOURCES,
 } from '../fixtures/recall-fixture.ts';
 
@@ -33,15 +33,15 @@ describe('every way in which four sources can fail', () => {
     const left = [...CASES.entries()];
     const work = async (): Promise<void> => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
-        const world = await startRecallWorld({ limits: NEVER });
-        await judge(world, next[1]).finally(() => world.close());
+        const fixture = await startRecallFixture({ limits: NEVER });
+        await judge(fixture, next[1]).finally(() => fixture.close());
       }
     };
     await Promise.all(Array.from({ length: WORLDS }, work));
   });
 });
 
-async function judge({ upstream, search }: RecallWorld, modes: Mode[]): Promise<void> {
+async function judge({ upstream, search }: RecallFixture, modes: Mode[]): Promise<void> {
   for (const [place, name] of WEB_SOURCES.entries()) {
     const mode = modes[place] ?? 'ok';
     upstream.play(name, { mode, items: itemsOf(name), ...(mode === 'slow' ? { delayMs: SLOW_MS } : {}) });
@@ -71,21 +71,21 @@ async function judge({ upstream, search }: RecallWorld, modes: Mode[]): Promise<
 describe('when all is down', () => {
   test('what was answered before is served and marked; what nobody has asked is a 503', async () => {
     let now = Date.now();
-    const world = await startRecallWorld({ clock: { now: () => now } });
+    const fixture = await startRecallFixture({ clock: { now: () => now } });
     try {
-      const before = await world.search(searchRequest('red knot'));
+      const before = await fixture.search(searchRequest('red knot'));
       assert.equal(before.cache, 'miss');
-      for (const name of WEB_SOURCES) world.upstream.play(name, { mode: 'down' });
+      for (const name of WEB_SOURCES) fixture.upstream.play(name, { mode: 'down' });
       now += FRESH_MS + 1;
-      const after = await world.search(searchRequest('red knot'));
+      const after = await fixture.search(searchRequest('red knot'));
       assert.equal(after.cache, 'stale');
       assert.ok(after.results.length > 0 && !after.results.some(({ url }) => isForgotten(url)));
       assert.partialDeepStrictEqual(after.sources.searxng, { ok: false, staleResults: 4 });
-      await assert.rejects(world.search(searchRequest('grey plover')), { code: 'recall_unavailable' });
+      await assert.rejects(fixture.search(searchRequest('grey plover')), { code: 'recall_unavailable' });
       now += STALE_MS;
-      await assert.rejects(world.search(searchRequest('red knot')), { code: 'recall_unavailable' });
+      await assert.rejects(fixture.search(searchRequest('red knot')), { code: 'recall_unavailable' });
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });
@@ -99,12 +99,12 @@ const TURNS_MAX = 1_000_000;
 describe('when the network was away', () => {
   test('searches find again two seconds after it is back, however long the breakers would stay open', async () => {
     let now = Date.now();
-    const world = await startRecallWorld({ clock: { now: () => now }, limits: NEVER });
+    const fixture = await startRecallFixture({ clock: { now: () => now }, limits: NEVER });
     const play = (mode: 'down' | 'ok'): void => {
-      for (const name of WEB_SOURCES) world.upstream.play(name, { mode, items: itemsOf(name) });
+      for (const name of WEB_SOURCES) fixture.upstream.play(name, { mode, items: itemsOf(name) });
     };
     const isFound = (query: string): Promise<boolean> =>
-      world.search(searchRequest(query)).then(
+      fixture.search(searchRequest(query)).then(
         ({ results }) => results.length > 0,
         ({ code }) => assert.equal(code, 'recall_unavailable') ?? false,
       );
@@ -114,17 +114,17 @@ describe('when the network was away', () => {
         assert.equal(await isFound(`away ${search}`), false);
         now += 2_000;
       }
-      for (const { state, breaker, name } of world.upstreams.readings())
+      for (const { state, breaker, name } of fixture.upstreams.readings())
         assert.ok(state === 'off' || breaker === 'open', name);
       play('ok');
       now += LAST_RESORT_MS;
       assert.equal(await isFound('back'), true);
       // The first answer is enough; the others are not waited for, and are known to be back a moment later.
-      const isBack = (): boolean => world.upstreams.readings().every(({ breaker }) => breaker === 'closed');
+      const isBack = (): boolean => fixture.upstreams.readings().every(({ breaker }) => breaker === 'closed');
       for (let turn = 0; turn < TURNS_MAX && !isBack(); turn += 1) await setImmediate();
       assert.ok(isBack());
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });
@@ -135,59 +135,59 @@ function isForgotten(url: string): boolean {
 }
 
 /** Calls that have come to an end, by source. */
-function ended({ upstreams }: RecallWorld): Record<string, number> {
+function ended({ upstreams }: RecallFixture): Record<string, number> {
   return Object.fromEntries(upstreams.readings().map(({ name, calls }) => [name, calls]));
 }
 
 describe('sources that hang', () => {
   test('all of them: the search ends at its deadline, while they still hang', async () => {
-    const world = await startRecallWorld({ limits: { softMs: 20, hardMs: 60 } });
+    const fixture = await startRecallFixture({ limits: { softMs: 20, hardMs: 60 } });
     try {
-      for (const name of WEB_SOURCES) world.upstream.play(name, { mode: 'hang' });
-      await assert.rejects(world.search(searchRequest('red knot')), { code: 'recall_unavailable' });
-      for (const name of WEB_SOURCES) assert.equal(ended(world)[name], 0, name);
+      for (const name of WEB_SOURCES) fixture.upstream.play(name, { mode: 'hang' });
+      await assert.rejects(fixture.search(searchRequest('red knot')), { code: 'recall_unavailable' });
+      for (const name of WEB_SOURCES) assert.equal(ended(fixture)[name], 0, name);
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 
   test('one of them costs a search its patience and the next ones nothing', async () => {
-    const world = await startRecallWorld({ clock: STANDING });
+    const fixture = await startRecallFixture({ clock: STANDING });
     try {
-      world.upstream.play('kagi', { mode: 'hang' });
-      const first = await world.searchWithin({ softMs: 1_000, hardMs: NEVER_MS })(searchRequest('first'));
+      fixture.upstream.play('kagi', { mode: 'hang' });
+      const first = await fixture.searchWithin({ softMs: 1_000, hardMs: NEVER_MS })(searchRequest('first'));
       assert.ok(first.results.length > 0);
       assert.equal(first.sources.kagi?.ok, false);
       // Whoever waited for it now would wait for the end of its call, and it would have ended.
-      const patient = world.searchWithin(NEVER);
+      const patient = fixture.searchWithin(NEVER);
       for (let number = 0; number < 3; number += 1) {
         const { results, sources } = await patient(searchRequest(`query ${number}`));
         assert.ok(results.length > 0);
         assert.deepEqual(sources.kagi, { ok: false, error: 'timeout', ms: NEVER_MS });
       }
-      assert.ok(world.upstream.asked('kagi').length > 1, 'it is still asked');
+      assert.ok(fixture.upstream.asked('kagi').length > 1, 'it is still asked');
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 
   test('once it has answered in time again it is waited for again', async () => {
-    const world = await startRecallWorld({ clock: STANDING });
+    const fixture = await startRecallFixture({ clock: STANDING });
     const others = WEB_SOURCES.filter((name) => name !== 'kagi');
     try {
-      world.upstream.play('kagi', { mode: 'hang' });
-      await world.searchWithin({ softMs: 20, hardMs: NEVER_MS })(searchRequest('first'));
+      fixture.upstream.play('kagi', { mode: 'hang' });
+      await fixture.searchWithin({ softMs: 20, hardMs: NEVER_MS })(searchRequest('first'));
       // The only one that answers: no search ends before it.
-      world.upstream.play('kagi', { mode: 'ok', items: itemsOf('kagi') });
-      for (const name of others) world.upstream.play(name, { mode: 'down' });
-      const patient = world.searchWithin(NEVER);
+      fixture.upstream.play('kagi', { mode: 'ok', items: itemsOf('kagi') });
+      for (const name of others) fixture.upstream.play(name, { mode: 'down' });
+      const patient = fixture.searchWithin(NEVER);
       assert.equal((await patient(searchRequest('second'))).sources.kagi?.ok, true);
-      for (const name of others) world.upstream.play(name, { mode: 'ok', items: itemsOf(name) });
-      world.upstream.play('kagi', { mode: 'slow', delayMs: SLOW_MS, items: itemsOf('kagi') });
+      for (const name of others) fixture.upstream.play(name, { mode: 'ok', items: itemsOf(name) });
+      fixture.upstream.play('kagi', { mode: 'slow', delayMs: SLOW_MS, items: itemsOf('kagi') });
       const { sources } = await patient(searchRequest('third'));
       assert.partialDeepStrictEqual(sources.kagi, { ok: true, results: 4 });
     } finally {
-      await world.close();
+      await fixture.close();
     }
   });
 });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { PAGE_TIMEOUT_MS } from '../../src/contract/limits.ts';
-import { startDns, type WorldDns } from '../fixtures/dns-server.ts';
+import { type FakeDns, startDns } from '../fixtures/dns-server.ts';
 import { settingsOf } from '../fixtures/recall-fixture.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Served, serveReal } from '../harness.ts';
 
 /** Pages that nobody has crawled here, found through an upstream source and opened. */
@@ -14,8 +14,8 @@ const page = (title: string, text: string, day: string | null): string =>
   }</head><body><main><article><h1>${title}</h1>${`<p>${text}</p>`.repeat(8)}</article></main></body></html>`;
 
 let upstream: Upstream;
-let web: WorldWeb;
-let dns: WorldDns;
+let web: FakeWeb;
+let dns: FakeDns;
 let app: Served;
 let url: (host: string, path: string) => string;
 

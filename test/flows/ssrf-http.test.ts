@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
-import { SECRET, type SecretWorld, startSecretWorld } from '../fixtures/rebinding.ts';
+import { SECRET, type SecretFixture, startSecretFixture } from '../fixtures/rebinding.ts';
 import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../fixtures/ssrf-urls.ts';
 import { type Answered, type RealServed, type Served, serveReal } from '../harness.ts';
 
@@ -34,32 +34,32 @@ for (const [place, toRoute] of ROUTES.entries()) {
 }
 
 describe('nothing private is reached through the whole service', () => {
-  let world: SecretWorld;
+  let fixture: SecretFixture;
   let served: RealServed;
   let owner: Pick<Served, 'get' | 'post'>;
   before(async () => {
-    world = await startSecretWorld();
-    const network: GuardedNetwork = { ...world.network, close: async () => {} };
+    fixture = await startSecretFixture();
+    const network: GuardedNetwork = { ...fixture.network, close: async () => {} };
     served = await serveReal({}, { network });
     owner = await served.owner();
   });
   after(async () => {
     await served.close();
-    await world.close();
+    await fixture.close();
   });
 
   for (const [place, toRoute] of ROUTES.entries()) {
     test(`${NAMES[place]}: by no host name, literal or redirect`, async () => {
-      for (const url of [...world.attempts, ...world.attempts]) {
+      for (const url of [...fixture.attempts, ...fixture.attempts]) {
         const code = await toRoute(owner).ask(url);
         assert.ok(code === null || code === 'url_not_allowed' || code === 'fetch_failed', `${url}: ${code}`);
-        assert.equal(world.secretHits(), 0, url);
+        assert.equal(fixture.secretHits(), 0, url);
       }
     });
   }
 
   test('several URLs at once, one of which redirects inwards, give that one a status', async () => {
-    const inwards = world.attempts.find((url) => url.includes('/to?')) ?? '';
+    const inwards = fixture.attempts.find((url) => url.includes('/to?')) ?? '';
     const open = new URL('/', inwards).href;
     const { status, json } = await owner.post('/v1/contents', { urls: [open, inwards] });
     assert.equal(status, 200);
@@ -67,18 +67,18 @@ describe('nothing private is reached through the whole service', () => {
       json.statuses.map(({ status: outcome }: { status: string }) => outcome),
       ['success', 'error'],
     );
-    assert.equal(world.secretHits(), 0);
+    assert.equal(fixture.secretHits(), 0);
   });
 
   test('a crawl that is led there by every name and redirect', async () => {
     const signal = AbortSignal.timeout(30_000);
     const bounds = { pagesMax: 50, depthMax: null, withinPath: false, fresh: true, delayMs: 0, signal };
-    for (const start of world.attempts) {
+    for (const start of fixture.attempts) {
       await served.services.crawl({ starts: [start], ...bounds }).catch((error) => {
         assert.equal(error.code, 'url_not_allowed', start);
       });
     }
-    assert.equal(world.secretHits(), 0);
+    assert.equal(fixture.secretHits(), 0);
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../src/contract/errors.ts';
 import type { GuardedNetwork } from '../../src/platform/net/guarded-fetch.ts';
-import { SECRET, type SecretWorld, startSecretWorld } from '../fixtures/rebinding.ts';
+import { SECRET, type SecretFixture, startSecretFixture } from '../fixtures/rebinding.ts';
 import { checkVerdicts, type FetchingRoute, readSsrfCases, recordedNetwork } from '../fixtures/ssrf-urls.ts';
 
 /** Every way to make the service fetch, over a network that the test brings along. */
@@ -35,20 +35,20 @@ describe('the collected URLs get the verdict written beside them', () => {
 });
 
 describe('nothing private is reached', () => {
-  let world: SecretWorld;
+  let fixture: SecretFixture;
   before(async () => {
-    world = await startSecretWorld();
+    fixture = await startSecretFixture();
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   for (const toRoute of ROUTES) {
     const { name } = toRoute({} as GuardedNetwork);
     test(`${name}: by no host name, literal or redirect`, async () => {
-      const route = toRoute(world.network);
-      for (const url of [...world.attempts, ...world.attempts]) {
+      const route = toRoute(fixture.network);
+      for (const url of [...fixture.attempts, ...fixture.attempts]) {
         const code = await route.ask(url);
         assert.ok(code === null || code === 'url_not_allowed' || code === 'fetch_failed', `${url}: ${code}`);
-        assert.equal(world.secretHits(), 0, url);
+        assert.equal(fixture.secretHits(), 0, url);
       }
     });
   }
@@ -56,10 +56,10 @@ describe('nothing private is reached', () => {
   test('a name that is public at first and private at the second look is read, then refused', async () => {
     const outcomes: (string | null)[] = [];
     for (let round = 0; round < 6; round++)
-      outcomes.push(await codeOf(world.network.fetch({ url: world.flipping })));
+      outcomes.push(await codeOf(fixture.network.fetch({ url: fixture.flipping })));
     assert.deepEqual(new Set(outcomes), new Set([null, 'url_not_allowed']));
-    assert.ok(world.publicHits() > 0);
-    assert.equal(world.secretHits(), 0);
+    assert.ok(fixture.publicHits() > 0);
+    assert.equal(fixture.secretHits(), 0);
   });
 });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 
 const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title></head><body><main><h1>Sanderling</h1>
@@ -8,7 +8,7 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title></he
 <h2>Eggs</h2><p>It lays <b>four eggs</b> in a scrape on the ground &ndash; both parents sit on them for some “24” days.</p>
 </main></body></html>`;
 
-let web: WorldWeb;
+let web: FakeWeb;
 let app: RealServed;
 before(async () => {
   web = await startWeb({ address: '127.30.0.1', routes: { '/sanderling': PAGE } });

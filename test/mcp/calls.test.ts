@@ -6,28 +6,28 @@ import { Failure, fetchFailed } from '../../src/contract/errors.ts';
 import { HungUp } from '../../src/http/calls/deadline.ts';
 import type { Search } from '../../src/search/search.ts';
 import { searchAnswer } from '../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../http/calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../http/calls/charged-service.ts';
 import { connect, textOf } from './connect.ts';
 
 /** Tools with real charging. */
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 let search: Search;
 let keyId: string;
 let apiKey: string;
 let client: Client;
 before(async () => {
-  world = await openChargedWorld(null, { search: (request) => search(request) });
+  fixture = await openChargedFixture(null, { search: (request) => search(request) });
 });
-after(() => world.close());
+after(() => fixture.close());
 beforeEach(async () => {
-  ({ apiKey } = await world.billing.keys.create({ credits: 100, label: null }));
-  keyId = (await world.billing.keys.find(apiKey)) ?? '';
-  client = await connect(world.served.address, { headers: { authorization: `Bearer ${apiKey}` } });
+  ({ apiKey } = await fixture.billing.keys.create({ credits: 100, label: null }));
+  keyId = (await fixture.billing.keys.find(apiKey)) ?? '';
+  client = await connect(fixture.served.address, { headers: { authorization: `Bearer ${apiKey}` } });
 });
 afterEach(() => client.close());
 
 const waders = { name: 'service_search', arguments: { query: 'waders' } };
-const credits = async (): Promise<number> => (await world.billing.balanceOf(keyId)).credits;
+const credits = async (): Promise<number> => (await fixture.billing.balanceOf(keyId)).credits;
 
 describe('a call costs what its route costs', () => {
   test('1 credit for a search', async () => {
@@ -51,9 +51,9 @@ describe('a call costs what its route costs', () => {
 
   test('a free request, without a key', async () => {
     search = async () => searchAnswer();
-    const keyless = await connect(world.served.address);
+    const keyless = await connect(fixture.served.address);
     const left = async (): Promise<number> =>
-      world.billing.meter.remaining({ kind: 'keyless', address: '127.0.0.1' });
+      fixture.billing.meter.remaining({ kind: 'keyless', address: '127.0.0.1' });
     const before_ = await left();
     await keyless.callTool(waders);
     assert.equal(await left(), before_ - 1);
@@ -127,11 +127,11 @@ describe('who stops waiting', () => {
       return searchAnswer();
     };
     const body = { jsonrpc: '2.0', id: 5, method: 'tools/call', params: waders };
-    const calling = world.served.post('/mcp', body, { 'mcp-session-id': 'mine', 'x-api-key': apiKey });
+    const calling = fixture.served.post('/mcp', body, { 'mcp-session-id': 'mine', 'x-api-key': apiKey });
     await started.promise;
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 5 } };
     for (const session of ['theirs', null])
-      await world.served.post('/mcp', cancel, session === null ? {} : { 'mcp-session-id': session });
+      await fixture.served.post('/mcp', cancel, session === null ? {} : { 'mcp-session-id': session });
     answer.resolve();
     const { json } = await calling;
     assert.match(json.result.content[0].text, /^1\. A/);
@@ -187,15 +187,15 @@ describe('failures say what to do', () => {
 
   test('no credits left', async () => {
     search = async () => searchAnswer();
-    const poor = await world.billing.keys.create({ credits: 0, label: null });
-    const other = await connect(world.served.address, { headers: { 'x-api-key': poor.apiKey } });
+    const poor = await fixture.billing.keys.create({ credits: 0, label: null });
+    const other = await connect(fixture.served.address, { headers: { 'x-api-key': poor.apiKey } });
     const result = await other.callTool(waders);
     assert.match(textOf(result), /^payment_required \(insufficient_credits\).*\/buy\/instant\?k=/);
     await other.close();
   });
 
   test('an unknown key', async () => {
-    const other = await connect(world.served.address, { headers: { 'x-api-key': 'unknown' } });
+    const other = await connect(fixture.served.address, { headers: { 'x-api-key': 'unknown' } });
     const result = await other.callTool(waders);
     assert.match(textOf(result), /^invalid_api_key: This API key is unknown\. Set the key as/);
     await other.close();
@@ -228,5 +228,6 @@ function untilAborted(started: () => void, ended: (reason: unknown) => void): Se
 
 /** Refunds of ended calls run in the background. */
 async function settled(): Promise<void> {
-  for (let round = 0; round < 500 && (await credits()) < 100; round++) await world.billing.background.drain();
+  for (let round = 0; round < 500 && (await credits()) < 100; round++)
+    await fixture.billing.background.drain();
 }

@@ -6,12 +6,12 @@ import { after, before, describe, test } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { createAudit } from '../../src/billing/audit/audit.ts';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type RealServed, serveReal } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
 
 /** Everything real: the SDK's client, the service, and a small site on loopback. */
-let site: WorldWeb;
+let site: FakeWeb;
 before(async () => {
   site = await startWeb({
     address: '127.10.0.6',

@@ -7,7 +7,7 @@ const LEFT_OUT = '[…]';
 const FENCE_LINE = /^(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,20}|~{3,20})(?![`~])[^`]*$/;
 
 /** Slices join to the page, sizes, words, fences, tables. `pageLaws` of the page itself are taken off by the caller. */
-export function brokenByChunks(markdown: string, chunks: Chunk[]): string[] {
+export function chunkViolations(markdown: string, chunks: Chunk[]): string[] {
   const broken: string[] = [];
   const joined = chunks.map(({ start, end }) => markdown.slice(start, end)).join('');
   if (joined !== markdown && /[\p{L}\p{N}]/u.test(markdown))
@@ -28,7 +28,7 @@ export function brokenByChunks(markdown: string, chunks: Chunk[]): string[] {
 }
 
 /** The text without the marks of what was left out and what cuts added is, line by line, a subsequence of the page. */
-export function brokenByPruned(markdown: string, pruned: string): string[] {
+export function prunedViolations(markdown: string, pruned: string): string[] {
   const broken: string[] = [];
   if (!areFencesClosed(pruned)) broken.push('an open fence in the pruned text');
   if (!(hasRaggedTable(markdown) || hasWideRow(markdown)) && hasRaggedTable(pruned))
@@ -48,7 +48,7 @@ export function brokenByPruned(markdown: string, pruned: string): string[] {
 }
 
 /** Every run's slice of the page stands in the pruned text, in order; what stands between runs is headings, frames and marks. */
-export function brokenByRuns(
+export function runViolations(
   markdown: string,
   pruned: { markdown: string; runs: readonly Place[] },
   chunks: readonly Chunk[],

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { pruneMarkdown } from '../../src/text/prune/prune-markdown.ts';
-import { areFencesClosed, brokenByChunks, brokenByPruned, brokenByRuns } from './chunk-properties.ts';
+import { areFencesClosed, chunkViolations, prunedViolations, runViolations } from './chunk-properties.ts';
 import { markdownPage } from './markdown-pages.ts';
 
 const RUNS = 1_000;
@@ -12,7 +12,7 @@ describe('laws over generated pages', () => {
   test('chunks tile the page, fit, cut no word, close fences and keep tables rectangular', () => {
     fc.assert(
       fc.property(markdownPage, (markdown) => {
-        assert.deepEqual(brokenByChunks(markdown, chunkMarkdown(markdown)), []);
+        assert.deepEqual(chunkViolations(markdown, chunkMarkdown(markdown)), []);
       }),
       { numRuns: RUNS },
     );
@@ -27,8 +27,8 @@ describe('laws over generated pages', () => {
           score: given[at % given.length] ?? 0,
         }));
         const pruned = pruneMarkdown(markdown, scored);
-        assert.deepEqual(brokenByPruned(markdown, pruned.markdown), []);
-        assert.deepEqual(brokenByRuns(markdown, pruned, scored), []);
+        assert.deepEqual(prunedViolations(markdown, pruned.markdown), []);
+        assert.deepEqual(runViolations(markdown, pruned, scored), []);
       }),
       { numRuns: RUNS },
     );
@@ -38,9 +38,9 @@ describe('laws over generated pages', () => {
 test('the law of runs sees a run that is not shown, and one that is not told of', () => {
   const place = (start: number, end: number) => ({ start, end, headingPath: [] });
   const shown = 'a curlew';
-  assert.deepEqual(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
-  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [place(2, 10)] }, []).length, 2);
-  assert.equal(brokenByRuns('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
+  assert.deepEqual(runViolations('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
+  assert.equal(runViolations('a curlew b knot', { markdown: shown, runs: [place(2, 10)] }, []).length, 2);
+  assert.equal(runViolations('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
 });
 
 test('the fence law sees an open fence', () => {

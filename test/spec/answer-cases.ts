@@ -44,7 +44,7 @@ export const ANSWER_CASES: Case[] = [
     'searchTime is the same number',
     'decision 21',
     { query },
-    served(1, { law: ({ json }) => assert.equal(json.searchTime, json.searchTimeMs) }),
+    served(1, { check: ({ json }) => assert.equal(json.searchTime, json.searchTimeMs) }),
   ),
   search(
     'AR05',
@@ -67,7 +67,7 @@ export const ANSWER_CASES: Case[] = [
     { query },
     served(1, {
       is: { 'service.timingsMs.total': aNumber },
-      law: ({ json }) => assert.ok(Object.values(json.service.timingsMs).every(Number.isFinite)),
+      check: ({ json }) => assert.ok(Object.values(json.service.timingsMs).every(Number.isFinite)),
     }),
   ),
   search(
@@ -103,7 +103,7 @@ export const ANSWER_CASES: Case[] = [
     'decision 22',
     { query, numResults, contents: true },
     served(1, {
-      law: ({ json }) => {
+      check: ({ json }) => {
         const chars = json.results.reduce(
           (sum: number, { text }: { text: string }) => sum + Math.ceil(text.length / 4),
           0,
@@ -120,7 +120,7 @@ export const ANSWER_CASES: Case[] = [
     'X-Cache says what service.cache says',
     'README',
     { query: 'survey cached' },
-    served(1, { law: ({ json, headers }) => assert.equal(headers.get('x-cache'), json.service.cache) }),
+    served(1, { check: ({ json, headers }) => assert.equal(headers.get('x-cache'), json.service.cache) }),
   ),
 
   search(
@@ -129,7 +129,7 @@ export const ANSWER_CASES: Case[] = [
     'decision 20',
     { query },
     served(1, {
-      law: (answer) => {
+      check: (answer) => {
         for (const { id, url } of resultsOf(answer)) assert.equal(id, url);
       },
     }),
@@ -154,7 +154,7 @@ export const ANSWER_CASES: Case[] = [
     'decision 20',
     { query: 'waders without a date', numResults: 25 },
     served(1, {
-      law: ({ text }) => assert.ok(text.includes('"publishedDate":null') && !text.includes('2026-11-2')),
+      check: ({ text }) => assert.ok(text.includes('"publishedDate":null') && !text.includes('2026-11-2')),
     }),
   ),
   search(
@@ -163,7 +163,7 @@ export const ANSWER_CASES: Case[] = [
     RESULT,
     { query, numResults: 25 },
     served(1, {
-      law: ({ json }) => {
+      check: ({ json }) => {
         const scores = json.results.map(({ score }: { score: number }) => score);
         assert.deepEqual(
           scores,
@@ -178,7 +178,7 @@ export const ANSWER_CASES: Case[] = [
     RESULT,
     { query, numResults: 25 },
     served(1, {
-      law: (answer) => {
+      check: (answer) => {
         const urls = resultsOf(answer).map(({ url }) => url);
         assert.equal(new Set(urls).size, urls.length);
       },

@@ -35,7 +35,7 @@ export const BALANCE_CASES: Case[] = [
   }),
   send('BO04', 'the object has these three fields', OBJECT, balance, {
     status: 200,
-    law: ({ json }) =>
+    check: ({ json }) =>
       assert.deepEqual(Object.keys(json).toSorted(), ['auto_reload', 'burn_rate_per_day', 'credits']),
   }),
   {

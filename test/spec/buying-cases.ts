@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type Case, each, sending } from './spec-case.ts';
-import type { SpecWorld } from './spec-fixture.ts';
+import type { SpecFixture } from './spec-fixture.ts';
 
 const buy = sending({ as: 'keyless' });
 const owner = sending({ as: 'owner' });
 const LINK = 'interface: GET /buy/{pack}';
 const toCheckout = { status: 303, headers: { location: /^http:\/\/127\.10\.0\.9:\d+\/c\/pay\/\w+$/ } };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
-const sessionOf = (location: string | null, { stripe }: SpecWorld) =>
+const sessionOf = (location: string | null, { stripe }: SpecFixture) =>
   stripe.account.sessions.get(location?.split('/').at(-1) ?? '') ?? assert.fail(`no session at ${location}`);
 
 /** Buy links and the success page. */
@@ -29,8 +29,8 @@ export const BUYING_CASES: Case[] = [
         { path: `/buy/${pack}` },
         {
           ...toCheckout,
-          law: ({ headers }, _, world) => {
-            const { amount_total, currency } = sessionOf(headers.get('location'), world);
+          check: ({ headers }, _, fixture) => {
+            const { amount_total, currency } = sessionOf(headers.get('location'), fixture);
             assert.deepEqual([amount_total, currency], [cents, 'usd']);
           },
         },
@@ -46,9 +46,9 @@ export const BUYING_CASES: Case[] = [
     { path: '/buy/instant' },
     {
       ...toCheckout,
-      law: ({ headers }, _, world) =>
+      check: ({ headers }, _, fixture) =>
         assert.match(
-          sessionOf(headers.get('location'), world).success_url,
+          sessionOf(headers.get('location'), fixture).success_url,
           /^http:\/\/site\.example\.org\/success\?/,
         ),
     },
@@ -101,8 +101,8 @@ export const BUYING_CASES: Case[] = [
     { path: '/buy/instant?auto_reload=1' },
     {
       ...toCheckout,
-      law: ({ headers }, _, world) =>
-        assert.match(sessionOf(headers.get('location'), world).custom_text.submit?.message ?? '', /\S/),
+      check: ({ headers }, _, fixture) =>
+        assert.match(sessionOf(headers.get('location'), fixture).custom_text.submit?.message ?? '', /\S/),
     },
   ),
   buy(
@@ -112,9 +112,10 @@ export const BUYING_CASES: Case[] = [
     { path: '/buy/instant' },
     {
       ...toCheckout,
-      law: ({ headers }, _, world) =>
+      check: ({ headers }, _, fixture) =>
         assert.equal(
-          world.stripe.account.plans.get(sessionOf(headers.get('location'), world).id)?.setup_future_usage,
+          fixture.stripe.account.plans.get(sessionOf(headers.get('location'), fixture).id)
+            ?.setup_future_usage,
           null,
         ),
     },
@@ -126,9 +127,10 @@ export const BUYING_CASES: Case[] = [
     { path: '/buy/instant?auto_reload=1' },
     {
       ...toCheckout,
-      law: ({ headers }, _, world) =>
+      check: ({ headers }, _, fixture) =>
         assert.equal(
-          world.stripe.account.plans.get(sessionOf(headers.get('location'), world).id)?.setup_future_usage,
+          fixture.stripe.account.plans.get(sessionOf(headers.get('location'), fixture).id)
+            ?.setup_future_usage,
           'off_session',
         ),
     },

@@ -12,7 +12,7 @@ const resultsOf = ({ json }: Answered): Result[] => json.results;
 const html = (path: string): string => String(SITE_PAGES[path]);
 const numberOf = ({ headers }: Answered, name: string): number => Number(headers.get(name));
 const savings = (raw: number, output: number): number => Math.round(100 * (1 - output / raw));
-const highlights = (id: string, holds: string, path: string, law: (chunks: string[]) => void): Case =>
+const highlights = (id: string, holds: string, path: string, check: (chunks: string[]) => void): Case =>
   contents(
     id,
     holds,
@@ -22,7 +22,7 @@ const highlights = (id: string, holds: string, path: string, law: (chunks: strin
       text: false,
       highlights: { query: 'survey of waders, counts', highlightsPerUrl: 20 },
     },
-    served(1, { law: (answer) => law(resultsOf(answer)[0]?.highlights ?? assert.fail('no highlights')) }),
+    served(1, { check: (answer) => check(resultsOf(answer)[0]?.highlights ?? assert.fail('no highlights')) }),
   );
 
 /** Highlights, and the figures in the headers of the reader. */
@@ -68,7 +68,7 @@ export const FORMULA_CASES: Case[] = [
       'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
-        law: (answer) => assert.equal(numberOf(answer, 'x-raw-tokens'), Math.ceil(html(path).length / 4)),
+        check: (answer) => assert.equal(numberOf(answer, 'x-raw-tokens'), Math.ceil(html(path).length / 4)),
       }),
     ),
   ),
@@ -79,7 +79,8 @@ export const FORMULA_CASES: Case[] = [
       'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
-        law: (answer) => assert.equal(numberOf(answer, 'x-output-tokens'), Math.ceil(answer.text.length / 4)),
+        check: (answer) =>
+          assert.equal(numberOf(answer, 'x-output-tokens'), Math.ceil(answer.text.length / 4)),
       }),
     ),
   ),
@@ -90,7 +91,7 @@ export const FORMULA_CASES: Case[] = [
       'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
-        law: (answer) =>
+        check: (answer) =>
           assert.equal(
             numberOf(answer, 'x-token-savings'),
             Math.max(0, savings(Math.ceil(html(path).length / 4), Math.ceil(answer.text.length / 4))),
@@ -105,7 +106,7 @@ export const FORMULA_CASES: Case[] = [
       'interface: GET /r/{url}',
       { path: '/r/{site}/birds?q=turnstone' },
       served(2, {
-        law: (answer, [whole]) =>
+        check: (answer, [whole]) =>
           assert.equal(numberOf(answer, 'x-raw-tokens'), Math.ceil((whole?.text.length ?? 0) / 4)),
       }),
     ),
@@ -118,7 +119,7 @@ export const FORMULA_CASES: Case[] = [
       'interface: GET /r/{url}',
       { path: '/r/{site}/birds?q=turnstone' },
       served(2, {
-        law: (answer, [whole]) =>
+        check: (answer, [whole]) =>
           assert.equal(
             numberOf(answer, 'x-token-savings'),
             savings(Math.ceil((whole?.text.length ?? 0) / 4), Math.ceil(answer.text.length / 4)),
@@ -133,7 +134,7 @@ export const FORMULA_CASES: Case[] = [
     'interface: GET /r/{url}',
     { path: '/r/{site}/birds?q=turnstone' },
     served(1, {
-      law: (answer) => assert.equal(numberOf(answer, 'x-output-tokens'), Math.ceil(answer.text.length / 4)),
+      check: (answer) => assert.equal(numberOf(answer, 'x-output-tokens'), Math.ceil(answer.text.length / 4)),
     }),
   ),
 ];

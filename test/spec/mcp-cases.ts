@@ -64,7 +64,7 @@ const ALLOWANCE = { path: '/v1/search', body: {}, times: 25 };
 export const MCP_CASES: Case[] = [
   send('MC50', 'tools/list names the nine tools', MCP, message('tools/list', {}), {
     status: 200,
-    law: ({ json }) =>
+    check: ({ json }) =>
       assert.deepEqual(
         json.result.tools.map(({ name }: { name: string }) => name).toSorted(),
         NAMES.toSorted(),
@@ -73,7 +73,7 @@ export const MCP_CASES: Case[] = [
   ...each(NAMES, (tool, n) =>
     send(`MC51.${n}`, `${tool} says its price`, 'decision 31', message('tools/list', {}), {
       status: 200,
-      law: ({ json }) =>
+      check: ({ json }) =>
         assert.match(
           json.result.tools.find(({ name }: { name: string }) => name === tool).description,
           /credit|free/i,

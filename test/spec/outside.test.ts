@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { ACCOUNTS, COSTS, REQUESTS, RESPONSES, SPECIAL } from './case-tables.ts';
 import { runCases } from './run-cases.ts';
-import { openSpecWorld, type SpecWorld } from './spec-fixture.ts';
+import { openSpecFixture, type SpecFixture } from './spec-fixture.ts';
 
 const NAMES_ITSELF = {
   checkUrl: (url: string) => new URL(url),
@@ -13,19 +13,19 @@ const NAMES_ITSELF = {
   close: async () => {},
 };
 
-let strict: SpecWorld;
-let dark: SpecWorld;
-let echo: SpecWorld;
-let offered: SpecWorld;
+let strict: SpecFixture;
+let dark: SpecFixture;
+let echo: SpecFixture;
+let offered: SpecFixture;
 before(async () => {
-  strict = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '' });
-  dark = await openSpecWorld({ RECALL: 'searxng' });
+  strict = await openSpecFixture({ FETCH_ALLOW_PRIVATE: '' });
+  dark = await openSpecFixture({ RECALL: 'searxng' });
   dark.upstream.play('searxng', { mode: 'down' });
-  echo = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '' }, { network: NAMES_ITSELF });
-  offered = await openSpecWorld({ FETCH_ALLOW_PRIVATE: '', BASE_URL: 'https://page.example' });
+  echo = await openSpecFixture({ FETCH_ALLOW_PRIVATE: '' }, { network: NAMES_ITSELF });
+  offered = await openSpecFixture({ FETCH_ALLOW_PRIVATE: '', BASE_URL: 'https://page.example' });
 });
 after(async () => {
-  for (const world of [strict, dark, echo, offered]) await world.close();
+  for (const fixture of [strict, dark, echo, offered]) await fixture.close();
 });
 
 runCases('addresses that are not public', SPECIAL.strict, () => strict);

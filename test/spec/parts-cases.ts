@@ -90,7 +90,7 @@ export const PARTS_CASES: Case[] = [
     RESULT,
     { query, numResults, contents: { highlights: true } },
     served(1, {
-      law: (answer) => {
+      check: (answer) => {
         for (const { highlights, highlightScores } of resultsOf(answer))
           assert.equal(highlightScores?.length, highlights?.length);
       },
@@ -102,7 +102,7 @@ export const PARTS_CASES: Case[] = [
     'wire 2.6',
     { query: 'survey text', numResults: 25, contents: { text: true } },
     served(1, {
-      law: ({ json }) => {
+      check: ({ json }) => {
         for (const { text } of json.results) assert.equal(typeof text, 'string');
       },
     }),

@@ -3,36 +3,36 @@ import { after, before, describe, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import type { Answered } from '../harness.ts';
 import type { Case, Check, Expectation, Expected } from './spec-case.ts';
-import { type Actor, FREE_REQUESTS, openSpecWorld, type SpecWorld } from './spec-fixture.ts';
+import { type Actor, FREE_REQUESTS, openSpecFixture, type SpecFixture } from './spec-fixture.ts';
 
 /** Runs tables over one world of their own. */
 export function runTables(tables: Readonly<Record<string, readonly Case[]>>): void {
-  let world: SpecWorld;
+  let fixture: SpecFixture;
   before(async () => {
-    world = await openSpecWorld();
+    fixture = await openSpecFixture();
   });
-  after(() => world.close());
-  for (const [area, cases] of Object.entries(tables)) runCases(area, cases, () => world);
+  after(() => fixture.close());
+  for (const [area, cases] of Object.entries(tables)) runCases(area, cases, () => fixture);
 }
 
 /** Runs a table over a world; `title` names its area. */
-export function runCases(title: string, cases: readonly Case[], world: () => SpecWorld): void {
+export function runCases(title: string, cases: readonly Case[], fixture: () => SpecFixture): void {
   describe(title, () => {
-    for (const one of cases) test(`${one.id}: ${one.holds} (${one.cites})`, () => runCase(one, world()));
+    for (const one of cases) test(`${one.id}: ${one.holds} (${one.cites})`, () => runCase(one, fixture()));
   });
 }
 
-async function runCase(one: Case, world: SpecWorld): Promise<void> {
-  const actor = await world.actor(one);
+async function runCase(one: Case, fixture: SpecFixture): Promise<void> {
+  const actor = await fixture.actor(one);
   const earlier: Answered[] = [];
   for (const sent of one.before ?? []) earlier.push(await actor.send(sent));
   const answer = await actor.send(one.send);
   const told = `${answer.status} ${answer.text.slice(0, 600)}`;
-  const path = world.filled(one.send.path, actor);
+  const path = fixture.filled(one.send.path, actor);
   assert.equal(answer.status, one.expect.status, told);
   judgeFailure(answer, { expect: one.expect, path, method: one.send.method ?? 'GET' });
-  judgeFields(answer, world.filled(one.expect, actor));
-  one.expect.law?.(answer, earlier, world);
+  judgeFields(answer, fixture.filled(one.expect, actor));
+  one.expect.check?.(answer, earlier, fixture);
   await judgeMoney(answer, { one, actor, path });
 }
 

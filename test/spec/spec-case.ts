@@ -1,6 +1,6 @@
 import type { CardBehaviour } from '../fixtures/stripe/objects.ts';
 import type { Answered } from '../harness.ts';
-import type { SpecWorld } from './spec-fixture.ts';
+import type { SpecFixture } from './spec-fixture.ts';
 
 /**
  * One sentence of the specification as one request and its expected response.
@@ -63,7 +63,7 @@ export type Expectation = {
   /** What the body must contain as text. */
   text?: RegExp;
   /** What must hold between parts of the response, or between it and those before it; throws when it does not. */
-  law?: (answer: Answered, before: readonly Answered[], world: SpecWorld) => void;
+  check?: (answer: Answered, before: readonly Answered[], fixture: SpecFixture) => void;
 };
 
 /** A value that must be equal, a pattern that a text must match, or a named condition. */

@@ -1,20 +1,20 @@
 import type { Outside } from '../../src/app/compose-search.ts';
 import { startDns } from '../fixtures/dns-server.ts';
 import { settingsOf } from '../fixtures/recall-fixture.ts';
-import { type StripeWorld, startStripe } from '../fixtures/stripe/fake-stripe.ts';
+import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
-import { startWeb, type WorldWeb } from '../fixtures/web.ts';
+import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 import { type MovableClock, movableClock } from '../http/calls/charged-service.ts';
 import type { Case, Sent } from './spec-case.ts';
 import { foundFor, SITE_PAGES } from './spec-site.ts';
 
 /** The whole service over loopback: a small web, one upstream source, a name server, a payment provider and a clock. */
-export type SpecWorld = {
+export type SpecFixture = {
   served: RealServed;
-  site: WorldWeb;
+  site: FakeWeb;
   upstream: Upstream;
-  stripe: StripeWorld;
+  stripe: FakeStripe;
   clock: MovableClock;
   /** A caller with an address and, unless keyless, a key of its own. */
   actor(wanted: Pick<Case, 'as' | 'credits' | 'link' | 'card'>): Promise<Actor>;
@@ -47,10 +47,10 @@ export const SITE_URL = 'http://site.example.org';
 let actors = 0;
 
 /** Starts everything anew; settings as in the environment. */
-export async function openSpecWorld(
+export async function openSpecFixture(
   settings: Record<string, string> = {},
   outside: Outside = {},
-): Promise<SpecWorld> {
+): Promise<SpecFixture> {
   const clock = movableClock(NOON);
   const site = await startWeb({ address: '127.10.0.1', routes: SITE_PAGES });
   const dns = await startDns({
@@ -79,10 +79,10 @@ export async function openSpecWorld(
   stripe.webhooks.register({ url: `${served.address}/webhooks/stripe`, secret: 'whsec_current' });
   if (settings.FETCH_ALLOW_PRIVATE !== '')
     await readFirst(served, [`${site.origin}/birds`, `${site.origin}/undated`]);
-  const world: SpecWorld = {
+  const fixture: SpecFixture = {
     ...{ served, site, upstream, stripe, clock },
-    actor: (wanted) => newActor(world, wanted),
-    filled: (value, actor) => fill(value, placeholders(world, actor)),
+    actor: (wanted) => newActor(fixture, wanted),
+    filled: (value, actor) => fill(value, placeholders(fixture, actor)),
     async close() {
       await served.close();
       await stripe.close();
@@ -91,7 +91,7 @@ export async function openSpecWorld(
       await site.close();
     },
   };
-  return world;
+  return fixture;
 }
 
 /** Pages that the local index knows from the start; indexing goes on behind the answer. */
@@ -113,23 +113,23 @@ async function until(isSo: () => Promise<boolean>): Promise<void> {
 
 const CREDITS = 10;
 
-async function newActor(world: SpecWorld, wanted: Parameters<SpecWorld['actor']>[0]): Promise<Actor> {
-  const { served, clock } = world;
+async function newActor(fixture: SpecFixture, wanted: Parameters<SpecFixture['actor']>[0]): Promise<Actor> {
+  const { served, clock } = fixture;
   clock.set(NOON);
   actors += 1;
   const net = `20.${actors >> 8}.${actors & 255}`;
   const ip = `${net}.7`;
   const { given, apiKey, success } =
-    wanted.as === 'owner' ? await boughtKey(world, { ...wanted, ip }) : await givenKey(world, wanted);
+    wanted.as === 'owner' ? await boughtKey(fixture, { ...wanted, ip }) : await givenKey(fixture, wanted);
   const withKey = wanted.as !== 'placed' && wanted.as !== 'keyless';
   const actor: Actor = {
     ...{ given, apiKey, success, net, ip, net6: `2001:db8:${actors.toString(16)}` },
     async send(request) {
       if (request.at !== undefined) clock.set(request.at);
-      let answer = await sendOnce(world, { actor, request, withKey });
+      let answer = await sendOnce(fixture, { actor, request, withKey });
       for (let time = 1; time < (request.times ?? 1); time++)
-        answer = await sendOnce(world, { actor, request, withKey });
-      const { indexed } = world.filled(request, actor);
+        answer = await sendOnce(fixture, { actor, request, withKey });
+      const { indexed } = fixture.filled(request, actor);
       if (indexed !== undefined) await until(async () => (await served.services.index.get(indexed)) !== null);
       return answer;
     },
@@ -144,14 +144,14 @@ async function newActor(world: SpecWorld, wanted: Parameters<SpecWorld['actor']>
 
 type Held = Pick<Actor, 'given' | 'apiKey' | 'success'>;
 
-async function givenKey({ served }: SpecWorld, { credits = CREDITS }: { credits?: number }): Promise<Held> {
+async function givenKey({ served }: SpecFixture, { credits = CREDITS }: { credits?: number }): Promise<Held> {
   const { apiKey } = await served.billing.keys.create({ credits, label: null });
   return { given: credits, apiKey, success: '/success' };
 }
 
 /** The way of a buyer: link, payment page, success page. */
 async function boughtKey(
-  { served, stripe }: SpecWorld,
+  { served, stripe }: SpecFixture,
   { link = 'auto_reload=1', card = 'ok', ip }: Pick<Case, 'link' | 'card'> & { ip: string },
 ): Promise<Held> {
   const headers = { 'x-forwarded-for': ip };
@@ -165,14 +165,14 @@ async function boughtKey(
 }
 
 async function sendOnce(
-  world: SpecWorld,
+  fixture: SpecFixture,
   { actor, request, withKey }: { actor: Actor; request: Sent; withKey: boolean },
 ): Promise<Answered> {
-  const { served } = world;
-  const { body, path, from = '{ip}', headers = {}, ...rest } = world.filled(request, actor);
+  const { served } = fixture;
+  const { body, path, from = '{ip}', headers = {}, ...rest } = fixture.filled(request, actor);
   const method = rest.method ?? (body === undefined ? 'GET' : 'POST');
   const sent = {
-    'x-forwarded-for': world.filled(from, actor),
+    'x-forwarded-for': fixture.filled(from, actor),
     ...(withKey ? { 'x-api-key': actor.apiKey } : {}),
     ...headers,
   };
@@ -193,7 +193,7 @@ async function sendOnce(
   };
 }
 
-function placeholders({ served, site, stripe }: SpecWorld, actor: Actor): Map<string, string> {
+function placeholders({ served, site, stripe }: SpecFixture, actor: Actor): Map<string, string> {
   return new Map([
     ['{site}', site.origin],
     ['{site%}', encodeURIComponent(site.origin)],

@@ -20,24 +20,24 @@ const target = (hostname: string): buildConnector.Options => ({
 /** What a connector does for one host, with a look-up and a socket that are played. */
 async function connectTo(
   hostname: string,
-  world: { answers?: string[]; peer?: string; open?: OpenSocket; policy?: typeof strict } = {},
+  fixture: { answers?: string[]; peer?: string; open?: OpenSocket; policy?: typeof strict } = {},
 ): Promise<{ error: unknown; tried: readonly string[] | null; looked: string[]; destroyed: boolean }> {
   const looked: string[] = [];
   let tried: readonly string[] | null = null;
   let destroyed = false;
   const { connect } = guardedConnector({
-    policy: world.policy ?? strict,
+    policy: fixture.policy ?? strict,
     resolve: async (name) => {
       looked.push(name);
-      if (world.answers === undefined) throw fetchFailed('dns', 'no such name');
-      return world.answers;
+      if (fixture.answers === undefined) throw fetchFailed('dns', 'no such name');
+      return fixture.answers;
     },
     connectMs: 100,
     open:
-      world.open ??
+      fixture.open ??
       (async (_target, addresses) => {
         tried = addresses;
-        const socket = { remoteAddress: world.peer ?? addresses[0], destroy: () => (destroyed = true) };
+        const socket = { remoteAddress: fixture.peer ?? addresses[0], destroy: () => (destroyed = true) };
         return Object.assign(new EventEmitter(), socket) as unknown as Socket;
       }),
   });

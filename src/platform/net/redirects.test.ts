@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { startDns, type WorldDns } from '../../../test/fixtures/dns-server.ts';
-import { type RouteHandler, startRawServer, startWeb, type WorldWeb } from '../../../test/fixtures/web.ts';
+import { type FakeDns, startDns } from '../../../test/fixtures/dns-server.ts';
+import { type FakeWeb, type RouteHandler, startRawServer, startWeb } from '../../../test/fixtures/web.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createGuardedFetch, type GuardedNetwork } from './guarded-fetch.ts';
 
-let web: WorldWeb;
-let secret: WorldWeb;
-let dns: WorldDns;
+let web: FakeWeb;
+let secret: FakeWeb;
+let dns: FakeDns;
 let network: GuardedNetwork;
 let lastHeaders: IncomingHttpHeaders = {};
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { type NameAnswer, startDns, type WorldDns } from '../../../test/fixtures/dns-server.ts';
+import { type FakeDns, type NameAnswer, startDns } from '../../../test/fixtures/dns-server.ts';
 import { Failure } from '../../contract/errors.ts';
 import { createResolver, type NameResolver } from './resolver.ts';
 
-let dns: WorldDns;
+let dns: FakeDns;
 let resolver: NameResolver;
 let now = 1_000;
 

@@ -44,7 +44,7 @@ describe('wordsOf', () => {
   }
 
   /** What a text and a query have in common by the law that they are listed under. */
-  const laws: Record<string, [text: string, query: string, language: string | null][]> = {
+  const rules: Record<string, [text: string, query: string, language: string | null][]> = {
     'a number is whole, however it is grouped': [
       ['1,000,000 rows', '1000000', 'en'],
       ['12,345.67', '12345.67', 'en'],
@@ -89,9 +89,9 @@ describe('wordsOf', () => {
       ['ภาษาไทย', 'ไทย', 'th'],
     ],
   };
-  for (const [law, examples] of Object.entries(laws)) {
+  for (const [rule, examples] of Object.entries(rules)) {
     for (const [text, query, language] of examples) {
-      test(`${law}: ${query} in ${text}`, () => {
+      test(`${rule}: ${query} in ${text}`, () => {
         const terms = new Set(wordsOf(text, language));
         const sought = wordsOf(query, language);
         assert.ok(sought.length > 0 && sought.every((term) => terms.has(term)), [...terms].join(' '));

@@ -82,23 +82,27 @@ async function createKeys({ keys }: Billing): Promise<Keys> {
   return { hot, many: (await Promise.all(many)).map(({ apiKey }) => apiKey) };
 }
 
-type World = { keys: Keys; pages: string; note(told: Note): void };
+type CallerDeps = { keys: Keys; pages: string; note(told: Note): void };
 
-async function callUntil(ended: AbortSignal, server: () => string | null, world: World): Promise<void> {
+async function callUntil(
+  ended: AbortSignal,
+  server: () => string | null,
+  fixture: CallerDeps,
+): Promise<void> {
   while (!ended.aborted) {
     const address = server();
     if (address === null) {
       await wait(RETRY_MS);
       continue;
     }
-    const told = await call(address, world).catch(unknown);
-    world.note(told);
+    const told = await call(address, fixture).catch(unknown);
+    fixture.note(told);
     if (told.kind === 'unknown') await wait(RETRY_MS);
   }
 }
 
 /** One call of any kind; its note says what was kept for it, going by the answer alone. */
-async function call(address: string, { keys, pages }: World): Promise<Note> {
+async function call(address: string, { keys, pages }: CallerDeps): Promise<Note> {
   const headers = { 'x-api-key': drawKey(keys), 'content-type': 'application/json' };
   const post = (path: string, body: unknown): Promise<Response> =>
     fetch(address + path, {

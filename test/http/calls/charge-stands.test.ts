@@ -4,20 +4,20 @@ import { connect, type Socket } from 'node:net';
 import { after, before, beforeEach, test } from 'node:test';
 import { pino } from 'pino';
 import { contentsAnswer, searchAnswer } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from './charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from './charged-service.ts';
 
 /** More than the buffers of both ends of a connection on loopback hold. */
 const TEXT_CHARS = 40_000_000;
 const GRANTED = 10;
 const ANSWER_URL = 'https://example.org/a';
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 const slowStarted = Promise.withResolvers<void>();
 let requestEnded = Promise.withResolvers<void>();
 const log = pino({ level: 'info' }, { write: () => requestEnded.resolve() });
 
 before(async () => {
-  world = await openChargedWorld(null, {
+  fixture = await openChargedFixture(null, {
     log,
     search: async ({ signal, query }) => {
       if (query !== 'slow') return searchAnswer();
@@ -30,7 +30,7 @@ before(async () => {
     },
   });
 });
-after(() => world.close());
+after(() => fixture.close());
 beforeEach(() => {
   requestEnded = Promise.withResolvers<void>();
 });
@@ -57,9 +57,9 @@ test('an answer of which only the head was read is charged', async () => {
 
 test('a caller that hangs up while its charge is settled gets the charge back', async (t) => {
   const key = await newKey();
-  const beginCharge = world.billing.meter.beginCharge.bind(world.billing.meter);
+  const beginCharge = fixture.billing.meter.beginCharge.bind(fixture.billing.meter);
   let socket: Socket | null = null;
-  t.mock.method(world.billing.meter, 'beginCharge', async (...called: Parameters<typeof beginCharge>) => {
+  t.mock.method(fixture.billing.meter, 'beginCharge', async (...called: Parameters<typeof beginCharge>) => {
     const charge = await beginCharge(...called);
     const settle = async (used: number): Promise<void> => {
       await charge.settle(used);
@@ -84,7 +84,7 @@ test('a request that waits behind another when its connection ends is free', asy
 });
 
 async function newKey(): Promise<{ keyId: string; apiKey: string }> {
-  return world.billing.keys.create({ credits: GRANTED, label: null });
+  return fixture.billing.keys.create({ credits: GRANTED, label: null });
 }
 
 function post(path: string, body: object, apiKey: string): string {
@@ -101,7 +101,7 @@ function post(path: string, body: object, apiKey: string): string {
 
 /** Sends requests one after the other on a connection of their own, without waiting for answers. */
 async function sent(requests: string[]): Promise<Socket> {
-  const { hostname, port } = new URL(world.served.address);
+  const { hostname, port } = new URL(fixture.served.address);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   await once(socket, 'connect');
@@ -114,9 +114,9 @@ async function accountAfter(keyId: string): Promise<{ available: number; held: n
   await requestEnded.promise;
   // A refund is under way by the next turn.
   await new Promise((resolve) => setImmediate(resolve));
-  const { db } = world.billing.ledgerStore;
+  const { db } = fixture.billing.ledgerStore;
   for (;;) {
-    await world.billing.background.drain();
+    await fixture.billing.background.drain();
     const account = await db
       .selectFrom('account')
       .select(['available', 'held'])

@@ -10,7 +10,7 @@ import { type MemoryPayments, memoryPayments } from '../../fixtures/memory-payme
 import { type Served, serveScripted } from '../../harness.ts';
 
 /** Scripted operations behind the real way of charging, over books of their own. */
-export type ChargedWorld = {
+export type ChargedFixture = {
   served: Served;
   billing: Billing & Payments;
   payments: MemoryPayments;
@@ -19,10 +19,10 @@ export type ChargedWorld = {
 };
 export type MovableClock = Clock & { set(instant: string): void };
 
-export async function openChargedWorld(
+export async function openChargedFixture(
   databaseUrl: string | null,
   parts: Partial<AppDeps> = {},
-): Promise<ChargedWorld> {
+): Promise<ChargedFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-'));
   const clock = movableClock('2026-11-21T12:00:00Z');
   const log = createLog('silent');

@@ -5,11 +5,11 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { type Answered, contentsAnswer, readAnswer, searchAnswer } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from './charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from './charged-service.ts';
 
 /** What the operation behind the routes does. */
 let operation: (signal: AbortSignal) => Promise<unknown>;
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 
 type Headers = Record<string, string>;
 type Send = (headers: Headers) => Promise<Answered>;
@@ -17,11 +17,11 @@ type Send = (headers: Headers) => Promise<Answered>;
 const posted =
   (path: string, body: unknown): Send =>
   (headers) =>
-    world.served.post(path, body, headers);
+    fixture.served.post(path, body, headers);
 const got =
   (path: string): Send =>
   (headers) =>
-    world.served.get(path, headers);
+    fixture.served.get(path, headers);
 
 /** A priced route with what it uses when all goes well, and calls that are valid, invalid, unreadable and too large. */
 type Priced = {
@@ -82,7 +82,7 @@ function canFailBy(route: string, code: string): boolean {
 
 await describeOnStores('charging', (databaseUrl) => {
   before(async () => {
-    world = await openChargedWorld(databaseUrl, {
+    fixture = await openChargedFixture(databaseUrl, {
       trustProxy: 1,
       search: async ({ signal }) => {
         await operation(signal);
@@ -108,7 +108,7 @@ await describeOnStores('charging', (databaseUrl) => {
       },
     });
   });
-  after(() => world.close());
+  after(() => fixture.close());
   beforeEach(() => {
     operation = async () => null;
   });
@@ -121,30 +121,32 @@ await describeOnStores('charging', (databaseUrl) => {
     operation = async () => {
       fetched = true;
     };
-    const { status, headers } = await world.served.post('/v1/contents', { urls: PAGES }, key.headers);
+    const { status, headers } = await fixture.served.post('/v1/contents', { urls: PAGES }, key.headers);
     assert.deepEqual([status, headers.get('x-credits-remaining'), fetched], [402, '2', false]);
     assert.deepEqual(await accountOf(key.keyId), { available: 2, held: 0 });
   });
 
   test('a revoked key is unknown', async () => {
     const revoked = await newKey(5);
-    await world.billing.keys.revoke(revoked.keyId);
-    assert.equal((await world.served.post('/v1/search', { query: 'q' }, revoked.headers)).status, 401);
+    await fixture.billing.keys.revoke(revoked.keyId);
+    assert.equal((await fixture.served.post('/v1/search', { query: 'q' }, revoked.headers)).status, 401);
   });
 
   test('the day turns at midnight UTC', async () => {
     const address = freshAddress();
-    world.clock.set('2026-11-21T23:59:59.999Z');
+    fixture.clock.set('2026-11-21T23:59:59.999Z');
     for (let left = 24; left >= 0; left--)
       assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), String(left));
-    assert.equal((await world.served.post('/v1/search', { query: 'q' }, address)).status, 402);
-    world.clock.set('2026-11-22T00:00:00.000Z');
+    assert.equal((await fixture.served.post('/v1/search', { query: 'q' }, address)).status, 402);
+    fixture.clock.set('2026-11-22T00:00:00.000Z');
     assert.equal(await remainingAfter(posted('/v1/search', { query: 'q' }), address), '24');
   });
 
   test('200 calls of one address at once: 25 are served', async () => {
     const address = freshAddress();
-    const calls = Array.from({ length: 100 }, () => world.served.post('/v1/search', { query: 'q' }, address));
+    const calls = Array.from({ length: 100 }, () =>
+      fixture.served.post('/v1/search', { query: 'q' }, address),
+    );
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 25);
     assert.equal(statuses.filter((status) => status === 402).length, 75);
@@ -153,7 +155,7 @@ await describeOnStores('charging', (databaseUrl) => {
   test('100 calls of one key with 30 credits at once: 30 are served and nothing is left', async () => {
     const key = await newKey(30);
     const calls = Array.from({ length: 100 }, () =>
-      world.served.post('/v1/search', { query: 'q' }, key.headers),
+      fixture.served.post('/v1/search', { query: 'q' }, key.headers),
     );
     const statuses = (await Promise.all(calls)).map(({ status }) => status);
     assert.equal(statuses.filter((status) => status === 200).length, 30);
@@ -273,7 +275,7 @@ function codeOf({ json }: Answered): string {
 /** The link stands in the text; the second form is for callers without a key alone. */
 function assertSecondShapeUnpaid({ status, json, headers }: Answered, code: string): void {
   assert.equal(status, 432);
-  assert.match(json.detail.error, new RegExp(`^${code}: .*${world.served.address}/buy/instant`));
+  assert.match(json.detail.error, new RegExp(`^${code}: .*${fixture.served.address}/buy/instant`));
   assert.match(headers.get('x-payment-url') ?? '', /\/buy\/instant/);
   assert.equal(headers.get('x-credits-remaining'), '0');
   if (code === 'insufficient_credits') assert.deepEqual(Object.keys(json), ['detail']);
@@ -281,7 +283,7 @@ function assertSecondShapeUnpaid({ status, json, headers }: Answered, code: stri
 }
 
 function assertPaymentRequired({ status, json, headers }: Answered, code: string): void {
-  const base = world.served.address;
+  const base = fixture.served.address;
   assert.equal(status, 402);
   assert.equal(json.error, code);
   assert.match(json.message, new RegExp(`${base}/buy/instant`));
@@ -305,7 +307,7 @@ function assertPaymentRequired({ status, json, headers }: Answered, code: string
 }
 
 async function newKey(credits: number): Promise<{ keyId: string; headers: Headers }> {
-  const { keyId, apiKey } = await world.billing.keys.create({ credits, label: null });
+  const { keyId, apiKey } = await fixture.billing.keys.create({ credits, label: null });
   return { keyId, headers: { authorization: `Bearer ${apiKey}` } };
 }
 
@@ -321,7 +323,7 @@ async function remainingAfter(send: Send, headers: Headers): Promise<string | nu
 }
 
 async function accountOf(keyId: string): Promise<{ available: number; held: number } | undefined> {
-  const { db } = world.billing.ledgerStore;
+  const { db } = fixture.billing.ledgerStore;
   const row = await db
     .selectFrom('account')
     .select(['available', 'held'])
@@ -332,7 +334,7 @@ async function accountOf(keyId: string): Promise<{ available: number; held: numb
 
 async function entriesOf(keyId: string): Promise<number> {
   return (
-    await world.billing.ledgerStore.db
+    await fixture.billing.ledgerStore.db
       .selectFrom('entry')
       .where('key_id', '=', keyId)
       .select('version')
@@ -341,7 +343,9 @@ async function entriesOf(keyId: string): Promise<number> {
 }
 
 async function usedBy(address: { 'x-forwarded-for': string }): Promise<number> {
-  return 25 - (await world.billing.meter.remaining({ kind: 'keyless', address: address['x-forwarded-for'] }));
+  return (
+    25 - (await fixture.billing.meter.remaining({ kind: 'keyless', address: address['x-forwarded-for'] }))
+  );
 }
 
 async function untilNothingIsHeld(keyId: string): Promise<void> {
@@ -351,17 +355,17 @@ async function untilNothingIsHeld(keyId: string): Promise<void> {
 /** A request over a connection that the test can break: what `send` would have sent. */
 function sendRaw(send: Send, headers: Headers): ReturnType<typeof request> {
   const sent: ReturnType<typeof request>[] = [];
-  const { get, post } = world.served;
+  const { get, post } = fixture.served;
   const raw = (method: string, path: string, body: string | null, more: Headers): Promise<never> => {
-    const client = request(world.served.address + path, { method, headers: more });
+    const client = request(fixture.served.address + path, { method, headers: more });
     client.on('error', () => {});
     client.end(body ?? undefined);
     sent.push(client);
     return new Promise(() => {});
   };
-  world.served.get = (path, more = {}) => raw('GET', path, null, more);
-  world.served.post = (path, body, more = {}) => raw('POST', path, JSON.stringify(body), more);
+  fixture.served.get = (path, more = {}) => raw('GET', path, null, more);
+  fixture.served.post = (path, body, more = {}) => raw('POST', path, JSON.stringify(body), more);
   void send(headers);
-  Object.assign(world.served, { get, post });
+  Object.assign(fixture.served, { get, post });
   return sent[0] ?? assert.fail('nothing was sent');
 }

@@ -16,13 +16,13 @@ import {
   unscriptedDeps,
   verifyAnswer,
 } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
 /** Of each kind; 5,000 with OPENAPI_REQUESTS=5000. */
 const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 300);
 const AT_ONCE = 8;
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 let keys: string[];
 
 const posts = describeInterface(unscriptedDeps()).operations.filter(({ body }) => body !== null);
@@ -33,7 +33,7 @@ const validators = new Map(
 
 await describeOnStores('requests made from the description', (databaseUrl) => {
   before(async () => {
-    world = await openChargedWorld(databaseUrl, {
+    fixture = await openChargedFixture(databaseUrl, {
       trustProxy: 1,
       search: async () => searchAnswer(),
       similar: async () => searchAnswer(),
@@ -48,11 +48,11 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       verify: async () => verifyAnswer(),
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>
-      world.billing.keys.create({ credits, label: null }),
+      fixture.billing.keys.create({ credits, label: null }),
     );
     keys = (await Promise.all(made)).map(({ apiKey }) => apiKey);
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   test(`${REQUESTS} that are as described are never called wrong`, async () => {
     await sendAll(
@@ -76,8 +76,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
   });
 
   test('and the books are sound', async () => {
-    assert.deepEqual(await createAudit({ ledgerStore: world.billing.ledgerStore })(), []);
-    const held = await world.billing.ledgerStore.db
+    assert.deepEqual(await createAudit({ ledgerStore: fixture.billing.ledgerStore })(), []);
+    const held = await fixture.billing.ledgerStore.db
       .selectFrom('hold')
       .select('id')
       .where('state', '=', 'held')
@@ -116,7 +116,7 @@ async function sendAll(
 function send({ path }: Described, body: unknown, turn: number): Promise<{ status: number }> {
   const key = [...keys, 'nobody', null][turn % (keys.length + 2)];
   const headers = key == null ? { 'x-forwarded-for': `203.0.113.${turn % 250}` } : { 'x-api-key': key };
-  return world.served.post(path, JSON.stringify(body) ?? '', headers as Record<string, string>);
+  return fixture.served.post(path, JSON.stringify(body) ?? '', headers as Record<string, string>);
 }
 
 /** As the service reads a body: either spelling, and null for absent. */

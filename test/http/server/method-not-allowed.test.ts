@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { readAnswer } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 before(async () => {
-  world = await openChargedWorld(null, { trustProxy: 1, read: async () => readAnswer() });
+  fixture = await openChargedFixture(null, { trustProxy: 1, read: async () => readAnswer() });
 });
-after(() => world.close());
+after(() => fixture.close());
 
 const WRONG: [method: string, path: string][] = [
   ['HEAD', '/r/https://example.org/'],
@@ -24,11 +24,11 @@ const WRONG: [method: string, path: string][] = [
 describe('405 on a billable path costs nothing and tells what is left', () => {
   for (const [method, path] of WRONG) {
     test(`${method} ${path} with a key`, async () => {
-      const { apiKey, keyId } = await world.billing.keys.create({ credits: 7, label: null });
+      const { apiKey, keyId } = await fixture.billing.keys.create({ credits: 7, label: null });
       const answer = await send(method, path, { 'x-api-key': apiKey });
       assert.equal(answer.status, 405);
       assert.equal(answer.headers.get('x-credits-remaining'), '7');
-      assert.equal(await world.billing.meter.remaining({ kind: 'key', keyId }), 7);
+      assert.equal(await fixture.billing.meter.remaining({ kind: 'key', keyId }), 7);
     });
 
     test(`${method} ${path} without a key`, async () => {
@@ -53,5 +53,5 @@ describe('405 on a billable path costs nothing and tells what is left', () => {
 });
 
 function send(method: string, path: string, headers: Record<string, string>): Promise<Response> {
-  return fetch(world.served.address + path, { method, headers });
+  return fetch(fixture.served.address + path, { method, headers });
 }

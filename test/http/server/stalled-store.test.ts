@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { type BrokenLine, createBrokenLine } from '../../fixtures/broken-line.ts';
 import { createTestDatabase, noServer, type TestDatabase } from '../../fixtures/postgres.ts';
 import { type Answered, type RealServed, searchAnswer, serveReal, serveScripted } from '../../harness.ts';
-import { openChargedWorld } from '../calls/charged-service.ts';
+import { openChargedFixture } from '../calls/charged-service.ts';
 
 type Headers = Record<string, string>;
 type Ask = (app: RealServed, key: Headers) => Promise<Answered>;
@@ -112,19 +112,19 @@ describe('PostgreSQL stops answering', { skip: database === null ? noServer : fa
   });
 
   test('in the middle of a call: 503, and what the call held comes back', async () => {
-    const world = await openChargedWorld(lineUrl, {
+    const fixture = await openChargedFixture(lineUrl, {
       search: async () => {
         line.stall();
         return searchAnswer();
       },
     });
-    const { keyId, apiKey } = await world.billing.keys.create({ credits: 10, label: null });
-    const answered = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+    const { keyId, apiKey } = await fixture.billing.keys.create({ credits: 10, label: null });
+    const answered = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
     assert.deepEqual([answered.status, answered.json.error], [503, 'overloaded']);
     line.resume();
-    await world.billing.background.drain();
-    assert.equal((await world.billing.balanceOf(keyId)).credits, 10);
-    await world.close();
+    await fixture.billing.background.drain();
+    assert.equal((await fixture.billing.balanceOf(keyId)).credits, 10);
+    await fixture.close();
   });
 
   test('when it answers again, so does the service', async () => {

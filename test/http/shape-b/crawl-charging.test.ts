@@ -4,18 +4,18 @@ import { createAudit } from '../../../src/billing/audit/audit.ts';
 import { fetchFailed } from '../../../src/contract/errors.ts';
 import type { CrawledPage, SiteCrawlRequest } from '../../../src/crawl/site/site-crawl.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
 /** How a crawl holds and settles, with the crawl itself played. */
 await describeOnStores('what a crawl holds', (databaseUrl) => {
-  let world: ChargedWorld;
+  let fixture: ChargedFixture;
   let crawl: (request: SiteCrawlRequest) => Promise<CrawledPage[]>;
   before(async () => {
-    world = await openChargedWorld(databaseUrl, { siteCrawl: (request) => crawl(request) });
+    fixture = await openChargedFixture(databaseUrl, { siteCrawl: (request) => crawl(request) });
   });
   after(async () => {
-    assert.deepEqual(await createAudit(world.billing)(), []);
-    await world.close();
+    assert.deepEqual(await createAudit(fixture.billing)(), []);
+    await fixture.close();
   });
   beforeEach(() => {
     crawl = async ({ pagesMax }) => pagesOf(pagesMax);
@@ -29,10 +29,10 @@ await describeOnStores('what a crawl holds', (databaseUrl) => {
       passages: null,
     }));
   const newKey = async (credits: number) => {
-    const { apiKey, keyId } = await world.billing.keys.create({ credits, label: null });
-    const left = (): Promise<number> => world.billing.ledger.available(keyId);
+    const { apiKey, keyId } = await fixture.billing.keys.create({ credits, label: null });
+    const left = (): Promise<number> => fixture.billing.ledger.available(keyId);
     const call = (fields: object) =>
-      world.served.post('/shapeB/crawl', { url: 'a.b', ...fields }, { 'x-api-key': apiKey });
+      fixture.served.post('/shapeB/crawl', { url: 'a.b', ...fields }, { 'x-api-key': apiKey });
     return { left, call };
   };
 
@@ -82,7 +82,7 @@ await describeOnStores('what a crawl holds', (databaseUrl) => {
   });
 
   test('without a key there are ten pages at most', async () => {
-    const answer = await world.served.post('/shapeB/crawl', { url: 'a.b', limit: 500 });
+    const answer = await fixture.served.post('/shapeB/crawl', { url: 'a.b', limit: 500 });
     assert.deepEqual([answer.status, answer.json.results.length], [200, 10]);
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
-import { type Route, startWeb, type WorldWeb } from '../../fixtures/web.ts';
+import { type FakeWeb, type Route, startWeb } from '../../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../../harness.ts';
 
 /** A page with links; every page says something of its own. */
@@ -16,8 +16,8 @@ const redirect =
   (_, response) =>
     response.writeHead(302, { location }).end();
 
-let other: WorldWeb;
-let site: WorldWeb;
+let other: FakeWeb;
+let site: FakeWeb;
 let app: RealServed;
 let owner: Awaited<ReturnType<RealServed['owner']>>;
 before(async () => {

@@ -1,32 +1,32 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { openSiteWorld, type SiteWorld } from '../../fixtures/site-fixture.ts';
+import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { type Answered, keptLog } from '../../harness.ts';
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', accept: 'text/html' };
 const { log, lines } = keptLog();
 
-let world: SiteWorld;
+let fixture: SiteFixture;
 before(async () => {
-  world = await openSiteWorld({}, log);
+  fixture = await openSiteFixture({}, log);
 });
-after(() => world.close());
+after(() => fixture.close());
 
 const show = (fields: Record<string, string>, path = '/account'): Promise<Answered> =>
-  world.served.post(path, new URLSearchParams(fields).toString(), FORM);
+  fixture.served.post(path, new URLSearchParams(fields).toString(), FORM);
 
 async function keyWithCard(): Promise<string> {
-  const opened = await world.served.get('/buy/instant?auto_reload=1&threshold=200&monthly_max_usd=60');
+  const opened = await fixture.served.get('/buy/instant?auto_reload=1&threshold=200&monthly_max_usd=60');
   const page = opened.headers.get('location') ?? '';
-  const paid = await world.served.post(new URL(page).pathname, 'action=pay', FORM);
+  const paid = await fixture.served.post(new URL(page).pathname, 'action=pay', FORM);
   const { pathname, search } = new URL(paid.headers.get('location') ?? '');
-  const { text } = await world.served.get(pathname + search, FORM);
+  const { text } = await fixture.served.get(pathname + search, FORM);
   return /id="key"[^>]*>(sdl_[\w-]+)</.exec(text)?.[1] ?? '';
 }
 
 describe('POST /account', () => {
   test('200: balance, use of 30 days as a picture and as a table, links that add credits to this key', async () => {
-    const { apiKey } = await world.billing.keys.create({ credits: 4_321, label: null });
+    const { apiKey } = await fixture.billing.keys.create({ credits: 4_321, label: null });
     const { status, text, headers } = await show({ key: ` ${apiKey}\n` });
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -38,16 +38,16 @@ describe('POST /account', () => {
   });
 
   test('a link of the page adds credits to the key', async () => {
-    const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+    const { apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
     const link = /href="(\/buy\/instant\?k=[^"]+)"/.exec((await show({ key: apiKey })).text)?.[1] ?? '';
-    const opened = await world.served.get(link);
-    const paid = await world.served.post(
+    const opened = await fixture.served.get(link);
+    const paid = await fixture.served.post(
       new URL(opened.headers.get('location') ?? '').pathname,
       'action=pay',
       FORM,
     );
     const { pathname, search } = new URL(paid.headers.get('location') ?? '');
-    assert.match((await world.served.get(pathname + search, FORM)).text, /15,000 credits were added to/);
+    assert.match((await fixture.served.get(pathname + search, FORM)).text, /15,000 credits were added to/);
     assert.match((await show({ key: apiKey })).text, /<dd>15,005<\/dd>/);
   });
 
@@ -68,7 +68,7 @@ describe('POST /account/auto-reload', () => {
     );
     assert.equal(saved.status, 200);
     assert.match(saved.text, /role="status">Saved\./);
-    const { json } = await world.served.get('/v1/balance', { 'x-api-key': key });
+    const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': key });
     const { enabled, threshold, pack, monthly_max_usd } = json.auto_reload;
     assert.deepEqual([enabled, threshold, pack, monthly_max_usd], [true, 300, 'scale', 450.5]);
   });
@@ -76,7 +76,7 @@ describe('POST /account/auto-reload', () => {
   test('off, by a box that is not ticked', async () => {
     const key = await keyWithCard();
     await show({ key, threshold: '300' }, '/account/auto-reload');
-    const { json } = await world.served.get('/v1/balance', { 'x-api-key': key });
+    const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': key });
     assert.equal(json.auto_reload.enabled, false);
   });
 
@@ -96,8 +96,8 @@ describe('POST /account/auto-reload', () => {
 
   test('a cap above that of the interface, set after a payment, stays and may be lowered', async () => {
     const key = await keyWithCard();
-    const keyId = (await world.billing.keys.find(key)) ?? '';
-    await world.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
+    const keyId = (await fixture.billing.keys.find(key)) ?? '';
+    await fixture.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
     assert.match((await show({ key })).text, /id="monthly_max_usd"[^>]* max="2000"[^>]* value="2000"/);
     const save = async (usd: string): Promise<number> =>
       (await show({ key, auto_reload: '1', monthly_max_usd: usd }, '/account/auto-reload')).status;
@@ -109,7 +109,7 @@ describe('POST /account/auto-reload', () => {
     const key = await keyWithCard();
     await show({ key, auto_reload: '1', monthly_max_usd: '80' }, '/account/auto-reload');
     const set = (usd: number): Promise<Answered> =>
-      world.served.post(
+      fixture.served.post(
         '/v1/billing/auto-reload',
         { enabled: true, monthly_max_usd: usd },
         { 'x-api-key': key },
@@ -118,7 +118,7 @@ describe('POST /account/auto-reload', () => {
   });
 
   test('409: no saved card; the page shows how to get one', async () => {
-    const { apiKey } = await world.billing.keys.create({ credits: 5, label: null });
+    const { apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
     const { status, text } = await show({ key: apiKey, auto_reload: '1' }, '/account/auto-reload');
     assert.equal(status, 409);
     assert.match(text, /There is no saved card/);

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Failure } from '../../../src/contract/errors.ts';
-import { openSiteWorld, type SiteWorld } from '../../fixtures/site-fixture.ts';
+import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER };
 const HOSTILE = '"><script>alert(1)</script>';
 
-let world: SiteWorld;
+let fixture: SiteFixture;
 before(async () => {
-  world = await openSiteWorld({ trustProxy: 1, search: async () => searchAnswer() });
+  fixture = await openSiteFixture({ trustProxy: 1, search: async () => searchAnswer() });
 });
-after(() => world.close());
+after(() => fixture.close());
 
 describe('every page', () => {
   const pages: [path: string, status: number][] = [
@@ -28,7 +28,7 @@ describe('every page', () => {
   ];
   for (const [path, status] of pages)
     test(`${path}: ${status}, held in by its headers`, async () => {
-      const { headers, text, ...answer } = await world.served.get(path, BROWSER);
+      const { headers, text, ...answer } = await fixture.served.get(path, BROWSER);
       assert.equal(answer.status, status);
       assert.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       const policy = headers.get('content-security-policy') ?? '';
@@ -51,9 +51,9 @@ describe('every page', () => {
 
   test('keeps nothing of a person: only what is the same for everybody may be stored', async () => {
     for (const path of ['/', '/pricing'])
-      assert.equal((await world.served.get(path, BROWSER)).headers.get('cache-control'), 'no-cache');
+      assert.equal((await fixture.served.get(path, BROWSER)).headers.get('cache-control'), 'no-cache');
     for (const path of ['/?q=logs', '/pricing?k=x', '/account', '/success?session_id=a&n=b'])
-      assert.equal((await world.served.get(path, BROWSER)).headers.get('cache-control'), 'no-store');
+      assert.equal((await fixture.served.get(path, BROWSER)).headers.get('cache-control'), 'no-store');
   });
 
   test('shows what it was given as text', async () => {
@@ -64,19 +64,19 @@ describe('every page', () => {
       `/buy/${asked}`,
       `/${asked}`,
     ])
-      assert.ok(!(await world.served.get(path, BROWSER)).text.includes('<script>alert'), path);
-    const posted = await world.served.post('/account', `key=${asked}`, FORM);
+      assert.ok(!(await fixture.served.get(path, BROWSER)).text.includes('<script>alert'), path);
+    const posted = await fixture.served.post('/account', `key=${asked}`, FORM);
     assert.ok(!posted.text.includes('<script>alert'));
   });
 
   test('has its style and picture here, to be kept for good', async () => {
-    const { text } = await world.served.get('/', BROWSER);
+    const { text } = await fixture.served.get('/', BROWSER);
     const files = [...text.matchAll(/href="(\/(?:site\.css|favicon\.svg)\?v=\w+)"/g)].map(
       ([, href]) => href ?? '',
     );
     assert.equal(files.length, 2);
     for (const file of files) {
-      const { status, headers } = await world.served.get(file);
+      const { status, headers } = await fixture.served.get(file);
       assert.equal(status, 200);
       assert.match(headers.get('cache-control') ?? '', /immutable/);
     }
@@ -86,7 +86,7 @@ describe('every page', () => {
 describe('/', () => {
   test('programs get JSON, and caches are told', async () => {
     for (const accept of ['application/json', '*/*']) {
-      const { json, headers } = await world.served.get('/?q=logs', { accept });
+      const { json, headers } = await fixture.served.get('/?q=logs', { accept });
       assert.equal(json.name, 'Sanderling');
       assert.equal(headers.get('vary'), 'Accept');
     }
@@ -94,25 +94,25 @@ describe('/', () => {
 
   test('a search counts like any other request without a key', async () => {
     const from = { 'x-forwarded-for': '203.0.113.1' };
-    const { text, headers } = await world.served.get('/?q=logs', { ...BROWSER, ...from });
+    const { text, headers } = await fixture.served.get('/?q=logs', { ...BROWSER, ...from });
     assert.equal(headers.get('x-credits-remaining'), '24');
     assert.match(text, /<a href="https:\/\/example\.org\/a" rel="noreferrer nofollow">A<\/a>/);
-    const called = await world.served.post('/v1/search', { query: 'q' }, from);
+    const called = await fixture.served.post('/v1/search', { query: 'q' }, from);
     assert.equal(called.headers.get('x-credits-remaining'), '23');
     assert.equal(
-      (await world.served.get('/', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
+      (await fixture.served.get('/', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
       null,
     );
     assert.equal(
-      (await world.served.get('/?q=+', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
+      (await fixture.served.get('/?q=+', { ...BROWSER, ...from })).headers.get('x-credits-remaining'),
       null,
     );
   });
 
   test('402: used up; the ways on are a free key and a pack', async () => {
     const from = { 'x-forwarded-for': '203.0.113.2', ...BROWSER };
-    for (let times = 0; times < 25; times++) await world.served.get('/?q=logs', from);
-    const { status, text, headers } = await world.served.get('/?q=logs', from);
+    for (let times = 0; times < 25; times++) await fixture.served.get('/?q=logs', from);
+    const { status, text, headers } = await fixture.served.get('/?q=logs', from);
     assert.equal(status, 402);
     assert.equal(headers.get('x-credits-remaining'), '0');
     assert.match(text, /curl -X POST http:\/\/127\.0\.0\.1:\d+\/v1\/keys\/free/);
@@ -120,13 +120,13 @@ describe('/', () => {
   });
 
   test('422: a question that is too long', async () => {
-    const { status, text } = await world.served.get(`/?q=${'a'.repeat(2_001)}`, BROWSER);
+    const { status, text } = await fixture.served.get(`/?q=${'a'.repeat(2_001)}`, BROWSER);
     assert.equal(status, 422);
     assert.match(text, /up to 2,000 characters/);
   });
 
   test('503: no source answers', async () => {
-    const down = await openSiteWorld({
+    const down = await openSiteFixture({
       search: async () => {
         throw new Failure('recall_unavailable', 'No source answers.');
       },
@@ -139,7 +139,7 @@ describe('/', () => {
   });
 
   test('an address that is no web address is no link', async () => {
-    const odd = await openSiteWorld({
+    const odd = await openSiteFixture({
       search: async () =>
         searchAnswer({ results: [{ url: 'javascript:alert(1)', title: 'T', score: 1, publishedDay: null }] }),
     });
@@ -151,7 +151,7 @@ describe('/', () => {
 
 describe('/pricing', () => {
   test('the choice of auto-reload goes into the links to buy, with its terms', async () => {
-    const { text } = await world.served.get(
+    const { text } = await fixture.served.get(
       '/pricing?auto_reload=1&threshold=2000&reload_pack=instant&monthly_max_usd=90&k=a.b',
       BROWSER,
     );
@@ -166,7 +166,7 @@ describe('/pricing', () => {
   });
 
   test('what cannot be used goes into no link, and the field says why', async () => {
-    const { text } = await world.served.get('/pricing?auto_reload=1&threshold=5', BROWSER);
+    const { text } = await fixture.served.get('/pricing?auto_reload=1&threshold=5', BROWSER);
     assert.match(text, /href="\/buy\/scale"/);
     assert.match(text, /aria-describedby="threshold-problem"/);
   });
@@ -174,13 +174,13 @@ describe('/pricing', () => {
 
 describe('failures', () => {
   test('a program gets JSON for a path that is not there', async () => {
-    assert.equal((await world.served.get('/no/such/page')).json.error, 'not_found');
+    assert.equal((await fixture.served.get('/no/such/page')).json.error, 'not_found');
   });
 
   test('405 and 413 of a page are pages', async () => {
-    const wrong = await world.served.post('/pricing', 'a=1', FORM);
+    const wrong = await fixture.served.post('/pricing', 'a=1', FORM);
     assert.deepEqual([wrong.status, wrong.headers.get('allow')], [405, 'GET, HEAD, OPTIONS']);
-    const large = await world.served.post('/account', `key=${'a'.repeat(1_100_000)}`, FORM);
+    const large = await fixture.served.post('/account', `key=${'a'.repeat(1_100_000)}`, FORM);
     assert.equal(large.status, 413);
     for (const { text } of [wrong, large]) assert.match(text, /^<!doctype html>/);
   });

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { searchAnswer } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 const from = (address: string): Record<string, string> => ({ 'x-forwarded-for': address });
 
 await describeOnStores('accounts', (databaseUrl) => {
   before(async () => {
-    world = await openChargedWorld(databaseUrl, { trustProxy: 1, search: async () => searchAnswer() });
+    fixture = await openChargedFixture(databaseUrl, { trustProxy: 1, search: async () => searchAnswer() });
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   describe('POST /v1/keys/free', () => {
     const claim = (address: string, body: unknown = {}) =>
-      world.served.post('/v1/keys/free', body, from(address));
+      fixture.served.post('/v1/keys/free', body, from(address));
 
     test('200: a key with 2,500 credits that works at once and is stored as a hash only', async () => {
       const { status, json, headers } = await claim('203.0.113.9');
@@ -24,9 +24,9 @@ await describeOnStores('accounts', (databaseUrl) => {
       assert.equal(json.credits, 2_500);
       assert.match(json.apiKey, /^sdl_[\w-]{43}$/);
       assert.equal(headers.get('cache-control'), 'no-store');
-      const search = await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': json.apiKey });
+      const search = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': json.apiKey });
       assert.equal(search.headers.get('x-credits-remaining'), '2499');
-      const rows = await world.billing.ledgerStore.db.selectFrom('api_key').selectAll().execute();
+      const rows = await fixture.billing.ledgerStore.db.selectFrom('api_key').selectAll().execute();
       assert.ok(!JSON.stringify(rows).includes(json.apiKey));
     });
 
@@ -60,17 +60,17 @@ await describeOnStores('accounts', (databaseUrl) => {
 
   describe('GET /v1/balance', () => {
     test('200: credits, auto-reload and the burn rate of seven UTC days', async () => {
-      world.clock.set('2026-11-14T23:59:59.999Z');
-      const { apiKey } = await world.billing.keys.create({ credits: 1_000, label: null });
+      fixture.clock.set('2026-11-14T23:59:59.999Z');
+      const { apiKey } = await fixture.billing.keys.create({ credits: 1_000, label: null });
       const key = { authorization: `Bearer ${apiKey}` };
-      const search = () => world.served.post('/v1/search', { query: 'q' }, key);
+      const search = () => fixture.served.post('/v1/search', { query: 'q' }, key);
       // The first day lies just outside of the seven, the second just inside.
       for (let call = 0; call < 5; call++) await search();
-      world.clock.set('2026-11-15T00:00:00.000Z');
+      fixture.clock.set('2026-11-15T00:00:00.000Z');
       for (let call = 0; call < 3; call++) await search();
-      world.clock.set('2026-11-21T12:00:00Z');
+      fixture.clock.set('2026-11-21T12:00:00Z');
       for (let call = 0; call < 4; call++) await search();
-      const { status, json, headers } = await world.served.get('/v1/balance', key);
+      const { status, json, headers } = await fixture.served.get('/v1/balance', key);
       assert.equal(status, 200);
       assert.deepEqual(json, {
         credits: 988,
@@ -88,19 +88,19 @@ await describeOnStores('accounts', (databaseUrl) => {
     });
 
     test('200 with the key as x-api-key', async () => {
-      const { apiKey } = await world.billing.keys.create({ credits: 7, label: null });
-      assert.equal((await world.served.get('/v1/balance', { 'x-api-key': apiKey })).json.credits, 7);
+      const { apiKey } = await fixture.billing.keys.create({ credits: 7, label: null });
+      assert.equal((await fixture.served.get('/v1/balance', { 'x-api-key': apiKey })).json.credits, 7);
     });
 
     test('401: no key, an unknown one, one in the address', async () => {
-      const { apiKey } = await world.billing.keys.create({ credits: 7, label: null });
+      const { apiKey } = await fixture.billing.keys.create({ credits: 7, label: null });
       for (const [path, headers] of [
         ['/v1/balance', {}],
         ['/v1/balance', { 'x-api-key': 'keyless' }],
         ['/v1/balance', { 'x-api-key': 'sdl_nobody' }],
         [`/v1/balance?key=${apiKey}`, {}],
       ] as const) {
-        const { status, json } = await world.served.get(path, headers);
+        const { status, json } = await fixture.served.get(path, headers);
         assert.deepEqual([status, json.error], [401, 'invalid_api_key'], path);
       }
     });
@@ -110,15 +110,15 @@ await describeOnStores('accounts', (databaseUrl) => {
 describe('GET /metrics', () => {
   const TOKEN = 'a-token-of-some-length';
   before(async () => {
-    world = await openChargedWorld(null, { search: async () => searchAnswer(), metricsToken: TOKEN });
+    fixture = await openChargedFixture(null, { search: async () => searchAnswer(), metricsToken: TOKEN });
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   test('200 on this machine: requests, credits, stages, event loop', async () => {
-    const { apiKey } = await world.billing.keys.create({ credits: 7, label: null });
-    await world.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
-    await world.served.post('/v1/search', {}, { 'x-api-key': apiKey });
-    const { status, text, headers } = await world.served.get('/metrics');
+    const { apiKey } = await fixture.billing.keys.create({ credits: 7, label: null });
+    await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
+    await fixture.served.post('/v1/search', {}, { 'x-api-key': apiKey });
+    const { status, text, headers } = await fixture.served.get('/metrics');
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);
     for (const line of [
@@ -140,7 +140,7 @@ describe('GET /metrics', () => {
       { ...from('203.0.113.9'), authorization: 'Bearer wrong' },
       { ...from('203.0.113.9'), authorization: `Bearer ${TOKEN}` },
     ])
-      statuses.push((await world.served.get('/metrics', headers)).status);
+      statuses.push((await fixture.served.get('/metrics', headers)).status);
     assert.deepEqual(statuses, [403, 403, 200]);
   });
 });

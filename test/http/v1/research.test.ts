@@ -4,7 +4,7 @@ import { Failure } from '../../../src/contract/errors.ts';
 import type { ResearchAnswer, ResearchRequest } from '../../../src/research/research.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
 import { type Answered, researchAnswer, type Served, serveScripted } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
 let app: Served;
 let asked: ResearchRequest[] = [];
@@ -156,23 +156,23 @@ describe('503', () => {
 });
 
 await describeOnStores('charging research', (databaseUrl) => {
-  let world: ChargedWorld;
+  let fixture: ChargedFixture;
   before(async () => {
-    world = await openChargedWorld(databaseUrl, { trustProxy: 1, research });
+    fixture = await openChargedFixture(databaseUrl, { trustProxy: 1, research });
   });
-  after(() => world.close());
+  after(() => fixture.close());
 
   const withKey = async (credits: number) => {
-    const { apiKey, keyId } = await world.billing.keys.create({ credits, label: null });
+    const { apiKey, keyId } = await fixture.billing.keys.create({ credits, label: null });
     return { keyId, headers: { 'x-api-key': apiKey } };
   };
 
   test('a credit for each search that answered, the rest is given back', async () => {
     const { keyId, headers } = await withKey(20);
-    const answer = await world.served.post('/v1/research', { question: 'q' }, headers);
+    const answer = await fixture.served.post('/v1/research', { question: 'q' }, headers);
     assert.deepEqual([answer.status, answer.headers.get('x-credits-remaining')], [200, '18']);
     assert.equal(asked[0]?.maxSearches, 5);
-    assert.equal(await world.billing.ledger.available(keyId), 18);
+    assert.equal(await fixture.billing.ledger.available(keyId), 18);
   });
 
   test('when it fails nothing is charged', async () => {
@@ -180,28 +180,28 @@ await describeOnStores('charging research', (databaseUrl) => {
       throw new Failure('recall_unavailable', 'all sources are down');
     };
     const { keyId, headers } = await withKey(7);
-    const answer = await world.served.post('/v1/research', { question: 'q' }, headers);
+    const answer = await fixture.served.post('/v1/research', { question: 'q' }, headers);
     assert.deepEqual([answer.status, answer.headers.get('x-credits-remaining')], [503, '7']);
-    assert.equal(await world.billing.ledger.available(keyId), 7);
+    assert.equal(await fixture.billing.ledger.available(keyId), 7);
   });
 
   test('with fewer credits than searches it runs as many as there are', async () => {
     const { headers } = await withKey(2);
-    const answer = await world.served.post('/v1/research', { question: 'q', maxSearches: 5 }, headers);
+    const answer = await fixture.served.post('/v1/research', { question: 'q', maxSearches: 5 }, headers);
     assert.deepEqual([answer.status, answer.headers.get('x-credits-remaining')], [200, '0']);
     assert.equal(asked[0]?.maxSearches, 2);
   });
 
   test('without credits it is refused and nothing is done', async () => {
     const { headers } = await withKey(0);
-    const answer = await world.served.post('/v1/research', { question: 'q' }, headers);
+    const answer = await fixture.served.post('/v1/research', { question: 'q' }, headers);
     assert.deepEqual([answer.status, answer.json.error], [402, 'insufficient_credits']);
     assert.deepEqual(asked, []);
   });
 
   test('without a key it is one request of the allowance', async () => {
     const address = { 'x-forwarded-for': '203.0.113.77' };
-    const answer = await world.served.post('/v1/research', { question: 'q' }, address);
+    const answer = await fixture.served.post('/v1/research', { question: 'q' }, address);
     assert.deepEqual([answer.status, answer.headers.get('x-credits-remaining')], [200, '24']);
     assert.equal(asked[0]?.maxSearches, 3);
   });

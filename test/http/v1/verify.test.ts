@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../../src/contract/errors.ts';
 import type { VerifyAnswer, VerifyRequest } from '../../../src/search/verify.ts';
 import type { Answered } from '../../harness.ts';
-import { type ChargedWorld, openChargedWorld } from '../calls/charged-service.ts';
+import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 
 const URL = 'https://example.org/sanderling';
 const HASH = `sha256:${'0a'.repeat(32)}`;
@@ -18,12 +18,12 @@ const ANSWER: VerifyAnswer = {
   ],
 };
 
-let world: ChargedWorld;
+let fixture: ChargedFixture;
 let asked: VerifyRequest[] = [];
 let script: () => Promise<VerifyAnswer>;
 
 before(async () => {
-  world = await openChargedWorld(null, {
+  fixture = await openChargedFixture(null, {
     trustProxy: 1,
     verify: (request) => {
       asked.push(request);
@@ -35,13 +35,13 @@ beforeEach(() => {
   asked = [];
   script = async () => ANSWER;
 });
-after(() => world.close());
+after(() => fixture.close());
 
 let caller = 0;
 /** Each call comes from an address of its own, or from the one that is given. */
 const from = (): Record<string, string> => ({ 'x-forwarded-for': `198.51.100.${++caller}` });
 const verify = (body: unknown, headers = from()): Promise<Answered> =>
-  world.served.post('/v1/verify', body, headers);
+  fixture.served.post('/v1/verify', body, headers);
 
 describe('200', () => {
   test('tells of each quotation where it stands, and of the page what it is', async () => {
@@ -77,10 +77,10 @@ describe('200', () => {
 
   test('costs a key nothing, one without credits included', async () => {
     for (const credits of [5, 0]) {
-      const { apiKey, keyId } = await world.billing.keys.create({ credits, label: null });
+      const { apiKey, keyId } = await fixture.billing.keys.create({ credits, label: null });
       const { status, headers } = await verify({ url: URL, quote: 'one' }, { 'x-api-key': apiKey });
       assert.deepEqual([status, headers.get('x-credits-remaining')], [200, String(credits)]);
-      assert.equal(await world.billing.ledger.available(keyId), credits);
+      assert.equal(await fixture.billing.ledger.available(keyId), credits);
     }
   });
 
@@ -98,7 +98,7 @@ describe('402', () => {
     script = async () => {
       throw fetchFailed('not_kept', 'no copy of the page is kept');
     };
-    const { apiKey } = await world.billing.keys.create({ credits: 0, label: null });
+    const { apiKey } = await fixture.billing.keys.create({ credits: 0, label: null });
     const { status, json, headers } = await verify({ url: URL, quote: 'one' }, { 'x-api-key': apiKey });
     assert.deepEqual([status, json.error], [402, 'insufficient_credits']);
     assert.match(json.message, /^No copy of this page is kept/);
@@ -107,8 +107,8 @@ describe('402', () => {
   });
 
   test('a page is fetched only for who could pay: a key with credits, or a free request of the day', async () => {
-    const rich = await world.billing.keys.create({ credits: 1, label: null });
-    const empty = await world.billing.keys.create({ credits: 0, label: null });
+    const rich = await fixture.billing.keys.create({ credits: 1, label: null });
+    const empty = await fixture.billing.keys.create({ credits: 0, label: null });
     for (const headers of [{ 'x-api-key': rich.apiKey }, { 'x-api-key': empty.apiKey }, from()])
       assert.equal((await verify({ url: URL, quote: 'one' }, headers)).status, 200);
     const last = from();
@@ -178,5 +178,5 @@ describe('422', () => {
 });
 
 test('405 for another method', async () => {
-  assert.equal((await world.served.get('/v1/verify')).status, 405);
+  assert.equal((await fixture.served.get('/v1/verify')).status, 405);
 });
