@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 import { readManual } from './known-item/manuals.ts';
 import { type Finding, type Measured, measure } from './known-item/measure.ts';
 import { openPlainIndex } from './known-item/plain-index.ts';
@@ -69,7 +70,9 @@ async function openEngines(name: string, pages: Pages) {
   return {
     find: {
       ours: async (query: string) =>
-        (await index.search({ ...NO_FILTERS, query, limit: FOUND_MAX })).map(({ url }) => url),
+        (await index.search({ ...NO_FILTERS, query: readQuery(query), limit: FOUND_MAX })).map(
+          ({ url }) => url,
+        ),
       plain: async (query: string) => plain.find(query, FOUND_MAX),
     },
     async close() {

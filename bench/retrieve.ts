@@ -11,6 +11,7 @@ import { highlightsOf } from '../src/text/prune/highlights.ts';
 import { pageParts } from '../src/text/prune/page-parts.ts';
 import { pruneMarkdown } from '../src/text/prune/prune-markdown.ts';
 import { scoreChunks } from '../src/text/prune/score-chunks.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 
 const SIZES = [
   { chars: 20_000, rounds: 200, goalMs: 5 },
@@ -71,8 +72,8 @@ function shares(pages: string[], asked: (round: number) => string, row: Row): vo
   for (const [round, markdown] of pages.entries()) {
     let chunks = chunkMarkdown('');
     times.chunks.push(msOf(() => (chunks = chunkMarkdown(markdown))));
-    let scored = scoreChunks([], '', 'en');
-    times.scores.push(msOf(() => (scored = scoreChunks(chunks, asked(round), 'en'))));
+    let scored = scoreChunks([], readQuery(''), 'en');
+    times.scores.push(msOf(() => (scored = scoreChunks(chunks, readQuery(asked(round)), 'en'))));
     times.highlights.push(msOf(() => highlightsOf(scored, { perUrl: 3, charsMax: null })));
     times['pruned context'].push(msOf(() => pruneMarkdown(markdown, scored)));
   }

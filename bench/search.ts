@@ -12,6 +12,7 @@ import { createLocalIndex } from '../src/index/local-index.ts';
 import type { IndexQuery } from '../src/index/local-index-types.ts';
 import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 import { hostName, makePages, makeQueries, readSources } from './search/corpus.ts';
 import { openFullBm25 } from './search/full-bm25.ts';
 
@@ -93,7 +94,7 @@ async function times(search: (query: IndexQuery) => Promise<unknown>): Promise<v
       const took: number[] = [];
       for (const query of makeQueries(sources, { words, count: Number(values.queries) })) {
         const start = performance.now();
-        await search({ ...filters, query, limit: TOP });
+        await search({ ...filters, query: readQuery(query), limit: TOP });
         took.push(performance.now() - start);
       }
       const [p50, p95, p99] = percentiles(took, [50, 95, 99]);
@@ -121,7 +122,7 @@ function candidates(path: string, full: ReturnType<typeof openFullBm25>): void {
     let wanted = 0;
     const spent = { candidates: 0, search: 0, full: 0 };
     for (const query of makeQueries(sources, { words, count: Number(values.queries) })) {
-      const asked = { ...NO_FILTERS, query, limit: TOP };
+      const asked = { ...NO_FILTERS, query: readQuery(query), limit: TOP };
       const top = timed(
         () => full.top(query, TOP),
         (ms) => (spent.full += ms),

@@ -11,6 +11,7 @@ import { readCollection } from '../bench/known-item/text-collections.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
 
 const FOUND_MAX = 10;
@@ -54,7 +55,9 @@ async function measureCollection({ name, folder: parent }: (typeof COLLECTIONS)[
   const cosine = openCosineIndex(pages);
   const find: Record<Engine, (query: string) => Promise<string[]>> = {
     ours: async (query) =>
-      (await index.search({ ...NO_FILTERS, query, limit: FOUND_MAX })).map(({ url }) => url),
+      (await index.search({ ...NO_FILTERS, query: readQuery(query), limit: FOUND_MAX })).map(
+        ({ url }) => url,
+      ),
     FTS5: async (query) => plain.find(query, FOUND_MAX),
     cosine: async (query) => cosine.find(query, FOUND_MAX),
   };

@@ -11,6 +11,7 @@ import { createLocalIndex } from '../src/index/local-index.ts';
 import { createLog } from '../src/platform/log.ts';
 import { rankSimilar } from '../src/recall/fusion/rank-similar.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 import {
   type TermFrequencies,
   topicOf,
@@ -87,7 +88,7 @@ async function articleParts(): Promise<void> {
   const plain = openPlainIndex(pages);
   const cosine = openCosineIndex(pages);
   const asked = async (page: (typeof pages)[number]) => {
-    const query = topicQuery(topicOf(topicWords(page), background));
+    const query = readQuery(topicQuery(topicOf(topicWords(page), background)));
     const found = await index.search({ ...NO_FILTERS, query, limit: ASKED_MAX });
     return found.filter(({ url }) => url !== page.url).map((one) => ({ ...one, source: 'index' }));
   };

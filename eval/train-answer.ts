@@ -8,6 +8,7 @@ import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates
 import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
 import { textOf } from '../src/text/answer/windows.ts';
+import { readQuery } from '../src/text/query/read-query.ts';
 import {
   type AnswerCase,
   type CaseSet,
@@ -56,7 +57,7 @@ function thinned(some: CaseSet[]): CaseSet[] {
 
 function measure(set: CaseSet, one: AnswerCase): Measured {
   const weight = set.kind === 'unanswerable' ? UNANSWERABLE_WEIGHT : 1;
-  const candidates = candidatesOf(one.query, one.pages).map(({ page, window, features }) => ({
+  const candidates = candidatesOf(readQuery(one.query), one.pages).map(({ page, window, features }) => ({
     ...{ page, window, features, weight },
     isRight: isRight(one, { ...textOf(page.markdown, window), url: page.url }),
   }));

@@ -7,8 +7,8 @@ import { writeFileSync } from 'node:fs';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
-import { passageQuery } from '../../src/text/passages/passage-query.ts';
 import { englishVectors } from '../../src/text/passages/word-vectors.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 
@@ -66,7 +66,7 @@ function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Cho
     if (at === undefined || at.chunks.length < 2) return [];
     const { columns } = featuresOf(
       at.terms,
-      passageQuery(text, at.language),
+      readQuery(text).forPassages(at.language),
       withVectors ? englishVectors() : null,
     );
     const rows = new Float32Array(at.chunks.length * FEATURES.length);

@@ -1,6 +1,7 @@
 import type { ScoredChunk } from '../../src/text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
 
 /** A question with the chunks of the page that answers it, and of one that does not, scored for it. */
@@ -30,8 +31,8 @@ export function pruneCases({ pages, questions }: PassageSet, casesMax: number): 
       page: own,
       foreign,
       question,
-      own: scoreChunks(chunked[question.page] ?? [], question.text, own.language),
-      other: scoreChunks(chunked[away] ?? [], question.text, foreign.language),
+      own: scoreChunks(chunked[question.page] ?? [], readQuery(question.text), own.language),
+      other: scoreChunks(chunked[away] ?? [], readQuery(question.text), foreign.language),
     });
   }
   return cases;

@@ -1,4 +1,5 @@
-import { type QueryTerm, queryTerms } from '../text/query/query-terms.ts';
+import type { QueryTerm } from '../text/query/query-terms.ts';
+import type { Query } from '../text/query/read-query.ts';
 import { hashOf } from '../text/scoring/packed-words.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
@@ -6,7 +7,7 @@ import type { CandidateTerm } from './index-candidates.ts';
 import type { IndexTotals } from './index-schema.ts';
 
 /** A query as the index reads it. */
-export type ReadQuery = {
+export type WeighedQuery = {
   /** The terms that candidates are found by: those that the index holds, without stop words unless there is nothing else. */
   present: CandidateTerm[];
   scoring: ScoringContext;
@@ -24,8 +25,8 @@ const PAGES_ASSUMED = 200;
 type Known = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
 
 /** Weighs the terms of a query by how rare they are in the index. */
-export function readQuery(query: string, { totals, languages, frequencyOf }: Known): ReadQuery {
-  const counted = queryTerms(query, languages).map((term) => ({
+export function weighQuery(query: Query, { totals, languages, frequencyOf }: Known): WeighedQuery {
+  const counted = query.forIndex(languages).map((term) => ({
     ...term,
     frequency: term.forms.reduce((sum, form) => sum + frequencyOf(form), 0),
   }));

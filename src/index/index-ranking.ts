@@ -1,7 +1,7 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
 import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
 import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score-page.ts';
-import { idfOf, type ReadQuery } from './index-query.ts';
+import { idfOf, type WeighedQuery } from './index-query.ts';
 
 type ScoredPage = { id: number; words: PackedWords; score: number };
 
@@ -35,7 +35,7 @@ const FEEDBACK_SHARE = 0.6;
 const FREQUENCY_MIN = 2;
 
 /** Scores pages for a query, best first; pages off the topic are left out. Scores are from 0 to 1. */
-export function rankPages(ids: number[], read: ReadQuery, parts: RankingParts): ScoredPage[] {
+export function rankPages(ids: number[], read: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const covered = coveredMin(read.scoring.terms.length);
   const scored: ScoredPage[] = [];
   for (const id of ids) {
@@ -54,7 +54,7 @@ const better = (left: ScoredPage, right: ScoredPage): number =>
   right.score - left.score || left.id - right.id;
 
 /** The same pages, scored also by what the best of them share; less so the more the query sounds like the title of the best. */
-function withFeedback(scored: ScoredPage[], { scoring }: ReadQuery, parts: RankingParts): ScoredPage[] {
+function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const [best] = scored;
   const share = FEEDBACK_SHARE * (best === undefined ? 0 : 1 - titleSaid(best.words, scoring.terms));
   if (share === 0) return scored;

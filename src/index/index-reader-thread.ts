@@ -1,8 +1,11 @@
 import { workerData } from 'node:worker_threads';
 import { serveCalls } from '../platform/threads/serve-calls.ts';
+import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader, type ReaderCalls } from './index-reader.ts';
 
 /* A reader of the index in a thread of its own: one call at a time, in order. */
 const { close, ...calls } = openIndexReader(String(workerData.path));
 
-serveCalls(calls satisfies ReaderCalls, { close });
+const search: ReaderCalls['search'] = (asked) => calls.search({ ...asked, query: readQuery(asked.query) });
+
+serveCalls({ ...calls, search } satisfies ReaderCalls, { close });

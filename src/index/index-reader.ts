@@ -8,7 +8,7 @@ import { plainText } from '../text/words/plain-text.ts';
 import { type Admitted, createAdmission } from './index-admission.ts';
 import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
-import { type ReadQuery, readQuery } from './index-query.ts';
+import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
 import type { IndexTotals } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
@@ -24,8 +24,10 @@ type IndexReader = {
   close(): void;
 };
 
-/** What a reader thread answers. */
-export type ReaderCalls = Omit<IndexReader, 'candidates' | 'close'>;
+/** What a reader thread answers; a query crosses to it as its text. */
+export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'close'> & {
+  search(query: Omit<IndexQuery, 'query'> & { query: string }): FoundPage[];
+};
 
 /** Enough Markdown for the beginning of a page's text, links and all. */
 const OPENING_CHARS = 6_000;
@@ -56,7 +58,7 @@ export function openIndexReader(path: string): IndexReader {
     const totals = statements.totals.get() as IndexTotals;
     const languages = statements.languages.all().map(({ name }) => String(name));
     const frequencyOf = frequencies.at(totals);
-    const read = readQuery(query.query, { totals, languages, frequencyOf });
+    const read = weighQuery(query.query, { totals, languages, frequencyOf });
     return { query, read, frequencyOf, totals, admitted: admission(query, totals.changes) };
   };
   const countTerms = (terms: string[]): TermFrequencies => {
@@ -106,7 +108,7 @@ function asArrays(statement: StatementSync): StatementSync {
 
 type Asked = {
   query: IndexQuery;
-  read: ReadQuery;
+  read: WeighedQuery;
   frequencyOf: (token: string) => number;
   totals: IndexTotals;
   /** Null: every page. */

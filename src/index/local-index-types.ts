@@ -1,4 +1,5 @@
 import type { Filters } from '../text/query/filters.ts';
+import type { Query } from '../text/query/read-query.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 
 /** A page as the index keeps it; its key is `url` (the canonical address). */
@@ -17,7 +18,7 @@ export type IndexedPage = {
   fetchedAt: number;
 };
 
-export type IndexQuery = Filters & { query: string; limit: number };
+export type IndexQuery = Filters & { query: Query; limit: number };
 
 /** A found page; `score` is 0..1, descending, near-duplicates already folded into their best. */
 export type FoundPage = {

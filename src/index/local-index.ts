@@ -46,7 +46,7 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
     remove: (urls) => change({ remove: urls }),
     get: async (url) => (hasSecret(url) ? null : orUnavailable(reader().call('get', url))),
     search: async (query) => {
-      const found = await orUnavailable(reader().call('search', query));
+      const found = await orUnavailable(reader().call('search', { ...query, query: query.query.text }));
       return found.filter(({ url }) => !hasSecret(url));
     },
     frequencies: (terms) => orUnavailable(reader().call('frequencies', terms)),

@@ -3,12 +3,13 @@ import { test } from 'node:test';
 import { createBackground } from '../platform/background.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
+import { readQuery } from '../text/query/read-query.ts';
 import type { RecallQuery } from './recall.ts';
 import { createRecallAll } from './recall-all.ts';
 import type { Upstream, UpstreamResponse } from './upstream/upstream-types.ts';
 
 const QUERY: RecallQuery = {
-  query: 'waders',
+  query: readQuery('waders'),
   limit: 10,
   includeDomains: [],
   excludeDomains: [],

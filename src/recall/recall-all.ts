@@ -1,7 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
-import { queryTraits } from '../text/query/query-traits.ts';
 import { type SourceList, weightOfIndex, weightOfUpstream } from './fusion/fuse.ts';
 import { type GatheredAnswer, gather, type PendingAnswer } from './gather.ts';
 import type { LocalSource, RecallAll, RecallQuery, RecallResult, SourceReport } from './recall.ts';
@@ -43,7 +42,7 @@ const BARE = 'the local index holds no pages yet (sanderling crawl or import fil
 export function createRecallAll(parts: RecallDeps): RecallAll {
   const limits = { ...RECALL_LIMITS, ...parts.limits };
   return async ({ signal, ...query }, page = 0) => {
-    const traits = queryTraits(query.query);
+    const traits = query.query.traits();
     const fitting = parts.upstreams
       .map((upstream) => ({ upstream, fit: upstream.fitOf(traits, query.includeDomains) }))
       .filter(({ fit }) => fit > 0);

@@ -1,4 +1,5 @@
 import type { Filters } from '../text/query/filters.ts';
+import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
 import type { SourceError } from './upstream/upstream-types.ts';
 
@@ -16,7 +17,7 @@ export type Candidate = {
 };
 
 export type RecallQuery = Filters & {
-  query: string;
+  query: Query;
   /** Maximum candidates. */
   limit: number;
   signal: AbortSignal;

@@ -1,10 +1,11 @@
 import type { Filters } from '../text/query/filters.ts';
 import type { QueryTraits } from '../text/query/query-traits.ts';
+import type { Query } from '../text/query/read-query.ts';
 
 /** A query to an upstream source. Filters are passed on if the source can filter, and always enforced again afterwards. */
 export type SourceQuery = Filters & {
   /** Already condensed to the source's own limits. */
-  query: string;
+  query: Query;
   /** Maximum results. */
   limit: number;
   /** Further results of the same query: 0 or absent is the first page, of `limit` results each. */

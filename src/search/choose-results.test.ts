@@ -3,11 +3,12 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { ListedItem, SourceList } from '../recall/fusion/fuse.ts';
 import { failedFilter } from '../text/query/filters.ts';
+import { readQuery } from '../text/query/read-query.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
 import type { SearchRequest } from './search-types.ts';
 
-const TODAY = { today: '2026-11-21' };
+const asked = (query: string) => ({ query: readQuery(query), today: '2026-11-21' });
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({
   ...{ url, title: '', snippet: '', publishedDay: null },
   ...parts,
@@ -19,7 +20,7 @@ const request = (query: string, parts: Partial<SearchRequest> = {}): SearchReque
   ...parts,
 });
 const best = (query: string, ...lists: SourceList[]): string | undefined =>
-  chooseResults(lists, request(query), TODAY).passing[0]?.url;
+  chooseResults(lists, request(query), asked(query)).passing[0]?.url;
 
 describe('results of several sources', () => {
   test('a title that says the query stands before one that says a part of it', () => {
@@ -58,14 +59,16 @@ test('a page gains what the sources of its copies know: the local index has read
   const copy = item('https://copy.org/k', { ...COPIED, localScore: 0.2 });
   const topic = item('https://topic.org/', { title: 'Calidris canutus' });
   const lists = [list('web', first, topic), { ...list('index', copy), weight: 0.1 }];
-  const urls = chooseResults(lists, request('calidris canutus'), TODAY).passing.map(({ url }) => url);
+  const urls = chooseResults(lists, request('calidris canutus'), asked('calidris canutus')).passing.map(
+    ({ url }) => url,
+  );
   // No word of the query stands in the passage, so that of sources that match words it would be off the topic.
   assert.deepEqual(urls.toSorted(), ['https://first.org/k', 'https://topic.org/']);
 });
 
 describe('a filter takes no page away but those it names', () => {
   const left = (lists: SourceList[], parts: Partial<SearchRequest>): string[] =>
-    chooseResults(lists, request('red knot', parts), TODAY).passing.map(({ url }) => url);
+    chooseResults(lists, request('red knot', parts), asked('red knot')).passing.map(({ url }) => url);
 
   test('a copy stands when the better one is kept out, by host or by date', () => {
     const lists = [
@@ -143,7 +146,7 @@ describe('a filter takes no page away but those it names', () => {
         fc.option(fc.constantFrom('2023-06-01', '2024-01-01')),
         (proposed, includeDomains, excludeDomains, publishedFrom) => {
           const filters = { includeDomains, excludeDomains, publishedFrom, publishedTo: null };
-          const chosen = chooseResults(proposed, request('red knot', filters), TODAY);
+          const chosen = chooseResults(proposed, request('red knot', filters), asked('red knot'));
           const failed = failedFilter(filters);
           for (const one of chosen.passing) assert.equal(failed(one), null, one.url);
           for (const one of chosen.undated) assert.equal(failed(one), 'publishedDate', one.url);

@@ -2,9 +2,10 @@ import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../recall
 import { rankResults } from '../recall/fusion/rank-results.ts';
 import type { Candidate } from '../recall/recall.ts';
 import { foldCopies } from '../text/near-duplicates/near-duplicates.ts';
-import { failedFilter, filtersSet } from '../text/query/filters.ts';
+import { type Filters, failedFilter, filtersSet } from '../text/query/filters.ts';
+import type { Query } from '../text/query/read-query.ts';
 import { wordsOf } from '../text/words/words.ts';
-import type { FiltersReport, SearchRequest } from './search-types.ts';
+import type { FiltersReport } from './search-types.ts';
 
 /** A page that may become a result. */
 export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score'>;
@@ -33,17 +34,17 @@ export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
  */
 export function chooseResults(
   lists: readonly SourceList[],
-  request: SearchRequest,
-  { today }: { today: string },
+  filters: Filters,
+  { query, today }: { query: Query; today: string },
 ): Chosen {
-  const anyDay = failedFilter({ ...request, publishedFrom: null, publishedTo: null });
+  const anyDay = failedFilter({ ...filters, publishedFrom: null, publishedTo: null });
   const fused = fuse(lists, (url) => anyDay({ url, publishedDay: null }) === null);
-  const { passing, undated, filters } = filtered(fused, request);
+  const { passing, undated, report } = filtered(fused, filters);
   const ranked = (pages: Fused[]): Choice[] =>
     isLocalIndexAlone(lists)
       ? inLocalOrder(pages)
-      : rankResults(foldNearDuplicates(pages).map(candidateOf), { query: request.query, now: today });
-  return { passing: ranked(passing), undated: ranked(undated), filters };
+      : rankResults(foldNearDuplicates(pages).map(candidateOf), { query, now: today });
+  return { passing: ranked(passing), undated: ranked(undated), filters: report };
 }
 
 /** Results and those that were found to be some as well, best first, without copies. */
@@ -65,22 +66,20 @@ function inLocalOrder(fused: readonly Fused[]): Choice[] {
     .sort((one, other) => other.score - one.score);
 }
 
-type Filtered = { passing: Fused[]; undated: Fused[]; filters: FiltersReport };
+type Filtered = { passing: Fused[]; undated: Fused[]; report: FiltersReport };
 
-function filtered(pages: readonly Fused[], request: SearchRequest): Filtered {
-  const failed = failedFilter(request);
-  const filters: FiltersReport = Object.fromEntries(
-    filtersSet(request).map((name) => [name, { removed: 0 }]),
-  );
+function filtered(pages: readonly Fused[], filters: Filters): Filtered {
+  const failed = failedFilter(filters);
+  const report: FiltersReport = Object.fromEntries(filtersSet(filters).map((name) => [name, { removed: 0 }]));
   const passing: Fused[] = [];
   const undated: Fused[] = [];
   for (const page of pages) {
     const name = failed(page);
     if (name === null) passing.push(page);
     else {
-      filters[name] = { removed: (filters[name]?.removed ?? 0) + 1 };
+      report[name] = { removed: (report[name]?.removed ?? 0) + 1 };
       if (name === 'publishedDate' && page.publishedDay === null) undated.push(page);
     }
   }
-  return { passing, undated, filters };
+  return { passing, undated, report };
 }

@@ -5,6 +5,7 @@ import type { SourceList } from '../recall/fusion/fuse.ts';
 import type { RecallAll, RecallQuery } from '../recall/recall.ts';
 import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
 import { filtersOf } from '../text/query/filters.ts';
+import { type Query, readQuery } from '../text/query/read-query.ts';
 import { addContents } from './add-contents.ts';
 import { type Choice, type Chosen, chooseResults, isLocalIndexAlone } from './choose-results.ts';
 import { datedResults } from './dated-results.ts';
@@ -38,13 +39,21 @@ type SearchDeps = {
 export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
+    const query = readQuery(request.query);
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = utcDay(parts.clock.now());
     const { openPage, openedPrivate } = notingPrivate(parts.openPage);
-    const recalled = await watch.stage('recall', () => parts.recall(queryOf(request)));
-    const first = await watch.stage('rank', async () => chooseResults(recalled.lists, request, { today }));
-    const { lists, chosen, mayBeKept } = await enough(parts, request, { ...recalled, chosen: first, watch });
+    const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
+    const first = await watch.stage('rank', async () =>
+      chooseResults(recalled.lists, request, { query, today }),
+    );
+    const { lists, chosen, mayBeKept } = await enough(parts, request, {
+      ...recalled,
+      query,
+      chosen: first,
+      watch,
+    });
     const dated = await datedResults(openPage, request, { chosen, watch });
     const dressed = await addContents({ ...parts, openPage }, request, {
       chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
@@ -86,10 +95,9 @@ async function judged(
   return reranker === null ? wanted : watch.stage('rerank', () => rerankResults(wanted, query, reranker));
 }
 
-function queryOf(request: SearchRequest): RecallQuery {
-  const { query, signal } = request;
+function recallQuery(query: Query, request: SearchRequest): RecallQuery {
   const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
-  return { query, limit, ...filtersOf(request), signal };
+  return { query, limit, ...filtersOf(request), signal: request.signal };
 }
 
 type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
@@ -98,18 +106,18 @@ type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
 async function enough(
   { recall, clock }: SearchDeps,
   request: SearchRequest,
-  { lists, chosen, mayBeKept, watch }: Found & { watch: Stopwatch },
+  { query, lists, chosen, mayBeKept, watch }: Found & { query: Query; watch: Stopwatch },
 ): Promise<Found> {
   const isFiltered = Object.values(chosen.filters).some(({ removed }) => removed > 0);
   const isFew = chosen.passing.length < request.numResults;
   if (!isFiltered || !isFew || isLocalIndexAlone(lists) || (watch.stop().total ?? 0) > AGAIN_MS_MAX)
     return { lists, chosen, mayBeKept };
-  const more = await watch.stage('recallAgain', () => recall(queryOf(request), 1));
+  const more = await watch.stage('recallAgain', () => recall(recallQuery(query, request), 1));
   const joined = joinLists(lists, more.lists);
   const isWhole = Object.values(more.reports).every(({ ok }) => ok);
   return {
     lists: joined,
-    chosen: chooseResults(joined, request, { today: utcDay(clock.now()) }),
+    chosen: chooseResults(joined, request, { query, today: utcDay(clock.now()) }),
     mayBeKept: mayBeKept && more.mayBeKept && isWhole,
   };
 }

@@ -76,7 +76,7 @@ async function ask(
 describe('similar', () => {
   test('the topic of the page is asked for, outside its registrable domain', async () => {
     const { queries } = await ask();
-    assert.match(queries[0]?.query ?? '', /sanderling/i);
+    assert.match(queries[0]?.query.text ?? '', /sanderling/i);
     assert.deepEqual(queries[0]?.excludeDomains, ['example.co.uk']);
   });
 

@@ -5,6 +5,7 @@ import { utcDay } from '../platform/utc.ts';
 import { rankSimilar } from '../recall/fusion/rank-similar.ts';
 import type { RecallAll, RecallResult } from '../recall/recall.ts';
 import { filtersOf } from '../text/query/filters.ts';
+import { readQuery } from '../text/query/read-query.ts';
 import {
   type TermFrequencies,
   type TopicPage,
@@ -53,7 +54,10 @@ export function createSimilar(parts: SimilarDeps): Similar {
     const search = { ...outsideOf(request, article), query: topicQuery(topic) };
     const recalled = await watch.stage('recall', () => recall(parts, search));
     const today = utcDay(parts.clock.now());
-    const { passing, filters } = chooseResults(recalled.lists, search, { today });
+    const { passing, filters } = chooseResults(recalled.lists, search, {
+      query: readQuery(search.query),
+      today,
+    });
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);
     // The order says how similar the pages are, not how well a passage fits the topic's words.
@@ -76,5 +80,5 @@ async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recal
   const { query, signal } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  return parts.recall({ query, limit, ...filtersOf(request), signal });
+  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal });
 }

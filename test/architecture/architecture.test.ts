@@ -48,6 +48,12 @@ const CONFINED: Confined[] = [
   { by: 'import', what: /^prom-client$/, places: /^platform\/metrics\.ts$/ },
   { by: 'import', what: /^@modelcontextprotocol\//, places: /^http\/mcp\// },
   { by: 'import', what: /^stripe$/, places: /^billing\/payments\/providers\/stripe\.ts$/ },
+  // A query is read in one place.
+  {
+    by: 'import',
+    what: /\/(?:query-terms|query-traits|passage-query|condense-query)\.ts$/,
+    places: /^text\/query\/read-query\.ts$/,
+  },
   { by: 'text', what: /process\.env/, places: /^(?:main|cli)\.ts$/ },
   { by: 'text', what: /(?<![.\w])fetch\(/, places: /^$/ },
 ];

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { IndexedPage, IndexQuery, LocalIndex } from '../../src/index/local-index-types.ts';
 import { passFilters } from '../../src/text/query/filters.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 
 const page = (url: string, parts: Partial<IndexedPage> = {}): IndexedPage => ({
   url,
@@ -32,7 +33,9 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
 
     async function find(query: string, parts: Partial<IndexQuery> = {}): Promise<string[]> {
       const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
-      return (await index.search({ ...none, limit: 10, query, ...parts })).map(({ url }) => url);
+      return (await index.search({ ...none, limit: 10, query: readQuery(query), ...parts })).map(
+        ({ url }) => url,
+      );
     }
 
     describe('put, get and remove', () => {
@@ -206,7 +209,7 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
           }),
         ]);
         const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
-        const found = await index.search({ ...none, query: 'codecs', limit: 10 });
+        const found = await index.search({ ...none, query: readQuery('codecs'), limit: 10 });
         assert.deepEqual(
           found.map(({ url }) => url),
           ['https://example.com/strong', 'https://example.com/weak'],

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { SourceAnswer, SourceQuery } from '../../src/recall/source.ts';
 import { searxng } from '../../src/recall/sources/searxng.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Searx, searxCommand, startSearx } from '../fixtures/searx.ts';
 import { startUpstream, type Upstream } from '../fixtures/upstream.ts';
 import { type Served, serveReal } from '../harness.ts';
@@ -12,7 +13,7 @@ import { type Served, serveReal } from '../harness.ts';
  */
 const command = searxCommand();
 const QUERY: SourceQuery = {
-  query: 'tide tables',
+  query: readQuery('tide tables'),
   limit: 20,
   includeDomains: [],
   excludeDomains: [],
@@ -58,7 +59,7 @@ describe('a real searx', {
 
   const ask = async (query: string): Promise<SourceAnswer> => {
     const settings = { baseUrl: searx.baseUrl, key: null, userAgent: 'Test/1.0', contact: null };
-    const { url, headers } = searxng.request({ ...QUERY, query }, settings);
+    const { url, headers } = searxng.request({ ...QUERY, query: readQuery(query) }, settings);
     const response = await fetch(url, { headers });
     return searxng.read({
       status: response.status,

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { ITEMS_MAX, SNIPPET_CHARS_MAX, TITLE_CHARS_MAX } from '../../src/recall/responses/tidy-items.ts';
 import type { SourceAnswer, SourceQuery, SourceResponse, SourceSpec } from '../../src/recall/source.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 import { HOSTILE_URLS, recordedBody, UPSTREAM_NAMES } from '../fixtures/upstream/bodies.ts';
 
 /** Whatever comes, reading gives an answer, and the results of an answer are always ones that may be handed on. */
@@ -75,7 +76,7 @@ for (const spec of ALL_SOURCES) {
 
     test('any question can be asked', () => {
       const queries: fc.Arbitrary<SourceQuery> = fc.record({
-        query: fc.string({ unit: 'binary', maxLength: 500 }).map((text) => text.toWellFormed()),
+        query: fc.string({ unit: 'binary', maxLength: 500 }).map((text) => readQuery(text.toWellFormed())),
         limit: fc.integer({ min: 1, max: 100 }),
         includeDomains: fc.array(fc.oneof(fc.string(), fc.domain()), { maxLength: 8 }),
         excludeDomains: fc.array(fc.oneof(fc.string(), fc.domain()), { maxLength: 8 }),

@@ -5,6 +5,7 @@ import { createGuardedFetch } from '../../src/platform/net/guarded-fetch.ts';
 import { ITEMS_MAX } from '../../src/recall/responses/tidy-items.ts';
 import type { SourceAnswer, SourceSpec } from '../../src/recall/source.ts';
 import { ALL_SOURCES } from '../../src/recall/sources/all-sources.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
 import { UPSTREAM_NAMES, type UpstreamItem, type UpstreamName } from '../fixtures/upstream/bodies.ts';
 import { RECORDED_ANSWERS } from '../fixtures/upstream/recorded-answers.ts';
 import { startUpstream, UPSTREAM_MODES, type Upstream, type UpstreamMode } from '../fixtures/upstream.ts';
@@ -122,7 +123,7 @@ const hasReason =
 async function ask(spec: SourceSpec, timeoutMs = ASK_MS_MAX): Promise<SourceAnswer> {
   const request = spec.request(
     {
-      query: 'how to read a tide table',
+      query: readQuery('how to read a tide table'),
       limit: 20,
       includeDomains: [],
       excludeDomains: [],

@@ -1,4 +1,4 @@
-import { readResultQuery } from '../../text/query/result-query.ts';
+import { readQuery } from '../../text/query/read-query.ts';
 import { wordsOf } from '../../text/words/words.ts';
 
 /** A caller's description of the pages to choose, as the words to look for. */
@@ -23,7 +23,7 @@ export function readInstructions(text: string): Instructions | null {
     (word) => !COMMAND_WORDS.has(word.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')),
   );
   const query = (meaningful.length > 0 ? meaningful : all).join(' ');
-  const { terms } = readResultQuery(query);
+  const { terms } = readQuery(query).forResults();
   if (terms.size === 0) return null;
   return {
     query,

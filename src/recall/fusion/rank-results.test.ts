@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import { readQuery } from '../../text/query/read-query.ts';
 import type { Candidate } from '../recall.ts';
 import { rankResults } from './rank-results.ts';
 
@@ -16,7 +17,8 @@ const result = (parts: Partial<Candidate>): Candidate => ({
   ...parts,
 });
 const first = (query: string, results: Candidate[], pages?: (string | null)[]): string | undefined =>
-  rankResults(results, { query, now: NOW, ...(pages === undefined ? {} : { pages }) })[0]?.title;
+  rankResults(results, { query: readQuery(query), now: NOW, ...(pages === undefined ? {} : { pages }) })[0]
+    ?.title;
 
 describe('what counts', () => {
   const named = (title: string, parts: Partial<Candidate> = {}): Candidate => result({ title, ...parts });
@@ -66,7 +68,7 @@ describe('what counts', () => {
 
 describe('what is left out', () => {
   const titles = (query: string, results: Candidate[]): string[] =>
-    rankResults(results, { query, now: NOW }).map(({ title }) => title);
+    rankResults(results, { query: readQuery(query), now: NOW }).map(({ title }) => title);
 
   test('a result without a word of the query, unless its source is trusted', () => {
     const results = [
@@ -114,7 +116,7 @@ describe('laws', () => {
   const rank = (list: { page: string | null; candidate: Candidate }[], query: string): Candidate[] =>
     rankResults(
       list.map(({ candidate }) => candidate),
-      { query, now: NOW, pages: list.map(({ page }) => page) },
+      { query: readQuery(query), now: NOW, pages: list.map(({ page }) => page) },
     );
 
   test('the order of the input makes no difference; scores descend within 0 and 1', () => {

@@ -1,10 +1,11 @@
 import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
-import { type ResultQuery, readResultQuery } from '../../text/query/result-query.ts';
+import type { Query } from '../../text/query/read-query.ts';
+import type { ResultQuery } from '../../text/query/result-query.ts';
 import type { Candidate } from '../recall.ts';
 import { measureResult, type ResultFeatures, textsOf } from './result-features.ts';
 
 type RankingRequest = {
-  query: string;
+  query: Query;
   /** Today as YYYY-MM-DD, which decides how fresh a page is. */
   now: string;
   /** For each candidate, in the same order, the best passage of its opened page; null if it was not opened. */
@@ -44,7 +45,7 @@ type Ranked<Result> = { result: Result; features: ResultFeatures; terms: string[
  * input makes no difference, because ties are broken by address. Drops results off topic and near-copies of better ones.
  */
 export function rankResults<Result extends Candidate>(results: Result[], request: RankingRequest): Result[] {
-  const query = readResultQuery(request.query);
+  const query = request.query.forResults();
   const anyOpened = request.pages?.some((page) => page !== null) ?? false;
   const ranked = results.map((result, place): Ranked<Result> => {
     const texts = textsOf(result, request.pages?.[place] ?? null);

@@ -17,7 +17,7 @@ export function onlySite({ includeDomains }: SourceQuery): string | null {
 export function withSites(asked: SourceQuery, knows: { or: boolean }): string {
   const include = hostsOf(asked.includeDomains);
   const exclude = hostsOf(asked.excludeDomains.filter((domain) => parseDomainFilter(domain)?.path === ''));
-  const terms = [asked.query];
+  const terms = [asked.query.text];
   if (include.length === 1) terms.push(`site:${include[0]}`);
   else if (knows.or && include.length > 1 && include.length <= SITES_MAX)
     terms.push(`(${include.map((host) => `site:${host}`).join(' OR ')})`);

@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { dayOfText } from '../responses/answer-day.ts';
 import { offsetOf } from '../responses/further-results.ts';
 import { readAtom } from '../responses/read-atom.ts';
@@ -42,7 +41,8 @@ export const arxiv: SourceSpec = {
 };
 
 function searchQuery({ query, publishedFrom, publishedTo }: SourceQuery): string {
-  const words = keywordsOf(query, KEYWORDS_MAX)
+  const words = query
+    .keywords(KEYWORDS_MAX)
     .map((word) => word.replaceAll(/[^\p{L}\p{N} .-]+/gu, ' ').trim())
     .filter((word) => word !== '');
   const terms = words.map((word) => `all:${/[ .-]/.test(word) ? `"${word}"` : word}`);

@@ -30,7 +30,7 @@ export const crossref: SourceSpec = {
   fit: ({ paper }) => (paper < FIT_MIN ? 0 : paper),
   request: (asked, { baseUrl, userAgent, contact }) => ({
     url: sourceAddress(baseUrl, '/works', {
-      query: asked.query,
+      query: asked.query.text,
       rows: Math.min(asked.limit, COUNT_MAX),
       offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
       select: 'DOI,URL,title,abstract,published',

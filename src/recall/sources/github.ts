@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { dayOfText } from '../responses/answer-day.ts';
 import { pageNumber } from '../responses/further-results.ts';
 import { type BadAnswer, failed } from '../responses/judge-answer.ts';
@@ -45,7 +44,7 @@ export const github: SourceSpec = {
   },
   request: (asked, { baseUrl, userAgent, key }) => ({
     url: sourceAddress(baseUrl, '/search/repositories', {
-      q: [...keywordsOf(asked.query, KEYWORDS_MAX), ...createdIn(asked)].join(' '),
+      q: [...asked.query.keywords(KEYWORDS_MAX), ...createdIn(asked)].join(' '),
       per_page: Math.min(asked.limit, COUNT_MAX),
       page: pageNumber(asked),
     }),

@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { dayOfSeconds } from '../responses/answer-day.ts';
 import { pageIndex } from '../responses/further-results.ts';
 import { at, listAt, numberAt, textAt } from '../responses/loose-json.ts';
@@ -28,7 +27,7 @@ export const hackernews: SourceSpec = {
   fit: ({ code, news }) => Math.min(1, 0.2 + 0.5 * Math.max(code, news)),
   request: ({ query, limit, publishedFrom, page = 0 }, { baseUrl, userAgent }) => ({
     url: sourceAddress(baseUrl, '/api/v1/search', {
-      query: keywordsOf(query, KEYWORDS_MAX).join(' '),
+      query: query.keywords(KEYWORDS_MAX).join(' '),
       tags: 'story',
       hitsPerPage: Math.min(limit, COUNT_MAX),
       page: pageIndex({ page }),

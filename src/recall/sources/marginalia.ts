@@ -33,7 +33,7 @@ export const marginalia: SourceSpec = {
     const site = onlySite(asked);
     return {
       url: sourceAddress(baseUrl, '/search', {
-        query: site === null ? asked.query : `${asked.query} site:${site}`,
+        query: site === null ? asked.query.text : `${asked.query.text} site:${site}`,
         count: Math.min(asked.limit, COUNT_MAX),
         page: pageNumber(asked),
         timeout: ENGINE_MS_MAX,

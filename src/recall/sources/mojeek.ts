@@ -30,7 +30,7 @@ export const mojeek: SourceSpec = {
   request: (asked, { baseUrl, userAgent, key }) => ({
     url: sourceAddress(baseUrl, '/search', {
       api_key: key ?? '',
-      q: asked.query,
+      q: asked.query.text,
       fmt: 'json',
       t: Math.min(asked.limit, COUNT_MAX),
       s: firstOf(asked),

@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { offsetOf } from '../responses/further-results.ts';
 import { listAt, textAt } from '../responses/loose-json.ts';
 import { plainOfText } from '../responses/plain-words.ts';
@@ -32,7 +31,7 @@ export const npm: SourceSpec = {
     code > 0 && words.some((word) => PACKAGE_WORDS.has(word)) ? FIT * Math.max(code, 0.5) : 0,
   request: ({ query, limit, page = 0 }, { baseUrl, userAgent }) => ({
     url: sourceAddress(baseUrl, '/-/v1/search', {
-      text: keywordsOf(query, KEYWORDS_MAX).join(' '),
+      text: query.keywords(KEYWORDS_MAX).join(' '),
       size: Math.min(limit, COUNT_MAX),
       from: offsetOf({ page }, Math.min(limit, COUNT_MAX)),
     }),

@@ -31,7 +31,7 @@ export const openalex: SourceSpec = {
   request: (asked, { baseUrl, userAgent, key }) => ({
     url: sourceAddress(baseUrl, '/works', {
       // Commas and bars would be read as operators.
-      search: asked.query.replaceAll(/[,|]/g, ' '),
+      search: asked.query.text.replaceAll(/[,|]/g, ' '),
       'per-page': Math.min(asked.limit, COUNT_MAX),
       page: pageNumber(asked),
       select:

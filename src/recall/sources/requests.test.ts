@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceQuery, SourceSettings, SourceSpec } from '../source.ts';
 import { ALL_SOURCES, couldAnswer, rateOf } from './all-sources.ts';
 import { wikipediaEdition } from './wikipedia-edition.ts';
 
 const QUERY: SourceQuery = {
-  query: 'tide & table',
+  query: readQuery('tide & table'),
   limit: 10,
   includeDomains: [],
   excludeDomains: [],
@@ -152,7 +153,8 @@ describe('the query as each field wants it', () => {
     ['semanticscholar', 'self-attention', 'query', 'self attention'],
   ];
   for (const [name, query, parameter, value] of table) {
-    test(`${name}: ${query}`, () => assert.equal(parameters(name, { ...QUERY, query })[parameter], value));
+    test(`${name}: ${query}`, () =>
+      assert.equal(parameters(name, { ...QUERY, query: readQuery(query) })[parameter], value));
   }
 });
 

@@ -30,7 +30,7 @@ export const semanticscholar: SourceSpec = {
   request: (asked, { baseUrl, userAgent, key }) => ({
     url: sourceAddress(baseUrl, '/graph/v1/paper/search', {
       // A hyphenated word finds nothing.
-      query: asked.query.replaceAll('-', ' '),
+      query: asked.query.text.replaceAll('-', ' '),
       limit: Math.min(asked.limit, COUNT_MAX),
       offset: offsetOf(asked, Math.min(asked.limit, COUNT_MAX)),
       fields: 'title,url,abstract,publicationDate,externalIds',

@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import { dayOfSeconds } from '../responses/answer-day.ts';
 import { pageNumber } from '../responses/further-results.ts';
@@ -51,7 +50,7 @@ export const stackexchange: SourceSpec = {
   ) => ({
     url: sourceAddress(baseUrl, '/2.3/search/advanced', {
       site: siteOf(includeDomains),
-      q: keywordsOf(query, KEYWORDS_MAX).join(' '),
+      q: query.keywords(KEYWORDS_MAX).join(' '),
       sort: 'relevance',
       order: 'desc',
       pagesize: Math.min(limit, COUNT_MAX),

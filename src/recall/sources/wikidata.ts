@@ -1,4 +1,4 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
+import type { Query } from '../../text/query/read-query.ts';
 import { listAt, textAt } from '../responses/loose-json.ts';
 import { mediawikiComplaint } from '../responses/mediawiki-complaint.ts';
 import { plainOfText } from '../responses/plain-words.ts';
@@ -62,8 +62,8 @@ export const wikidata: SourceSpec = {
 };
 
 /** Wikidata matches the beginning of a name: searches for the longest name in the query, otherwise for its keywords. */
-function nameIn(query: string): string {
-  const names = [...query.matchAll(NAME)].map(([name]) => name).filter((name) => !ASKING.test(name));
+function nameIn(query: Query): string {
+  const names = [...query.text.matchAll(NAME)].map(([name]) => name).filter((name) => !ASKING.test(name));
   const longest = names.toSorted((one, other) => other.length - one.length)[0];
-  return longest ?? keywordsOf(query, KEYWORDS_MAX).join(' ');
+  return longest ?? query.keywords(KEYWORDS_MAX).join(' ');
 }

@@ -1,4 +1,3 @@
-import { keywordsOf } from '../../text/query/condense-query.ts';
 import { offsetOf } from '../responses/further-results.ts';
 import { listAt, textAt } from '../responses/loose-json.ts';
 import { mediawikiComplaint } from '../responses/mediawiki-complaint.ts';
@@ -37,12 +36,12 @@ export const wikipedia: SourceSpec = {
   mayBeCached: true,
   fit: ({ entity, code }) => Math.max(0.3, Math.min(1, 0.4 + 0.6 * entity - 0.2 * code)),
   request: ({ query, limit, page = 0 }, { baseUrl, userAgent }) => ({
-    url: sourceAddress(wikipediaEdition(baseUrl, query), '/w/api.php', {
+    url: sourceAddress(wikipediaEdition(baseUrl, query.text), '/w/api.php', {
       action: 'query',
       format: 'json',
       formatversion: 2,
       list: 'search',
-      srsearch: keywordsOf(query, KEYWORDS_MAX).join(' '),
+      srsearch: query.keywords(KEYWORDS_MAX).join(' '),
       srlimit: Math.min(limit, COUNT_MAX),
       sroffset: offsetOf({ page }, Math.min(limit, COUNT_MAX)),
       srprop: 'snippet',

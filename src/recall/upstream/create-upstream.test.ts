@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
 import { fetchFailed } from '../../contract/errors.ts';
 import type { FetchRequest, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceAnswer, SourceSpec } from '../source.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
@@ -45,7 +46,10 @@ describe('a source at work', () => {
     rate: { calls: 1_000, perMs: 1_000, atOnce: 100 },
     queryMax: { chars: 40, words: null },
     fit: () => 1,
-    request: ({ query, page = 0 }, { baseUrl }) => ({ url: `${baseUrl}/?q=${query}&p=${page}`, headers: {} }),
+    request: ({ query, page = 0 }, { baseUrl }) => ({
+      url: `${baseUrl}/?q=${query.text}&p=${page}`,
+      headers: {},
+    }),
     read: ({ body }) => JSON.parse(body) as SourceAnswer,
     mayBeCached: true,
   };
@@ -64,7 +68,7 @@ describe('a source at work', () => {
     return createUpstream({ ...spec, ...parts }, { settings, fetch, clock, cache: createAnswerCache(clock) });
   }
   const query = (text: string): UpstreamQuery => ({
-    query: text,
+    query: readQuery(text),
     limit: 10,
     page: 0,
     includeDomains: [],
@@ -106,7 +110,7 @@ describe('a source at work', () => {
       await pages.ask({ ...query('knot'), page: 1 });
       assert.match(calls[0]?.url ?? '', /p=1$/);
       const single = start({
-        request: ({ query: text }) => ({ url: `https://plain.org/?q=${text}`, headers: {} }),
+        request: ({ query: { text } }) => ({ url: `https://plain.org/?q=${text}`, headers: {} }),
       });
       assert.deepEqual(await single.ask({ ...query('knot'), page: 1 }), {
         ok: true,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
-import { condenseQuery } from '../../text/query/condense-query.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
+import { readQuery } from '../../text/query/read-query.ts';
 import type { SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { couldAnswer, rateOf } from '../sources/all-sources.ts';
 import type { AnswerCache } from './answer-cache.ts';
@@ -37,8 +37,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   const inFlight = new Map<string, Promise<UpstreamResponse>>();
 
   const requestFor = (query: UpstreamQuery): SourceRequest | null => {
-    const condensed = condenseQuery(query.query, spec.queryMax);
-    return condensed === '' ? null : spec.request({ ...query, query: condensed }, settings);
+    const condensed = query.query.condensed(spec.queryMax);
+    return condensed === null ? null : spec.request({ ...query, query: condensed }, settings);
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
@@ -94,4 +94,4 @@ function readingOf(
 const NO_MORE: UpstreamResponse = { ok: true, items: [], cache: 'hit' };
 
 /** A query for which every source of the whole web finds something. */
-const CANARY = { ...NO_FILTERS, query: 'wikipedia', limit: 5, page: 0 };
+const CANARY = { ...NO_FILTERS, query: readQuery('wikipedia'), limit: 5, page: 0 };

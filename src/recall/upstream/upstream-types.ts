@@ -1,11 +1,12 @@
 import type { Filters } from '../../text/query/filters.ts';
 import type { QueryTraits } from '../../text/query/query-traits.ts';
+import type { Query } from '../../text/query/read-query.ts';
 import type { SourceItem } from '../source.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 
 /** The query that all upstream sources receive. */
 export type UpstreamQuery = Filters & {
-  query: string;
+  query: Query;
   limit: number;
   /** The page of results, from 0. */
   page: number;

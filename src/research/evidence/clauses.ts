@@ -1,5 +1,6 @@
 import { sentenceEnds } from '../../text/chunk/sentences.ts';
-import { keywordsOf } from '../../text/query/condense-query.ts';
+import { readQuery } from '../../text/query/read-query.ts';
+import { termsOf } from '../../text/words/words.ts';
 import { namesOf } from './names.ts';
 import { tellingTerms } from './telling-terms.ts';
 
@@ -37,7 +38,7 @@ export function clausesOf(text: string): Clause[] {
     clauses.push({ text: part, query: [...carried, part].join(' ') });
     if (own.length > 0) named = own.slice(0, NAMES_CARRIED_MAX);
     // If nothing has been named, the rarest word takes the place of a name.
-    else if (named.length === 0) named = keywordsOf(part, 1);
+    else if (named.length === 0) named = readQuery(part).keywords(1);
   }
   return clauses;
 }
@@ -49,7 +50,7 @@ function partsOf(text: string): string[] {
     .flatMap((part) => (HAS_CJK.test(part) ? part.split(CJK_STOPS) : [part]))
     .flatMap(spread)
     .map((part) => part.replace(/^[\s,;:]+|(?<![\s,;:?!.])[\s,;:?!.]+$/gu, ''))
-    .filter((part) => tellingTerms(part, null).length > 0);
+    .filter((part) => tellingTerms(termsOf(part, null)).length > 0);
 }
 
 /** The sentences of a question, which may be on separate lines or in a list. */

@@ -3,7 +3,8 @@ import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
 import { textFragmentLink } from '../../text/citations/text-fragment.ts';
 import { trimmedSpan } from '../../text/citations/trimmed-span.ts';
 import { scoreChunks } from '../../text/prune/score-chunks.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { readQuery } from '../../text/query/read-query.ts';
+import { termsOf, wordsOf } from '../../text/words/words.ts';
 import type { Facet, FacetKind, Passage, ResearchPage } from './research-types.ts';
 import { tellingTerms, weightOf } from './telling-terms.ts';
 
@@ -35,7 +36,7 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
-    const scored = scoreChunks(chunks, facet.query, page.language);
+    const scored = scoreChunks(chunks, readQuery(facet.query), page.language);
     const fit = fitter(facet, page);
     const best = scored
       .map((chunk) => ({ start: chunk.start, value: fit(chunk) * foundFactor(found[place]) }))
@@ -81,10 +82,10 @@ function fitter(
   { kind, query, facet }: Facet,
   { title, language }: ResearchPage,
 ): (chunk: ScoredChunk) => number {
-  const terms = tellingTerms(query, language);
+  const terms = tellingTerms(readQuery(query).terms(language));
   const total = weightOf(terms);
   // A related name must itself be covered; the words it was searched with may be missing.
-  const needed = kind === 'related' ? tellingTerms(facet, language) : terms;
+  const needed = kind === 'related' ? tellingTerms(termsOf(facet, language)) : terms;
   const inTitle = new Set(wordsOf(title, language));
   return ({ markdown, headingPath, score }) => {
     if (total === 0 || score === 0) return 0;

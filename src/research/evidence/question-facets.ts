@@ -1,3 +1,4 @@
+import { readQuery } from '../../text/query/read-query.ts';
 import { clausesOf, sentencesOf } from './clauses.ts';
 import { comparisonOf } from './comparison.ts';
 import { namesOf } from './names.ts';
@@ -30,7 +31,7 @@ export function distinctFacets(facets: readonly Facet[]): Facet[] {
   const known = new Map<string, number>();
   const distinct: Facet[] = [];
   for (const facet of facets) {
-    const terms = tellingTerms(facet.query, null);
+    const terms = tellingTerms(readQuery(facet.query).terms(null));
     const key = (terms.length > 0 ? terms : [facet.query]).toSorted().join(' ');
     const place = known.get(key);
     if (place === undefined) known.set(key, distinct.push(facet) - 1);

@@ -1,8 +1,9 @@
 import { feedbackTerms } from '../../text/query/feedback.ts';
+import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { termsOf, wordsOf } from '../../text/words/words.ts';
 import { namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
 import type { Facet, Passage } from './research-types.ts';
@@ -23,7 +24,7 @@ const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
 /** A name that pages bring up: its weight, the clause of the question nearest to it, and the words of that clause said beside it. */
-type Lead = { text: string; weight: number; clause: string; beside: ReadonlySet<string> };
+type Lead = { text: string; weight: number; clause: Query; beside: ReadonlySet<string> };
 type Rated = { passage: Passage; fit: number };
 
 /**
@@ -36,25 +37,28 @@ export function relatedFacets({ question, facets, passages, most }: Reading): Fa
     .map((passage) => ({ passage, fit: Math.max(0, ...Object.values(passage.fits)) }))
     .sort((one, other) => other.fit - one.fit)
     .slice(0, PASSAGES_READ);
-  const asked = new Set(facets.flatMap(({ query }) => wordsOf(query, null)));
+  const asked = new Set(facets.flatMap(({ query }) => wordsOfQuery(readQuery(query))));
   const titles = passages.map(({ title }) => new Set(wordsOf(title, null)));
-  const clauses = facets.filter(({ kind }) => kind === 'clause').map(({ query }) => query);
-  const leads = [...leadsOf(best, clauses.length > 0 ? clauses : [question])].filter(
+  const whole = readQuery(question);
+  const clauses = facets.filter(({ kind }) => kind === 'clause').map(({ query }) => readQuery(query));
+  const leads = [...leadsOf(best, clauses.length > 0 ? clauses : [whole])].filter(
     ({ text }) => !isKnown(text, asked) && !titles.some((title) => isKnown(text, title)),
   );
   const wanted = leads
     .sort((one, other) => other.weight - one.weight || (one.text < other.text ? -1 : 1))
     .map(facetOf);
   const known = new Set(facets);
-  return distinctFacets([...facets, ...wanted, ...sharedWords(best, question)])
+  return distinctFacets([...facets, ...wanted, ...sharedWords(best, whole)])
     .filter((facet) => !known.has(facet) && facet.kind === 'related')
     .slice(0, most);
 }
 
-const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
-  tellingTerms(name, null).every((term) => words.has(term));
+const wordsOfQuery = (query: Query): string[] => query.terms(null).map(({ text }) => text);
 
-function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<Lead> {
+const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
+  tellingTerms(termsOf(name, null)).every((term) => words.has(term));
+
+function leadsOf(best: readonly Rated[], clauses: readonly Query[]): Iterable<Lead> {
   const leads = new Map<string, Lead>();
   for (const { passage, fit } of best) {
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
@@ -63,7 +67,7 @@ function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<L
       for (const { text } of namesOf(` ${sentence}`)) {
         if (text.split(' ').length > NAME_WORDS_MAX || text.length < TERM_CHARS_MIN) continue;
         const weight =
-          fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(text, null)) ** LENGTH_EXPONENT;
+          fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
           leads.set(text, { text, weight, clause: near.clause, beside: near.beside });
@@ -73,18 +77,18 @@ function leadsOf(best: readonly Rated[], clauses: readonly string[]): Iterable<L
   return leads.values();
 }
 
-type Near = { clause: string; share: number; beside: ReadonlySet<string> };
+type Near = { clause: Query; share: number; beside: ReadonlySet<string> };
 
 /** The clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. */
 function nearest(
   sentence: string,
-  clauses: readonly string[],
+  clauses: readonly Query[],
   { above, language }: { above: ReadonlySet<string>; language: string | null },
 ): Near {
   const words = new Set(wordsOf(sentence, language));
-  let best: Near = { clause: clauses[0] ?? '', share: -1, beside: new Set() };
+  let best: Near = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
   for (const clause of clauses) {
-    const terms = tellingTerms(clause, language);
+    const terms = tellingTerms(clause.terms(language));
     const said = terms.filter((term) => words.has(term));
     const share = weightOf(said) / Math.max(weightOf(terms), Number.EPSILON);
     if (share > best.share)
@@ -105,17 +109,19 @@ function facetOf({ text, clause, beside }: Lead): Facet {
 }
 
 /** The meaningful words of a question in their original spelling. */
-function wordsByTerm(question: string): { term: string; word: string; place: number }[] {
-  const telling = new Set(tellingTerms(question, 'en'));
-  return [...question.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(({ 0: word, index }) => {
-    const [term = ''] = wordsOf(word, 'en');
-    return telling.has(term) ? [{ term, word: word.replace(/(?<![.-])[.-]+$/, ''), place: index }] : [];
-  });
+function wordsByTerm(question: Query): { term: string; word: string; place: number }[] {
+  const telling = new Set(tellingTerms(question.terms('en')));
+  return [...question.text.matchAll(/[\p{L}\p{N}][\p{L}\p{N}\p{M}_.+#-]*/gu)].flatMap(
+    ({ 0: word, index }) => {
+      const [term = ''] = wordsOf(word, 'en');
+      return telling.has(term) ? [{ term, word: word.replace(/(?<![.-])[.-]+$/, ''), place: index }] : [];
+    },
+  );
 }
 
 /** One facet of the words that the passages share beyond the question. */
-function sharedWords(best: readonly Rated[], question: string): Facet[] {
-  const asked = new Set(wordsOf(question, null));
+function sharedWords(best: readonly Rated[], question: Query): Facet[] {
+  const asked = new Set(wordsOfQuery(question));
   const exemplars = best.map(({ passage, fit }) => ({
     title: passage.title,
     text: plainText(passage.quote),
@@ -127,7 +133,7 @@ function sharedWords(best: readonly Rated[], question: string): Facet[] {
   const terms = feedbackTerms(exemplars, (term) => (isNew(term) ? rarityOf(term) : 0))
     .slice(0, RELATED_TERMS)
     .map(({ text }) => text);
-  const named = namesOf(question)[0]?.text ?? '';
+  const named = namesOf(question.text)[0]?.text ?? '';
   return terms.length === 0
     ? []
     : [{ kind: 'related', facet: terms.join(' '), query: `${named} ${terms.join(' ')}`.trim() }];

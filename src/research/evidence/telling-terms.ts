@@ -1,6 +1,6 @@
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { isStopWord, REQUEST_WORDS } from '../../text/words/stop-words.ts';
-import { wordsOf } from '../../text/words/words.ts';
+import { type Term, wordsOf } from '../../text/words/words.ts';
 
 /** Words that ask or compare, which no page would contain as its topic. */
 const ASKING = new Set(
@@ -10,9 +10,10 @@ const ASKING = new Set(
   ),
 );
 
-/** The distinct terms of a text that carry its topic, stemmed for `language`, without stop words and words that only ask. */
-export function tellingTerms(text: string, language: string | null): string[] {
-  return [...new Set(wordsOf(text, language))].filter((term) => !isStopWord(term) && !ASKING.has(term));
+/** The distinct terms that carry a topic, without stop words and words that only ask. */
+export function tellingTerms(terms: readonly Term[]): string[] {
+  const distinct = new Set(terms.map(({ text }) => text));
+  return [...distinct].filter((term) => !isStopWord(term) && !ASKING.has(term));
 }
 
 /** The total weight of terms; rare terms weigh more. */

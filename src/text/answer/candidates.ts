@@ -1,11 +1,12 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
+import type { Question } from '../query/question.ts';
+import type { Query } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { plainText } from '../words/plain-text.ts';
 import { wordsOf } from '../words/words.ts';
 import { featuresOf } from './features.ts';
-import { type Question, questionOf } from './question.ts';
 import { type Quotable, quotablesOf } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
@@ -23,7 +24,7 @@ const STARTS_PER_CHUNK = 5;
 type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
 
 /** Possible quotations, grown from the best sentences of the best chunks of all pages. */
-export function candidatesOf(query: string, pages: readonly AnswerPage[]): QuoteCandidate[] {
+export function candidatesOf(query: Query, pages: readonly AnswerPage[]): QuoteCandidate[] {
   const best = pages
     .slice(0, PAGES_MAX)
     .map((page) => ({ ...page, markdown: page.markdown.slice(0, PAGE_CHARS_MAX) }))
@@ -39,7 +40,7 @@ export function candidatesOf(query: string, pages: readonly AnswerPage[]): Quote
   });
 }
 
-function bestChunks(query: string, page: AnswerPage, pagePlace: number): Read[] {
+function bestChunks(query: Query, page: AnswerPage, pagePlace: number): Read[] {
   const cut = chunkMarkdown(page.markdown);
   const read = { ...page, language: page.language ?? guessLanguage(cut) };
   const chunks = scoreChunks(cut, query, read.language);
@@ -52,8 +53,8 @@ function bestChunks(query: string, page: AnswerPage, pagePlace: number): Read[] 
 
 type PageReader = (read: Read, bestOther: number) => QuoteCandidate[];
 
-function readerOf(query: string, { page, chunks }: Read): PageReader {
-  const question = questionOf(query, page.language);
+function readerOf(query: Query, { page, chunks }: Read): PageReader {
+  const question = query.asQuestion(page.language);
   const idf = idfOver(chunks, question, page.language);
   const quotables = quotablesOf(page.markdown);
   const worthOf = worthIn(page, quotables, question);

@@ -1,7 +1,7 @@
+import { holdsSought, isRanked, type Question } from '../query/question.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
-import { holdsSought, isRanked, type Question } from './question.ts';
 
 /** The features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [

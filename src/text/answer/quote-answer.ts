@@ -1,3 +1,4 @@
+import { readQuery } from '../query/read-query.ts';
 import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from './answer-weights.ts';
 import { candidatesOf } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighed } from './choose-quote.ts';
@@ -19,7 +20,7 @@ export function quoteAnswer(query: string, pages: readonly AnswerPage[]): Quotat
 
 /** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
 export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quotation | null {
-  const chosen = chooseQuote(candidatesOf(query, pages), CHOICE);
+  const chosen = chooseQuote(candidatesOf(readQuery(query), pages), CHOICE);
   if (chosen === null) return null;
   const { page, window } = chosen.candidate;
   const { url, title, markdown } = page;

@@ -1,7 +1,7 @@
-import { askedKind } from './asked-kind.ts';
+import type { AskedKind } from '../query/asked-kind.ts';
+import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
 import { meaning } from './meaning.ts';
-import type { PassageQuery } from './passage-query.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
 import {
@@ -37,6 +37,16 @@ export type PassageFeatures = {
   /** The share of the query (by its weight on the page) that a chunk lacks but expresses in words of similar meaning. */
   nearlyCovered: Float64Array;
 };
+
+/** Stems of a date or of a number. */
+const YEAR = /^(?:1\d|20)\d\d$/;
+const NUMBER = /^\p{N}[\p{N}.,]*$/u;
+const MONTHS = new Set(
+  'januari februari march april june juli august septemb octob novemb decemb'.split(' '),
+);
+const NUMERALS = new Set(
+  'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
+);
 
 /** The features of every chunk of a page. Without vectors those that need them are 0. */
 export function featuresOf(
@@ -75,4 +85,16 @@ function standardised(values: Float64Array): Float64Array {
   const variance = values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / Math.max(1, values.length);
   const deviation = Math.sqrt(variance);
   return values.map((value) => (deviation < 1e-9 ? 0 : (value - mean) / deviation));
+}
+
+/** 1 for each chunk that contains the kind of answer asked for, else 0. */
+function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
+  const out = new Float64Array(page.from.length - 1);
+  if (asks === null) return out;
+  const fits = page.terms.map((term) =>
+    asks === 'date' ? YEAR.test(term) || MONTHS.has(term) : NUMBER.test(term) || NUMERALS.has(term),
+  );
+  return out.map((_, chunk) =>
+    page.ids.subarray(page.from[chunk], page.from[chunk + 1]).some((id) => fits[id]) ? 1 : 0,
+  );
 }

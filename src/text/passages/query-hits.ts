@@ -1,5 +1,5 @@
+import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import type { PassageQuery } from './passage-query.ts';
 
 /** Where the terms of a query occur in the chunks of a page. */
 export type QueryHits = {

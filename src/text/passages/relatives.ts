@@ -1,5 +1,5 @@
+import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import type { PassageQuery } from './passage-query.ts';
 import type { QueryHits } from './query-hits.ts';
 
 const SHARED_CHARS_MIN = 4;

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Chunk } from '../chunk/chunk.ts';
+import { readQuery } from '../query/read-query.ts';
 import { scorePassages } from './score-passages.ts';
 
 const page = (texts: string[], headingPath: string[] = []): Chunk[] =>
   texts.map((markdown, place) => ({ markdown, headingPath, start: place * 1_000, end: place * 1_000 + 900 }));
 const best = (texts: string[], query: string, language: string | null = 'en'): number => {
-  const scores = scorePassages(page(texts), query, language).map(({ score }) => score);
+  const scores = scorePassages(page(texts), readQuery(query), language).map(({ score }) => score);
   return scores.indexOf(Math.max(...scores));
 };
 const filler = [
@@ -54,21 +55,21 @@ describe('scorePassages', () => {
     const [plain] = page(['Walk along the edge of the water.']);
     const [headed] = page(['Walk along the edge of the shore.'], ['Sanderling']);
     assert.ok(plain !== undefined && headed !== undefined);
-    const [without, withHeading] = scorePassages([plain, headed], 'sanderling walk', 'en');
+    const [without, withHeading] = scorePassages([plain, headed], readQuery('sanderling walk'), 'en');
     assert.ok((withHeading?.score ?? 0) > (without?.score ?? 0));
     assert.ok((withHeading?.coverage ?? 0) > (without?.coverage ?? 0));
   });
 
   test('a page that has nothing of the query scores 0, one that has little scores near 0', () => {
-    for (const { score } of scorePassages(page(filler), 'quantum chromodynamics', 'en'))
+    for (const { score } of scorePassages(page(filler), readQuery('quantum chromodynamics'), 'en'))
       assert.equal(score, 0);
-    for (const { score } of scorePassages(page(filler), 'war of the hadron quark colliders', 'en'))
+    for (const { score } of scorePassages(page(filler), readQuery('war of the hadron quark colliders'), 'en'))
       assert.ok(score < 0.1, String(score));
   });
 
   test('an empty query and an empty page score nothing', () => {
-    assert.deepEqual(scorePassages([], 'anything', 'en'), []);
-    for (const { score } of scorePassages(page(filler), '  ?!', null)) assert.equal(score, 0);
+    assert.deepEqual(scorePassages([], readQuery('anything'), 'en'), []);
+    for (const { score } of scorePassages(page(filler), readQuery('  ?!'), null)) assert.equal(score, 0);
   });
 
   test('function words of another language do not draw passages', () => {
@@ -93,7 +94,7 @@ describe('scorePassages', () => {
         fc.string({ maxLength: 60, unit: 'grapheme' }),
         fc.constantFrom('en', 'de', 'zh', 'xx', null),
         (texts, query, language) => {
-          const scores = scorePassages(page(texts, ['Some heading']), query, language);
+          const scores = scorePassages(page(texts, ['Some heading']), readQuery(query), language);
           assert.equal(scores.length, texts.length);
           for (const { score, coverage } of scores) {
             assert.ok(score >= 0 && score <= 1, `score ${score}`);

@@ -1,9 +1,9 @@
 import type { Chunk } from '../chunk/chunk.ts';
+import type { Query } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { stemLanguage } from '../words/stems.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
-import { passageQuery } from './passage-query.ts';
 import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
 import { englishVectors } from './word-vectors.ts';
 
@@ -26,11 +26,11 @@ const readings = new WeakMap<readonly Chunk[], { language: string | null; terms:
 /** Scores the chunks of one page for a query, in page order; all 0 when no chunk matches or the query has no terms. */
 export function scorePassages(
   chunks: readonly Chunk[],
-  query: string,
+  query: Query,
   language: string | null,
 ): PassageScore[] {
   const known = language ?? guessLanguage(chunks);
-  const asked = passageQuery(query, known);
+  const asked = query.forPassages(known);
   if (asked.terms.length === 0) return chunks.map(() => ({ score: 0, coverage: 0, logit: 0 }));
   const vectors = stemLanguage(known) === 'en' ? englishVectors() : null;
   const features = featuresOf(termsOf(chunks, known), asked, vectors);

@@ -1,5 +1,5 @@
+import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import type { PassageQuery } from './passage-query.ts';
 import { idf, type QueryHits } from './query-hits.ts';
 
 /** BM25 (Robertson and Zaragoza 2009) within one page; its chunks are of one size, so the length matters little. */

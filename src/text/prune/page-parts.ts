@@ -1,5 +1,6 @@
 import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { readQuery } from '../query/read-query.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
 import { plainPage } from './plain-page.ts';
@@ -62,7 +63,7 @@ function byQuery(chunks: Chunk[], language: string | null): (query: string | nul
   const known = new Map<string, ScoredChunk[]>();
   return (query) => {
     const key = query ?? '';
-    const scored = known.get(key) ?? scoreChunks(chunks, key, language);
+    const scored = known.get(key) ?? scoreChunks(chunks, readQuery(key), language);
     known.set(key, scored);
     return scored;
   };

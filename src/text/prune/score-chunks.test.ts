@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { readQuery } from '../query/read-query.ts';
 import { linkShare, scoreChunks } from './score-chunks.ts';
 
 const cases: [markdown: string, share: number][] = [
@@ -20,7 +21,7 @@ test('a list of links stands behind a text that says as much', () => {
       chunk('- [Packet switching](https://example.org/1)\n- [Circuit switching](https://example.org/2)', 0),
       chunk('Packet switching and circuit switching are told apart by what is reserved.', 1),
     ],
-    'packet switching circuit',
+    readQuery('packet switching circuit'),
     'en',
   );
   assert.ok((links?.score ?? 1) < 0.7 * (text?.score ?? 0), `${links?.score} ${text?.score}`);

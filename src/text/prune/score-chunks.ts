@@ -1,5 +1,6 @@
 import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
 import { scorePassages } from '../passages/score-passages.ts';
+import type { Query } from '../query/read-query.ts';
 
 const DIGITS = 10_000;
 /** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
@@ -12,7 +13,7 @@ const LETTER = /[\p{L}\p{N}]/gu;
  * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
  * `language` (BCP 47) is guessed when null. All 0 when no chunk matches the query or it is empty.
  */
-export function scoreChunks(chunks: Chunk[], query: string, language: string | null): ScoredChunk[] {
+export function scoreChunks(chunks: Chunk[], query: Query, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
   return chunks.map((chunk, place) => ({
     ...chunk,

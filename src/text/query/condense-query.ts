@@ -1,7 +1,8 @@
 import { isStopWord, REQUEST_WORDS } from '../words/stop-words.ts';
+import { once } from './query-text.ts';
 
-/** What a source takes at most. */
-type QueryBounds = { chars: number; words: number | null };
+/** The longest query that a source accepts. */
+export type QueryBounds = { chars: number; words: number | null };
 
 /** A word or a quoted phrase of a query. `weight` 0: it carries no topic. */
 type Piece = { text: string; place: number; words: number; weight: number };
@@ -24,23 +25,34 @@ const SLIGHT = /^(?:\p{N}{1,3}|\p{Ll})$/u;
 const SLIGHT_WEIGHT = 0.8;
 const SEGMENTER = new Intl.Segmenter('und', { granularity: 'word' });
 
-/**
- * A question of any length -> one that a source accepts: unchanged when it fits; else its quoted phrases and its most
- * informative words (rare, named, numbered, code-like, repeated), in their order. Never cut inside a word: '' when not one fits.
- */
-export function condenseQuery(query: string, bounds: QueryBounds): string {
-  const line = oneLine(query);
-  if (line.length <= bounds.chars && countWords(line) <= (bounds.words ?? Infinity)) return line;
-  const pieces = piecesOf(line);
-  const topics = pieces.filter(({ weight }) => weight > 0);
-  return joined(fitting(topics.length > 0 ? topics : pieces, bounds));
+/** A query, ready to be made shorter. */
+type Condenser = {
+  /**
+   * The query as a source accepts it: unchanged when it fits; else its quoted phrases and its most informative words
+   * (rare, named, numbered, code-like, repeated), in order. Never cut inside a word: '' when not one fits.
+   */
+  condense(bounds: QueryBounds): string;
+  /** The words and phrases (without their quotes) that carry its topic, at most `max`, in order; all words when none does. */
+  keywords(max: number): string[];
+};
+
+/** Reads the pieces of a query when they are first needed. */
+export function condenserOf(query: string): Condenser {
+  const line = once(() => oneLine(query));
+  const topics = once(() => topicsOf(piecesOf(line())));
+  return {
+    condense: (bounds) => (fits(line(), bounds) ? line() : joined(fitting(topics(), bounds))),
+    keywords: (max) => best(topics(), max).map(({ text }) => text.replace(/^"|"$/g, '')),
+  };
 }
 
-/** The words and phrases (without their quotes) that carry a query's topic, at most `max`, in their order; all words when none does. */
-export function keywordsOf(query: string, max: number): string[] {
-  const pieces = piecesOf(oneLine(query));
+const fits = (line: string, { chars, words }: QueryBounds): boolean =>
+  line.length <= chars && countWords(line) <= (words ?? Infinity);
+
+/** The pieces that carry a topic; all of them when none does. */
+function topicsOf(pieces: Piece[]): Piece[] {
   const topics = pieces.filter(({ weight }) => weight > 0);
-  return best(topics.length > 0 ? topics : pieces, max).map(({ text }) => text.replace(/^"|"$/g, ''));
+  return topics.length > 0 ? topics : pieces;
 }
 
 const oneLine = (text: string): string =>

@@ -1,5 +1,5 @@
 import { isStopWord } from '../words/stop-words.ts';
-import { termsOf } from '../words/words.ts';
+import type { QueryText } from './query-text.ts';
 
 /** A term of a query: its forms in the languages of the index, and how often it occurs in the query. */
 export type QueryTerm = {
@@ -17,8 +17,8 @@ const TERMS_MAX = 64;
  * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: since a query does not say
  * its own, each word is looked for in the form of each of them.
  */
-export function queryTerms(query: string, languages: (string | null)[]): QueryTerm[] {
-  const readings = (languages.length > 0 ? languages : [null]).map((language) => termsOf(query, language));
+export function queryTerms({ terms }: QueryText, languages: readonly (string | null)[]): QueryTerm[] {
+  const readings = (languages.length > 0 ? languages : [null]).map(terms);
   const found = new Map<string, QueryTerm>();
   for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
     const known = found.get(text);

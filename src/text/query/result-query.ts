@@ -1,6 +1,6 @@
 import { rarityOf } from '../scoring/rarity.ts';
 import { isStopWord } from '../words/stop-words.ts';
-import { termsOf } from '../words/words.ts';
+import type { QueryText } from './query-text.ts';
 
 /** A query, read for ranking results of any source. */
 export type ResultQuery = {
@@ -27,8 +27,9 @@ const YEAR = /(?<![\w.])(?:19|20)\d\d(?![\w.])/g;
 const NEWS_DAYS = 7;
 const RECENT_DAYS = 180;
 
-export function readResultQuery(query: string): ResultQuery {
-  const terms = termsOf(query, null);
+/** Reads a query for ranking results. */
+export function resultQuery(query: QueryText): ResultQuery {
+  const terms = query.terms(null);
   const weights = new Map<string, number>();
   for (const { text, kind } of terms) {
     if (weights.size >= TERMS_MAX && !weights.has(text)) continue;
@@ -44,8 +45,8 @@ export function readResultQuery(query: string): ResultQuery {
   return {
     terms: shares(weights),
     pairs: pairs.map((pair) => ({ ...pair, weight: 1 / pairs.length })),
-    names: (query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter((word) => !isStopWord(word)),
-    wish: freshnessWish(query),
+    names: query.lowerCaseWords().filter((word) => !isStopWord(word)),
+    wish: freshnessWish(query.text),
   };
 }
 

@@ -3,6 +3,7 @@ import { stemLanguage } from '../words/stems.ts';
 import { isStopWord, STOP_WORDS, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { termsOf, wordsOf } from '../words/words.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
+import type { QueryText } from './query-text.ts';
 
 /** A query as passages are scored for it. */
 export type PassageQuery = {
@@ -24,13 +25,16 @@ const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
+const NO_WORDS: ReadonlySet<string> = new Set();
 const functionWords = new Map<string, ReadonlySet<string>>();
 
 /** A query's terms as `wordsOf` gives them; function words count as terms when there is nothing else. */
-export function passageQuery(query: string, language: string | null): PassageQuery {
-  const text = query.slice(0, QUERY_CHARS_MAX);
+export function passageQuery(query: QueryText, language: string | null): PassageQuery {
+  const text = query.text.slice(0, QUERY_CHARS_MAX);
   const primary = primaryOf(language);
-  const sequence = termsOf(withoutAsides(text, primary), language).map((term) => term.text);
+  const read = withoutAsides(text, primary);
+  const found = read === query.text ? query.terms(language) : termsOf(read, language);
+  const sequence = found.map((term) => term.text);
   const distinct = [...new Set(sequence)];
   const isEmpty = emptyWords(primary);
   const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
@@ -62,16 +66,22 @@ const primaryOf = (language: string | null): string => {
 function emptyWords(language: string): ReadonlySet<string> {
   const known = functionWords.get(language);
   if (known !== undefined) return known;
-  const words = new Set(wordsOf(STOP_WORDS[language] ?? '', language));
+  const listed = entryOf(STOP_WORDS, language);
+  if (listed === null) return NO_WORDS;
+  const words = new Set(wordsOf(listed, language));
   functionWords.set(language, words);
   return words;
 }
 
 function withoutAsides(query: string, language: string): string {
   let left = query;
-  for (const word of UNSPACED_STOP_WORDS[language] ?? []) left = left.replaceAll(word, ' ');
+  for (const word of entryOf(UNSPACED_STOP_WORDS, language) ?? []) left = left.replaceAll(word, ' ');
   return left.trim() === '' ? query : left;
 }
+
+/** What a table has for a language, which a page may have spelled in any way (`constructor`). */
+const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, language: string): Entry | null =>
+  Object.hasOwn(table, language) ? (table[language] ?? null) : null;
 
 const shortRarity = (term: string): number =>
   ALPHABETIC.test(term) ? (SHORT_RARITIES[term.length] ?? 1) : 1;

@@ -1,5 +1,3 @@
-import type { ChunkTerms } from './chunk-terms.ts';
-
 /** The kind of answer that the words of a question ask for. */
 export type AskedKind = 'date' | 'number';
 
@@ -16,28 +14,7 @@ function asking(words: string, unspaced: string): RegExp {
   return new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})|${unspaced}`, 'iu');
 }
 
-const YEAR = /^(?:1\d|20)\d\d$/;
-const NUMBER = /^\p{N}[\p{N}.,]*$/u;
-const MONTHS = new Set(
-  'januari februari march april june juli august septemb octob novemb decemb'.split(' '),
-);
-const NUMERALS = new Set(
-  'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
-);
-
 /** The kind of answer that a question asks for, by its question word; null when no pattern recognises it. */
 export function asksFor(query: string): AskedKind | null {
   return ASKS.find(([, pattern]) => pattern.test(query))?.[0] ?? null;
-}
-
-/** 1 for each chunk that contains the kind of answer asked for, else 0. */
-export function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
-  const out = new Float64Array(page.from.length - 1);
-  if (asks === null) return out;
-  const fits = page.terms.map((term) =>
-    asks === 'date' ? YEAR.test(term) || MONTHS.has(term) : NUMBER.test(term) || NUMERALS.has(term),
-  );
-  return out.map((_, chunk) =>
-    page.ids.subarray(page.from[chunk], page.from[chunk + 1]).some((id) => fits[id]) ? 1 : 0,
-  );
 }

@@ -1,5 +1,6 @@
-import { passageQuery } from '../passages/passage-query.ts';
 import { termsOf } from '../words/words.ts';
+import type { PassageQuery } from './passage-query.ts';
+import type { QueryText } from './query-text.ts';
 
 /** The kind of answer that the words of a question ask for. */
 type Sought = 'time' | 'amount' | 'who' | 'where' | null;
@@ -32,8 +33,11 @@ const CODE_WORDS =
 const CODE_SIGNS = /`|(?:^|\s)--?[a-z]|\w\(\)|[a-z]_[a-z]|::|\.\w+\(|\b[a-z]+[A-Z]\w+/;
 
 /** Reads a question for pages in `language` (BCP 47, null counts as English). */
-export function questionOf(query: string, language: string | null): Question {
-  const { terms, rarities } = passageQuery(query, language);
+export function questionOf(
+  { text: query, lowerCaseWords }: QueryText,
+  language: string | null,
+  { terms, rarities }: PassageQuery,
+): Question {
   const names = namesOf(query, language);
   return {
     terms: terms.map((text, place) => ({
@@ -41,7 +45,7 @@ export function questionOf(query: string, language: string | null): Question {
       rarity: rarities[place] ?? 1,
       isName: names.has(text) || /\p{N}/u.test(text),
     })),
-    words: new Set(query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+    words: new Set(lowerCaseWords()),
     sought: SOUGHT.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
     seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
   };

@@ -1,0 +1,54 @@
+import { stemLanguage } from '../words/stems.ts';
+import { type Term, termsOf } from '../words/words.ts';
+
+/** The text of a query and its words, each reading made once. */
+export type QueryText = {
+  readonly text: string;
+  /** Its terms, stemmed for `language` (BCP 47; null counts as English). */
+  terms(language: string | null): readonly Term[];
+  /** Its runs of letters and digits, in lower case. */
+  lowerCaseWords(): readonly string[];
+};
+
+/** Pages may declare any language; of more than this many the oldest reading is dropped. */
+const LANGUAGES_KEPT = 8;
+
+export function queryText(text: string): QueryText {
+  const byStemmer = perLanguage((stemmer) => termsOf(text, stemmer));
+  return {
+    text,
+    terms: (language) => byStemmer(stemLanguage(language)),
+    lowerCaseWords: once(() => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
+  };
+}
+
+/** The same function, called when its value is first needed and never again. */
+export function once<Value>(read: () => Value): () => Value {
+  let known: { value: Value } | null = null;
+  return () => {
+    known ??= { value: read() };
+    return known.value;
+  };
+}
+
+/** The same function, called once for each language. */
+export function perLanguage<Language extends string | null, Value>(
+  read: (language: Language) => Value,
+): (language: Language) => Value {
+  const known = new Map<Language, Value>();
+  return (language) => {
+    const value = known.get(language) ?? read(language);
+    known.set(language, value);
+    dropOldest(known, LANGUAGES_KEPT);
+    return value;
+  };
+}
+
+/** Drops the entry that was added first when a map holds more than `most`. */
+export function dropOldest<Key>(map: Map<Key, unknown>, most: number): void {
+  if (map.size <= most) return;
+  for (const oldest of map.keys()) {
+    map.delete(oldest);
+    return;
+  }
+}
