@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Composition } from '../src/app/compose.ts';
-import type { Outside } from '../src/app/compose-search.ts';
+import type { Outside } from '../src/app/compose-services.ts';
 import { readConfig } from '../src/app/config.ts';
 import type { Meter } from '../src/billing/ledger/meter.ts';
 import type { Events } from '../src/contract/events.ts';

@@ -6,7 +6,7 @@ import {
   createPayments,
   type Payments,
 } from './compose-payments.ts';
-import { createServices, type Outside, type Services } from './compose-search.ts';
+import { createServices, type Outside, type Services } from './compose-services.ts';
 import type { Config } from './config.ts';
 
 /** Everything that the server stands on. */

@@ -9,7 +9,7 @@ import { watchLoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness } from './handler-deps.ts';
 
 /** Parts -> app -> listen; resolves once requests are taken. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {

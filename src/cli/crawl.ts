@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { createServices } from '../app/compose-search.ts';
+import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
 import { systemClock } from '../platform/clock.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { styleText } from 'node:util';
-import { createServices, type Services } from '../app/compose-search.ts';
+import { createServices, type Services } from '../app/compose-services.ts';
 import { readConfig } from '../app/config.ts';
 import { type DemoPage, serveDemoSite } from '../http/site/demo-site.ts';
 import { ask } from './search.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { createServices, type Services } from '../app/compose-search.ts';
+import { createServices, type Services } from '../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
 import { Failure } from '../contract/errors.ts';
 import { isFreePort } from '../http/server/listen.ts';

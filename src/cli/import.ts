@@ -1,4 +1,4 @@
-import { createServices } from '../app/compose-search.ts';
+import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgressLine } from './progress-line.ts';

@@ -1,4 +1,4 @@
-import { createServices } from '../app/compose-search.ts';
+import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 

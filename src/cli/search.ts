@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { createServices, type Services } from '../app/compose-search.ts';
+import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
 import type { SearchAnswer } from '../search/search-types.ts';

@@ -11,7 +11,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
       'reads its own table once per thread: a constant of the program, too large for source text',
   },
   crumbs: {
-    'app/readiness.ts': 'what /readyz proves, with a test of its own',
     'cli/doctor-ledger-store.ts': 'one file per check of the doctor',
     'cli/mcp.ts': 'one file per command',
     'cli/read.ts': 'one file per command',

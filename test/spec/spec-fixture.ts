@@ -1,4 +1,4 @@
-import type { Outside } from '../../src/app/compose-search.ts';
+import type { Outside } from '../../src/app/compose-services.ts';
 import { startDns } from '../fixtures/dns-server.ts';
 import { settingsOf } from '../fixtures/recall-fixture.ts';
 import { type FakeStripe, startStripe } from '../fixtures/stripe/fake-stripe.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { openLedgerStore } from '../platform/store/ledger/open-ledger-store.ts';
 import { openStore } from '../platform/store/open-store.ts';
 import { readConfig } from './config.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness } from './handler-deps.ts';
 
 test('is proved by writing, once in five seconds, and leaves nothing in the data folder', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-ready-'));
