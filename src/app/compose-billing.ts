@@ -17,7 +17,7 @@ import type { Config } from './config.ts';
 import { openLedgerStoreOf } from './open-ledger-store.ts';
 import { createEvents } from './record-events.ts';
 
-/** Every part that has to do with credits, made once and in order. */
+/** Everything that handles credits. */
 export type Billing = {
   ledgerStore: LedgerStore;
   ledger: Ledger;
@@ -27,17 +27,17 @@ export type Billing = {
   usageOfDays: UsageOfDays;
   autoReloads: AutoReloads;
   background: Background;
-  /** Names the one who is told when a deduction has set off a purchase. */
+  /** Sets the one listener for purchases that a settlement opens. Without one they wait for the reconciler. */
   onPurchase(listener: (purchaseId: string) => void): void;
   metrics: Metrics;
   events: Events;
-  /** Starts what is done from time to time: expired holds, past days. The server does it, commands do not. */
+  /** Starts the periodic work on expired holds and past days. Servers do it, commands do not. */
   startHousekeeping(): void;
-  /** Waits for what is under way, then closes the books. */
+  /** Waits for background work, then closes the ledger store. */
   close(): Promise<void>;
 };
 
-/** The composition root of the money. Throws ConfigError when the books cannot be used. */
+/** Composes billing. Throws ConfigError when the ledger store cannot be used. */
 export async function createBilling(
   config: Pick<Config, 'dataDir' | 'databaseUrl'>,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
@@ -47,29 +47,26 @@ export async function createBilling(
   watchLedger(metrics, ledgerStore, { clock });
   const events = createEvents({ metrics, log });
   const background = createBackground(log);
+
   const ledger = createLedger(ledgerStore);
   const allowance = createAllowance({ ledgerStore, clock });
   const autoReloads = createAutoReloads({ ledgerStore, clock });
-  let tellPurchase = (_purchaseId: string): void => {};
+  // Payments are composed on top of billing, so the meter learns later who executes a purchase.
+  let executePurchase = (_purchaseId: string): void => {};
   const meter = createMeter({
     ...{ ledger, allowance, background, clock, events },
-    onPurchase: (id) => tellPurchase(id),
+    onPurchase: (purchaseId) => executePurchase(purchaseId),
   });
   const housekeeping = createHousekeeping({ ledger, meter, allowance, clock, events, background });
+
   return {
-    ledgerStore,
-    ledger,
-    autoReloads,
-    background,
-    onPurchase(listener) {
-      tellPurchase = listener;
-    },
-    meter,
+    ...{ ledgerStore, ledger, meter, autoReloads, background, metrics, events },
     keys: createKeys({ ledgerStore, clock, events }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),
-    metrics,
-    events,
+    onPurchase(listener) {
+      executePurchase = listener;
+    },
     startHousekeeping: housekeeping.start,
     async close() {
       housekeeping.stop();

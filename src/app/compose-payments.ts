@@ -13,7 +13,7 @@ import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { Billing } from './compose-billing.ts';
 import { type Config, ConfigError } from './config.ts';
 
-/** Everything that takes payments, on the ledger store of a `Billing`. */
+/** Everything that takes payments; it works on the ledger store of a `Billing`. */
 export type Payments = {
   provider: PaymentProvider;
   checkouts: FulfillingCheckouts;
@@ -23,19 +23,10 @@ export type Payments = {
   sealing: Sealing;
 };
 
-function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
-  try {
-    return appSecret(config);
-  } catch (error) {
-    if (error instanceof WeakSecret) throw new ConfigError(`DATA_DIR: ${error.message}`);
-    throw error;
-  }
-}
-
-/** The payment provider, and the payment page that the built-in sandbox has. */
+/** The payment provider, and the payment page if it is the built-in sandbox. */
 export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPage | null };
 
-/** Stripe where it is configured, else the built-in sandbox. */
+/** Stripe if it is configured, else the built-in sandbox. */
 export async function choosePaymentProvider(
   { stripe }: Pick<Config, 'stripe'>,
   deps: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
@@ -49,7 +40,7 @@ export async function choosePaymentProvider(
   return { provider: createStripe({ ...stripe, clock: deps.clock }), sandboxPage: null };
 }
 
-/** The composition root of the payments. Throws ConfigError when the secret of the data folder cannot be used. */
+/** Composes payments. Throws ConfigError when the secret in the data folder cannot be used. */
 export function createPayments(
   config: Pick<Config, 'dataDir' | 'appSecret'>,
   { ledgerStore, autoReloads, events, background, onPurchase }: Billing,
@@ -67,6 +58,15 @@ export function createPayments(
   const purchases = createPurchases({ ledgerStore, provider, clock, events, log });
   const inbox = createPaymentInbox({ ledgerStore, provider, checkouts, purchases, clock, log });
   const reconciler = createReconciler({ ledgerStore, provider, checkouts, purchases, inbox, clock, log });
-  onPurchase((id) => background.run('auto-reload', () => purchases.execute(id)));
+  onPurchase((purchaseId) => background.run('auto-reload', () => purchases.execute(purchaseId)));
   return { provider, checkouts, purchases, inbox, reconciler, sealing };
+}
+
+function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
+  try {
+    return appSecret(config);
+  } catch (error) {
+    if (error instanceof WeakSecret) throw new ConfigError(`DATA_DIR: ${error.message}`);
+    throw error;
+  }
 }

@@ -37,10 +37,11 @@ import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
 import { type Config, ConfigError } from './config.ts';
+import { createTeardown, type Teardown } from './teardown.ts';
 
 type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
-/** Every part of the running service, made once and in order. */
+/** Everything that finds, reads and keeps pages; it knows nothing of credits. */
 export type Services = {
   config: Config;
   log: Log;
@@ -61,7 +62,7 @@ export type Services = {
   reranker: Reranker | null;
   read: Read;
   verify: Verify;
-  /** The state of every source of recall, the local index first. */
+  /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
   /** Starts the threads that serving needs, which would otherwise start with their first task. Rejects when one cannot start. */
   startThreads(): Promise<void>;
@@ -69,76 +70,77 @@ export type Services = {
   close(): Promise<void>;
 };
 
-/** What lies outside the process, for tests that play it. */
+/** What lies outside the process; tests replace it. */
 export type Outside = { clock?: Clock; network?: Network; log?: Log };
 
-/** Crawls and maps that callers wait for, together: each keeps its pages in memory and lasts up to two minutes. */
+/** Site crawls and maps at once, over all callers: each keeps its pages in memory and lasts up to two minutes. */
 const SITES_AT_ONCE_MAX = 16;
 const SITES_WAITING_MAX = 100;
 
-/** The composition root. Rejects when the data folder cannot be used; what was started by then is ended. */
-export async function createServices(config: Config, outside: Outside = {}): Promise<Services> {
+/** Composes the services. Throws ConfigError when the data folder or the model cannot be used; what was started by then is ended. */
+export function createServices(config: Config, outside: Outside = {}): Promise<Services> {
   const clock = outside.clock ?? systemClock;
   const log = outside.log ?? createLog(config.logLevel);
-  const started: (() => Promise<unknown>)[] = [];
-  const close = async (): Promise<void> => {
-    for (let end = started.pop(); end !== undefined; end = started.pop()) await end();
-  };
-  try {
-    const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
-    started.push(() => store.destroy());
-    const index = await openFile(config, 'index.db', log, (path) => createLocalIndex({ path, log }));
-    started.push(() => index.close());
-    const network = outside.network ?? openNetwork(config);
-    started.push(() => network.close());
-    const { extract, prune, quote, find, research, sitemaps, startThreads } = createPools(started);
-    const reranker = await openReranker(config, log);
-    started.push(async () => reranker?.close());
-    const background = createBackground(log);
-    started.push(() => background.drain());
-    // Ended before the background is: late answers need not be waited for.
-    const upstreams = createUpstreams(config, clock);
-    started.push(() => upstreams.close());
+  const teardown = createTeardown();
+  return teardown.onFailure(async () => {
+    const foundation = await openFoundation(config, { outside, log, teardown });
+    const { store, index, network, background, workers, reranker } = foundation;
     const { fetch, checkUrl } = network;
-    const fallback = async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
-      const kept = await index.get(url);
-      return kept === null ? null : articleOf(kept);
-    };
+    // Closed before the background drains, so that it does not wait for late responses.
+    const upstreams = createUpstreams(config, clock);
+    teardown.add(() => upstreams.close());
+
+    const { extract, prune, quote, find, readSitemapFile } = workers;
+    const fallback = keptArticle(index);
     const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
     const openAndIndex = indexReads(openPage, { index, background });
-    const crawling = { fetch, checkUrl, clock, ...sitemaps };
-    const siteDeps = { ...crawling, openPage: openAndIndex, slots: createSiteSlots() };
+
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
     const recall = createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background });
     const cache = createSearchCache({ sources: local.source === null ? [] : [local.source], clock });
-    const search = createSearch({ recall, openPage: openAndIndex, prune, quote, cache, clock, reranker });
+
+    const pages = { openPage: openAndIndex, prune };
+    const search = createSearch({ ...pages, recall, quote, cache, clock, reranker });
+    const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
+    const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
-      ...{ config, log, clock, store, network, openPage, index, reranker, startThreads, close },
-      crawl: createBackgroundCrawl({ ...crawling, openPage, index, store, log }),
+      ...{ config, log, clock, store, network, openPage, index, reranker, search },
+      contents: createContents({ ...pages, checkUrl }),
+      read: createRead(pages),
+      similar: createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
+      verify: createVerify({ openPage: openAndIndex, find }),
+      research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
+      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       importPages: createImportPages({ extract, index, clock }),
-      search,
-      research: createResearch({ search, openPage: openAndIndex, threads: research }),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      contents: createContents({ checkUrl, openPage: openAndIndex, prune }),
-      similar: createSimilar({
-        openPage: openAndIndex,
-        prune,
-        recall,
-        clock,
-        frequencies: (terms) => index.frequencies(terms),
-      }),
-      read: createRead({ openPage: openAndIndex, prune }),
-      verify: createVerify({ openPage: openAndIndex, find }),
+      startThreads: workers.start,
+      close: teardown.run,
     };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  });
 }
 
-/** Throws ConfigError that names the file. */
+/** What all services share, in the order in which it starts. */
+async function openFoundation(
+  config: Config,
+  { outside, log, teardown }: { outside: Outside; log: Log; teardown: Teardown },
+) {
+  const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
+  teardown.add(() => store.destroy());
+  const index = await openFile(config, 'index.db', log, (path) => createLocalIndex({ path, log }));
+  teardown.add(() => index.close());
+  const network = outside.network ?? openNetwork(config);
+  teardown.add(() => network.close());
+  const workers = createWorkers(teardown);
+  const reranker = await openReranker(config, log);
+  teardown.add(() => reranker?.close());
+  const background = createBackground(log);
+  teardown.add(() => background.drain());
+  return { store, index, network, workers, reranker, background };
+}
+
+/** Opens a file of the data folder. Throws a ConfigError that names it. */
 async function openFile<Opened>(
   { dataDir }: Config,
   name: string,
@@ -163,29 +165,39 @@ function createSiteSlots(): FairQueue {
   });
 }
 
-/** Pools whose threads start with their first task, or when they are told to. */
-function createPools(started: (() => Promise<unknown>)[]) {
+/** The workers; a thread starts with its first task, or with `start`. */
+function createWorkers(teardown: Teardown) {
   const extract = createExtractWorker();
   const pruning = createPruneWorker();
   const quoting = createQuoteWorker();
   const verifying = createVerifyWorker();
   const research = createResearchWorker();
-  const { readSitemapFile, close } = createSitemapWorker();
-  const pools = [extract, pruning, quoting, verifying, research, { close }];
-  for (const pool of pools) started.push(() => pool.close());
-  // Reading and cutting pages is what most calls need; the others start with their first task, which keeps the start light.
-  const startThreads = async (): Promise<void> => {
-    await Promise.all([extract.start(), pruning.start()]);
+  const sitemaps = createSitemapWorker();
+  for (const worker of [extract, pruning, quoting, verifying, research, sitemaps])
+    teardown.add(() => worker.close());
+  return {
+    ...{ extract, research, prune: pruning.prune, quote: quoting.quote, find: verifying.find },
+    readSitemapFile: sitemaps.readSitemapFile,
+    /** Most calls extract and prune; the other threads start on demand, which keeps the start fast. */
+    async start(): Promise<void> {
+      await Promise.all([extract.start(), pruning.start()]);
+    },
   };
-  const [{ prune }, { quote }, { find }] = [pruning, quoting, verifying];
-  return { extract, prune, quote, find, research, sitemaps: { readSitemapFile }, startThreads };
+}
+
+/** The copy of a page in the index, for when its origin fails. */
+function keptArticle(index: LocalIndex) {
+  return async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
+    const page = await index.get(url);
+    return page === null ? null : articleOf(page);
+  };
 }
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
   return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
 }
 
-/** Throws ConfigError when a model is named that cannot be used. */
+/** Throws ConfigError when the configured model cannot be used. */
 async function openReranker({ rerankModel }: Config, log: Log): Promise<Reranker | null> {
   if (rerankModel === null) return null;
   try {

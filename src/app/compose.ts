@@ -8,62 +8,58 @@ import {
 } from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-services.ts';
 import type { Config } from './config.ts';
+import { createTeardown } from './teardown.ts';
 
-/** Everything that the server stands on. */
+/** Everything that a server is made of. */
 export type Composition = Omit<Services, 'close'> &
   Omit<Billing, 'close' | 'startHousekeeping'> &
   Payments & {
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
-    /** Address of the pages, without a slash at the end; known once the server listens. */
+    /** Address of the web pages, without a slash at the end; known once the server listens. */
     siteUrl(): string;
-    /** Tells where the server listens, and starts what is done from time to time. */
+    /** Takes the address the server listens on, and starts the periodic work. */
     start(address: string): void;
     /** Ends what was started, in reverse order. */
     close(): Promise<void>;
   };
 
-/** Retrieval, credits and payments, made once and in order; what was made is ended again when a later part cannot be made. */
-export async function compose(
+/**
+ * Composes a whole server. Commands that need less call the same functions: `createServices` (stores -> network -> workers -> pages ->
+ * recall -> operations), `createBilling` (ledger -> meter -> keys), `createPayments` (provider -> checkouts -> purchases).
+ * Throws ConfigError when a setting cannot be used; whatever was started by then is ended.
+ */
+export function compose(
   config: Config,
   outside: Outside & { provider?: ChosenProvider } = {},
 ): Promise<Composition> {
-  const services = await createServices(config, outside);
-  const billing = await createBilling(config, services).catch(async (error: unknown) => {
-    await services.close();
-    throw error;
+  const teardown = createTeardown();
+  return teardown.onFailure(async () => {
+    const services = await createServices(config, outside);
+    teardown.add(services.close);
+    const { clock, log } = services;
+    const billing = await createBilling(config, { clock, log });
+    teardown.add(billing.close);
+    const { ledgerStore, background } = billing;
+
+    let listeningAddress = '';
+    const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? listeningAddress;
+    const { provider, sandboxPage } =
+      outside.provider ?? (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl }));
+    const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
+
+    return {
+      ...services,
+      ...billing,
+      ...payments,
+      sandboxPage,
+      siteUrl,
+      start(address) {
+        listeningAddress = address;
+        billing.startHousekeeping();
+        teardown.add(payments.reconciler.start(background));
+      },
+      close: teardown.run,
+    };
   });
-  const { clock, log } = services;
-  let address = '';
-  const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? address;
-  const choose = async (): Promise<ChosenProvider & { payments: Payments }> => {
-    const chosen =
-      outside.provider ??
-      (await choosePaymentProvider(config, { ledgerStore: billing.ledgerStore, clock, siteUrl }));
-    const { provider } = chosen;
-    return { ...chosen, payments: createPayments(config, billing, { provider, clock, log, siteUrl }) };
-  };
-  const { payments, sandboxPage } = await choose().catch(async (error: unknown) => {
-    await billing.close();
-    await services.close();
-    throw error;
-  });
-  let endReconciler = (): void => {};
-  return {
-    ...services,
-    ...billing,
-    ...payments,
-    sandboxPage,
-    siteUrl,
-    start(listeningAddress) {
-      address = listeningAddress;
-      billing.startHousekeeping();
-      endReconciler = payments.reconciler.start(billing.background);
-    },
-    async close() {
-      endReconciler();
-      await billing.close();
-      await services.close();
-    },
-  };
 }

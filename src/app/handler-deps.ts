@@ -1,17 +1,56 @@
 import { sql } from 'kysely';
 import { probeWrite } from '../billing/ledger/allowance.ts';
+import { createFairCalls } from '../http/calls/fair-calls.ts';
+import type { AppDeps } from '../http/server/app.ts';
+import type { Draining } from '../http/server/draining.ts';
 import { cachedFor } from '../platform/cached-for.ts';
+import { watchLoopDelay } from '../platform/loop-delay.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import type { Composition } from './compose.ts';
 
-/** However often it is asked for, the disk and the books are written to once in this time. */
+/** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
 const FRESH_MS = 5_000;
 
-/** Rejects when the store does not answer or takes no writes: proved by writing, because a full disk can still be read. */
-export function createReadiness(
-  parts: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>,
-): () => Promise<void> {
-  const { config, store, ledgerStore, clock } = parts;
+/** Names what handlers may use: none of them sees the whole config or a secret in it. */
+export function handlerDepsOf(composition: Composition, draining: Draining): AppDeps {
+  const { config, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
+  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken } = config;
+  return {
+    ...operationsOf(composition),
+    ...billingOf(composition),
+    ...{ clock, events, log, background, metrics, sourceReadings, siteUrl },
+    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken },
+    publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
+    draining,
+    loopDelay: watchLoopDelay(),
+    calls: createFairCalls(),
+    ping: createReadiness(composition),
+  };
+}
+
+function operationsOf(composition: Composition) {
+  const { search, contents, similar, research, read, verify, siteCrawl, siteMap } = composition;
+  return { search, contents, similar, research, read, verify, siteCrawl, siteMap };
+}
+
+function billingOf(composition: Composition) {
+  const { keys, meter, balanceOf, autoReloads, usageOfDays, sealing } = composition;
+  const { checkouts, sandboxPage, provider, inbox } = composition;
+  return {
+    ...{ keys, meter, balanceOf, autoReloads, usageOfDays, checkouts, sandboxPage, provider, inbox },
+    findKey: (key: string) => keys.find(key),
+    signTopUp: (keyId: string) => sealing.sign(keyId),
+    readTopUp: (text: string) => sealing.verified(text),
+  };
+}
+
+/** Rejects when a store does not answer or takes no writes. It writes, because a full disk can still be read. */
+export function createReadiness({
+  config,
+  store,
+  ledgerStore,
+  clock,
+}: Pick<Composition, 'config' | 'store' | 'ledgerStore' | 'clock'>): () => Promise<void> {
   return cachedFor(FRESH_MS, clock, async () => {
     await Promise.all([
       sql`select 1`.execute(store),

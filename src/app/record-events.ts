@@ -4,6 +4,7 @@ import type { Metrics } from '../platform/metrics.ts';
 
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
+/** Counts events as metrics, and logs those that an operator should see. */
 export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): Events {
   const requests = metrics.histogram('request_seconds', 'Requests by route and status', {
     labels: ['route', 'status'],
@@ -15,13 +16,16 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
   });
   const held = metrics.counter('credits_held_total', 'Credits held for calls');
   const captured = metrics.counter('credits_captured_total', 'Credits charged');
-  const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were given back');
+  const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were returned');
   const expired = metrics.counter('holds_expired_total', 'Holds that outlived their call');
-  const unpaid = metrics.counter('payment_required_total', 'Calls refused for want of credits', ['code']);
+  const unpaid = metrics.counter('payment_required_total', 'Calls refused for lack of credits', ['code']);
   const keys = metrics.counter('keys_issued_total', 'Keys issued', ['kind']);
   const packs = metrics.counter('packs_sold_total', 'Packs sold', ['pack', 'how']);
   const failures = metrics.counter('auto_reload_failures_total', 'Auto-reload payments that failed');
-  const mismatches = metrics.counter('payment_mismatches_total', 'Payments that are not what was asked for');
+  const mismatches = metrics.counter(
+    'payment_mismatches_total',
+    'Payments that differ from what was asked for',
+  );
   return {
     requestEnded: ({ route, status, ms }) => requests.observe({ route: route ?? 'none', status }, ms / 1_000),
     stagesTimed(ms) {
@@ -35,7 +39,7 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
     creditsRefunded: (credits) => refunded.inc(credits),
     holdsExpired(holds) {
       expired.inc(holds);
-      log.warn({ holds }, 'holds outlived their calls and were given back');
+      log.warn({ holds }, 'holds outlived their calls; their credits were returned');
     },
     paymentRequired: (code) => unpaid.inc({ code }),
     keyIssued(kind) {
@@ -52,7 +56,7 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
     },
     paymentMismatch(mismatch) {
       mismatches.inc();
-      log.error(mismatch, 'a payment is not what was asked for');
+      log.error(mismatch, 'a payment differs from what was asked for');
     },
   };
 }

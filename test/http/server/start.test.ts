@@ -60,7 +60,7 @@ describe('settings that cannot be used', () => {
     assert.ok(address !== null && typeof address === 'object');
     const child = start(t, { PORT: String(address.port) });
     const exited = once(child, 'exit');
-    assert.match(await text(child.stderr), /^Setting PORT: \S+ is taken by another process; .*\n$/);
+    assert.match(await text(child.stderr), /^Setting PORT: \S+ is in use by another process; .*\n$/);
     assert.deepEqual(await exited, [1, null]);
   });
 });
@@ -86,7 +86,10 @@ test('a first start behind a network that drops everything says so and answers a
   const child = start(t, { RECALL: '', DNS_SERVERS: dns.address });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const address = /^Sanderling serves on (http:\S+)$/.exec((await lines.next()).value ?? '')?.[1] ?? '';
-  assert.match((await lines.next()).value ?? '', /index is empty, so .* only what others know \(wikipedia, /);
+  assert.match(
+    (await lines.next()).value ?? '',
+    /index is empty, so searches rely on other sources \(wikipedia, /,
+  );
   const signal = AbortSignal.timeout(ANSWER_MS_MAX);
   const answer = await fetch(`${address}/v1/search`, { method: 'POST', body: '{"query":"waders"}', signal });
   assert.equal(answer.status, 503);
