@@ -2,7 +2,6 @@ import { type Case, each, failing, type Sent, sending } from './spec-case.ts';
 
 const keyless = sending({ as: 'keyless' });
 const FREE = 25;
-const LIMITS = 'interface: Limits';
 const MIDNIGHT = '2026-11-22T00:00:00.000Z';
 const BEFORE_MIDNIGHT = '2026-11-21T23:59:59.999Z';
 
@@ -45,25 +44,24 @@ const COUNTED: [path: string, body: unknown, status: number][] = [
 
 /** The 25 free requests of an address and UTC day. */
 export const ALLOWANCE_CASES: Case[] = [
-  keyless('AL01', 'the first request leaves 24', LIMITS, search, {
+  keyless('AL01', 'the first request leaves 24', search, {
     status: 200,
     counted: 1,
     headers: { 'x-credits-remaining': '24' },
   }),
   {
-    ...keyless('AL02', 'the 25th request is served and leaves 0', LIMITS, search, {
+    ...keyless('AL02', 'the 25th request is served and leaves 0', search, {
       status: 200,
       counted: FREE,
       headers: { 'x-credits-remaining': '0' },
     }),
     before: [failed(24)],
   },
-  { ...keyless('AL03', 'the 26th request is refused', LIMITS, search, limit), ...used },
+  { ...keyless('AL03', 'the 26th request is refused', search, limit), ...used },
   ...each(COUNTED, ([path, body, status], n) =>
     keyless(
       `AL04.${n}`,
       `a request to ${path} that ends in ${status} counts`,
-      'interface: Costs 2',
       { path, ...(body === undefined ? {} : { body }) },
       { status, counted: 1, headers: { 'x-credits-remaining': '24' } },
     ),
@@ -72,27 +70,19 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       `AL05.${n}`,
       `${path} is ${status} when the allowance is used up`,
-      status === 402 ? 'interface: Errors' : 'decision 18',
       { path, ...(body === null ? {} : { body }) },
       status === 402 ? limit : limitB,
     ),
     ...used,
   })),
   {
-    ...keyless(
-      'AL06',
-      'a refused request does not count again',
-      'decision 14',
-      { ...search, times: 5 },
-      limit,
-    ),
+    ...keyless('AL06', 'a refused request does not count again', { ...search, times: 5 }, limit),
     ...used,
   },
   {
     ...keyless(
       'AL07',
       'contents of ten URLs count as one request',
-      'decision 14',
       { path: '/v1/contents', body: { urls: Array.from({ length: 10 }, (_, place) => `{site}/n/${place}`) } },
       { status: 200, counted: 1 },
     ),
@@ -100,7 +90,6 @@ export const ALLOWANCE_CASES: Case[] = [
   keyless(
     'AL08',
     'a crawl counts as one request',
-    'decision 14',
     { path: '/shapeB/crawl', body: { url: '{site}/docs/', limit: 3 } },
     { status: 200, counted: 1 },
   ),
@@ -108,7 +97,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL09',
       'the day ends at midnight UTC: before it nothing is given',
-      LIMITS,
       { ...search, at: BEFORE_MIDNIGHT },
       limit,
     ),
@@ -118,7 +106,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL10',
       'at midnight UTC 25 are there again',
-      LIMITS,
       { ...search, at: MIDNIGHT },
       { status: 200, counted: 1 },
     ),
@@ -128,21 +115,19 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL11',
       'what is left is not carried over',
-      LIMITS,
       { ...search, at: MIDNIGHT },
       { status: 200, counted: 1, headers: { 'x-credits-remaining': '24' } },
     ),
     before: [failed(1)],
   },
   {
-    ...keyless('AL12', 'another address has its own', LIMITS, search, { status: 200, counted: 1 }),
+    ...keyless('AL12', 'another address has its own', search, { status: 200, counted: 1 }),
     before: [failed(FREE, { from: '{net}.8' })],
   },
   {
     ...keyless(
       'AL13',
       'addresses of one IPv6 /64 share it',
-      LIMITS,
       { ...search, from: '{net6}:1:ffff::9' },
       { status: 402, code: 'keyless_limit', counted: 0, headers: { 'x-credits-remaining': '0' } },
     ),
@@ -152,7 +137,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL14',
       'addresses of two IPv6 /64 do not',
-      LIMITS,
       { ...search, from: '{net6}:2::1' },
       { status: 200, counted: 0, headers: { 'x-credits-remaining': '24' } },
     ),
@@ -162,7 +146,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL15',
       'an IPv4 address written as IPv6 is the same address',
-      LIMITS,
       { ...search, from: '::ffff:{ip}' },
       limit,
     ),
@@ -172,7 +155,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL16',
       'a key is not held to it',
-      'interface: Limits',
       { ...search, headers: { 'x-api-key': '{key}' } },
       { status: 200, charged: 1, counted: FREE, headers: { 'x-credits-remaining': '9' } },
     ),
@@ -183,7 +165,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL17',
       'an unknown key does not count',
-      'interface: Authentication 1',
       { ...search, headers: { 'x-api-key': 'nobody' } },
       failing(401, 'invalid_api_key', { counted: 0 }),
     ),
@@ -192,7 +173,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL18',
       'the word keyless counts like no key',
-      'decision 7',
       { ...search, headers: { 'x-api-key': 'keyless' } },
       limit,
     ),
@@ -202,7 +182,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL19',
       'an address that is claimed by more proxies than are trusted does not help',
-      'decision 11',
       { ...search, headers: { 'x-forwarded-for': '203.0.113.99, {ip}' } },
       limit,
     ),
@@ -212,7 +191,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL20',
       'a refusal says when it resets',
-      'decision 38',
       { ...search, at: '2026-11-21T23:00:00Z' },
       failing(402, 'keyless_limit', {
         counted: FREE,
@@ -226,7 +204,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL21',
       'a refusal of the second shape says when it resets',
-      'decision 38',
       { path: '/shapeB/search', body: { query: 'q' }, at: '2026-11-21T23:00:00Z' },
       failing(432, 'keyless_limit', {
         counted: FREE,
@@ -240,7 +217,6 @@ export const ALLOWANCE_CASES: Case[] = [
     ...keyless(
       'AL22',
       'at noon half a day is left',
-      'decision 38',
       search,
       failing(402, 'keyless_limit', { counted: FREE, headers: { 'retry-after': '43200' } }),
     ),
@@ -249,21 +225,18 @@ export const ALLOWANCE_CASES: Case[] = [
   keyless(
     'AL23',
     'a cached search counts like a live one',
-    'interface: Costs 3',
     { ...search, times: 2 },
     { status: 200, counted: 2 },
   ),
   keyless(
     'AL24',
     'a keyless crawl reads at most 10 pages',
-    'decision 15',
     { path: '/shapeB/crawl', body: { url: '{site}/wide/', limit: 50, max_breadth: 50 } },
     { status: 200, counted: 1, is: { 'results.length': 10 } },
   ),
   keyless(
     'AL25',
     'a keyless map lists at most 10 pages',
-    'decision 15',
     { path: '/shapeB/map', body: { url: '{site}/wide/', limit: 50, max_breadth: 50 } },
     { status: 200, counted: 1, is: { 'results.length': 10 } },
   ),

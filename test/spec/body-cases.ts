@@ -21,31 +21,22 @@ const MEGABYTE = 1_048_576;
 
 /** Bodies that are large, malformed or no object; content types and accepted forms. */
 export const BODY_CASES: Case[] = [
-  send(
-    'BS01',
-    'a body of exactly 1 MB is read',
-    'interface: Limits',
-    { path: '/v1/search', body: bodyOf(MEGABYTE) },
-    served(1),
-  ),
+  send('BS01', 'a body of exactly 1 MB is read', { path: '/v1/search', body: bodyOf(MEGABYTE) }, served(1)),
   send(
     'BS02',
     'a body of 1 MB and 1 byte is 413',
-    'decision 3',
     { path: '/v1/search', body: bodyOf(MEGABYTE + 1) },
     failing(413, 'request_too_large'),
   ),
   send(
     'BS03',
     'a body of 1.1 MB is 413 in the second shape',
-    'decision 3',
     { path: '/shapeB/search', body: bodyOf(1_153_434) },
     failing(413, 'request_too_large'),
   ),
   send(
     'BS04',
     'a body of exactly 1 MB is read in the second shape',
-    'interface: Limits',
     { path: '/shapeB/search', body: bodyOf(MEGABYTE) },
     served(1),
   ),
@@ -55,7 +46,6 @@ export const BODY_CASES: Case[] = [
       send(
         `BS05.${n}`,
         `a body of 2 MB on ${path} is 413`,
-        'decision 3',
         { path, body: bodyOf(2 * MEGABYTE) },
         failing(413, 'request_too_large'),
       ),
@@ -64,7 +54,6 @@ export const BODY_CASES: Case[] = [
     ...send(
       'BS06',
       'a body of 1.1 MB takes a free request',
-      'interface: Costs 2',
       { path: '/v1/search', body: bodyOf(1_153_434) },
       failing(413, 'request_too_large'),
     ),
@@ -75,7 +64,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BJ01.${n}`,
       `malformed JSON on ${path} is 422`,
-      'decision 3',
       { path, body: '{"query":' },
       { status: 422, code: 'validation_error' },
     ),
@@ -84,7 +72,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BJ02.${n}`,
       `an empty body on ${path} is 422`,
-      'decision 3',
       { path, body: '' },
       { status: 422, code: 'validation_error' },
     ),
@@ -95,22 +82,14 @@ export const BODY_CASES: Case[] = [
       send(
         `BJ03.${n}`,
         `the body ${body} is 422`,
-        'decision 3',
         { path: '/v1/search', body },
         { status: 422, code: 'validation_error' },
       ),
   ),
-  send(
-    'BJ04',
-    'malformed JSON names the body',
-    'decision 4',
-    { path: '/v1/search', body: '{' },
-    refused('body'),
-  ),
+  send('BJ04', 'malformed JSON names the body', { path: '/v1/search', body: '{' }, refused('body')),
   send(
     'BJ05',
     'malformed JSON for auto-reload is 422',
-    'decision 3',
     { path: '/v1/billing/auto-reload', body: '{' },
     refused('body'),
   ),
@@ -118,7 +97,6 @@ export const BODY_CASES: Case[] = [
     ...send(
       'BJ06',
       'malformed JSON takes a free request',
-      'interface: Costs 2',
       { path: '/v1/search', body: '{' },
       { status: 422 },
     ),
@@ -128,7 +106,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BC01.${n}`,
       `a JSON body sent as ${type} is read`,
-      'wire 9',
       { path: '/v1/search', body: { query: 'survey' }, headers: { 'content-type': type } },
       served(1),
     ),
@@ -137,7 +114,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BC02.${n}`,
       `Accept ${accept} is never refused`,
-      'wire 9',
       { path: '/v1/search', body: { query: 'survey' }, headers: { accept } },
       served(1, { headers: { 'content-type': /^application\/json/ } }),
     ),
@@ -145,7 +121,6 @@ export const BODY_CASES: Case[] = [
   send(
     'BC03',
     'headers of client libraries are ignored',
-    'wire 3.1',
     {
       path: '/v1/search',
       body: { query: 'survey' },
@@ -163,7 +138,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BC04.${n}`,
       `an unknown field on ${path} is ignored`,
-      'decision 1',
       { path, body: { ...BODIES[path], nobodyKnowsThis: { deep: [1] } } },
       served(1),
     ),
@@ -172,7 +146,6 @@ export const BODY_CASES: Case[] = [
     send(
       `BC05.${n}`,
       `a null for an unknown field on ${path} is ignored`,
-      'decision 1',
       { path, body: { ...BODIES[path], nobodyKnowsThis: null } },
       served(1),
     ),

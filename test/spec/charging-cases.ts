@@ -1,7 +1,6 @@
 import { type Case, each, failing, type Sent, sending, served } from './spec-case.ts';
 
 const send = sending();
-const COSTS = 'interface: Costs';
 const pages = (good: number, lost: number): string[] => [
   ...Array.from({ length: good }, (_, place) => `{site}/n/${place}`),
   ...Array.from({ length: lost }, (_, place) => `{site}/lost/${place}`),
@@ -134,14 +133,13 @@ const FAILURES: [name: string, request: Sent, status: number, code: string][] = 
 /** What each call costs, and what is given back. */
 export const CHARGING_CASES: Case[] = [
   ...each(CALLS, ([name, request, credits], n) => ({
-    ...send(`MC01.${n}`, `${name} costs ${credits}`, COSTS, request, served(credits)),
+    ...send(`MC01.${n}`, `${name} costs ${credits}`, request, served(credits)),
     credits: 12,
   })),
   ...each(CALLS, ([name, request, credits], n) => ({
     ...send(
       `MC02.${n}`,
       `${name} is served to a key with just ${credits}`,
-      'decision 12',
       request,
       served(credits, { headers: { 'x-credits-remaining': '0' } }),
     ),
@@ -151,7 +149,6 @@ export const CHARGING_CASES: Case[] = [
     ...send(
       `MC03.${n}`,
       `${name} is refused to a key with ${credits - 1}`,
-      'decision 12',
       request,
       failing(String(request.path).startsWith('/shapeB') ? 432 : 402, 'insufficient_credits', {
         headers: { 'x-credits-remaining': String(credits - 1) },
@@ -160,12 +157,6 @@ export const CHARGING_CASES: Case[] = [
     credits: credits - 1,
   })),
   ...each(FAILURES, ([name, request, status, code], n) =>
-    send(
-      `MF01.${n}`,
-      `${name} is refunded`,
-      'interface: Errors, rule 1',
-      request,
-      failing(status, code, { charged: 0 }),
-    ),
+    send(`MF01.${n}`, `${name} is refunded`, request, failing(status, code, { charged: 0 })),
   ),
 ];

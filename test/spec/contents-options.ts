@@ -12,7 +12,6 @@ import {
 } from './spec-case.ts';
 
 const contents = posting('/v1/contents');
-const TABLE = 'interface: POST /v1/contents';
 const url = '{site}/birds';
 const urls = [url];
 const TEXT = { 'results.*.text': someText };
@@ -22,7 +21,6 @@ export const CONTENTS_OPTIONS: Case[] = [
   contents(
     'CH01',
     'highlights true gives highlights and as many scores',
-    TABLE,
     { urls, highlights: true },
     served(1, {
       is: { 'results.*.highlights.*': charsFrom(400, 700), 'results.*.highlightScores.*': /^[\d.]+$/ },
@@ -31,71 +29,56 @@ export const CONTENTS_OPTIONS: Case[] = [
   contents(
     'CH02',
     'highlights false gives none',
-    TABLE,
     { urls, highlights: false },
     served(1, { is: { 'results.*.highlights': missing, 'results.*.highlightScores': missing } }),
   ),
   contents(
     'CH03',
     'highlights null gives none',
-    'decision 1',
     { urls, highlights: null },
     served(1, { is: { 'results.*.highlights': missing } }),
   ),
   contents(
     'CH04',
     'highlights.query chooses the chunks',
-    TABLE,
     { urls, highlights: { query: 'How many turnstone were counted?' } },
     served(1, { is: { 'results.0.highlights.0': /turnstone/ } }),
   ),
   contents(
     'CH05',
     'highlights.highlightsPerUrl 1 gives one',
-    TABLE,
     { urls, highlights: { query: 'dunlin', highlightsPerUrl: 1 } },
     served(1, { is: { 'results.0.highlights.length': 1, 'results.0.highlightScores.length': 1 } }),
   ),
   contents(
     'CH06',
     'highlights.highlights_per_url 2 gives at most two',
-    'decision 1',
     { urls, highlights: { query: 'dunlin', highlights_per_url: 2 } },
     served(1, { is: { 'results.0.highlights.length': between(1, 2) } }),
   ),
   contents(
     'CH07',
     'numSentences is accepted and ignored',
-    TABLE,
     { urls, highlights: { query: 'dunlin', highlightsPerUrl: 1, numSentences: 1 } },
     served(1, { is: { 'results.0.highlights.*': charsFrom(400, 700) } }),
   ),
   contents(
     'CH08',
     'num_sentences of any type is ignored',
-    TABLE,
     { urls, highlights: { num_sentences: 'three' } },
     served(1),
   ),
   contents(
     'CH09',
     'highlights.maxCharacters bounds all highlights of a page together',
-    'wire 3.3',
     { urls, highlights: { maxCharacters: 800 } },
     served(1, { is: { 'results.0.highlights.length': 1 } }),
   ),
-  contents(
-    'CH10',
-    'highlights.dynamic is ignored',
-    'wire 3.3',
-    { urls, highlights: { dynamic: {} } },
-    served(1),
-  ),
+  contents('CH10', 'highlights.dynamic is ignored', { urls, highlights: { dynamic: {} } }, served(1)),
   ...each([7, 'yes', [1]], (highlights, n) =>
     contents(
       `CH11.${n}`,
       `highlights ${JSON.stringify(highlights)} is refused`,
-      TABLE,
       { urls, highlights },
       refused('highlights'),
     ),
@@ -104,7 +87,6 @@ export const CONTENTS_OPTIONS: Case[] = [
     contents(
       `CH12.${n}`,
       `highlightsPerUrl ${highlightsPerUrl} is refused`,
-      'decision 2',
       { urls, highlights: { highlightsPerUrl } },
       refused('highlights.highlightsPerUrl'),
     ),
@@ -112,21 +94,18 @@ export const CONTENTS_OPTIONS: Case[] = [
   contents(
     'CH13',
     'highlights.query of 2,000 characters is taken',
-    'interface: Limits',
     { urls, highlights: { query: `${'dunlin '.repeat(285)}knots` } },
     served(1),
   ),
   contents(
     'CH14',
     'highlights.query of 2,001 characters is refused',
-    'interface: Limits',
     { urls, highlights: { query: 'q'.repeat(2_001) } },
     refused('highlights.query'),
   ),
   contents(
     'CH15',
     'highlights.query that is a number is refused',
-    TABLE,
     { urls, highlights: { query: 7 } },
     refused('highlights.query'),
   ),
@@ -134,35 +113,30 @@ export const CONTENTS_OPTIONS: Case[] = [
   contents(
     'CP01',
     'pruned_context true gives prunedContext',
-    TABLE,
     { urls, pruned_context: true, highlights: { query: 'turnstone' } },
     served(1, { is: { 'results.0.prunedContext': /turnstone/ } }),
   ),
   contents(
     'CP02',
     'prunedContext is the same field',
-    'wire 8.2',
     { urls, prunedContext: true, highlights: { query: 'turnstone' } },
     served(1, { is: { 'results.0.prunedContext': /turnstone/ } }),
   ),
   contents(
     'CP03',
     'pruned_context false gives none',
-    TABLE,
     { urls, pruned_context: false },
     served(1, { is: { 'results.*.prunedContext': missing } }),
   ),
   contents(
     'CP04',
     'pruned_context without a query is served',
-    TABLE,
     { urls, pruned_context: true },
     served(1, { is: { 'results.*.prunedContext': someText } }),
   ),
   contents(
     'CP05',
     'pruned_context takes an object with a query',
-    'wire 3.3',
     { urls, pruned_context: { query: 'turnstone' } },
     served(1, { is: { 'results.0.prunedContext': /turnstone/ } }),
   ),
@@ -170,7 +144,6 @@ export const CONTENTS_OPTIONS: Case[] = [
     contents(
       `CP06.${n}`,
       `pruned_context ${JSON.stringify(value)} is refused`,
-      TABLE,
       { urls, pruned_context: value },
       refused('pruned_context'),
     ),
@@ -191,7 +164,6 @@ export const CONTENTS_OPTIONS: Case[] = [
       contents(
         `CI01.${n}`,
         `${name} is ignored whatever it holds`,
-        'decision 1',
         { urls, [name]: { any: [1, null] } },
         served(1, { is: TEXT }),
       ),
@@ -200,7 +172,6 @@ export const CONTENTS_OPTIONS: Case[] = [
     contents(
       `CI02.${n}`,
       `${value} among good URLs refuses the whole call`,
-      'decision 24',
       { urls: [url, value] },
       failing(400, 'url_not_allowed'),
     ),
@@ -208,7 +179,6 @@ export const CONTENTS_OPTIONS: Case[] = [
   contents(
     'CI03',
     'the same URL twice is answered twice',
-    'decision 23',
     { urls: [url, url] },
     served(2, { is: { 'statuses.length': 2 } }),
   ),

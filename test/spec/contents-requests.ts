@@ -1,7 +1,6 @@
 import { type Case, charsFrom, each, missing, posting, refused, served, someText } from './spec-case.ts';
 
 const contents = posting('/v1/contents');
-const TABLE = 'interface: POST /v1/contents';
 const url = '{site}/birds';
 const urls = [url];
 const many = (count: number): string[] => Array.from({ length: count }, (_, place) => `{site}/n/${place}`);
@@ -9,75 +8,41 @@ const TEXT = { 'results.*.text': someText };
 
 /** What POST /v1/contents takes and refuses, field by field. */
 export const CONTENTS_REQUESTS: Case[] = [
-  contents('CU01', 'urls with 1 URL is read', 'interface: Limits', { urls }, served(1, { is: TEXT })),
+  contents('CU01', 'urls with 1 URL is read', { urls }, served(1, { is: TEXT })),
   contents(
     'CU02',
     'urls with 10 URLs is read',
-    'interface: Limits',
     { urls: many(10) },
     served(10, { is: { 'results.length': 10 } }),
   ),
-  contents(
-    'CU03',
-    'urls with 11 URLs is refused',
-    'interface: Limits',
-    { urls: many(11) },
-    refused('urls', { message: /10/ }),
-  ),
-  contents('CU04', 'ids is the same as urls', TABLE, { ids: urls }, served(1, { is: TEXT })),
-  contents('CU05', 'ids with 10 URLs is read', TABLE, { ids: many(10) }, served(10)),
-  contents(
-    'CU06',
-    'ids with 11 URLs is refused',
-    TABLE,
-    { ids: many(11) },
-    refused('ids', { message: /10/ }),
-  ),
+  contents('CU03', 'urls with 11 URLs is refused', { urls: many(11) }, refused('urls', { message: /10/ })),
+  contents('CU04', 'ids is the same as urls', { ids: urls }, served(1, { is: TEXT })),
+  contents('CU05', 'ids with 10 URLs is read', { ids: many(10) }, served(10)),
+  contents('CU06', 'ids with 11 URLs is refused', { ids: many(11) }, refused('ids', { message: /10/ })),
   contents(
     'CU07',
     'urls and ids count together: 10 are read',
-    TABLE,
     { urls: many(6), ids: ['{site}/birds', '{site}/undated', '{site}/short', '{site}/table'] },
     served(10, { is: { 'statuses.length': 10 } }),
   ),
   contents(
     'CU08',
     'urls and ids count together: 11 are refused',
-    TABLE,
     { urls: many(6), ids: many(5) },
     { status: 422, code: 'validation_error', message: /10/ },
   ),
-  contents('CU09', 'neither urls nor ids is refused', TABLE, {}, refused('urls')),
-  contents('CU10', 'empty urls is refused', 'interface: Limits', { urls: [] }, refused('urls')),
-  contents('CU11', 'urls null counts as absent', 'decision 1', { urls: null }, refused('urls')),
-  contents(
-    'CU12',
-    'urls null beside ids is read',
-    'decision 1',
-    { urls: null, ids: urls },
-    served(1, { is: TEXT }),
-  ),
-  contents(
-    'CU13',
-    'a bare string is one URL',
-    'wire 3.3',
-    { urls: url },
-    served(1, { is: { 'results.length': 1 } }),
-  ),
+  contents('CU09', 'neither urls nor ids is refused', {}, refused('urls')),
+  contents('CU10', 'empty urls is refused', { urls: [] }, refused('urls')),
+  contents('CU11', 'urls null counts as absent', { urls: null }, refused('urls')),
+  contents('CU12', 'urls null beside ids is read', { urls: null, ids: urls }, served(1, { is: TEXT })),
+  contents('CU13', 'a bare string is one URL', { urls: url }, served(1, { is: { 'results.length': 1 } })),
   ...each([7, true, {}], (value, n) =>
-    contents(
-      `CU14.${n}`,
-      `urls ${JSON.stringify(value)} is refused`,
-      TABLE,
-      { urls: value },
-      refused('urls'),
-    ),
+    contents(`CU14.${n}`, `urls ${JSON.stringify(value)} is refused`, { urls: value }, refused('urls')),
   ),
   ...each([7, null, '', ' ', {}, ['{site}/birds']], (value, n) =>
     contents(
       `CU15.${n}`,
       `an entry ${JSON.stringify(value)} is refused`,
-      TABLE,
       { urls: [value] },
       { status: 422, code: 'validation_error', message: /^urls/ },
     ),
@@ -86,62 +51,49 @@ export const CONTENTS_REQUESTS: Case[] = [
   contents(
     'CT01',
     'text is on by default',
-    TABLE,
     { urls },
     served(1, { is: { ...TEXT, 'results.*.highlights': missing, 'results.*.prunedContext': missing } }),
   ),
-  contents('CT02', 'text true gives the text', TABLE, { urls, text: true }, served(1, { is: TEXT })),
+  contents('CT02', 'text true gives the text', { urls, text: true }, served(1, { is: TEXT })),
   contents(
     'CT03',
     'text false leaves it out',
-    TABLE,
     { urls, text: false },
     served(1, { is: { 'results.*.text': missing } }),
   ),
-  contents(
-    'CT04',
-    'text null gives the default',
-    'decision 1',
-    { urls, text: null },
-    served(1, { is: TEXT }),
-  ),
-  contents('CT05', 'text {} is true', 'wire 3.3', { urls, text: {} }, served(1, { is: TEXT })),
+  contents('CT04', 'text null gives the default', { urls, text: null }, served(1, { is: TEXT })),
+  contents('CT05', 'text {} is true', { urls, text: {} }, served(1, { is: TEXT })),
   contents(
     'CT06',
     'text.maxCharacters 100 bounds the text',
-    'wire 8.1',
     { urls, text: { maxCharacters: 100 } },
     served(1, { is: { 'results.*.text': charsFrom(1, 100) } }),
   ),
   contents(
     'CT07',
     'text.max_characters is the same field',
-    'decision 1',
     { urls, text: { max_characters: 100 } },
     served(1, { is: { 'results.*.text': charsFrom(1, 100) } }),
   ),
   contents(
     'CT08',
     'the default call of a client library is served',
-    'wire A9',
     { urls, text: { maxCharacters: 10_000 } },
     served(1, { is: { 'results.*.text': charsFrom(1, 10_000) } }),
   ),
   contents(
     'CT09',
     'options of text that are not ours are ignored',
-    'wire 3.3',
     { urls, text: { includeHtmlTags: 'x', verbosity: 7, includeSections: [] } },
     served(1, { is: TEXT }),
   ),
   ...each([7, 'yes', [true]], (text, n) =>
-    contents(`CT10.${n}`, `text ${JSON.stringify(text)} is refused`, TABLE, { urls, text }, refused('text')),
+    contents(`CT10.${n}`, `text ${JSON.stringify(text)} is refused`, { urls, text }, refused('text')),
   ),
   ...each([0, -1, 2.5, '100'], (maxCharacters, n) =>
     contents(
       `CT11.${n}`,
       `text.maxCharacters ${JSON.stringify(maxCharacters)} is refused`,
-      'decision 2',
       { urls, text: { maxCharacters } },
       refused('text.maxCharacters'),
     ),
@@ -149,7 +101,6 @@ export const CONTENTS_REQUESTS: Case[] = [
   contents(
     'CT12',
     'text.maxCharacters 1 is the least',
-    'wire 3.3',
     { urls, text: { maxCharacters: 1 } },
     served(1, { is: { 'results.*.text': charsFrom(0, 1) } }),
   ),

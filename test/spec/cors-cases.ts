@@ -37,7 +37,6 @@ export const CORS_CASES: Case[] = [
       send(
         `CO01.${n}`,
         `a preflight for ${path} allows any origin`,
-        'wire 8.37',
         { method: 'OPTIONS', path, headers: PREFLIGHT },
         {
           status: 204,
@@ -54,7 +53,6 @@ export const CORS_CASES: Case[] = [
     send(
       `CO02.${n}`,
       `a page may send the header ${name}`,
-      'wire 8.37',
       { method: 'OPTIONS', path: '/v1/search', headers: PREFLIGHT },
       { status: 204, counted: 0, headers: { 'access-control-allow-headers': exposes(name) } },
     ),
@@ -63,7 +61,6 @@ export const CORS_CASES: Case[] = [
     send(
       `CO03.${n}`,
       `a page may read the header ${name}`,
-      'wire 8.37',
       { path: '/v1/search', body: { query: 'q' }, headers: UNKNOWN },
       {
         status: 401,
@@ -74,7 +71,6 @@ export const CORS_CASES: Case[] = [
   send(
     'CO04',
     'a refusal may be read as well',
-    'wire 8.37',
     { path: '/v1/search', body: {}, headers: ORIGIN },
     { status: 422, headers: { 'access-control-allow-origin': '*' } },
   ),
@@ -82,7 +78,6 @@ export const CORS_CASES: Case[] = [
     send(
       `CO05.${n}`,
       `a page of another origin may not read ${path}`,
-      'docs: decision 0017',
       { path, headers: ORIGIN },
       {
         status: path === '/nothing' ? 404 : path === '/v1/balance' ? 200 : 303,

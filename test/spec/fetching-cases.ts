@@ -4,7 +4,6 @@ const send = sending();
 const contents = posting('/v1/contents');
 const extract = posting('/shapeB/extract');
 const read = (path: string) => ({ path: `/r/{site}${path}` });
-const LIMITS = 'interface: Limits';
 const FAILED: [path: string, why: string, tag: string, httpStatusCode: number | null | undefined][] = [
   ['/lost', 'a page that answers 404', 'CRAWL_NOT_FOUND', 404],
   ['/gone', 'a page that answers 410', 'CRAWL_NOT_FOUND', 410],
@@ -31,46 +30,20 @@ export const FETCHING_CASES: Case[] = [
     send(
       `HO01.${n}`,
       `a page behind ${hops} redirects is read`,
-      LIMITS,
       read(`/hops/${hops}`),
       served(1, { text: /Birds of the shore/ }),
     ),
   ),
-  send(
-    'HO02',
-    'a page behind 6 redirects is fetch_failed',
-    LIMITS,
-    read('/hops/6'),
-    failing(502, 'fetch_failed'),
-  ),
-  send(
-    'HO03',
-    'a page behind 7 redirects is fetch_failed',
-    LIMITS,
-    read('/hops/7'),
-    failing(502, 'fetch_failed'),
-  ),
-  send(
-    'HO04',
-    'a redirect to itself is fetch_failed',
-    'decision 26',
-    read('/loop'),
-    failing(502, 'fetch_failed'),
-  ),
+  send('HO02', 'a page behind 6 redirects is fetch_failed', read('/hops/6'), failing(502, 'fetch_failed')),
+  send('HO03', 'a page behind 7 redirects is fetch_failed', read('/hops/7'), failing(502, 'fetch_failed')),
+  send('HO04', 'a redirect to itself is fetch_failed', read('/loop'), failing(502, 'fetch_failed')),
   ...each(TO_PRIVATE, (path, n) =>
-    send(
-      `HO05.${n}`,
-      `the redirect ${path} is url_not_allowed`,
-      'interface: Errors',
-      read(path),
-      failing(400, 'url_not_allowed'),
-    ),
+    send(`HO05.${n}`, `the redirect ${path} is url_not_allowed`, read(path), failing(400, 'url_not_allowed')),
   ),
   ...each(TO_PRIVATE, (path, n) =>
     contents(
       `HO06.${n}`,
       `the redirect ${path} refuses a contents call of one URL`,
-      'decision 24',
       { urls: [`{site}${path}`] },
       failing(400, 'url_not_allowed'),
     ),
@@ -79,30 +52,16 @@ export const FETCHING_CASES: Case[] = [
     contents(
       `HO07.${n}`,
       `the redirect ${path} is a status among several URLs`,
-      'decision 24',
       { urls: ['{site}/birds', `{site}${path}`] },
       served(1, { is: status(1, 'UNSUPPORTED_URL', null) }),
     ),
   ),
-  send(
-    'SI01',
-    'a page of exactly 5 MB is read',
-    LIMITS,
-    read('/largest'),
-    served(1, { text: /A large page/ }),
-  ),
-  send(
-    'SI02',
-    'a page of 5 MB and 1 byte is fetch_failed',
-    LIMITS,
-    read('/too-large'),
-    failing(502, 'fetch_failed'),
-  ),
+  send('SI01', 'a page of exactly 5 MB is read', read('/largest'), served(1, { text: /A large page/ })),
+  send('SI02', 'a page of 5 MB and 1 byte is fetch_failed', read('/too-large'), failing(502, 'fetch_failed')),
   ...each(FAILED, ([path, why], n) =>
     send(
       `SF01.${n}`,
       `${why} is fetch_failed with a message`,
-      'decision 26',
       read(path),
       failing(502, 'fetch_failed', { message: /\S/ }),
     ),
@@ -111,7 +70,6 @@ export const FETCHING_CASES: Case[] = [
     contents(
       `SF02.${n}`,
       `${why} is a status of contents`,
-      'wire 4.3',
       { urls: ['{site}/birds', `{site}${path}`] },
       served(1, { is: { 'results.length': 1, 'statuses.length': 2, ...status(1, tag, code) } }),
     ),
@@ -120,7 +78,6 @@ export const FETCHING_CASES: Case[] = [
     contents(
       `SF03.${n}`,
       `${why} alone is 200 and free`,
-      'interface: POST /v1/contents',
       { urls: [`{site}${path}`] },
       served(0, { is: { results: [], ...status(0, tag, code) } }),
     ),
@@ -129,7 +86,6 @@ export const FETCHING_CASES: Case[] = [
     extract(
       `SF04.${n}`,
       `${why} is a failed result of extract`,
-      'wire 7.4',
       { urls: ['{site}/birds', `{site}${path}`] },
       served(1, {
         is: {
@@ -144,7 +100,6 @@ export const FETCHING_CASES: Case[] = [
     send(
       `SF05.${n}`,
       `${path}, where nothing is readable, is never an empty 200`,
-      'decision 26',
       read(path),
       failing(502, 'fetch_failed'),
     ),
@@ -152,7 +107,6 @@ export const FETCHING_CASES: Case[] = [
   contents(
     'SS01',
     'every requested URL has a status, in order',
-    'decision 23',
     { urls: ['{site}/lost', '{site}/birds', '{site}/gone'] },
     served(1, {
       is: {
@@ -166,7 +120,6 @@ export const FETCHING_CASES: Case[] = [
   contents(
     'SS02',
     'a success is named so and has no error',
-    'wire 4.3',
     { urls: ['{site}/birds'] },
     served(1, {
       is: {
@@ -179,21 +132,18 @@ export const FETCHING_CASES: Case[] = [
   contents(
     'SS03',
     'a page read before is cached',
-    'decision 23',
     { urls: ['{site}/birds'] },
     served(1, { is: { 'statuses.0.source': 'cached' } }),
   ),
   contents(
     'SS04',
     'id of a status is the URL as it was requested',
-    'wire 4.3',
     { urls: ['{site}/birds?utm_source=x'] },
     served(1, { is: { 'statuses.0.id': '{site}/birds?utm_source=x' } }),
   ),
   contents(
     'SS05',
     'results hold the URLs that loaded, in order',
-    'interface: Contents response',
     { urls: ['{site}/table', '{site}/lost', '{site}/birds'] },
     served(2, {
       is: {
@@ -206,7 +156,6 @@ export const FETCHING_CASES: Case[] = [
   contents(
     'SS06',
     'statuses is an array when all load',
-    'wire 4.1',
     { urls: ['{site}/birds'] },
     served(1, { is: { statuses: aList } }),
   ),
@@ -214,14 +163,12 @@ export const FETCHING_CASES: Case[] = [
   extract(
     'EX01',
     'urls as one text is one URL',
-    'wire 7.4',
     { urls: '{site}/birds' },
     served(1, { is: { 'results.length': 1, failed_results: [] } }),
   ),
   extract(
     'EX02',
     'a result has url, title, raw_content and images',
-    'wire 7.4',
     { urls: ['{site}/birds'] },
     served(1, {
       is: {
@@ -235,40 +182,35 @@ export const FETCHING_CASES: Case[] = [
   extract(
     'EX03',
     'the response has both arrays, a time and an id',
-    'wire 2.13',
     { urls: ['{site}/birds'] },
     served(1, {
       is: { results: aList, failed_results: aList, response_time: /^[\d.]+$/, request_id: someText },
     }),
   ),
   ...each([{}, { urls: [] }, { urls: null }, { urls: 7 }, { urls: [7] }, { urls: [''] }], (body, n) =>
-    extract(`EX04.${n}`, `${JSON.stringify(body)} is refused`, 'wire 7.4', body, refused('urls')),
+    extract(`EX04.${n}`, `${JSON.stringify(body)} is refused`, body, refused('urls')),
   ),
   extract(
     'EX05',
     'timeout outside its range is not refused',
-    'wire 7.4',
     { urls: '{site}/birds', timeout: 5_000 },
     served(1),
   ),
   extract(
     'EX06',
     'the recorded body of a client is served',
-    'wire 7.2',
     { urls: ['{site}/birds'], timeout: 30 },
     served(1),
   ),
   extract(
     'EX07',
     'query gives the best passages',
-    'wire 7.4',
     { urls: '{site}/birds', query: 'turnstone' },
     served(1, { is: { 'results.0.raw_content': /turnstone/ } }),
   ),
   extract(
     'EX08',
     'extract_depth and include_images are ignored',
-    'wire 7.4',
     { urls: '{site}/birds', extract_depth: 7, include_images: 'x' },
     served(1),
   ),

@@ -16,7 +16,6 @@ const highlights = (id: string, holds: string, path: string, check: (chunks: str
   contents(
     id,
     holds,
-    'decision 27',
     {
       urls: [`{site}${path}`],
       text: false,
@@ -65,7 +64,6 @@ export const FORMULA_CASES: Case[] = [
     send(
       `AF01.${n}`,
       `X-Raw-Tokens of ${path} is ceil(chars of the HTML / 4)`,
-      'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
         check: (answer) => assert.equal(numberOf(answer, 'x-raw-tokens'), Math.ceil(html(path).length / 4)),
@@ -76,7 +74,6 @@ export const FORMULA_CASES: Case[] = [
     send(
       `AF02.${n}`,
       `X-Output-Tokens of ${path} is ceil(chars of the body / 4)`,
-      'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
         check: (answer) =>
@@ -88,7 +85,6 @@ export const FORMULA_CASES: Case[] = [
     send(
       `AF03.${n}`,
       `X-Token-Savings of ${path} is the percent saved against the HTML`,
-      'interface: GET /r/{url}',
       { path: `/r/{site}${path}` },
       served(1, {
         check: (answer) =>
@@ -103,7 +99,6 @@ export const FORMULA_CASES: Case[] = [
     ...send(
       'AF04',
       'with q the tokens before are those of the whole Markdown',
-      'interface: GET /r/{url}',
       { path: '/r/{site}/birds?q=turnstone' },
       served(2, {
         check: (answer, [whole]) =>
@@ -116,7 +111,6 @@ export const FORMULA_CASES: Case[] = [
     ...send(
       'AF05',
       'with q the savings are against the whole Markdown',
-      'interface: GET /r/{url}',
       { path: '/r/{site}/birds?q=turnstone' },
       served(2, {
         check: (answer, [whole]) =>
@@ -131,7 +125,6 @@ export const FORMULA_CASES: Case[] = [
   send(
     'AF06',
     'with q the tokens returned are those of the body',
-    'interface: GET /r/{url}',
     { path: '/r/{site}/birds?q=turnstone' },
     served(1, {
       check: (answer) => assert.equal(numberOf(answer, 'x-output-tokens'), Math.ceil(answer.text.length / 4)),

@@ -3,7 +3,6 @@ import { type Case, each, failing, sending, served } from './spec-case.ts';
 const query = { query: 'survey' };
 const placed = sending({ as: 'placed' });
 const keyless = sending({ as: 'keyless' });
-const RULES = 'interface: Authentication';
 
 type Form = { named: string; headers?: Record<string, string>; body?: Record<string, unknown> };
 
@@ -112,10 +111,10 @@ const sent = (path: string, { headers = {}, body = {} }: Omit<Form, 'named'>) =>
 /** Every form of a key, the word keyless, unknown keys and which place decides. */
 export const KEY_CASES: Case[] = PATHS.flatMap((path, at) => [
   ...each(REAL, (form, n) =>
-    placed(`KR${at + 1}.${n}`, `${path} takes the key as ${form.named}`, RULES, sent(path, form), served(1)),
+    placed(`KR${at + 1}.${n}`, `${path} takes the key as ${form.named}`, sent(path, form), served(1)),
   ),
   ...each(NONE, (form, n) =>
-    keyless(`KN${at + 1}.${n}`, `${path} takes ${form.named} for no key`, 'decision 7', sent(path, form), {
+    keyless(`KN${at + 1}.${n}`, `${path} takes ${form.named} for no key`, sent(path, form), {
       status: 200,
       counted: 1,
     }),
@@ -124,7 +123,6 @@ export const KEY_CASES: Case[] = PATHS.flatMap((path, at) => [
     keyless(
       `KU${at + 1}.${n}`,
       `${path} refuses an unknown key in ${form.named}`,
-      `${RULES} 1`,
       sent(path, form),
       failing(401, 'invalid_api_key', {
         counted: 0,
@@ -136,7 +134,6 @@ export const KEY_CASES: Case[] = PATHS.flatMap((path, at) => [
     placed(
       `KP${at + 1}.${n}`,
       `${path}: ${named}`,
-      'decision 7',
       sent(path, form),
       status === 200 ? served(1) : failing(401, 'invalid_api_key'),
     ),

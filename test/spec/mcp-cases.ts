@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type Case, type Expected, each, type Sent, sending } from './spec-case.ts';
 
 const send = sending({ credits: 20 });
-const MCP = 'decision 30';
 const TOOLS = [
   'search',
   'contents',
@@ -62,7 +61,7 @@ const ALLOWANCE = { path: '/v1/search', body: {}, times: 25 };
 
 /** The tools of the MCP server, their prices and their failures. */
 export const MCP_CASES: Case[] = [
-  send('MC50', 'tools/list names the nine tools', MCP, message('tools/list', {}), {
+  send('MC50', 'tools/list names the nine tools', message('tools/list', {}), {
     status: 200,
     check: ({ json }) =>
       assert.deepEqual(
@@ -71,7 +70,7 @@ export const MCP_CASES: Case[] = [
       ),
   }),
   ...each(NAMES, (tool, n) =>
-    send(`MC51.${n}`, `${tool} says its price`, 'decision 31', message('tools/list', {}), {
+    send(`MC51.${n}`, `${tool} says its price`, message('tools/list', {}), {
       status: 200,
       check: ({ json }) =>
         assert.match(
@@ -84,7 +83,6 @@ export const MCP_CASES: Case[] = [
     send(
       `MC52.${n}`,
       `service_${tool} ${JSON.stringify(args)} costs ${credits}`,
-      'decision 31',
       calling(tool, args),
       answers(credits, text),
     ),
@@ -93,7 +91,6 @@ export const MCP_CASES: Case[] = [
     send(
       `MC53.${n}`,
       `service_${tool} ${JSON.stringify(args)} fails for nothing`,
-      'interface: Errors, rule 1',
       calling(tool, args),
       fails(text),
     ),
@@ -101,7 +98,6 @@ export const MCP_CASES: Case[] = [
   send(
     'MC54',
     'deep research costs a credit for each search',
-    'decision 31',
     calling('deep_research', { question: 'What does the sanderling feed on?', max_searches: 1 }),
     { status: 200, charged: 1 },
   ),
@@ -109,14 +105,13 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC55',
       'a key without credits is told where to buy',
-      'decision 38',
       calling('search', { query: 'q' }),
       fails(/insufficient_credits[\s\S]*\/buy\/\w+\?(?:\S*&)?k=/),
     ),
     credits: 0,
   },
   {
-    ...send('MC56', 'without a key a call is a free request', MCP, calling('search', { query: 'survey' }), {
+    ...send('MC56', 'without a key a call is a free request', calling('search', { query: 'survey' }), {
       status: 200,
       is: { 'result._meta.creditsRemaining': 24 },
     }),
@@ -126,7 +121,6 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC57',
       'a used-up allowance is told with a link and its reset',
-      'decision 38',
       calling('search', { query: 'q' }),
       {
         status: 200,
@@ -140,7 +134,6 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC58',
       'a key is taken as Authorization: Bearer',
-      MCP,
       calling('balance', {}, { authorization: 'Bearer {key}' }),
       answers(0, /20/),
     ),
@@ -150,7 +143,6 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC59',
       'a key is taken as a bare Authorization',
-      'decision 37',
       calling('balance', {}, { authorization: '{key}' }),
       answers(0, /20/),
     ),
@@ -160,7 +152,6 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC60',
       'a key is taken as x-api-key',
-      MCP,
       calling('balance', {}, { 'x-api-key': '{key}' }),
       answers(0, /20/),
     ),
@@ -170,34 +161,31 @@ export const MCP_CASES: Case[] = [
     ...send(
       'MC61',
       'an unknown key is an error of the tool',
-      MCP,
       calling('search', { query: 'q' }, { 'x-api-key': 'nobody' }),
       fails(/^invalid_api_key/),
     ),
     as: 'placed',
   },
   {
-    ...send('MC62', 'balance without a key is an error', 'decision 8', calling('balance', {}), {
+    ...send('MC62', 'balance without a key is an error', calling('balance', {}), {
       status: 200,
       is: { 'result.isError': true, 'result.content.0.text': /^invalid_api_key/ },
     }),
     as: 'keyless',
   },
-  send('MC63', 'the server answers without a session', MCP, message('tools/list', {}), {
+  send('MC63', 'the server answers without a session', message('tools/list', {}), {
     status: 200,
     is: { jsonrpc: '2.0', id: 1 },
   }),
   send(
     'MC64',
     'a client that accepts JSON alone gets JSON',
-    MCP,
     message('tools/list', {}, { accept: 'application/json' }),
     { status: 200, headers: { 'content-type': /^application\/json/ } },
   ),
   send(
     'MC65',
     'a client that accepts events alone gets events',
-    MCP,
     message('tools/list', {}, { accept: 'text/event-stream' }),
     { status: 200, headers: { 'content-type': /^text\/event-stream/ } },
   ),

@@ -2,7 +2,6 @@ import { type Case, each, failing, type Sent, sending, served } from './spec-cas
 
 const send = sending();
 const poor = sending({ credits: 0 });
-const COSTS = 'interface: Costs';
 const pages = (good: number, lost: number): string[] => [
   ...Array.from({ length: good }, (_, place) => `{site}/n/${place}`),
   ...Array.from({ length: lost }, (_, place) => `{site}/lost/${place}`),
@@ -22,77 +21,56 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
   send(
     'MD01',
     'costDollars.total is credits x 0.001 for a search',
-    `${COSTS} 4`,
     { path: '/v1/search', body: { query: 'survey' } },
     served(1, { is: dollars(0.001) }),
   ),
   send(
     'MD02',
     'costDollars.total of a similar-page search is 0.001',
-    `${COSTS} 4`,
     { path: '/v1/findSimilar', body: { url: '{site}/birds' } },
     served(1, { is: dollars(0.001) }),
   ),
-  send(
-    'MD03',
-    'costDollars.total of 3 pages is 0.003',
-    `${COSTS} 4`,
-    contents(3, 0),
-    served(3, { is: dollars(0.003) }),
-  ),
+  send('MD03', 'costDollars.total of 3 pages is 0.003', contents(3, 0), served(3, { is: dollars(0.003) })),
   send(
     'MD04',
     'costDollars.total counts the pages that loaded',
-    `${COSTS} 4`,
     contents(2, 3),
     served(2, { is: dollars(0.002) }),
   ),
   send(
     'MD05',
     'when no URL loads nothing is charged',
-    'interface: POST /v1/contents',
     contents(0, 3),
     served(0, { is: { ...dollars(0), results: [], 'statuses.length': 3 } }),
   ),
   send(
     'MD06',
     'when the only URL fails nothing is charged',
-    'interface: POST /v1/contents',
     contents(0, 1),
     served(0, { is: { ...dollars(0), 'statuses.0.status': 'error' } }),
   ),
   send(
     'MD07',
     'failed URLs of an extract are free',
-    'decision 15',
     extract(2, 1),
     served(2, { is: { usage: { credits: 2 }, 'failed_results.length': 1 } }),
   ),
   send(
     'MD08',
     'an extract that loads nothing is free',
-    'wire 7.4',
     extract(0, 2),
     served(0, { is: { results: [], 'failed_results.length': 2 } }),
   ),
   send(
     'MD09',
     'a cached search is charged like a live one',
-    `${COSTS} 3`,
     { path: '/v1/search', body: { query: 'survey twice' }, times: 2 },
     served(2, { is: { 'service.cache': 'hit' } }),
   ),
-  send(
-    'MD10',
-    'a cached read is charged like a live one',
-    `${COSTS} 3`,
-    { path: '/r/{site}/birds', times: 3 },
-    served(3),
-  ),
+  send('MD10', 'a cached read is charged like a live one', { path: '/r/{site}/birds', times: 3 }, served(3)),
   send(
     'MD11',
     'cached contents are charged like live ones',
-    `${COSTS} 3`,
     { ...contents(2, 0), times: 2 },
     served(4, { is: { 'statuses.*.source': 'cached' } }),
   ),
@@ -100,7 +78,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD12',
       'contents of more URLs than credits fetch nothing',
-      'decision 13',
       contents(3, 0),
       failing(402, 'insufficient_credits', { headers: { 'x-credits-remaining': '2' } }),
     ),
@@ -110,7 +87,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD13',
       'contents are refused even when failing URLs would be free',
-      'decision 13',
       contents(1, 2),
       failing(402, 'insufficient_credits'),
     ),
@@ -120,7 +96,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD14',
       'an extract of more URLs than credits is refused',
-      'decision 13',
       extract(3, 0),
       failing(432, 'insufficient_credits'),
     ),
@@ -130,7 +105,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD15',
       'a crawl goes no further than the credits',
-      'decision 15',
       {
         path: '/shapeB/crawl',
         body: { url: '{site}/wide/', limit: 10, max_breadth: 50, include_usage: true },
@@ -143,7 +117,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD16',
       'a crawl is charged for the pages that load',
-      'decision 15',
       { path: '/shapeB/crawl', body: { url: '{site}/docs/', limit: 10, include_usage: true } },
       served(3, { is: { usage: { credits: 3 } } }),
     ),
@@ -153,7 +126,6 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
     ...send(
       'MD17',
       'a map costs 1 however many pages it lists',
-      'decision 15',
       { path: '/shapeB/map', body: { url: '{site}/wide/', max_breadth: 50, include_usage: true } },
       served(1, { is: { usage: { credits: 1 } } }),
     ),
@@ -164,16 +136,15 @@ export const PARTIAL_CHARGE_CASES: Case[] = [
       ['POST /v1/billing/auto-reload', { path: '/v1/billing/auto-reload', body: { enabled: false } }],
     ] as const,
     ([name, request], n) =>
-      poor(`MZ01.${n}`, `${name} costs nothing, and a key without credits may call it`, COSTS, request, {
+      poor(`MZ01.${n}`, `${name} costs nothing, and a key without credits may call it`, request, {
         status: 200,
         is: { credits: 0 },
       }),
   ),
-  poor('MZ02', 'GET /buy/{pack} costs nothing', COSTS, { path: '/buy/instant' }, { status: 303 }),
+  poor('MZ02', 'GET /buy/{pack} costs nothing', { path: '/buy/instant' }, { status: 303 }),
   poor(
     'MZ03',
     'a bad request of a key without credits is a bad request',
-    'interface: Errors',
     { path: '/v1/search', body: {} },
     failing(422, 'validation_error'),
   ),

@@ -5,7 +5,6 @@ import { type Case, charsFrom, each, missing, posting, sending, served, someText
 const search = posting('/v1/search');
 const contents = posting('/v1/contents');
 const send = sending();
-const RESULT = 'interface: Search result';
 const query = 'survey';
 const numResults = 3;
 
@@ -27,7 +26,6 @@ export const PARTS_CASES: Case[] = [
       search(
         `AS07.${n}`,
         `contents ${JSON.stringify(wanted) ?? 'omitted'} gives no parts of pages`,
-        RESULT,
         { query, contents: wanted },
         served(1, {
           is: {
@@ -43,7 +41,6 @@ export const PARTS_CASES: Case[] = [
     search(
       `AS08.${n}`,
       `contents ${JSON.stringify(wanted)} gives the text alone`,
-      'wire 8.6',
       { query, numResults, contents: wanted },
       served(1, {
         is: {
@@ -58,7 +55,6 @@ export const PARTS_CASES: Case[] = [
     search(
       `AS09.${n}`,
       `contents ${JSON.stringify(wanted)} gives highlights alone`,
-      'wire A4',
       { query, numResults, contents: wanted },
       served(1, {
         is: {
@@ -73,7 +69,6 @@ export const PARTS_CASES: Case[] = [
     search(
       `AS10.${n}`,
       `contents.${name} gives prunedContext alone`,
-      'wire A5',
       { query, numResults, contents: { [name]: true } },
       served(1, {
         is: {
@@ -87,7 +82,6 @@ export const PARTS_CASES: Case[] = [
   search(
     'AS11',
     'highlightScores has one score for each highlight',
-    RESULT,
     { query, numResults, contents: { highlights: true } },
     served(1, {
       check: (answer) => {
@@ -99,7 +93,6 @@ export const PARTS_CASES: Case[] = [
   search(
     'AS12',
     'text is a text on every result, also of a page that does not open',
-    'wire 2.6',
     { query: 'survey text', numResults: 25, contents: { text: true } },
     served(1, {
       check: ({ json }) => {
@@ -110,7 +103,6 @@ export const PARTS_CASES: Case[] = [
   search(
     'AS13',
     'the default call of a client library is served',
-    'wire A1',
     { query, contents: { text: { maxCharacters: 10_000 } } },
     served(1, { is: { 'results.*.text': charsFrom(0, 10_000) } }),
   ),
@@ -118,7 +110,6 @@ export const PARTS_CASES: Case[] = [
   contents(
     'AC01',
     'requestId, results, costDollars and statuses are there',
-    'interface: Contents response',
     { urls: ['{site}/birds'] },
     served(1, {
       is: { requestId: someText, 'results.length': 1, 'costDollars.total': 0.001, 'statuses.length': 1 },
@@ -127,7 +118,6 @@ export const PARTS_CASES: Case[] = [
   contents(
     'AC02',
     'a result has id, url and title',
-    'interface: Contents response',
     { urls: ['{site}/birds'] },
     served(1, {
       is: {
@@ -140,21 +130,18 @@ export const PARTS_CASES: Case[] = [
   contents(
     'AC03',
     'contents results have no score',
-    RESULT,
     { urls: ['{site}/birds'] },
     served(1, { is: { 'results.0.score': missing } }),
   ),
   contents(
     'AC04',
     'a date that is unknown is missing in contents',
-    'decision 20',
     { urls: ['{site}/undated'] },
     served(1, { is: { 'results.0.publishedDate': missing } }),
   ),
   send(
     'AC05',
     'an id of a search is accepted by contents',
-    'wire 2.7',
     { path: '/v1/contents', body: { ids: ['{site}/birds'] } },
     served(1, { is: { 'results.0.id': '{site}/birds' } }),
   ),

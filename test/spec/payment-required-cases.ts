@@ -10,7 +10,6 @@ import {
   someText,
 } from './spec-case.ts';
 
-const RESOURCE = 'interface: Payment-required error body';
 const OUT = { path: '/v1/search', body: { query: 'q' } };
 const broke = sending({ credits: 0 });
 const keyless = sending({ as: 'keyless', before: [{ path: '/v1/search', body: {}, times: 25 }] });
@@ -31,40 +30,25 @@ export const PAYMENT_REQUIRED_CASES: Case[] = [
     { make: broke, fails: none, tag: 'PK', who: 'a key without credits' },
     { make: keyless, fails: used, tag: 'PA', who: 'a used-up allowance' },
   ].flatMap(({ make, fails, tag, who }) => [
-    make(`${tag}01`, `${who}: error is the code`, RESOURCE, OUT, fails({})),
-    make(
-      `${tag}02`,
-      `${who}: message is a text with the buy link`,
-      'decision 17',
-      OUT,
-      fails({ message: LINK }),
-    ),
+    make(`${tag}01`, `${who}: error is the code`, OUT, fails({})),
+    make(`${tag}02`, `${who}: message is a text with the buy link`, OUT, fails({ message: LINK })),
     make(
       `${tag}03`,
       `${who}: checkout_url is an address to buy credits`,
-      RESOURCE,
       OUT,
       fails({ is: { checkout_url: LINK } }),
     ),
     make(
       `${tag}04`,
       `${who}: pricing names the price of a credit`,
-      'decision 17',
       OUT,
       fails({ is: { 'pricing.usd_per_credit': 0.001 } }),
     ),
-    make(
-      `${tag}05`,
-      `${who}: packs are the three packs`,
-      'decision 17',
-      OUT,
-      fails({ is: { 'packs.length': 3 } }),
-    ),
+    make(`${tag}05`, `${who}: packs are the three packs`, OUT, fails({ is: { 'packs.length': 3 } })),
     ...each(PACKS, ([pack, price_usd, credits], n) =>
       make(
         `${tag}06.${n}`,
         `${who}: the pack ${pack} is ${credits} credits for ${price_usd} USD`,
-        'interface: Credit packs',
         OUT,
         fails({
           is: {
@@ -79,86 +63,54 @@ export const PAYMENT_REQUIRED_CASES: Case[] = [
     make(
       `${tag}07`,
       `${who}: action.type is payment_link`,
-      RESOURCE,
       OUT,
       fails({ is: { 'action.type': 'payment_link' } }),
     ),
     make(
       `${tag}08`,
       `${who}: action.url is exactly {base_url}/buy/instant`,
-      'decision 17',
       OUT,
       fails({ is: { 'action.url': '{base_url}/buy/instant' } }),
     ),
     make(
       `${tag}09`,
       `${who}: action.prompt_to_user is a text`,
-      RESOURCE,
       OUT,
       fails({ is: { 'action.prompt_to_user': someText } }),
     ),
-    make(
-      `${tag}10`,
-      `${who}: X-Payment-URL is sent`,
-      'decision 19',
-      OUT,
-      fails({ headers: { 'x-payment-url': LINK } }),
-    ),
+    make(`${tag}10`, `${who}: X-Payment-URL is sent`, OUT, fails({ headers: { 'x-payment-url': LINK } })),
     make(
       `${tag}11`,
       `${who}: X-Credits-Remaining is 0`,
-      'decision 19',
       OUT,
       fails({ headers: { 'x-credits-remaining': '0' } }),
     ),
-    make(`${tag}12`, `${who}: requestId is sent`, 'wire 8.35', OUT, fails({ is: { requestId: someText } })),
+    make(`${tag}12`, `${who}: requestId is sent`, OUT, fails({ is: { requestId: someText } })),
   ]),
   broke(
     'PK13',
     'checkout_url carries a signed reference to the key',
-    'decision 17',
     OUT,
     none({ is: { checkout_url: SIGNED } }),
   ),
-  broke(
-    'PK14',
-    'the link in message carries the same reference',
-    'decision 38',
-    OUT,
-    none({ message: SIGNED }),
-  ),
+  broke('PK14', 'the link in message carries the same reference', OUT, none({ message: SIGNED })),
   broke(
     'PK15',
     'X-Payment-URL carries the same reference',
-    'decision 38',
     OUT,
     none({ headers: { 'x-payment-url': SIGNED } }),
   ),
   broke(
     'PK16',
     'nothing resets for a key, so there is no Retry-After',
-    'decision 38',
     OUT,
     none({ headers: { 'retry-after': null } }),
   ),
-  keyless(
-    'PA13',
-    'checkout_url carries no reference',
-    'decision 17',
-    OUT,
-    used({ is: { checkout_url: /\/buy\/\w+$/ } }),
-  ),
-  keyless(
-    'PA14',
-    'message says when the allowance resets',
-    'decision 38',
-    OUT,
-    used({ message: /reset|midnight|UTC/i }),
-  ),
+  keyless('PA13', 'checkout_url carries no reference', OUT, used({ is: { checkout_url: /\/buy\/\w+$/ } })),
+  keyless('PA14', 'message says when the allowance resets', OUT, used({ message: /reset|midnight|UTC/i })),
   keyless(
     'PA15',
     'Retry-After is the time to midnight UTC',
-    'decision 38',
     OUT,
     used({ headers: { 'retry-after': '43200' } }),
   ),
@@ -169,76 +121,60 @@ function secondShape(): Case[] {
   const path = '/shapeB/search';
   const out = posting(path, { credits: 0 });
   const keylessOut = {
-    ...posting(path)('', '', '', { query: 'q' }, { status: 0 }),
+    ...posting(path)('', '', { query: 'q' }, { status: 0 }),
     as: 'keyless' as const,
     before: [{ path, body: {}, times: 25 }],
   };
-  const limit = (id: string, holds: string, cites: string, more: Parameters<typeof failing>[2]): Case => ({
+  const limit = (id: string, holds: string, more: Parameters<typeof failing>[2]): Case => ({
     ...keylessOut,
-    ...{ id, holds, cites, expect: failing(432, 'keyless_limit', { counted: 25, ...more }) },
+    ...{ id, holds, expect: failing(432, 'keyless_limit', { counted: 25, ...more }) },
   });
   const body = { query: 'q' };
   const empty = (more: Parameters<typeof failing>[2]) => failing(432, 'insufficient_credits', more);
   return [
-    out('PB01', 'a key without credits is 432 under /shapeB', 'decision 18', body, empty({})),
+    out('PB01', 'a key without credits is 432 under /shapeB', body, empty({})),
     out(
       'PB02',
       'detail.error is a text that begins with the code',
-      'wire 7.8',
       body,
       empty({ message: /^insufficient_credits: \S/ }),
     ),
-    out('PB03', 'detail.error contains the buy link', 'decision 17', body, empty({ message: LINK })),
-    out(
-      'PB04',
-      'the link carries the signed reference to the key',
-      'decision 38',
-      body,
-      empty({ message: SIGNED }),
-    ),
-    out(
-      'PB05',
-      'X-Payment-URL is sent',
-      'interface: Errors',
-      body,
-      empty({ headers: { 'x-payment-url': SIGNED } }),
-    ),
+    out('PB03', 'detail.error contains the buy link', body, empty({ message: LINK })),
+    out('PB04', 'the link carries the signed reference to the key', body, empty({ message: SIGNED })),
+    out('PB05', 'X-Payment-URL is sent', body, empty({ headers: { 'x-payment-url': SIGNED } })),
     out(
       'PB06',
       'the envelope of the keyless limit is never sent to a key',
-      'wire 7.8',
       body,
       empty({ is: { error: missing } }),
     ),
     out(
       'PB07',
       'the body is {detail: {error}} alone',
-      'interface: Errors',
       body,
       empty({ text: /^\{"detail":\{"error":"[^"]*"\}\}$/ }),
     ),
-    limit('PB08', 'a used-up allowance is 432 under /shapeB', 'decision 18', {}),
-    limit('PB09', 'detail.error begins with keyless_limit and has the link', 'wire 7.8', {
+    limit('PB08', 'a used-up allowance is 432 under /shapeB', {}),
+    limit('PB09', 'detail.error begins with keyless_limit and has the link', {
       message: /^keyless_limit: .*\/buy\/\w+/,
     }),
-    limit('PB10', 'the envelope has the code', 'wire 7.8', { is: { 'error.code': 'keyless_limit' } }),
-    limit('PB11', 'the envelope has a message', 'wire 7.8', { is: { 'error.message': someText } }),
-    limit('PB12', 'the envelope names the window', 'wire 7.8', { is: { 'error.window': 'day' } }),
-    limit('PB13', 'the envelope counts the seconds to midnight UTC', 'wire 7.8', {
+    limit('PB10', 'the envelope has the code', { is: { 'error.code': 'keyless_limit' } }),
+    limit('PB11', 'the envelope has a message', { is: { 'error.message': someText } }),
+    limit('PB12', 'the envelope names the window', { is: { 'error.window': 'day' } }),
+    limit('PB13', 'the envelope counts the seconds to midnight UTC', {
       is: { 'error.retry_after_seconds': 43_200 },
     }),
-    limit('PB14', 'the envelope names the next action', 'wire 7.8', {
+    limit('PB14', 'the envelope names the next action', {
       is: { 'error.next_actions.0.type': 'signup', 'error.next_actions.0.url': containing('/buy/') },
     }),
-    limit('PB15', 'detail is an object', 'wire 2.11', { is: { detail: anObject } }),
-    limit('PB16', 'Retry-After is the time to midnight UTC', 'decision 38', {
+    limit('PB15', 'detail is an object', { is: { detail: anObject } }),
+    limit('PB16', 'Retry-After is the time to midnight UTC', {
       headers: { 'retry-after': '43200' },
     }),
     ...each(['/shapeB/extract', '/shapeB/crawl', '/shapeB/map'], (other, n) =>
       posting(other, { credits: 0 })(
         `PB17.${n}`,
         `${other} is 432 without credits`,
-        'decision 18',
         other === '/shapeB/extract' ? { urls: '{site}/birds' } : { url: '{site}/docs/' },
         empty({ message: LINK }),
       ),

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { type Case, each, posting, type Sent, sending, served } from './spec-case.ts';
 
 const send = sending();
-const SHARED = 'decision 39';
 const MARKS = [
   'no-store',
   'private',
@@ -22,7 +21,6 @@ const notFound = (id: string, holds: string, { word, read }: { word: string; rea
     ...posting('/v1/search')(
       id,
       holds,
-      SHARED,
       { query: `nothing but ${word}`, includeDomains: ['127.10.0.1'] },
       {
         ...{ status: 200, charged: 3, is: { 'results.length': 1 } },
@@ -54,7 +52,6 @@ export const PRIVACY_CASES: Case[] = [
     send(
       `PV03.${n}`,
       `a page marked ${mark} is fetched anew for the next caller`,
-      SHARED,
       { path: `/r/{site}/private/${mark}?word=fresh${n}`, times: 2 },
       served(2, { headers: { 'x-cache': 'miss' } }),
     ),
@@ -62,7 +59,6 @@ export const PRIVACY_CASES: Case[] = [
   send(
     'PV04',
     'a page that may be shared is kept',
-    SHARED,
     { path: '/r/{site}/private/open?word=numbat', times: 2 },
     served(2, { headers: { 'x-cache': 'hit' } }),
   ),

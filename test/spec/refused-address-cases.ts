@@ -60,33 +60,20 @@ const SOME = NOT_PUBLIC.filter((_, place) => place % 9 === 0);
 /** Addresses that are not public, where nothing private is opened for tests. */
 export const REFUSED_ADDRESS_CASES: Case[] = [
   ...each(NOT_PUBLIC, ([why, url], n) =>
-    send(
-      `SA01.${n}`,
-      `${why} (${url}) is not read`,
-      'interface: Errors; decision 32',
-      reading(url),
-      failing(400, 'url_not_allowed'),
-    ),
+    send(`SA01.${n}`, `${why} (${url}) is not read`, reading(url), failing(400, 'url_not_allowed')),
   ),
   ...ROUTES.slice(1).flatMap(([name, request], route) =>
     each(SOME, ([why, url], n) =>
-      send(
-        `SA0${route + 2}.${n}`,
-        `${name} refuses ${why}`,
-        'interface: Errors; decision 24',
-        request(url),
-        failing(400, 'url_not_allowed'),
-      ),
+      send(`SA0${route + 2}.${n}`, `${name} refuses ${why}`, request(url), failing(400, 'url_not_allowed')),
     ),
   ),
   ...each(NAMES, ([why, url, status, code], n) =>
-    send(`SA07.${n}`, `${why} is ${code} for the reader`, 'decision 32', reading(url), failing(status, code)),
+    send(`SA07.${n}`, `${why} is ${code} for the reader`, reading(url), failing(status, code)),
   ),
   ...each(NAMES, ([why, url, status, code], n) =>
     send(
       `SA08.${n}`,
       `${why} is ${code} for findSimilar`,
-      'decision 32',
       { path: '/v1/findSimilar', body: { url } },
       failing(status, code),
     ),
@@ -94,14 +81,12 @@ export const REFUSED_ADDRESS_CASES: Case[] = [
   send(
     'SA09',
     'contents of one name with a private address is 400',
-    'decision 24',
     { path: '/v1/contents', body: { urls: ['http://private.example.org/'] } },
     failing(400, 'url_not_allowed'),
   ),
   send(
     'SA10',
     'a refusal tells no resolved address',
-    'interface: Errors',
     reading('http://private.example.org/'),
     failing(400, 'url_not_allowed', { text: /^(?!.*10\.1\.2\.3)/ }),
   ),

@@ -3,14 +3,12 @@ import { type Case, type Sent, sending, someText } from './spec-case.ts';
 const balance: Sent = { path: '/v1/balance' };
 const search: Sent = { path: '/v1/search', body: { query: 'survey' } };
 const configured = (body: object): Sent => ({ path: '/v1/billing/auto-reload', body });
-const STATES = 'interface: States and transitions';
 const IN_DECEMBER = '2026-12-01T00:00:00Z';
 const THRESHOLD = 'auto_reload=1&threshold=15000';
 
 type Row = Pick<Case, 'card'> & {
   id: string;
   holds: string;
-  cites?: string;
   link?: string;
   before: Sent[];
   at?: string;
@@ -18,11 +16,10 @@ type Row = Pick<Case, 'card'> & {
 };
 
 /** A key of 15,000 credits, what has happened to it, and its balance then. */
-const row = ({ id, holds, cites = STATES, link = THRESHOLD, before, at, is, card = 'ok' }: Row): Case => ({
+const row = ({ id, holds, link = THRESHOLD, before, at, is, card = 'ok' }: Row): Case => ({
   ...sending({ as: 'owner', link, card, before })(
     id,
     holds,
-    cites,
     at === undefined ? balance : { ...balance, at },
     { status: 200, is },
   ),
@@ -95,7 +92,6 @@ export const RELOAD_CASES: Case[] = [
   row({
     id: 'RT10',
     holds: 'it is decided on what was used, not on what was held',
-    cites: 'decision 16',
     link: 'auto_reload=1&threshold=14998',
     before: [
       {
@@ -168,7 +164,6 @@ export const RELOAD_CASES: Case[] = [
   row({
     id: 'RT19',
     holds: 'a lower cap through the API holds at once',
-    cites: 'decision 35',
     before: [configured({ enabled: true, monthly_max_usd: 49 }), search],
     is: { credits: 14_999, ...reloaded(0) },
   }),

@@ -3,7 +3,6 @@ import { type Case, each, failing, posting, refused, type Sent, sending } from '
 const owner = sending({ as: 'owner' });
 const set = posting('/v1/billing/auto-reload', { as: 'owner' });
 const noCard = posting('/v1/billing/auto-reload');
-const TABLE = 'interface: POST /v1/billing/auto-reload';
 const balance: Sent = { path: '/v1/balance' };
 const configured = (body: object): Sent => ({ path: '/v1/billing/auto-reload', body });
 const reload = (fields: Record<string, unknown>) => ({
@@ -26,79 +25,45 @@ export const RELOAD_SETTING_CASES: Case[] = [
   noCard(
     'AP01',
     'without a saved card enabled true is 409 no_payment_method',
-    'interface: Errors',
     { enabled: true },
     failing(409, 'no_payment_method'),
   ),
   noCard(
     'AP02',
     'its message carries a buy link',
-    'interface: Errors',
     { enabled: true },
     failing(409, 'no_payment_method', { message: /\{?http\S+\/buy\/\w+/ }),
   ),
   noCard(
     'AP03',
     'the link carries the signed reference to the key',
-    'decision 38',
     { enabled: true },
     failing(409, 'no_payment_method', { message: /\/buy\/\w+\?(?:\S*&)?k=[\w.-]{16,}/ }),
   ),
   {
-    ...sending()('AP04', 'a 409 leaves auto-reload off', 'interface: States', balance, {
+    ...sending()('AP04', 'a 409 leaves auto-reload off', balance, {
       status: 200,
       is: { 'auto_reload.enabled': false },
     }),
     before: [configured({ enabled: true })],
   },
-  noCard(
-    'AP05',
-    'without a saved card enabled false is 200',
-    TABLE,
-    { enabled: false },
-    reload({ enabled: false }),
-  ),
-  set(
-    'AP06',
-    'with a saved card enabled true turns it on',
-    'interface: States',
-    { enabled: true },
-    reload({ enabled: true }),
-  ),
-  set(
-    'AP07',
-    'enabled false turns it off',
-    'interface: States',
-    { enabled: false },
-    reload({ enabled: false }),
-  ),
+  noCard('AP05', 'without a saved card enabled false is 200', { enabled: false }, reload({ enabled: false })),
+  set('AP06', 'with a saved card enabled true turns it on', { enabled: true }, reload({ enabled: true })),
+  set('AP07', 'enabled false turns it off', { enabled: false }, reload({ enabled: false })),
   {
-    ...set(
-      'AP08',
-      'it can be turned on again',
-      'interface: States',
-      { enabled: true },
-      reload({ enabled: true }),
-    ),
+    ...set('AP08', 'it can be turned on again', { enabled: true }, reload({ enabled: true })),
     before: [configured({ enabled: false })],
   },
   ...each([{}, { enabled: null }, { enabled: 'true' }, { enabled: 1 }, { enabled: [] }], (body, n) =>
-    set(`AP09.${n}`, `${JSON.stringify(body)} is refused`, TABLE, body, refused('enabled')),
+    set(`AP09.${n}`, `${JSON.stringify(body)} is refused`, body, refused('enabled')),
   ),
   ...each([100, 101, 1_000, 99_999, 100_000], (threshold, n) =>
-    set(
-      `AT01.${n}`,
-      `threshold ${threshold} is taken`,
-      'interface: Limits',
-      { enabled: false, threshold },
-      reload({ threshold }),
-    ),
+    set(`AT01.${n}`, `threshold ${threshold} is taken`, { enabled: false, threshold }, reload({ threshold })),
   ),
   ...each([99, 0, -1, 100_001, 100.5, '1000', true, 1e300], (threshold, n) =>
     set(
       `AT02.${n}`,
       `threshold ${JSON.stringify(threshold)} is refused`,
-      'interface: Limits',
       { enabled: true, threshold },
       refused('threshold'),
     ),
@@ -106,27 +71,19 @@ export const RELOAD_SETTING_CASES: Case[] = [
   set(
     'AT03',
     'threshold null keeps the value',
-    'decision 1',
     { enabled: true, threshold: null },
     reload({ threshold: 1_000 }),
   ),
   ...each(['instant', 'builder', 'scale'], (pack, n) =>
-    set(`AT04.${n}`, `pack ${pack} is taken`, TABLE, { enabled: true, pack }, reload({ pack })),
+    set(`AT04.${n}`, `pack ${pack} is taken`, { enabled: true, pack }, reload({ pack })),
   ),
   ...each(['huge', '', 'Instant', 7, ['instant']], (pack, n) =>
-    set(
-      `AT05.${n}`,
-      `pack ${JSON.stringify(pack)} is refused`,
-      TABLE,
-      { enabled: true, pack },
-      refused('pack'),
-    ),
+    set(`AT05.${n}`, `pack ${JSON.stringify(pack)} is refused`, { enabled: true, pack }, refused('pack')),
   ),
   ...each([500, 499.99, 15, 1], (monthly_max_usd, n) =>
     set(
       `AM01.${n}`,
       `monthly_max_usd ${monthly_max_usd} is taken`,
-      'interface: Limits',
       { enabled: true, monthly_max_usd },
       reload({ monthly_max_usd }),
     ),
@@ -135,7 +92,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     set(
       `AM02.${n}`,
       `monthly_max_usd ${monthly_max_usd} is refused, and the message says where to raise it`,
-      'decision 35',
       { enabled: true, monthly_max_usd },
       refused('monthly_max_usd', { message: /page|browser|account|http/i }),
     ),
@@ -144,7 +100,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     set(
       `AM03.${n}`,
       `monthly_max_usd ${JSON.stringify(monthly_max_usd)} is refused`,
-      'decision 2',
       { enabled: true, monthly_max_usd },
       refused('monthly_max_usd'),
     ),
@@ -152,7 +107,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
   set(
     'AM04',
     'monthlyMaxUsd is the same field',
-    'decision 1',
     { enabled: true, monthlyMaxUsd: 200 },
     reload({ monthly_max_usd: 200 }),
   ),
@@ -160,7 +114,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM05',
       'a cap lowered through the API goes up again to what the owner set',
-      'decision 35',
       { enabled: true, monthly_max_usd: 500 },
       reload({ monthly_max_usd: 500 }),
     ),
@@ -170,7 +123,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM06',
       'the cap of the buy link may be asked for',
-      'decision 35',
       { enabled: true, monthly_max_usd: 200 },
       reload({ monthly_max_usd: 200 }),
     ),
@@ -180,7 +132,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM07',
       'a cap above that of the buy link is refused',
-      'decision 35',
       { enabled: true, monthly_max_usd: 200.01 },
       refused('monthly_max_usd', { message: /page|browser|account|http/i }),
     ),
@@ -190,7 +141,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM08',
       '500 is refused where the owner set less',
-      'decision 35',
       { enabled: true, monthly_max_usd: 500 },
       refused('monthly_max_usd'),
     ),
@@ -200,7 +150,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM09',
       'a lower cap may be set',
-      'decision 35',
       { enabled: true, monthly_max_usd: 199.99 },
       reload({ monthly_max_usd: 199.99 }),
     ),
@@ -210,7 +159,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM10',
       'a refused cap changes nothing',
-      'decision 35',
       { enabled: true },
       reload({ monthly_max_usd: 200, threshold: 1_000 }),
     ),
@@ -221,7 +169,6 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM11',
       'omitted fields keep their values',
-      'decision 35',
       { enabled: true },
       reload({ threshold: 5_000, pack: 'scale', monthly_max_usd: 300 }),
     ),
@@ -231,24 +178,16 @@ export const RELOAD_SETTING_CASES: Case[] = [
     ...set(
       'AM12',
       'turning it off keeps the values',
-      'decision 35',
       { enabled: false },
       reload({ enabled: false, threshold: 5_000, pack: 'scale' }),
     ),
     before: [configured({ enabled: true, threshold: 5_000, pack: 'scale' })],
   },
-  set(
-    'AM13',
-    'unknown fields are ignored',
-    'decision 1',
-    { enabled: true, currency: 'eur' },
-    reload({ enabled: true }),
-  ),
+  set('AM13', 'unknown fields are ignored', { enabled: true, currency: 'eur' }, reload({ enabled: true })),
   {
     ...owner(
       'AM14',
       'threshold, reload pack and cap of the buy link hold',
-      'interface: GET /buy/{pack}',
       balance,
       reload({ enabled: true, threshold: 2_500, pack: 'scale', monthly_max_usd: 300 }),
     ),
@@ -257,25 +196,17 @@ export const RELOAD_SETTING_CASES: Case[] = [
   owner(
     'AM15',
     'the defaults of the buy link are 1,000, builder and 500',
-    'interface: GET /buy/{pack}',
     balance,
     reload({ ...DEFAULTS, enabled: true }),
   ),
   {
-    ...owner(
-      'AM16',
-      'a link without auto_reload leaves it off',
-      'interface: GET /buy/{pack}',
-      balance,
-      reload({ enabled: false }),
-    ),
+    ...owner('AM16', 'a link without auto_reload leaves it off', balance, reload({ enabled: false })),
     link: '',
   },
   {
     ...set(
       'AM17',
       'a link without auto_reload saves no card',
-      'interface: GET /buy/{pack}',
       { enabled: true },
       failing(409, 'no_payment_method'),
     ),

@@ -1,7 +1,6 @@
 import { type Case, each, sending, served } from './spec-case.ts';
 
 const send = sending();
-const TABLE = 'interface: GET /r/{url}';
 const REWRITTEN: [page: string, read: string][] = [
   [
     'https://github.com/owner/repo/blob/main/src/a.ts',
@@ -39,7 +38,6 @@ export const REWRITING_CASES: Case[] = [
     send(
       `RW01.${n}`,
       `${page} is read as ${read}`,
-      TABLE,
       { path: `/r/${page}` },
       served(1, { text: new RegExp(`Asked for ${read}(?:\\s|$)`) }),
     ),
@@ -48,7 +46,6 @@ export const REWRITING_CASES: Case[] = [
     send(
       `RW02.${n}`,
       `contents read ${page} as ${read}`,
-      TABLE,
       { path: '/v1/contents', body: { urls: [page] } },
       served(1, { text: new RegExp(`Asked for ${read}(?:\\\\n|")`) }),
     ),
@@ -57,7 +54,6 @@ export const REWRITING_CASES: Case[] = [
     send(
       `RW03.${n}`,
       `${page} is read as it is`,
-      TABLE,
       { path: `/r/${page}` },
       served(1, { text: new RegExp(`Asked for ${page}(?:\\s|$)`) }),
     ),

@@ -13,38 +13,35 @@ const BODIES = {
 } as const;
 const ROUTES = Object.keys(BODIES) as (keyof typeof BODIES)[];
 
-const ALIASES: [path: string, body: object, cites: string][] = [
-  ['/v1/search', BODIES['/v1/search'], 'interface: Versioning 1'],
-  ['/search', BODIES['/v1/search'], 'interface: Versioning 2'],
-  ['/shapeA/search', BODIES['/v1/search'], 'interface: Versioning 2'],
-  ['/v1/contents', BODIES['/v1/contents'], 'interface: Versioning 1'],
-  ['/contents', BODIES['/v1/contents'], 'interface: Versioning 2'],
-  ['/shapeA/contents', BODIES['/v1/contents'], 'wire 8.20'],
-  ['/v1/findSimilar', BODIES['/v1/findSimilar'], 'interface: Versioning 1'],
-  ['/findSimilar', BODIES['/v1/findSimilar'], 'interface: Versioning 2'],
-  ['/shapeA/findSimilar', BODIES['/v1/findSimilar'], 'wire 8.20'],
-  ...['/shapeB/search', '/shapeB/extract', '/shapeB/crawl', '/shapeB/map'].map(
-    (path): [string, object, string] => [
-      path,
-      BODIES[path as keyof typeof BODIES],
-      'interface: Versioning 3',
-    ],
-  ),
+const ALIASES: [path: string, body: object][] = [
+  ['/v1/search', BODIES['/v1/search']],
+  ['/search', BODIES['/v1/search']],
+  ['/shapeA/search', BODIES['/v1/search']],
+  ['/v1/contents', BODIES['/v1/contents']],
+  ['/contents', BODIES['/v1/contents']],
+  ['/shapeA/contents', BODIES['/v1/contents']],
+  ['/v1/findSimilar', BODIES['/v1/findSimilar']],
+  ['/findSimilar', BODIES['/v1/findSimilar']],
+  ['/shapeA/findSimilar', BODIES['/v1/findSimilar']],
+  ...['/shapeB/search', '/shapeB/extract', '/shapeB/crawl', '/shapeB/map'].map((path): [string, object] => [
+    path,
+    BODIES[path as keyof typeof BODIES],
+  ]),
 ];
 
 const spellings = (path: string): string[] => [`/${path}`, `${path}/`, path.replaceAll('/', '//')];
 
 /** Aliases, repeated slashes, unknown routes and wrong methods. */
 export const ROUTING_CASES: Case[] = [
-  ...each(ALIASES, ([path, body, cites], n) =>
-    send(`RA01.${n}`, `POST ${path} is served for 1 credit`, cites, { path, body }, served(1)),
+  ...each(ALIASES, ([path, body], n) =>
+    send(`RA01.${n}`, `POST ${path} is served for 1 credit`, { path, body }, served(1)),
   ),
   ...each(
     ROUTES.flatMap((route) => spellings(route).map((path) => ({ path, body: BODIES[route] }))),
     ({ path, body }, n) =>
-      send(`RA02.${n}`, `POST ${path} is served and not redirected`, 'decision 6', { path, body }, served(1)),
+      send(`RA02.${n}`, `POST ${path} is served and not redirected`, { path, body }, served(1)),
   ),
-  send('RA03', '//r/ with repeated slashes reads the page', 'decision 6', { path: `//r/${url}` }, served(1)),
+  send('RA03', '//r/ with repeated slashes reads the page', { path: `//r/${url}` }, served(1)),
 
   ...each(
     [
@@ -62,16 +59,10 @@ export const ROUTING_CASES: Case[] = [
       '/v1/balance/more',
       '/shapeBsearch',
     ],
-    (path, n) => send(`RN01.${n}`, `GET ${path} is 404`, 'decision 3', { path }, failing(404, 'not_found')),
+    (path, n) => send(`RN01.${n}`, `GET ${path} is 404`, { path }, failing(404, 'not_found')),
   ),
   ...each(['/answer', '/v1/nothing', '/research/v1', '/monitors', '/agent/runs'], (path, n) =>
-    send(
-      `RN02.${n}`,
-      `POST ${path} is 404`,
-      'wire 4.5',
-      { path, body: { query: 'q' } },
-      failing(404, 'not_found'),
-    ),
+    send(`RN02.${n}`, `POST ${path} is 404`, { path, body: { query: 'q' } }, failing(404, 'not_found')),
   ),
   ...each(
     ['/shapeB', '/shapeB/', '/shapeB/nothing', '/shapeB/research', '/shapeB/feedback', '//shapeB//nothing'],
@@ -79,7 +70,6 @@ export const ROUTING_CASES: Case[] = [
       send(
         `RN03.${n}`,
         `POST ${path} is 404 in the second shape`,
-        'decision 3',
         { path, body: {} },
         failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
       ),
@@ -87,7 +77,6 @@ export const ROUTING_CASES: Case[] = [
   send(
     'RN04',
     'GET /shapeB/research/{id} is 404 in the second shape',
-    'wire 7.7',
     { path: '/shapeB/research/abc' },
     failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
   ),
@@ -98,7 +87,6 @@ export const ROUTING_CASES: Case[] = [
       send(
         `RM01.${n}`,
         `${method} ${path} is 405 and names the methods`,
-        'decision 3',
         { method, path },
         method === 'HEAD'
           ? { status: 405, headers: { allow: /POST/ } }
@@ -111,7 +99,6 @@ export const ROUTING_CASES: Case[] = [
       send(
         `RM02.${n}`,
         `GET ${path} is 405`,
-        'decision 3',
         { path },
         failing(405, 'method_not_allowed', { headers: { allow: /POST/ } }),
       ),
@@ -120,7 +107,6 @@ export const ROUTING_CASES: Case[] = [
     send(
       `RM03.${n}`,
       `POST ${path} is 405`,
-      'decision 3',
       { path, body: {} },
       failing(405, 'method_not_allowed', { headers: { allow: /GET/ } }),
     ),
@@ -129,16 +115,14 @@ export const ROUTING_CASES: Case[] = [
     send(
       `RM04.${n}`,
       `${method} /r/{url} is 405`,
-      'decision 3',
       { method, path: `/r/${url}` },
       failing(405, 'method_not_allowed'),
     ),
   ),
-  send('RM05', 'POST /buy/{pack} is 405', 'decision 3', { path: '/buy/instant', body: {} }, { status: 405 }),
+  send('RM05', 'POST /buy/{pack} is 405', { path: '/buy/instant', body: {} }, { status: 405 }),
   send(
     'RM06',
     'HEAD /r/{url} is 405 and costs nothing',
-    'decision 36',
     { method: 'HEAD', path: `/r/${url}` },
     { status: 405 },
   ),
@@ -146,7 +130,6 @@ export const ROUTING_CASES: Case[] = [
     ...send(
       'RM07',
       'HEAD /r/{url} takes no free request',
-      'decision 36',
       { method: 'HEAD', path: `/r/${url}` },
       { status: 405, counted: 0 },
     ),

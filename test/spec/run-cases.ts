@@ -18,7 +18,7 @@ export function runTables(tables: Readonly<Record<string, readonly Case[]>>): vo
 /** Runs a table over a world; `title` names its area. */
 export function runCases(title: string, cases: readonly Case[], fixture: () => SpecFixture): void {
   describe(title, () => {
-    for (const one of cases) test(`${one.id}: ${one.holds} (${one.cites})`, () => runCase(one, fixture()));
+    for (const one of cases) test(`${one.holds} [${one.id}]`, () => runCase(one, fixture()));
   });
 }
 

@@ -7,18 +7,11 @@ const count = (length: number) => served(1, { is: { 'results.length': length } }
 /** Time filters, ignored fields and the response of POST /shapeB/search. */
 export const SECOND_SHAPE_ANSWERS: Case[] = [
   ...each(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y', null], (value, n) =>
-    search(
-      `TT01.${n}`,
-      `time_range ${value} is accepted`,
-      'wire 7.3',
-      { query, time_range: value },
-      served(1),
-    ),
+    search(`TT01.${n}`, `time_range ${value} is accepted`, { query, time_range: value }, served(1)),
   ),
   search(
     'TT02',
     'start_date and end_date filter by date',
-    'wire 7.3',
     { query, max_results: 25, start_date: '2025-03-01', end_date: '2025-04-30' },
     served(1, { is: { 'results.*.published_date': /^2025-0[34]-/ } }),
   ),
@@ -49,7 +42,6 @@ export const SECOND_SHAPE_ANSWERS: Case[] = [
       search(
         `TI01.${n}`,
         `${name} is ignored whatever it holds`,
-        'decision 1',
         { query, [name]: { any: [1, null] } },
         count(5),
       ),
@@ -57,36 +49,26 @@ export const SECOND_SHAPE_ANSWERS: Case[] = [
   search(
     'TI02',
     'include_usage adds the credits',
-    'wire 7.3',
     { query, include_usage: true },
     served(1, { is: { usage: { credits: 1 } } }),
   ),
-  search(
-    'TI03',
-    'usage is missing unless asked for',
-    'wire 7.3',
-    { query },
-    served(1, { is: { usage: missing } }),
-  ),
+  search('TI03', 'usage is missing unless asked for', { query }, served(1, { is: { usage: missing } })),
 
   search(
     'TS01',
     'query comes back as received',
-    'interface: Second-shape search response',
     { query: '  Survey  of  WADERS ' },
     served(1, { is: { query: '  Survey  of  WADERS ' } }),
   ),
   search(
     'TS02',
     'images is an empty array',
-    'wire 8.25',
     { query, include_images: true },
     served(1, { is: { images: [] } }),
   ),
   search(
     'TS03',
     'every result has title, url, content, raw_content and score',
-    'wire 2.14',
     { query },
     served(1, {
       is: {
@@ -100,35 +82,25 @@ export const SECOND_SHAPE_ANSWERS: Case[] = [
   search(
     'TS04',
     'response_time is a number of seconds',
-    'wire 8.24',
     { query },
     served(1, { is: { response_time: /^\d+(?:\.\d+)?$/ } }),
   ),
-  search(
-    'TS05',
-    'request_id is a text',
-    'interface: Second-shape search response',
-    { query },
-    served(1, { is: { request_id: someText } }),
-  ),
+  search('TS05', 'request_id is a text', { query }, served(1, { is: { request_id: someText } })),
   search(
     'TS06',
     'a search that finds nothing is 200 with arrays',
-    'wire 2.13',
     { query: 'nothing zxqv blorp' },
     served(1, { is: { results: aList, images: [] } }),
   ),
   search(
     'TS07',
     'content is a passage from the page',
-    'interface: Second-shape search response',
     { query: 'counts of the turnstone', max_results: 2 },
     served(1, { is: { 'results.0.content': /wading bird|Survey \d+: counts/ } }),
   ),
   search(
     'TS08',
     'fields of the first shape are not there',
-    'interface: Second-shape search response',
     { query },
     served(1, { is: { requestId: absent, costDollars: absent, service: absent } }),
   ),

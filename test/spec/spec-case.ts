@@ -10,8 +10,6 @@ export type Case = {
   id: string;
   /** The behaviour that the sentence promises. */
   holds: string;
-  /** Section of the interface, ruling or wire note. */
-  cites: string;
   /**
    * `key`: a fresh key as `x-api-key` (default); `placed`: a fresh key where the case writes `{key}`; `keyless`: none;
    * `owner`: a key of 15,000 credits bought with a card through a buy link.
@@ -123,20 +121,20 @@ export const failing = (status: number, code: string, more: Partial<Expectation>
   ...more,
 });
 
-/** Rows about one POST route: id, behaviour, source, body, expectation. */
+/** Rows about one POST route: id, behaviour, body, expectation. */
 export const posting =
   (path: string, common: Partial<Case> = {}) =>
-  (id: string, holds: string, cites: string, body: unknown, expect: Expectation): Case => ({
+  (id: string, holds: string, body: unknown, expect: Expectation): Case => ({
     ...common,
-    ...{ id, holds, cites, send: { ...common.send, method: 'POST', path, body }, expect },
+    ...{ id, holds, send: { ...common.send, method: 'POST', path, body }, expect },
   });
 
-/** Rows about any route: id, behaviour, source, request, expectation. */
+/** Rows about any route: id, behaviour, request, expectation. */
 export const sending =
   (common: Partial<Case> = {}) =>
-  (id: string, holds: string, cites: string, send: Sent, expect: Expectation): Case => ({
+  (id: string, holds: string, send: Sent, expect: Expectation): Case => ({
     ...common,
-    ...{ id, holds, cites, send, expect },
+    ...{ id, holds, send, expect },
   });
 
 /** The same sentence for each of some values; the ids are numbered. */
