@@ -13,25 +13,25 @@ import { join } from 'node:path';
 import { makePrivateFolder } from './store/private-files.ts';
 
 const SECRET_BYTES = 32;
-/** As many as APP_SECRET must have. */
+/** The minimum for APP_SECRET as well. */
 const SECRET_CHARS_MIN = 32;
 const OWNER_ONLY = 0o600;
-/** File systems such as exFAT know no links. */
+/** Errors of file systems without links, such as exFAT. */
 const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'ENOSYS']);
 
 /** The secret in the data folder is empty or too short to protect anything. */
 export class WeakSecret extends Error {}
 
-/** The operator's secret, or one that is made on the first start and kept in the data folder. Throws WeakSecret. */
+/** The operator's secret, or one created on the first start and kept in the data folder. Throws WeakSecret. */
 export function appSecret(place: { appSecret: string | null; dataDir: string }): string {
   if (place.appSecret !== null) return place.appSecret;
   const path = join(place.dataDir, 'app-secret');
   makePrivateFolder(place.dataDir);
   const secret = (readSecret(path) ?? makeSecret(path)).trim();
   if (secret.length >= SECRET_CHARS_MIN) return secret;
-  // Not made anew by itself: keys that wait for their buyers are sealed with the old one, which a backup may hold.
+  // Not replaced automatically: keys that wait for their buyers are sealed with the old one, which a backup may hold.
   throw new WeakSecret(
-    `${path} has fewer than ${SECRET_CHARS_MIN} characters. Put it back from a backup, or remove it: the next start makes a new one, and links and keys that were sealed with the old one are void.`,
+    `${path} has fewer than ${SECRET_CHARS_MIN} characters. Restore it from a backup, or remove it: the next start creates a new one, but links and keys that were sealed with the old one become invalid.`,
   );
 }
 
@@ -44,7 +44,7 @@ function readSecret(path: string): string | null {
   }
 }
 
-/** The file appears whole or not at all; of processes that start together the first one's stays. */
+/** Creates the file atomically; if processes start together, the first one's secret wins. */
 function makeSecret(path: string): string {
   const draft = `${path}.${process.pid}`;
   const file = openSync(draft, 'w', OWNER_ONLY);

@@ -1,14 +1,14 @@
 import type { Log } from './log.ts';
 
-/** Named work that nobody waits for, bounded in number, and waited for when the process ends. */
+/** Named background work, bounded in number and drained before the process ends. */
 export type Background = {
-  /** Starts the work unless too much is under way already (then it is dropped and logged); a failure is logged with the name. */
+  /** Starts work; drops and logs it if too much is running already. Logs a failure with the name. */
   run(name: string, work: () => Promise<unknown>): void;
-  /** Resolves when all work under way has ended. */
+  /** Resolves when all running work has ended. */
   drain(): Promise<void>;
 };
 
-/** Runs pieces of work now and then every so many milliseconds, each by itself; the returned function ends it. */
+/** Runs each piece of work now and then every `ms` milliseconds; the returned function stops that. */
 export function runPeriodically(
   background: Background,
   pieces: { name: string; ms: number; work: () => Promise<unknown> }[],

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** Reads again only after a while; all who ask meanwhile get the same reading, also one that is not there yet, and one that failed. */
+/** Caches a reading for `ms` milliseconds from its start, including one that is pending or has failed. */
 export function cachedFor<Value>(ms: number, clock: Clock, read: () => Promise<Value>): () => Promise<Value> {
   let kept: { at: number; value: Promise<Value> } | null = null;
   return () => {

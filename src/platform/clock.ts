@@ -1,4 +1,4 @@
-/** Where the time comes from, so that a test can move it. Milliseconds since the epoch, UTC. */
+/** The source of time, which tests replace. Milliseconds since the epoch. */
 export type Clock = { now(): number };
 
 export const systemClock: Clock = { now: () => Date.now() };

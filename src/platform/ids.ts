@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A fresh request id: `req_` and 32 hex digits. */
+/** A new request id: `req_` and 32 hex digits. */
 export function newRequestId(): string {
   return `req_${randomUUID().replaceAll('-', '')}`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from './log.ts';
 
-test('an error is logged with its kind, words and place, and not with what it was about', () => {
+test('an error is logged with its type, message and stack, but without its input', () => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const parse = (): unknown => new URL('/page?token=f3a91c', 'no address');

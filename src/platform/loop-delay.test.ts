@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { SAMPLE_MS, watchLoopDelay } from './loop-delay.ts';
 
-test('follows a loop that stays busy, forgives one pause, and sees a pause before it ends', (t) => {
+test('tracks a busy loop, discounts a single pause, and notices a pause before it ends', (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] });
   let now = 0;
   const delay = watchLoopDelay(() => now);

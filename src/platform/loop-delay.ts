@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 
-/** How long work waits for the event loop, averaged over the last samples. */
+/** The delay of the event loop, averaged over recent samples. */
 export type LoopDelay = { ms(): number; end(): void };
 
 export const SAMPLE_MS = 100;
-/** What the newest sample weighs: one long pause is forgiven, a loop that stays busy is not. */
+/** The weight of the newest sample: small enough to discount a single pause, large enough to notice a busy loop. */
 const NEWEST_WEIGHT = 0.25;
 
 /** Measures how late a timer fires. `now` is in milliseconds. */
@@ -19,7 +19,7 @@ export function watchLoopDelay(now: () => number = () => performance.now()): Loo
   }, SAMPLE_MS);
   timer.unref();
   return {
-    // The pause that is not over yet counts as well.
+    // Includes a pause that has not ended yet.
     ms: () => Math.max(average, withNewest()),
     end: () => clearInterval(timer),
   };

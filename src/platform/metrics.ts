@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What is counted and timed, in the text format of Prometheus. */
+/** Metrics in the text format of Prometheus. */
 export type Metrics = {
   counter(name: string, help: string, labels?: readonly string[]): Counter<string>;
   histogram(
@@ -8,20 +8,20 @@ export type Metrics = {
     help: string,
     how: { labels?: readonly string[]; buckets: number[] },
   ): Histogram<string>;
-  /** A reading that is taken when somebody looks. */
+  /** A value that is read on scrape. */
   gauge(
     name: string,
     help: string,
     how: { labels?: readonly string[]; read(gauge: Gauge<string>): void | Promise<void> },
   ): void;
-  /** The text, and its content type. */
+  /** All metrics as text, and its content type. */
   text(): Promise<{ contentType: string; body: string }>;
   close(): void;
 };
 
 const PREFIX = 'sanderling_';
 
-/** With the readings of the process itself: memory, processor time, event loop lag, garbage collection. */
+/** Also collects metrics of the process: memory, processor time, event loop lag, garbage collection. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -105,24 +105,27 @@ describe('SQLite', () => {
   });
 
   for (const [how, ending] of [
-    ['throws where nobody catches', endsByThrowing],
-    ['ends without a word', endsByItself],
+    ['throws', endsByThrowing],
+    ['exits', endsByItself],
   ] as const) {
-    test(`when its thread ${how}: all who wait are told, who comes later is served`, async () => {
+    test(`when its thread ${how}, waiting calls end and later ones are served`, async () => {
       const before = await billing.ledger.available(keyId);
       const waiting = await Promise.allSettled([billing.ledgerStore.run(ending, null), holdOne(), holdOne()]);
-      const told = waiting.slice(1).filter(({ status }) => status === 'fulfilled').length;
-      // The first call may still be one that the dying thread is asked.
+      const confirmed = waiting.slice(1).filter(({ status }) => status === 'fulfilled').length;
+      // The first call may still go to the dying thread.
       assert.equal(typeof (await holdOne().catch(holdOne)), 'number');
       const happened = before - (await billing.ledger.available(keyId)) - 1;
-      assert.ok(happened >= told && happened <= 3, `${told} were told of a hold, ${happened} happened`);
+      assert.ok(
+        happened >= confirmed && happened <= 3,
+        `${confirmed} holds were confirmed, ${happened} happened`,
+      );
       assert.deepEqual(await createAudit(billing)(), []);
     });
   }
 
   test('is closed after its thread has ended', async () => {
     const ended = await openBilling(null);
-    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /accounts cannot be written/);
+    await assert.rejects(ended.ledgerStore.run(endsByItself, null), /database cannot be written/);
     await ended.close();
     await assert.rejects(ended.ledgerStore.run(endsByItself, null), /the thread is closed/);
   });

@@ -38,7 +38,7 @@ const NOT_ADDRESSES = [
   '١.1.1.1',
 ];
 
-/** The policy once more, on numbers: first address, prefix length. */
+/** The same policy on numbers: first address, prefix length. */
 const DENIED_BITS: [first: number, bits: number][] = [
   [0x00000000, 8],
   [0x0a000000, 8],
@@ -65,9 +65,9 @@ describe('isPublicAddress', () => {
   for (const ip of BAD) test(`${ip} is not public`, () => assert.equal(isPublicAddress(ip), false));
   for (const ip of GOOD) test(`${ip} is public`, () => assert.equal(isPublicAddress(ip), true));
   for (const text of NOT_ADDRESSES)
-    test(`"${text}" is no address`, () => assert.equal(isPublicAddress(text), false));
+    test(`"${text}" is not an address`, () => assert.equal(isPublicAddress(text), false));
 
-  test('agrees with the same policy on numbers, for any IPv4 address, plain and mapped', () => {
+  test('agrees with the policy on numbers for any IPv4 address, plain and mapped', () => {
     fc.assert(
       fc.property(ipv4Bits(), (bits) => {
         const expected = isPublicIpv4(bits);
@@ -78,7 +78,7 @@ describe('isPublicAddress', () => {
     );
   });
 
-  test('agrees with the same policy on numbers, for any IPv6 address in long, short and upper-case form', () => {
+  test('agrees with the policy on numbers for any IPv6 address in long, short and upper-case form', () => {
     fc.assert(
       fc.property(ipv6Bits(), (bits) => {
         for (const text of ipv6Forms(bits)) assert.equal(isPublicAddress(text), isPublicIpv6(bits), text);
@@ -91,7 +91,7 @@ describe('isPublicAddress', () => {
 describe('addressPolicy', () => {
   const ownAddresses = (): string[] => ['93.184.215.14', '2a00:1450::9', '10.0.0.5'];
 
-  test('the machine itself is not permitted, however its address is written', () => {
+  test("the machine's own addresses are not permitted, however they are written", () => {
     const policy = addressPolicy({ allowPrivate: [], ownAddresses });
     for (const ip of [
       '93.184.215.14',
@@ -105,7 +105,7 @@ describe('addressPolicy', () => {
     assert.equal(policy.allowsPrivate, false);
   });
 
-  test('allowed ranges are permitted, and nothing beside them', () => {
+  test('allowed ranges are permitted, and no other private address', () => {
     const policy = addressPolicy({
       allowPrivate: ['127.10.0.0/16', 'fd00::/8', '10.0.0.5/32'],
       ownAddresses,
@@ -125,7 +125,7 @@ describe('addressPolicy', () => {
     assert.equal(policy.allowsPrivate, true);
   });
 
-  test('an allowed NAT64 prefix does not open what lies behind it', () => {
+  test('an allowed NAT64 prefix does not allow the addresses behind it', () => {
     const policy = addressPolicy({ allowPrivate: ['64:ff9b::/96', '10.7.0.0/16'], ownAddresses });
     assert.equal(policy.permits('64:ff9b::8.8.8.8'), true);
     assert.equal(policy.permits('64:ff9b::10.7.0.1'), true);
@@ -134,11 +134,11 @@ describe('addressPolicy', () => {
   });
 
   for (const cidr of ['10.0.0.0', '10.0.0.0/33', '999.0.0.0/8', '10/8', 'fd00::/129', 'intranet/8', ''])
-    test(`"${cidr}" is refused as a range`, () =>
+    test(`"${cidr}" is not a range`, () =>
       assert.throws(() => addressPolicy({ allowPrivate: [cidr], ownAddresses }), RangeError));
 });
 
-/** Any 32 bits, half of the time at or beside an edge of a denied range. */
+/** Any 32 bits, half of the time at or next to an edge of a denied range. */
 function ipv4Bits(): fc.Arbitrary<number> {
   const edges = DENIED_BITS.flatMap(([first, bits]) => [first, first + 2 ** (32 - bits) - 1]);
   const nearEdge = fc
@@ -151,7 +151,7 @@ function isPublicIpv4(bits: number): boolean {
   return !DENIED_BITS.some(([first, length]) => bits >= first && bits < first + 2 ** (32 - length));
 }
 
-/** Any 128 bits, often with the beginning of a range that matters. */
+/** Any 128 bits, often with the prefix of a relevant range. */
 function ipv6Bits(): fc.Arbitrary<bigint> {
   const any = fc.bigInt({ min: 0n, max: 2n ** 128n - 1n });
   const groups =

@@ -6,15 +6,15 @@ type Range = [Address, number];
 
 /** Which addresses this process may connect to. */
 export type AddressPolicy = {
-  /** True when the operator allowed any private range: names of the local network are then judged by address alone. */
+  /** Whether the operator allowed any private range: names of the local network are then checked by address alone. */
   readonly allowsPrivate: boolean;
-  /** `ip` in the usual text form, without brackets. Anything else is not permitted. */
+  /** `ip` in the usual text form, without brackets; anything else is not permitted. */
   permits(ip: string): boolean;
 };
 
 /**
- * The IPv4 ranges of the IANA special-purpose registry, multicast and reserved space, the relay ranges that lead
- * elsewhere, and the one public address that clouds use for their host agent (168.63.129.16).
+ * The IPv4 ranges of the IANA special-purpose registry, multicast and reserved space, relay ranges, and the one public address
+ * that a cloud uses for its host agent (168.63.129.16).
  */
 const DENIED_IPV4 = ranges([
   '0.0.0.0/8',
@@ -38,24 +38,24 @@ const DENIED_IPV4 = ranges([
   '240.0.0.0/4',
 ]);
 
-/** The only IPv6 space that is handed out for the public network (RFC 4291); all embeddings of IPv4 but 6to4 lie outside. */
+/** The only IPv6 space that is assigned for the public network (RFC 4291); embedded IPv4, except 6to4, lies outside. */
 const GLOBAL_IPV6 = range('2000::/3');
 
 /** Protocol assignments (Teredo, ORCHID, benchmarking), documentation, 6to4, AS112. */
 const DENIED_IPV6 = ranges(['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']);
 
-/** RFC 6052: the last 32 bits are an IPv4 address that a gateway connects to. */
+/** RFC 6052: the last 32 bits are the IPv4 address that a gateway connects to. */
 const NAT64 = range('64:ff9b::/96');
 
-/** True when `ip` lies in the public network. An IPv4-mapped address counts as the IPv4 in it; a zone id never passes. */
+/** Whether `ip` is on the public network. An IPv4-mapped address counts as its IPv4 address; an address with a zone never passes. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== null && isPublic(address);
 }
 
 /**
- * The policy of one operator: public addresses except the machine's own, and the CIDRs in `allowPrivate`.
- * Where a NAT64 prefix is allowed, the IPv4 address inside is judged as well. Throws RangeError for a wrong CIDR.
+ * An operator's policy: public addresses except the machine's own, and the CIDRs in `allowPrivate`. If a NAT64 prefix is
+ * allowed, the embedded IPv4 address is checked as well. Throws RangeError for an invalid CIDR.
  */
 export function addressPolicy(options: {
   allowPrivate: readonly string[];
@@ -77,7 +77,7 @@ export function addressPolicy(options: {
   };
 }
 
-/** Null unless `ip` is exactly an address: the parser alone would also take octal, short and zoned forms. */
+/** Returns null unless `ip` is exactly an address: the parser alone would also accept octal, short and zoned forms. */
 function parse(ip: string): Address | null {
   if (isIP(ip) === 0 || ip.includes('%')) return null;
   const address = ipaddr.parse(ip);

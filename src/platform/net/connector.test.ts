@@ -17,7 +17,7 @@ const target = (hostname: string): buildConnector.Options => ({
   port: '80',
 });
 
-/** What a connector does for one host, with a look-up and a socket that are played. */
+/** Connects to one host with a fake lookup and a fake socket. */
 async function connectTo(
   hostname: string,
   fixture: { answers?: string[]; peer?: string; open?: OpenSocket; policy?: typeof strict } = {},
@@ -51,7 +51,7 @@ function assertRefused({ error, tried }: { error: unknown; tried: readonly strin
   assert.equal(tried, null);
 }
 
-describe('a host with a single address that is not public is refused whole', () => {
+describe('a host with any address that is not public is refused', () => {
   const bad: Record<string, string[]> = {
     loopback: ['127.0.0.1'],
     'public and private': ['8.8.8.8', '10.0.0.1'],
@@ -66,7 +66,7 @@ describe('a host with a single address that is not public is refused whole', () 
     test(what, async () => assertRefused(await connectTo('example.com', { answers })));
 });
 
-test('a literal is judged too, and never looked up', async () => {
+test('an address literal is checked too, and never looked up', async () => {
   for (const host of ['127.0.0.1', '[::1]', '::1', '169.254.169.254']) {
     const outcome = await connectTo(host, { answers: ['8.8.8.8'] });
     assertRefused(outcome);
@@ -76,13 +76,13 @@ test('a literal is judged too, and never looked up', async () => {
   assert.deepEqual([outcome.error, outcome.tried], [null, ['2606:4700::1111']]);
 });
 
-test('the socket goes to the judged addresses, to eight at most', async () => {
+test('the socket connects to the checked addresses, at most eight', async () => {
   const answers = Array.from({ length: 50 }, (_, n) => `8.8.8.${n}`);
   const { error, tried, looked } = await connectTo('example.com', { answers });
   assert.deepEqual([error, tried, looked], [null, answers.slice(0, 8), ['example.com']]);
 });
 
-test('a peer that is another than was judged is dropped', async () => {
+test('a connection to an address that is not permitted is dropped', async () => {
   for (const peer of ['127.0.0.1', '']) {
     const { error, destroyed } = await connectTo('example.com', { answers: ['8.8.8.8'], peer });
     assert.equal((error as Failure).code, 'url_not_allowed');
@@ -90,7 +90,7 @@ test('a peer that is another than was judged is dropped', async () => {
   }
 });
 
-test('localhost is never asked of a name server', async () => {
+test('localhost is never looked up at a name server', async () => {
   for (const host of ['localhost', 'a.localhost']) {
     const outcome = await connectTo(host, { answers: ['8.8.8.8'] });
     assertRefused(outcome);
@@ -101,7 +101,7 @@ test('localhost is never asked of a name server', async () => {
   assert.deepEqual([allowed.error, allowed.tried, allowed.looked], [null, ['127.0.0.1'], []]);
 });
 
-describe('a connection that fails tells no address', () => {
+describe('a failed connection reveals no address', () => {
   const problems: Record<string, [code: string, reason: string]> = {
     refused: ['ECONNREFUSED', 'connect'],
     unreachable: ['ENETUNREACH', 'connect'],
@@ -121,7 +121,7 @@ describe('a connection that fails tells no address', () => {
     });
 });
 
-test('a real socket goes to the judged address whatever the name, and the next one is tried', async (t) => {
+test('a real socket connects to the checked addresses in order, whatever the name resolves to', async (t) => {
   const web = await startWeb({ address: '127.10.0.1' });
   t.after(() => web.close());
   const { connect, opened } = guardedConnector({

@@ -6,7 +6,7 @@ import type { AddressPolicy } from './address.ts';
 import { notAllowed } from './network.ts';
 import type { ResolveName } from './resolver.ts';
 
-/** Opens a socket (with TLS for https) to one of `addresses`, all judged before; makes no look-up of its own. */
+/** Opens a socket (with TLS for https) to one of `addresses`, which have been checked; makes no lookup of its own. */
 export type OpenSocket = (
   target: buildConnector.Options,
   addresses: readonly string[],
@@ -15,21 +15,21 @@ export type OpenSocket = (
 
 export type GuardedConnector = {
   connect: buildConnector.connector;
-  /** Grows with every connection opened to an origin; undefined when there was none (or long ago). */
+  /** The number of connections opened to an origin so far; undefined if there was none (or long ago). */
   opened(origin: string): number | undefined;
 };
 
-/** A host with hundreds of addresses is tried at this many. */
+/** How many addresses of a host are tried. */
 const ADDRESSES_TRIED_MAX = 8;
-/** Before the next address is tried beside the first; Node's own 250 ms fails on far but healthy hosts. */
+/** When the next address is tried in parallel; Node's default of 250 ms fails for distant but healthy hosts. */
 const NEXT_ADDRESS_MS = 1_000;
 const ORIGINS_REMEMBERED_MAX = 2_048;
 const LOOPBACK = ['127.0.0.1', '::1'];
 
 /**
- * The choke point: no connection leaves this process for a page but through here. The addresses of the host are
- * judged and the socket goes to one of those very addresses, so a name that answers differently a moment later
- * changes nothing. Address literals come through here too (a guard in the look-up alone would never see them).
+ * The choke point: every connection to a page is opened here. The host's addresses are checked and the socket connects to one
+ * of exactly these, so it does not matter if the name resolves differently a moment later. Address literals pass through here
+ * too; a guard in the lookup would never see them.
  */
 export function guardedConnector(options: {
   policy: AddressPolicy;
@@ -66,7 +66,7 @@ export function guardedConnector(options: {
   };
 }
 
-/** All addresses of a host, or `url_not_allowed` if a single one is not permitted: an honest site has no such address. */
+/** All addresses of a host. Throws `url_not_allowed` if any is not permitted: an honest site has no such address. */
 async function permittedAddresses(
   host: string,
   { policy, resolve }: { policy: AddressPolicy; resolve: ResolveName },
@@ -76,7 +76,7 @@ async function permittedAddresses(
     return [host];
   }
   if (host === 'localhost' || host.endsWith('.localhost')) {
-    // RFC 6761: answered here, never asked of a name server. The operator may have allowed one family only.
+    // RFC 6761: resolved here, never by a name server. The operator may have allowed only one address family.
     const permitted = LOOPBACK.filter((address) => policy.permits(address));
     if (permitted.length === 0) throw notPublic();
     return permitted;
@@ -87,14 +87,14 @@ async function permittedAddresses(
 }
 
 function notPublic(): Failure {
-  return notAllowed('its host is not in the public network', { afterLookup: true });
+  return notAllowed('its host is not on the public network', { afterLookup: true });
 }
 
 function originOf({ protocol, host, hostname, port }: buildConnector.Options): string {
   return `${protocol}//${host ?? `${hostname}:${port}`}`;
 }
 
-/** No TLS session is kept between connections: the socket pool already saves most handshakes. */
+/** TLS sessions are not reused: the socket pool already saves most handshakes. */
 const openSocket: OpenSocket = (target, addresses, connectMs) =>
   new Promise((resolve, reject) => {
     const connect = buildConnector({
@@ -108,7 +108,7 @@ const openSocket: OpenSocket = (target, addresses, connectMs) =>
     connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
   });
 
-/** A look-up that knows one answer. */
+/** A lookup with a fixed answer. */
 function pinned(addresses: readonly string[]): LookupFunction {
   const answers = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_name, options, callback) => {
@@ -118,7 +118,7 @@ function pinned(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/** The texts of Node's errors name the address that was tried; ours must not. */
+/** Node's error messages contain the address that was tried; ours must not. */
 function connectFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = String((error as { code?: unknown })?.code ?? '');

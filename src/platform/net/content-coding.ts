@@ -9,16 +9,16 @@ import {
 } from 'node:zlib';
 import { fetchFailed } from '../../contract/errors.ts';
 
-/** What we tell servers that we undo. */
+/** The codings that we decode. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 
-/** RFC 9659: a window of 8 MB is the most that a browser grants. */
+/** RFC 9659: browsers accept a window of at most 8 MB. */
 const ZSTD_WINDOW_LOG_MAX = 23;
 
 /**
- * The stream that undoes the coding named by `content-encoding`, or null where there is none. `head` is the first
- * two bytes of the body. More than one coding, or one that we did not offer, is a 'protocol' failure: chains of
- * codings serve nobody but the maker of a bomb.
+ * The stream that decodes the coding named by `content-encoding`, or null if there is none. `head` is the first two bytes of
+ * the body. More than one coding, or one that we did not offer, is a 'protocol' failure: only decompression bombs use chains
+ * of codings.
  */
 export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | null {
   const codings = contentEncoding
@@ -40,7 +40,7 @@ export function decoderFor(contentEncoding: string, head: Uint8Array): Duplex | 
     case 'zstd':
       return createZstdDecompress({ params: { [zlib.ZSTD_d_windowLogMax]: ZSTD_WINDOW_LOG_MAX } });
     default:
-      throw fetchFailed('protocol', 'the page is compressed in a way that was not asked for');
+      throw fetchFailed('protocol', 'the page is compressed in a way that was not requested');
   }
 }
 

@@ -1,12 +1,12 @@
 import { fetchFailed } from '../../contract/errors.ts';
 
-/** One signal for all the waiting of a fetch. It aborts with the `Failure` that the fetch then throws. */
+/** One signal for all waits of a fetch. It aborts with the `Failure` that the fetch then throws. */
 type Deadline = { readonly signal: AbortSignal; end(): void };
 
-/** Runs out after `timeoutMs` ('timeout') or with the caller's own signal ('aborted'), whichever is first. */
+/** Aborts after `timeoutMs` ('timeout') or with the caller's own signal ('aborted'), whichever is first. */
 export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline {
   const controller = new AbortController();
-  const hangUp = (): void => controller.abort(fetchFailed('aborted', 'the fetch was given up'));
+  const hangUp = (): void => controller.abort(fetchFailed('aborted', 'the fetch was cancelled'));
   const timer = setTimeout(
     () => controller.abort(fetchFailed('timeout', `the page did not arrive within ${timeoutMs / 1000} s`)),
     timeoutMs,
@@ -22,7 +22,7 @@ export function startDeadline(timeoutMs: number, caller?: AbortSignal): Deadline
   };
 }
 
-/** `work`, or the signal's reason as soon as it aborts; late results and failures of `work` are dropped. */
+/** Awaits `work`, or rejects with the signal's reason as soon as it aborts; later results and failures of `work` are dropped. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   let stop = (): void => {};
   const aborted = new Promise<never>((_, reject) => {

@@ -5,15 +5,15 @@ import { untilAborted } from './deadline.ts';
 import { isReset } from './fetch-failure.ts';
 
 /**
- * A status and its headers; the body has not been read yet. Header names are lower-case, repeated headers joined with
- * ", ", those of SEPARATE_LINES with a line break.
+ * Status and headers; the body has not been read yet. Header names are lower-case; repeated headers are joined with ", ",
+ * those of SEPARATE_LINES with a line break.
  */
 export type ExchangeResponse = { status: number; headers: Record<string, string>; body: Readable };
 
-/** A bot that one of these headers names is meant by that header alone. */
+/** If one of these headers names a bot, only that header applies to it, so they must stay apart. */
 const SEPARATE_LINES = new Set(['x-robots-tag']);
 
-/** One GET, one answer; redirects are not followed. Throws what undici throws, or the signal's reason. */
+/** One GET and its response; does not follow redirects. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
   url: URL,
   options: { headers: Record<string, string>; signal: AbortSignal },
@@ -34,7 +34,7 @@ export function createExchange(agent: Agent, connector: GuardedConnector): Excha
       return toResponse(await untilAborted(agent.request(request), signal));
     } catch (error) {
       const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
-      // The server had closed the kept connection just when we wrote on it: not a word about the page.
+      // The server closed the kept connection just as we wrote to it, which says nothing about the page: retry.
       if (!isReset(error) || !onKeptConnection || signal.aborted) throw error;
       return toResponse(await untilAborted(agent.request(request), signal));
     }

@@ -1,13 +1,13 @@
 import { Failure, fetchFailed } from '../../contract/errors.ts';
 
 const TIMEOUTS: Record<string, string> = {
-  UND_ERR_HEADERS_TIMEOUT: 'the server did not answer in time',
+  UND_ERR_HEADERS_TIMEOUT: 'the server did not respond in time',
   UND_ERR_BODY_TIMEOUT: 'the page stopped arriving',
 };
 const CLOSED = new Set(['UND_ERR_DESTROYED', 'UND_ERR_CLOSED']);
 const BROKEN_OFF = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'UND_ERR_ABORTED']);
 
-/** Whatever an exchange with a server throws, as the failure that the caller of a fetch sees. */
+/** Turns any error of an exchange with a server into the failure that a fetch throws. */
 export function fetchFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const code = codeOf(error);
@@ -15,13 +15,13 @@ export function fetchFailure(error: unknown): Failure {
   if (late !== undefined) return fetchFailed('timeout', late, { cause: error });
   if (CLOSED.has(code)) return fetchFailed('aborted', 'the service is shutting down', { cause: error });
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return fetchFailed('protocol', 'the headers of the answer are too large', { cause: error });
+    return fetchFailed('protocol', 'the headers of the response are too large', { cause: error });
   if (BROKEN_OFF.has(code))
-    return fetchFailed('protocol', 'the server broke off the connection', { cause: error });
-  return fetchFailed('protocol', 'the answer of the server could not be understood', { cause: error });
+    return fetchFailed('protocol', 'the server closed the connection', { cause: error });
+  return fetchFailed('protocol', "the server's response is invalid", { cause: error });
 }
 
-/** True for the errors of a connection that the other side had closed. */
+/** Whether the error means that the other side closed the connection. */
 export function isReset(error: unknown): boolean {
   const code = codeOf(error);
   return code === 'ECONNRESET' || code === 'EPIPE' || code === 'UND_ERR_SOCKET';

@@ -1,23 +1,23 @@
 import { PAGE_REDIRECTS_MAX, PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 
-/** The bounds of fetching that are not promised to callers one by one. Times in milliseconds. */
+/** The limits of fetching, most of which are not promised to callers. Times in milliseconds. */
 export type FetchLimits = {
-  /** Over waiting, look-up, connects, all hops and the body. */
+  /** For waiting, lookup, connects, all hops and the body together. */
   timeoutMs: number;
   redirectsMax: number;
   dnsTryMs: number;
   dnsTries: number;
   connectMs: number;
   headersMs: number;
-  /** Without a byte of the body. */
+  /** Between two pieces of the body. */
   idleMs: number;
   headerBytesMax: number;
-  /** Exchanges at once, with one host and in all. */
+  /** Concurrent exchanges, with one host and in total. */
   perHostMax: number;
   totalMax: number;
-  /** Exchanges that wait for a turn; beyond it one of the tenant that has most of them fails. */
+  /** Exchanges that wait for a turn; if there are more, one of the tenant with the most fails. */
   waitingMax: number;
-  /** An unused connection is kept so long. */
+  /** How long an idle connection is kept. */
   keepAliveMs: number;
 };
 
@@ -27,7 +27,7 @@ export const FETCH_LIMITS: FetchLimits = Object.freeze({
   dnsTryMs: 2_000,
   dnsTries: 2,
   connectMs: 5_000,
-  // A slow page has all of its time; only the connect may end a fetch before.
+  // A slow page may use all of its time; only connecting has a shorter limit.
   headersMs: PAGE_TIMEOUT_MS,
   idleMs: PAGE_TIMEOUT_MS,
   headerBytesMax: 16_384,

@@ -52,7 +52,7 @@ describe('a final status is a value', () => {
       assert.equal(text(answer), 'hi');
     });
 
-  test('304 and 204 have no body, and the connection goes on', async () => {
+  test('304 and 204 have no body, and their connection is reused', async () => {
     const server = await serve((socket, request) =>
       socket.write(`HTTP/1.1 ${request.includes('/304') ? 304 : 204} x\r\netag: "a"\r\n\r\n`),
     );
@@ -62,7 +62,7 @@ describe('a final status is a value', () => {
     }
   });
 
-  test('103 before it is passed over', async () => {
+  test('a preceding 103 is skipped', async () => {
     const answer = await read(
       'HTTP/1.1 103 Early\r\nlink: x\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi',
     );
@@ -73,14 +73,14 @@ describe('a final status is a value', () => {
     assert.equal(text(await read('HTTP/1.1 200 OK\r\n\r\nall of it')), 'all of it');
   });
 
-  test('headers come with lower-case names, repeated ones joined', async () => {
+  test('header names are lower-case, repeated headers are joined', async () => {
     const answer = await read('HTTP/1.0 200 OK\r\nX-A: 1\r\nx-a: 2\r\nContent-Type: text/html\r\n\r\nhi');
     assert.equal(answer.headers['x-a'], '1, 2');
     assert.equal(answer.headers['content-type'], 'text/html');
   });
 });
 
-describe("a broken answer fails with 'protocol'", () => {
+describe("a broken response fails with 'protocol'", () => {
   const broken: Record<string, string> = {
     'no status line at all (HTTP/0.9)': '<html>hello</html>',
     nothing: '',
@@ -110,21 +110,21 @@ describe("a broken answer fails with 'protocol'", () => {
     assert.equal(server.connections(), 1);
   });
 
-  test('headers beyond a bound of its own', async () => {
+  test('headers above their size limit', async () => {
     const narrow = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'], limits: { headerBytesMax: 1_000 } });
     const server = await serve((socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(1_100)}\r\n\r\n`));
     await assert.rejects(narrow.fetch({ url: server.origin }), failsWith('protocol'));
     await narrow.close();
   });
 
-  test('15 KB of headers are fine', async () => {
+  test('15 KB of headers are accepted', async () => {
     const answer = await read(`HTTP/1.1 200 OK\r\nx: ${'a'.repeat(15_000)}\r\ncontent-length: 2\r\n\r\nhi`);
     assert.equal(text(answer), 'hi');
   });
 });
 
-describe('with the limits that the interface promises', () => {
-  /** Lets `ms` pass on the driven clock and on that of undici, which has timers of its own. */
+describe('with the limits that the API promises', () => {
+  /** Advances the mock clock and that of undici, which has its own timers. */
   async function pass(t: TestContext, ms: number): Promise<void> {
     for (let at = 0; at < ms; at += 500) {
       t.mock.timers.tick(500);
@@ -147,7 +147,7 @@ describe('with the limits that the interface promises', () => {
     return { answer };
   }
 
-  test('a first byte after 14 s is not too late', async (t) => {
+  test('a first byte after 14 s is in time', async (t) => {
     const { answer } = await slowly(t, (socket) =>
       setTimeout(() => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nhi'), 14_000),
     );
@@ -164,7 +164,7 @@ describe('with the limits that the interface promises', () => {
     assert.equal(await answer, 'hi');
   });
 
-  test('after 15 s in all it is too late, a redirect included', async (t) => {
+  test('a fetch fails after 15 s in total, including redirects', async (t) => {
     let hops = 0;
     const { answer } = await slowly(t, (socket) => {
       hops += 1;
@@ -176,17 +176,17 @@ describe('with the limits that the interface promises', () => {
   });
 });
 
-describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
-  /** The timers of undici are exact to about a second. */
+describe("a slow response fails with 'timeout'", { concurrency: true }, () => {
+  /** The timers of undici are accurate to about a second. */
   const hasty = createGuardedFetch({
     allowPrivate: ['127.10.0.0/16'],
     limits: { timeoutMs: 10_000, headersMs: 50, idleMs: 50 },
   });
   after(() => hasty.close());
 
-  test('a server that says nothing', async () => {
+  test('a silent server', async () => {
     const server = await serve(() => {});
-    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not answer in time'));
+    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not respond in time'));
   });
 
   test('a body that stops', async () => {
@@ -199,10 +199,10 @@ describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
       socket.write('HTTP/1.1 200 OK\r\n');
       drip(socket, 'x: y\r\n');
     });
-    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not answer in time'));
+    await assert.rejects(hasty.fetch({ url: server.origin }), tooLate('the server did not respond in time'));
   });
 
-  test('a body that drips for ever', async () => {
+  test('a body that drips forever', async () => {
     const server = await serve((socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
       drip(socket, '1\r\na\r\n');
@@ -213,7 +213,7 @@ describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
     );
   });
 
-  test('redirects that are each in time, but not together', async () => {
+  test('redirects that are in time one by one, but not together', async () => {
     const server = await serve((socket) => {
       setTimeout(() => socket.end('HTTP/1.1 302 x\r\nlocation: /\r\ncontent-length: 0\r\n\r\n'), 130);
     });
@@ -223,13 +223,13 @@ describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
     );
   });
 
-  test('a time limit of the caller', async () => {
+  test("the caller's own time limit", async () => {
     const server = await serve(() => {});
     const fetched = network.fetch({ url: server.origin, timeoutMs: 20 });
     await assert.rejects(fetched, tooLate('the page did not arrive within 0.02 s'));
   });
 
-  test('a name server that says nothing', async () => {
+  test('a silent name server', async () => {
     const slow = createGuardedFetch({ resolve: () => new Promise(() => {}), limits: { timeoutMs: 30 } });
     const fetched = slow.fetch({ url: 'http://example.com/' });
     await assert.rejects(fetched, tooLate('the page did not arrive within 0.03 s'));
@@ -246,8 +246,8 @@ describe("a slow answer fails with 'timeout'", { concurrency: true }, () => {
   }
 });
 
-describe('a caller who gives up', () => {
-  test("gets 'aborted', before, during and after the headers", async () => {
+describe('an abort', () => {
+  test("by the caller fails with 'aborted', before, during and after the headers", async () => {
     const server = await serve((socket, request) => {
       if (request.includes('/body')) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhi');
     });
@@ -263,7 +263,7 @@ describe('a caller who gives up', () => {
     }
   });
 
-  test('and a shutdown, which gives up for all', async () => {
+  test('by a shutdown ends all fetches', async () => {
     const own = createGuardedFetch({ allowPrivate: ['127.10.0.0/16'] });
     const server = await serve(() => {});
     const fetched = own.fetch({ url: server.origin });
@@ -273,7 +273,7 @@ describe('a caller who gives up', () => {
 });
 
 describe('connections', () => {
-  test('a kept connection that the server closes under our hands is replaced once', async () => {
+  test('a kept connection that the server closes on use is replaced once', async () => {
     let requests = 0;
     const server = await serve((socket) => {
       requests += 1;
@@ -286,13 +286,13 @@ describe('connections', () => {
     assert.deepEqual([requests, server.connections()], [3, 2]);
   });
 
-  test('a fresh connection that the server closes is not', async () => {
+  test('a new connection that the server closes is not replaced', async () => {
     const server = await serve((socket) => socket.resetAndDestroy());
     await assert.rejects(network.fetch({ url: server.origin }), failsWith('protocol'));
     assert.equal(server.connections(), 1);
   });
 
-  test('at most four at once to one host', async () => {
+  test('there are at most four to one host', async () => {
     const waiting: Socket[] = [];
     let most = 0;
     const server = await serve((socket) => {
@@ -324,7 +324,7 @@ describe('connections', () => {
     );
   });
 
-  /** A turn of the event loop, in which the pool takes back a connection. */
+  /** A turn of the event loop, in which a connection returns to the pool. */
   function settled(): Promise<void> {
     return new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -17,17 +17,17 @@ import { createVisit } from './visit.ts';
 export type GuardedNetwork = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
 type GuardedFetchOptions = {
-  /** CIDRs that may be fetched although private. */
+  /** Private CIDRs that may be fetched. */
   allowPrivate?: readonly string[];
-  /** `host:port` of name servers; empty or absent: the system's. */
+  /** `host:port` of name servers; empty or absent: the system's name servers. */
   dnsServers?: readonly string[];
-  /** Says truthfully who reads. */
+  /** Identifies the service truthfully. */
   userAgent?: string;
-  /** Redirects to another origin than the first are refused. */
+  /** Refuses redirects to another origin than the first. */
   staysOnOrigin?: boolean;
-  /** Other bounds than FETCH_LIMITS. */
+  /** Overrides of FETCH_LIMITS. */
   limits?: Partial<FetchLimits>;
-  /** Stand-ins for what lies outside the process. */
+  /** Fakes of what lies outside the process. */
   resolve?: ResolveName;
   openSocket?: OpenSocket;
   ownAddresses?: () => readonly string[];
@@ -40,8 +40,8 @@ const DEFAULT_HEADERS = {
 };
 
 /**
- * The one way out to foreign addresses; fetch-types.ts tells what `fetch` and `checkUrl` promise.
- * `close` ends what is under way ('aborted'). Throws RangeError for a wrong CIDR.
+ * The only way to foreign addresses; fetch-types.ts documents `fetch` and `checkUrl`. `close` aborts running fetches
+ * ('aborted'). Throws RangeError for an invalid CIDR.
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNetwork {
   const limits: FetchLimits = { ...FETCH_LIMITS, ...options.limits };
@@ -96,7 +96,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
   };
 }
 
-/** HTTP/1.1 only, one request at a time on a connection: fewer surprises from hosts that are not trusted. */
+/** HTTP/1.1 only, one request at a time per connection: fewer surprises from untrusted hosts. */
 function newAgent(connector: GuardedConnector, limits: FetchLimits): Agent {
   return new Agent({
     connect: connector.connect,

@@ -107,7 +107,7 @@ describe('judgeUrl', () => {
   for (const [url, href] of Object.entries(PASSED))
     test(`passes ${url}`, () => assert.equal(judgeUrl(url, strict).href, href));
 
-  test('where private ranges are allowed, local names wait for their address; all else holds', () => {
+  test('if private ranges are allowed, local names pass until their address is known; all other rules apply', () => {
     for (const url of [
       'http://intranet/',
       'http://wiki.internal/',
@@ -125,7 +125,7 @@ describe('judgeUrl', () => {
       assert.throws(() => judgeUrl(url, lenient), isNotAllowed, url);
   });
 
-  test('judges an IPv4 address alike in every form a URL can give it', () => {
+  test('treats every spelling of an IPv4 address alike', () => {
     fc.assert(
       fc.property(fc.tuple(byte(), byte(), byte(), byte()), (bytes) => {
         const expected = isPublicAddress(bytes.join('.'));
@@ -135,7 +135,7 @@ describe('judgeUrl', () => {
     );
   });
 
-  test('whatever passes is http(s), without credentials, and reads the same once more', () => {
+  test('any URL that passes is http(s), has no credentials and parses to itself', () => {
     const piece = fc.constantFrom(
       'http:',
       'https:',

@@ -11,21 +11,21 @@ const BAD_PORTS = new Set(
   ),
 );
 
-/** Names that never belong to the public network. `example` is not among them: it does not resolve, which is told as such. */
+/** Names that are never on the public network. `example` is not listed: it fails as a name that does not exist. */
 const LOCAL_SUFFIXES = new Set(
   `localhost local internal intranet lan home corp localdomain home.arpa onion test invalid alt in-addr.arpa
   ip6.arpa`.split(/\s+/),
 );
 
 /**
- * Judges an address by its text alone, before any name look-up, and parses it: the only parse there is, so that
- * nobody downstream reads another host out of the same text. One trailing dot of the host is dropped.
+ * Checks an address by its text alone, before any name lookup, and parses it. Nothing downstream parses it again, so nothing
+ * can read another host from the same text. One trailing dot of the host is dropped.
  * Throws `Failure('url_not_allowed')`.
  */
 export function judgeUrl(text: string, policy: AddressPolicy): URL {
   const url = parseUrl(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw notAllowed('only http and https are read');
-  if (url.username !== '' || url.password !== '') throw notAllowed('it holds a user name or password');
+  if (url.username !== '' || url.password !== '') throw notAllowed('it contains a user name or password');
   if (BAD_PORTS.has(url.port)) throw notAllowed(`port ${url.port} is not for web pages`);
   dropTrailingDot(url);
   judgeHost(hostOf(url), policy);
@@ -37,7 +37,7 @@ function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '');
 }
 
-/** A `url_not_allowed` in the words that callers see. Never give it a resolved address. */
+/** A `url_not_allowed` as callers see it; `why` must never contain a resolved address. */
 export function notAllowed(why: string, details: { afterLookup?: boolean } = {}): Failure {
   const fetch = { reason: 'not_allowed', httpStatus: null } as const;
   return new Failure(
@@ -48,13 +48,13 @@ export function notAllowed(why: string, details: { afterLookup?: boolean } = {})
 }
 
 function parseUrl(text: string): URL {
-  if (hasControlOrSpace(text)) throw notAllowed('it holds a space or a control character');
+  if (hasControlOrSpace(text)) throw notAllowed('it contains a space or a control character');
   const url = URL.parse(text);
   if (url === null) throw notAllowed('it is not an absolute http or https address');
   return url;
 }
 
-/** The parser would silently remove or encode them, and text with them is not what its reader believes it to be. */
+/** The parser would silently remove or encode them, so the parsed address would not be the one that was written. */
 function hasControlOrSpace(text: string): boolean {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -69,7 +69,7 @@ function dropTrailingDot(url: URL): void {
 
 function judgeHost(host: string, policy: AddressPolicy): void {
   if (isIP(host) !== 0) {
-    if (!policy.permits(host)) throw notAllowed('its address is not in the public network');
+    if (!policy.permits(host)) throw notAllowed('its address is not on the public network');
     return;
   }
   const labels = host.split('.');

@@ -53,7 +53,7 @@ function failsWith(reason: FetchReason): (error: unknown) => boolean {
   return (error) => error instanceof Failure && error.fetch?.reason === reason;
 }
 
-describe('every coding that is offered is undone', () => {
+describe('every offered coding is decoded', () => {
   for (const [coding, encode] of Object.entries(CODINGS)) {
     test(`"${coding}"`, async () => assert.deepEqual(await read(coding, encode(page)), page));
 
@@ -62,7 +62,7 @@ describe('every coding that is offered is undone', () => {
       assert.deepEqual(await read(coding, body), page.subarray(0, 100));
     });
 
-    test(`"${coding}" with no bytes at all is empty`, async () => {
+    test(`"${coding}" without any bytes is empty`, async () => {
       assert.equal((await read(coding, new Uint8Array(0))).length, 0);
     });
 
@@ -74,7 +74,7 @@ describe('every coding that is offered is undone', () => {
     });
   }
 
-  test('deflate with and without its header is told apart for any content', async () => {
+  test('deflate is recognised with and without its header, for any content', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uint8Array({ maxLength: 200 }),
@@ -89,7 +89,7 @@ describe('every coding that is offered is undone', () => {
   });
 });
 
-test('raw deflate that begins like a zlib header is told by its second byte', async () => {
+test('raw deflate that begins like a zlib header is recognised by its second byte', async () => {
   // A stored block whose padding has a bit set, then an empty last one (RFC 1951, 3.2.4).
   const stored = Buffer.from([0x08, 2, 0, 0xfd, 0xff, 0x68, 0x69, 0x01, 0, 0, 0xff, 0xff]);
   assert.equal(String(await read('deflate', stored)), 'hi');
@@ -122,7 +122,7 @@ describe("a body that cannot be decoded fails with 'protocol'", () => {
 });
 
 describe('sizes', () => {
-  test('a bomb is refused when it passes the limit, not after', async () => {
+  test('a bomb is refused as soon as it passes the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(300 * 2 ** 20));
     assert.ok(bomb.length < 400_000);
     const before = process.memoryUsage().arrayBuffers;
@@ -135,14 +135,14 @@ describe('sizes', () => {
     await assert.rejects(read('gzip', incompressible, { bytesMax: 1_000 }), failsWith('too_large'));
   });
 
-  test('a length over the limit fails before a byte is read', async () => {
+  test('a declared length over the limit fails before a byte is read', async () => {
     const unread = new Readable({ read: () => assert.fail('read') });
     await assert.rejects(read('', unread, { length: PAGE_BYTES_MAX + 1 }), failsWith('too_large'));
     assert.ok(unread.destroyed);
     assert.equal((await read('', page, { length: PAGE_BYTES_MAX })).length, page.length);
   });
 
-  test('an endless body is left at the limit', async () => {
+  test('an endless body is abandoned at the limit', async () => {
     let given = 0;
     const endless = new Readable({
       read() {
@@ -156,7 +156,7 @@ describe('sizes', () => {
 });
 
 for (const coding of ['', 'gzip'])
-  test(`an abort ends the reading of "${coding}" with the reason of the signal`, async () => {
+  test(`an abort ends reading "${coding}" with the signal's reason`, async () => {
     const controller = new AbortController();
     const reason = fetchFailed('timeout', 'late');
     const stuck = new Readable({ read: () => {} });
@@ -167,7 +167,7 @@ for (const coding of ['', 'gzip'])
     await assert.rejects(reading, reason);
   });
 
-/** What zlib throws becomes 'protocol' where the fetch ends (fetch-failure.ts). */
+/** Errors of zlib become 'protocol' where the fetch ends (fetch-failure.ts). */
 function isProtocolTrouble(error: unknown): boolean {
   return fetchFailure(error).fetch?.reason === 'protocol';
 }

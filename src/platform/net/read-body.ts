@@ -5,20 +5,20 @@ import { decoderFor } from './content-coding.ts';
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Bytes that tell the two kinds of deflate apart. */
+/** Bytes needed to tell the two kinds of deflate apart. */
 const HEAD_BYTES = 2;
 
 /**
- * The whole body with its content coding undone. `bytesMax` bounds the bytes on the wire and the decoded ones alike,
- * each counted while they stream, so that a bomb costs no more than one chunk beyond it. Ends the stream in any case.
- * Throws `Failure('fetch_failed')` with 'too_large' or 'protocol', else whatever the stream throws.
+ * Reads and decodes a whole body. `bytesMax` limits both the bytes on the wire and the decoded bytes; they are counted while
+ * streaming, so a bomb costs at most one chunk more. Always ends the stream.
+ * Throws `Failure('fetch_failed')` with 'too_large' or 'protocol', or what the stream throws.
  */
 export async function readBody(
   answer: { headers: Record<string, string>; body: Readable },
   bounds: { bytesMax: number; signal: AbortSignal },
 ): Promise<Uint8Array<ArrayBuffer>> {
   const { headers, body } = answer;
-  // Destroying below may make the stream tell of an error that nobody else waits for.
+  // Destroying the stream below may emit an error that is not handled elsewhere.
   body.on('error', () => {});
   try {
     if (Number(headers['content-length'] ?? 0) > bounds.bytesMax) throw tooLarge(bounds.bytesMax);
@@ -40,7 +40,7 @@ export async function readBody(
   }
 }
 
-/** The first bytes, and the body with them still in it. */
+/** Returns the first bytes, and the whole body including them. */
 async function peek(body: Readable): Promise<{ head: Uint8Array; whole: Chunks }> {
   const source: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
   const first: Uint8Array[] = [];
@@ -67,7 +67,7 @@ async function* counted(source: Chunks, bytesMax: number): Chunks {
   }
 }
 
-/** A copy in memory of its own: small buffers of Node share theirs, which must not be handed to another thread. */
+/** Copies into memory of its own: Node's small buffers share memory, which must not be transferred to another thread. */
 function join(chunks: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
   let at = 0;

@@ -89,7 +89,7 @@ describe('a redirect is followed', () => {
       assert.equal(answer.status, 200);
     });
 
-  test('five times, not six', async () => {
+  test('five times, but not six', async () => {
     assert.equal((await get('/countdown?5')).status, 200);
     await assert.rejects(get('/countdown?6'), isFailure('fetch_failed', 'too_many_redirects'));
     assert.equal(web.hits('/countdown'), 12);
@@ -102,23 +102,23 @@ describe('a redirect is followed', () => {
     assert.equal((await get('/scheme-relative')).url, `${web.as('other.test')}/end`);
   });
 
-  test('without waiting for a body that is large or drips', async () => {
+  test('without waiting for a large or dripping body', async () => {
     for (const path of ['/big-body', '/dripping-body']) assert.equal((await get(path)).status, 200);
   });
 });
 
-describe('what is no redirect is final', () => {
+describe('anything else is final', () => {
   for (const [path, status] of Object.entries({ '/nowhere': 302, '/300': 300, '/304': 304 }))
     test(path, async () => {
       const answer = await get(path);
       assert.deepEqual([answer.status, answer.url], [status, web.as('world.test') + path]);
     });
 
-  test('an address that cannot be read is an error', () =>
+  test('but an invalid address is an error', () =>
     assert.rejects(get('/unreadable'), isFailure('fetch_failed', 'protocol')));
 });
 
-describe('every hop is judged', () => {
+describe('every hop is checked', () => {
   for (const path of '/file /script /mail /user-info /literal /mapped /back-slash /private-name /metadata'.split(
     ' ',
   ))
@@ -144,7 +144,7 @@ describe('headers of the caller', () => {
   });
 });
 
-test('a location with a control character is a broken answer', async () => {
+test('a location with a control character is a broken response', async () => {
   const raw = await startRawServer((socket) =>
     socket.end('HTTP/1.1 302 x\r\nlocation: /a\u0000b\r\ncontent-length: 0\r\n\r\n'),
   );

@@ -2,12 +2,12 @@ import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { ExchangeResponse } from './exchange.ts';
 import type { CheckUrl } from './fetch-types.ts';
 
-/** What talking to one address led to: another address, or the end. */
+/** The outcome of one request: a redirect, or the final response. */
 export type Hop<T> = { next: URL; headers: Record<string, string> } | { final: T };
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** From the first address to the answer that is no redirect. Throws 'too_many_redirects'. */
+/** Follows redirects from the first address to the final response. Throws 'too_many_redirects'. */
 export async function followHops<T>(
   first: URL,
   redirectsMax: number,
@@ -22,12 +22,12 @@ export async function followHops<T>(
   throw fetchFailed('too_many_redirects', `the page redirects more than ${redirectsMax} times`);
 }
 
-/** A redirect that names no address is not one: it is final. */
+/** A redirect without an address is a final response. */
 export function isRedirect({ status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>): boolean {
   return REDIRECTS.has(status) && headers.location !== undefined;
 }
 
-/** Where a redirect leads, judged like any other address. Throws `url_not_allowed` and, for no address at all, 'protocol'. */
+/** The target of a redirect, checked like any other address. Throws `url_not_allowed`, or 'protocol' if it is not an address. */
 export function redirectTarget(
   { status, headers }: Pick<ExchangeResponse, 'status' | 'headers'>,
   from: URL,
@@ -35,7 +35,7 @@ export function redirectTarget(
 ): URL {
   const target = URL.parse(headers.location ?? '', from.href);
   if (target === null)
-    throw fetchFailed('protocol', 'the page redirects to no readable address', { httpStatus: status });
+    throw fetchFailed('protocol', 'the page redirects to an invalid address', { httpStatus: status });
   try {
     return checkUrl(target.href);
   } catch (error) {

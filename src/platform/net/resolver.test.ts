@@ -33,7 +33,7 @@ after(async () => {
   await dns.close();
 });
 
-describe('every address of a name comes back', () => {
+describe('all addresses of a name are returned', () => {
   const expected: Record<string, string[]> = {
     'two.test': ['8.8.8.8', '1.1.1.1', '2606:4700::1111'],
     'four.test': ['8.8.8.8'],
@@ -57,8 +57,8 @@ describe("a name without an address fails with 'dns'", () => {
     test(name, () => assert.rejects(resolver.resolve(name), isDnsFailure('the name servers did not answer')));
 });
 
-describe('answers are kept', () => {
-  test('as long as they say', async () => {
+describe('answers are cached', () => {
+  test('for their time to live', async () => {
     assert.deepEqual(await resolver.resolve('brief.test'), ['8.8.8.1']);
     now += 4_999;
     assert.deepEqual(await resolver.resolve('brief.test'), ['8.8.8.1']);
@@ -66,7 +66,7 @@ describe('answers are kept', () => {
     assert.deepEqual(await resolver.resolve('brief.test'), ['8.8.8.2']);
   });
 
-  test('at most a minute', async () => {
+  test('for at most a minute', async () => {
     assert.deepEqual(await resolver.resolve('long.test'), ['8.8.8.1']);
     now += 59_999;
     assert.deepEqual(await resolver.resolve('long.test'), ['8.8.8.1']);
@@ -79,7 +79,7 @@ describe('answers are kept', () => {
     assert.deepEqual(await resolver.resolve('instant.test'), ['8.8.8.2']);
   });
 
-  test('failures for ten seconds', async () => {
+  test('for ten seconds if they are failures', async () => {
     await assert.rejects(resolver.resolve('later.test'));
     dns.set('later.test', ['8.8.8.8']);
     now += 9_999;
@@ -89,7 +89,7 @@ describe('answers are kept', () => {
     assert.deepEqual(await resolver.resolve('later.test'), ['8.8.8.8']);
   });
 
-  test('and asked for once at a time', async () => {
+  test('and concurrent lookups of a name share one query', async () => {
     dns.set('shared.test', ['8.8.8.8']);
     await Promise.all(Array.from({ length: 20 }, () => resolver.resolve('shared.test')));
     assert.equal(dns.asked('shared.test'), 1);

@@ -2,7 +2,7 @@ import { Resolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import { type Failure, fetchFailed } from '../../contract/errors.ts';
 
-/** A host name -> all its IPv4 and IPv6 addresses, unjudged. Throws `Failure('fetch_failed')` with reason 'dns'. */
+/** A host name -> all its IPv4 and IPv6 addresses, unchecked. Throws `Failure('fetch_failed')` with reason 'dns'. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
 
 export type NameResolver = { resolve: ResolveName; close(): void };
@@ -13,15 +13,15 @@ const NAMES_MAX = 5_000;
 const FRESH_MS_MAX = 60_000;
 const FAILED_MS = 10_000;
 
-/** Answers of a name server that say: there is no such thing. All else is a failure of the server. */
+/** Responses of a name server that mean that the name does not exist; any other error is a failure of the server. */
 const ABSENT = new Set(['ENOTFOUND', 'ENODATA', 'EBADNAME']);
 
 /**
- * Asks name servers directly (c-ares), not through the system's look-up, whose four threads a few slow names would
- * fill and which reads the hosts file. Answers are kept as long as they say, at most a minute; failures ten seconds.
+ * Queries name servers directly (c-ares) instead of using the system's lookup, which reads the hosts file and whose four
+ * threads a few slow names would block. Answers are cached for their time to live, at most a minute; failures for 10 s.
  */
 export function createResolver(options: {
-  /** `host:port`; empty: the system's. */
+  /** `host:port`; empty: the system's name servers. */
   servers: readonly string[];
   tryMs: number;
   tries: number;
@@ -37,9 +37,9 @@ export function createResolver(options: {
 
   const ask = async (name: string): Promise<LookUpResult> => {
     const { answer, freshMs, serversFailed } = await lookUp(asker, name);
-    // A kept time of 0 would mean "for ever" to the cache.
+    // To the cache, a time to live of 0 would mean "forever".
     if (freshMs > 0) known.set(name, answer, { ttl: freshMs });
-    // The system's servers may have changed since the start, as they do when a laptop changes networks.
+    // The system's servers may have changed since the start, for example because a laptop changed networks.
     if (serversFailed && options.servers.length === 0) asker = newAsker(options);
     return answer;
   };

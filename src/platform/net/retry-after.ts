@@ -1,4 +1,4 @@
-/** The value of a Retry-After header, seconds or a date (RFC 9110, 10.2.3), in milliseconds from now; null where it says nothing. */
+/** A Retry-After header, seconds or a date (RFC 9110, 10.2.3) -> milliseconds from now; null if it is absent or invalid. */
 export function retryAfterMs(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
   if (/^\s*\d{1,9}\s*$/.test(value)) return Number(value) * 1_000;

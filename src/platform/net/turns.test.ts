@@ -33,7 +33,7 @@ test('a caller that gives up leaves the queue, with the reason of its signal', a
   const turns = createTurns({ perHostMax: 1, totalMax: 1, waitingMax: 9 });
   const release = await turns.take('a', { signal: never });
   const controller = new AbortController();
-  const reason = new Error('given up');
+  const reason = new Error('aborted');
   const waiting = turns.take('a', { signal: controller.signal });
   const next = turns.take('b', { signal: never });
   controller.abort(reason);
@@ -43,7 +43,7 @@ test('a caller that gives up leaves the queue, with the reason of its signal', a
   await assert.rejects(turns.take('a', { signal: controller.signal }), reason);
 });
 
-test("beyond the bounds of the queue a fetch fails at once with 'overloaded'", async () => {
+test("when the queue is full a fetch fails at once with 'overloaded'", async () => {
   const turns = createTurns({ perHostMax: 1, totalMax: 2, waitingMax: 2 });
   await turns.take('a', { signal: never });
   void turns.take('a', { signal: never });
@@ -52,7 +52,7 @@ test("beyond the bounds of the queue a fetch fails at once with 'overloaded'", a
   await assert.rejects(turns.take('d', { signal: never }), isOverloaded);
 });
 
-test('a tenant that waits for a silent host holds up neither other hosts nor others at this host', async () => {
+test('a tenant that waits for a silent host delays neither other hosts nor other tenants', async () => {
   const turns = createTurns({ perHostMax: 4, totalMax: 64, waitingMax: 100 });
   const started: string[] = [];
   const ask = (tenant: string, host: string): void =>

@@ -2,18 +2,18 @@ import { fetchFailed } from '../../contract/errors.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import { createShares, type Shares, type Tenant } from '../sharing/fair-shares.ts';
 
-/** Hands out turns to talk to a host. */
+/** Hands out turns for requests to a host. */
 export type Turns = {
-  /** Resolves to the function that gives the turn back, to be called once. Throws 'overloaded' when too many wait, or the signal's reason. */
+  /** Resolves to the function that releases the turn, to be called once. Throws 'overloaded' if too many wait, or the signal's reason. */
   take(host: string, options: { tenant?: Tenant; signal: AbortSignal }): Promise<() => void>;
 };
 
 type TurnBounds = { perHostMax: number; totalMax: number; waitingMax: number };
 
-/** Of a host's few turns a tenant may have all but about a quarter. */
+/** A tenant may have all but about a quarter of a host's few turns. */
 const PER_FREE_TURN = 3;
 
-/** Fair turns, for each host and in all; a slow host does not hold up the others, nor one tenant another. */
+/** Fair turns, per host and in total: a slow host does not delay other hosts, nor one tenant another. */
 export function createTurns({ perHostMax, totalMax, waitingMax }: TurnBounds): Turns {
   const queue = createFairQueue({
     slots: totalMax,

@@ -7,7 +7,7 @@ import { createResolver, type ResolveName } from './resolver.ts';
 
 type UpstreamFetch = { fetch: GuardedFetch; close(): Promise<void> };
 
-/** An upstream answers at once or not in time: offline, all of them have failed before a search is due. */
+/** Short, so that without a network all sources fail before a search's deadline. */
 const LOOK_UP_MS = 1_500;
 const LIMITS: Partial<FetchLimits> = {
   connectMs: 1_500,
@@ -19,8 +19,8 @@ const LIMITS: Partial<FetchLimits> = {
 const ALL_ADDRESSES = ['0.0.0.0/0', '::/0'];
 
 /**
- * The way out to upstream searches. A redirect never leaves the origin that was asked.
- * Private addresses are open on the origins that the operator named (`namedOrigins`) and on no other.
+ * Fetches from upstream search APIs. A redirect never leaves the requested origin.
+ * Private addresses are allowed only on the origins that the operator named (`namedOrigins`).
  */
 export function createUpstreamFetch(options: {
   namedOrigins: readonly string[];
@@ -28,7 +28,7 @@ export function createUpstreamFetch(options: {
 }): UpstreamFetch {
   const { dnsServers } = options;
   const common = { limits: LIMITS, staysOnOrigin: true };
-  // The second try waits twice as long as the first.
+  // The second try takes twice as long as the first.
   const resolver = createResolver({ servers: dnsServers, tryMs: LOOK_UP_MS / 3, tries: 2 });
   const standard = createGuardedFetch({ ...common, resolve: inTime(resolver.resolve) });
   const named = createGuardedFetch({
@@ -46,7 +46,7 @@ export function createUpstreamFetch(options: {
   };
 }
 
-/** A host that the operator named may stand in the hosts file alone; these few names do not fill the system's look-up. */
+/** Uses the system's lookup: a host that the operator named may exist only in the hosts file, and these few names cannot block it. */
 const resolveOwn: ResolveName = async (name) => {
   try {
     return (await lookup(name, { all: true })).map(({ address }) => address);

@@ -18,8 +18,8 @@ async function serve(talk: (socket: Socket, request: string) => unknown): Promis
   return server;
 }
 
-describe('what is asked', () => {
-  test('a GET with a truthful user agent, and no cookie or authorization', async () => {
+describe('a request', () => {
+  test('is a GET with a truthful user agent, and without cookies or authorization', async () => {
     let asked = '';
     const server = await serve((socket, request) => {
       asked = request;
@@ -34,7 +34,7 @@ describe('what is asked', () => {
     assert.doesNotMatch(asked, /cookie|authorization/i);
   });
 
-  test('credentials go to the origin that was asked, along its redirects and to no other', async () => {
+  test('sends credentials only to the requested origin, also after redirects within it', async () => {
     const asked: string[] = [];
     const other = await serve((socket, request) => {
       asked.push(request);
@@ -60,7 +60,7 @@ describe('what is asked', () => {
     'proxy-authorization',
     'connection',
   ])
-    test(`${name} is not for callers`, async () => {
+    test(`${name} may not be set by callers`, async () => {
       const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n'));
       await assert.rejects(network.fetch({ url: server.origin, headers: { [name]: 'x' } }));
       assert.equal(server.connections(), 0);

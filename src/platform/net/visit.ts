@@ -8,25 +8,25 @@ import { readBody } from './read-body.ts';
 import { type Hop, isRedirect, redirectTarget } from './redirects.ts';
 import type { Turns } from './turns.ts';
 
-/** One hop of a fetch that began at `first`: waits for a turn with the host, asks, and reads the body when it is final. */
+/** One hop of a fetch that began at `first`: waits for a turn with the host, sends the request, and reads the body of a final response. */
 type Visit = (
   url: URL,
   context: { first: URL; request: FetchRequest; signal: AbortSignal },
 ) => Promise<Hop<Omit<FetchedResponse, 'redirects'>>>;
 
-/** Sent to every host of a redirect chain; all else that a caller gives goes to the first host only. */
+/** Sent to every host of a redirect chain; a caller's other headers are sent only to the first host. */
 const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
-/** Framing, which is not for callers, and credentials, which have a field of their own or none. */
+/** Framing and credentials, which callers may not set; `authorization` has its own field. */
 const FORBIDDEN =
   /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|cookie|authorization|proxy-.*)$/;
 const WITHOUT_BODY = new Set([204, 304]);
 
-/** A body that nobody reads is taken in to its end, for the sake of the connection, when it is this small and fast. */
+/** An unused body this small and fast is read to its end, so that the connection can be reused. */
 const UNREAD_BYTES_MAX = 4_096;
 const UNREAD_MS_MAX = 100;
 
-/** `defaults`: the headers that are sent unless the caller gives them. With `staysOnOrigin` no redirect leaves the first origin. */
-export function createVisit(parts: {
+/** `defaults` are headers that callers can override. With `staysOnOrigin` no redirect leaves the first origin. */
+export function createVisit(deps: {
   turns: Turns;
   exchange: Exchange;
   checkUrl: CheckUrl;
@@ -34,13 +34,13 @@ export function createVisit(parts: {
   defaults: Record<string, string>;
 }): Visit {
   return async (url, { first, request, signal }) => {
-    const release = await parts.turns.take(url.hostname, { tenant: request.tenant, signal });
+    const release = await deps.turns.take(url.hostname, { tenant: request.tenant, signal });
     try {
-      const headers = { ...parts.defaults, ...headersFor(url, first, request) };
-      const answer = await parts.exchange(url, { headers, signal });
+      const headers = { ...deps.defaults, ...headersFor(url, first, request) };
+      const answer = await deps.exchange(url, { headers, signal });
       if (isRedirect(answer)) {
         await leaveBody(answer);
-        const judge = parts.staysOnOrigin ? withinOrigin(first, parts.checkUrl) : parts.checkUrl;
+        const judge = deps.staysOnOrigin ? withinOrigin(first, deps.checkUrl) : deps.checkUrl;
         return { next: redirectTarget(answer, url, judge), headers: answer.headers };
       }
       const body = await bodyOf(answer, { bytesMax: request.bytesMax ?? PAGE_BYTES_MAX, signal });
@@ -54,14 +54,15 @@ export function createVisit(parts: {
 function withinOrigin(first: URL, checkUrl: CheckUrl): CheckUrl {
   return (text) => {
     const url = checkUrl(text);
-    if (url.origin !== first.origin) throw notAllowed('it lies on another origin');
+    if (url.origin !== first.origin) throw notAllowed('it is on another origin');
     return url;
   };
 }
 
 function headersFor(url: URL, first: URL, request: FetchRequest): Record<string, string> {
   const headers = Object.entries(request.headers ?? {});
-  for (const [name] of headers) assert.doesNotMatch(name, FORBIDDEN, 'not a header for callers of a fetch');
+  for (const [name] of headers)
+    assert.doesNotMatch(name, FORBIDDEN, 'callers of a fetch may not set this header');
   const sent = headers.filter(([name]) => url.hostname === first.hostname || GENERAL.has(name));
   const { authorization } = request;
   return {
@@ -80,7 +81,7 @@ async function bodyOf(
   return new Uint8Array(0);
 }
 
-/** Waits for the end only as long as a healthy server needs: one that lets such a body drip holds up nobody. */
+/** Waits for the end only as long as a healthy server needs, so that a dripping body delays nothing. */
 async function leaveBody({ status, headers, body }: ExchangeResponse): Promise<void> {
   body.on('error', () => {});
   const isSmall = Number(headers['content-length'] ?? Number.NaN) <= UNREAD_BYTES_MAX;

@@ -8,7 +8,7 @@ const full = new Error('full');
 const queueOf = (bounds: { slots: number; waitingMax?: number; perFreeSlot?: number }) =>
   createFairQueue({ waitingMax: 100, ...bounds, overloaded: () => full });
 
-/** Asks for slots in order and notes who got one, by name. */
+/** Requests slots in order and records who got one, by name. */
 function watch(queue: ReturnType<typeof queueOf>) {
   const started: string[] = [];
   const releases = new Map<string, () => void>();
@@ -31,7 +31,7 @@ function watch(queue: ReturnType<typeof queueOf>) {
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('fair queue', () => {
-  test('a lone tenant takes half, and leaves slots for those who come after', async () => {
+  test('a lone tenant takes half and leaves slots for later ones', async () => {
     const { ask, started } = watch(queueOf({ slots: 8 }));
     for (let place = 0; place < 8; place++) void ask(`a${place}`, 'a');
     await settled();
@@ -43,7 +43,7 @@ describe('fair queue', () => {
     assert.deepEqual(started.slice(4), ['b0', 'b1', 'c0', 'd0']);
   });
 
-  test('slots that come free go to the tenants in turn, and in order within each', async () => {
+  test('free slots go to the tenants in turn, and in order within each', async () => {
     const { ask, end, started } = watch(queueOf({ slots: 1 }));
     void ask('a0', 'a');
     for (const name of ['a1', 'a2', 'a3']) void ask(name, 'a');
@@ -54,7 +54,7 @@ describe('fair queue', () => {
     assert.deepEqual(started, ['a0', 'a1', 'b0', 'c0', 'a2', 'b1', 'a3']);
   });
 
-  test("a tenant that comes into a flood waits for one of the flood's turns, not for all", async () => {
+  test("a tenant that arrives during a flood waits for one of the flood's turns, not for all", async () => {
     const { ask, end, started } = watch(queueOf({ slots: 1 }));
     for (let place = 0; place < 90; place++) void ask(`flood${place}`, 'flood');
     void ask('good', 'good');
@@ -64,7 +64,7 @@ describe('fair queue', () => {
     assert.deepEqual(started, ['flood0', 'flood1', 'good']);
   });
 
-  test('when the queue is full the longest line loses its last; who makes it the longest is refused', async () => {
+  test('when the queue is full, the longest line drops its last, and a line cannot grow to be the longest', async () => {
     const { ask, end, started } = watch(queueOf({ slots: 1, waitingMax: 3 }));
     void ask('a0', 'a');
     void ask('a1', 'a');
@@ -78,7 +78,7 @@ describe('fair queue', () => {
     assert.deepEqual(started, ['a0', 'a1', 'b0', 'a2']);
   });
 
-  test('who gives up leaves the line, with the reason of its signal', async () => {
+  test("an aborted wait leaves its line with its signal's reason", async () => {
     const { ask, end, started } = watch(queueOf({ slots: 1 }));
     void ask('a0', 'a');
     const leaver = new AbortController();
@@ -92,14 +92,14 @@ describe('fair queue', () => {
     await assert.rejects(ask('b1', 'b', leaver.signal), { message: 'gone' });
   });
 
-  test("the service's own work has no share to keep to", async () => {
+  test("the service's own work is not limited to a share", async () => {
     const { ask, started } = watch(queueOf({ slots: 3 }));
     for (const name of ['one', 'two', 'three', 'four']) void ask(name, undefined);
     await settled();
     assert.deepEqual(started, ['one', 'two', 'three']);
   });
 
-  test('a turn waits until both of its resources have a slot, and does not hold up others', async () => {
+  test('a turn waits until both of its resources have a slot, without delaying others', async () => {
     const queue = queueOf({ slots: 10 });
     const host = createShares({ slots: 1 });
     const first = await queue.take({ tenant: 'a', also: host });
@@ -112,7 +112,7 @@ describe('fair queue', () => {
     assert.deepEqual(order, ['other', 'second']);
   });
 
-  test('a slot is given back when the work fails', async () => {
+  test('a slot is released when the work fails', async () => {
     const queue = queueOf({ slots: 1 });
     await assert.rejects(
       queue.run({ tenant: 'a' }, async () => assert.fail('work')),
@@ -121,7 +121,7 @@ describe('fair queue', () => {
     assert.equal(await queue.run({ tenant: 'b' }, async () => 'done'), 'done');
   });
 
-  test('whatever the order, no bound is passed, every turn comes, and nobody is passed over', async () => {
+  test('in any order, no limit is exceeded, every turn comes, and nobody is skipped', async () => {
     const step = fc.record({ tenant: fc.constantFrom('a', 'b', 'c'), ticks: fc.nat(3) });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {

@@ -1,9 +1,9 @@
 import { createShares, type ShareBounds, type Shares, type Tenant } from './fair-shares.ts';
 
 type FairQueueBounds = ShareBounds & {
-  /** Waiting for a slot, all tenants together. */
+  /** How many may wait for a slot, all tenants together. */
   waitingMax: number;
-  /** What a wait fails with when the queue is full. */
+  /** The error of a wait when the queue is full. */
   overloaded(): Error;
 };
 
@@ -11,23 +11,23 @@ type Turn = {
   tenant?: Tenant;
   /** Ends the wait, which then rejects with its reason. */
   signal?: AbortSignal | undefined;
-  /** A second resource that the turn takes a slot of, at the same time. */
+  /** A second resource, of which the turn takes a slot at the same time. */
   also?: Shares;
 };
 
 /** Slots that tenants share fairly. */
 export type FairQueue = {
-  /** Resolves to the function that gives the slot back, to be called once. Rejects with `overloaded()`, or the signal's reason. */
+  /** Resolves to the function that releases the slot, to be called once. Rejects with `overloaded()`, or the signal's reason. */
   take(turn: Turn): Promise<() => void>;
-  /** Runs work with a slot. */
+  /** Runs work while holding a slot. */
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
 };
 
 type Waiter = Turn & { enter(release: () => void): void; refuse(): void };
 
 /**
- * A semaphore with a line for each tenant. Free slots go to the lines in turn (round robin), within the share of each tenant, so
- * that a flood waits behind itself. When the queue is full, the longest line loses its last.
+ * A semaphore with a line for each tenant. Free slots go to the lines in turn (round robin), within each tenant's share, so
+ * that a flood waits behind itself. When the queue is full, the longest line drops its last waiter.
  */
 export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   const shares = createShares(bounds);
@@ -80,12 +80,12 @@ type Lines = {
   sizeOf(tenant: Tenant): number;
   add(waiter: Waiter): void;
   remove(waiter: Waiter): void;
-  /** Takes out the first waiter that may start; its line is the last to be served again. */
+  /** Removes and returns the first waiter that may start; its line moves to the end. */
   shift(mayStart: (turn: Turn) => boolean): Waiter | null;
   lastOfLongest(): Waiter | null;
 };
 
-/** A line for each tenant that waits, in the order in which they are served. */
+/** The lines of waiting tenants, in the order in which they are served. */
 function createLines(): Lines {
   const lines = new Map<Tenant, Set<Waiter>>();
   let size = 0;

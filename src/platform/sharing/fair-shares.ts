@@ -1,4 +1,4 @@
-/** Whose work it is: all callers of one name share one fair share. Undefined: the service's own work, bounded by the free slots alone. */
+/** On whose behalf work runs: equal tenants share one fair share. Undefined: the service's own work, limited only by free slots. */
 export type Tenant = string | undefined;
 
 export type ShareBounds = {
@@ -7,7 +7,7 @@ export type ShareBounds = {
   perFreeSlot?: number;
 };
 
-/** Counts who holds the slots of one resource. */
+/** Counts the slots of one resource by tenant. */
 export type Shares = {
   mayTake(tenant: Tenant): boolean;
   take(tenant: Tenant): void;
@@ -17,7 +17,7 @@ export type Shares = {
 /**
  * Slots with a dynamic threshold (Choudhury and Hahne, 1998): a tenant takes one more only while it holds fewer than
  * `perFreeSlot` times the slots that are free. A single tenant thus leaves slots for the next, two leave some for a third, and
- * who holds none takes whatever is free.
+ * a tenant that holds none may take any free slot.
  */
 export function createShares({ slots, perFreeSlot = 1 }: ShareBounds): Shares {
   const held = new Map<Tenant, number>();

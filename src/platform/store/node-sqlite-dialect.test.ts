@@ -10,7 +10,7 @@ import { openSqlite } from './node-sqlite-dialect.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-sqlite-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Makes the file and writes to it for a moment, as a process does that started at the same time. */
+/** Creates the file and holds its write lock for a moment, like another process that starts at the same time. */
 const MAKER = `
   const { DatabaseSync } = require('node:sqlite');
   const { parentPort, workerData } = require('node:worker_threads');
@@ -22,7 +22,7 @@ const MAKER = `
   database.close();
 `;
 
-test('a file that another is making at the same moment is opened when that one is done', async () => {
+test('waits for another process that is creating the file', async () => {
   const path = join(folder, 'new.db');
   const maker = new Worker(MAKER, { eval: true, workerData: path });
   await once(maker, 'message');

@@ -14,15 +14,15 @@ import { keepPrivate } from './private-files.ts';
 
 /** https://sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
-/** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: the file fails, not the query. */
+/** busy, locked, read-only, I/O error, corrupt, full, cannot open, not a database: errors of the file, not of the query. */
 const FILE_FAILURES = new Set([SQLITE_BUSY, 6, 8, 10, 11, 13, 14, 26]);
 const PRIMARY_CODE = 0xff;
 const WAL_TRIES_MAX = 100;
 const WAL_PAUSE_MS = 10;
 
 /**
- * Kysely over Node's own SQLite: no native build. One connection; transactions wait for each other in a queue. They begin
- * `immediate`, that is with the lock for writing, or `deferred`, which a connection that only reads needs.
+ * Kysely on Node's built-in SQLite, without a native build. One connection; transactions queue for it. They begin `immediate`,
+ * with the write lock, or `deferred`, as a read-only connection must.
  */
 export function nodeSqliteDialect(
   database: DatabaseSync,
@@ -36,7 +36,7 @@ export function nodeSqliteDialect(
   };
 }
 
-/** Opens a database file with the pragmas of this project, for its owner alone: WAL, so that a kill loses no committed row. */
+/** Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const readOnly = options.readOnly ?? false;
   if (!readOnly && path !== ':memory:') keepPrivate(path);
@@ -54,7 +54,7 @@ export function openSqlite(path: string, options: { readOnly?: boolean } = {}): 
   }
 }
 
-/** The error as `StoreUnavailable` when the file failed, such as on a full disk; else as it is. */
+/** Turns an error of the file, such as a full disk, into `StoreUnavailable`; returns any other unchanged. */
 export function sqliteFailure(error: unknown): unknown {
   const { errcode } = error as { errcode?: number };
   if (errcode === undefined || !FILE_FAILURES.has(errcode & PRIMARY_CODE)) return error;
@@ -63,7 +63,7 @@ export function sqliteFailure(error: unknown): unknown {
   });
 }
 
-/** Processes that make a file in the same moment do not wait for each other here, whatever the timeout: each tries again. */
+/** Switches to WAL mode. Retries if another process is creating the file, because SQLite ignores its timeout here. */
 function useWal(database: DatabaseSync): void {
   for (let tries = 1; ; tries++) {
     try {
@@ -76,7 +76,7 @@ function useWal(database: DatabaseSync): void {
   }
 }
 
-/** Migrations run in one transaction with the lock for writing: two processes that start together do not both apply them. */
+/** Runs migrations in one transaction with the write lock, so that of two processes that start together only one applies them. */
 class LockingAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -153,7 +153,7 @@ class NodeSqliteConnection implements DatabaseConnection {
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }
 
-  // biome-ignore lint/correctness/useYield: the interface asks for a generator; reading row by row has no user here.
+  // biome-ignore lint/correctness/useYield: the interface requires a generator; nothing here streams rows.
   async *streamQuery<R>(): AsyncIterableIterator<QueryResult<R>> {
     throw new Error('streaming is not supported');
   }

@@ -14,7 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-frontier': frontier,
 };
 
-/** Opens the store in `dataDir` (made when absent) and brings its tables up to date. */
+/** Opens the store in `dataDir` (created if absent) and migrates its tables. */
 export async function openStore(dataDir: string): Promise<Store> {
   makePrivateFolder(dataDir);
   const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'store.db'))) });

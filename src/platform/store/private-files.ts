@@ -7,12 +7,12 @@ const OWNER_FOLDER = 0o700;
 const OTHERS = 0o077;
 const PROBE_BYTES = 65_536;
 
-/** Makes a folder that only its owner may enter; an existing one keeps the mode that the operator gave it. */
+/** Creates a folder that only its owner may enter; an existing one keeps its mode. */
 export function makePrivateFolder(path: string): void {
   mkdirSync(path, { recursive: true, mode: OWNER_FOLDER });
 }
 
-/** Makes a database file where there is none, and closes it and its companions to everybody but their owner. SQLite gives new companions the mode of the file. */
+/** Creates a database file if there is none, and makes it and its companions private to their owner. SQLite gives new companions the mode of the file. */
 export function keepPrivate(path: string): void {
   closeSync(openSync(path, 'a', OWNER_ONLY));
   for (const file of companionsOf(path)) {
@@ -21,12 +21,12 @@ export function keepPrivate(path: string): void {
   }
 }
 
-/** A database file and what SQLite keeps beside it. */
+/** A database file, its write-ahead log and its shared memory. */
 export function companionsOf(path: string): string[] {
   return ['', '-wal', '-shm'].map((suffix) => path + suffix);
 }
 
-/** Rejects when a folder cannot be written to, for example because its disk is full or read-only. */
+/** Rejects if a folder is not writable, for example because its disk is full or read-only. */
 export async function probeFolder(folder: string): Promise<void> {
   const path = join(folder, `.probe-${process.pid}`);
   try {

@@ -8,8 +8,8 @@ const PRIMARY_CODE = 0xff;
 const CAUSES_MAX = 5;
 
 /**
- * Opens a database file of which nothing is lost that cannot be had again. A damaged one is renamed, logged, and a new one is
- * opened in its place. Never for the books.
+ * Opens a database file whose content can be rebuilt. A damaged file is renamed and logged, and a new one is opened in its
+ * place. Never use this for the ledger.
  */
 export async function openOrSetAside<Opened>(
   path: string,

@@ -1,15 +1,15 @@
 import type { Generated } from 'kysely';
 
-/** The tables of the store. Each is read and written by one slice only (named above it). */
+/** The tables of the store; each is read and written only by the folder named above it. */
 export type Tables = {
   page_cache: PageCacheTable;
   crawl: CrawlTable;
   crawl_url: CrawlUrlTable;
 };
 
-/** retrieval/open: pages that were read, as extracted articles. */
+/** pages: fetched pages as extracted articles. */
 type PageCacheTable = {
-  /** The address as asked for (normalised, after rewriting). */
+  /** The requested address, normalised and after rewriting. */
   url: string;
   /** The article as JSON. */
   article: string;
@@ -19,11 +19,11 @@ type PageCacheTable = {
   fetched_at: number;
   /** Milliseconds since the epoch, for eviction. */
   used_at: number;
-  /** Length of `article`, for the bound on the whole cache. */
+  /** Length of `article`, for the limit on the whole cache. */
   bytes: Generated<number>;
 };
 
-/** corpus: crawls, each known by what it starts from, so that the same command finds its own again. */
+/** crawl: background crawls, identified by their start addresses, so that repeating a command resumes its crawl. */
 type CrawlTable = {
   id: string;
   /** Start addresses as a JSON list. */
@@ -34,7 +34,7 @@ type CrawlTable = {
   seeded_at: number | null;
 };
 
-/** corpus: the frontier, that is every address a crawl knows and what became of it. */
+/** crawl: the frontier: every address that a crawl knows, and its outcome. */
 export type CrawlUrlTable = {
   id: Generated<number>;
   crawl_id: string;
@@ -45,9 +45,9 @@ export type CrawlUrlTable = {
   attempts: number;
   /** Milliseconds since the epoch; a retry waits until then. */
   not_before: number;
-  /** Why it was skipped, failed, or is tried again. */
+  /** Why it was skipped, failed, or will be retried. */
   reason: string | null;
-  /** The address under which the page stands in the index, and its title. */
+  /** The page's address in the index, and its title. */
   page_url: string | null;
   title: string | null;
 };

@@ -11,7 +11,7 @@ import {
 import type { LedgerTables } from './ledger-tables.ts';
 import type { Dialect, LedgerQueries } from './procedure.ts';
 
-const PARTS = {
+const COMPILERS = {
   sqlite: {
     createAdapter: () => new SqliteAdapter(),
     createIntrospector: (db: Kysely<unknown>) => new SqliteIntrospector(db),
@@ -27,7 +27,7 @@ const PARTS = {
 /** Builds the SQL of a dialect without a connection. */
 export function compileOnly(dialect: Dialect): LedgerQueries {
   const db = new Kysely<LedgerTables>({
-    dialect: { ...PARTS[dialect], createDriver: () => new DummyDriver() },
+    dialect: { ...COMPILERS[dialect], createDriver: () => new DummyDriver() },
   });
   return { db, dialect };
 }

@@ -1,8 +1,8 @@
 import { closeSync, openSync, readFileSync, writeSync } from 'node:fs';
 
 /**
- * How many flushed commits the books have had, kept in a file of its own: books that have fewer have lost some, such as by the
- * removal of their write-ahead log. The count within the books is SQLite's `user_version`.
+ * The number of flushed commits, kept in a file beside the ledger. A ledger with fewer has lost some, for example because its
+ * write-ahead log was removed. Inside the ledger, the count is SQLite's `user_version`.
  */
 export type FlushMark = { raise(commits: number): void; close(): void };
 
@@ -13,7 +13,7 @@ function flushMarkPath(ledgerPath: string): string {
   return ledgerPath.replace(/\.db$/, '.mark');
 }
 
-/** Zero when there is none yet. */
+/** Returns 0 if there is no mark yet. */
 function readFlushMark(ledgerPath: string): number {
   try {
     return Number.parseInt(readFileSync(flushMarkPath(ledgerPath), 'utf8'), 10) || 0;
@@ -23,7 +23,7 @@ function readFlushMark(ledgerPath: string): number {
   }
 }
 
-/** It is written over in place, so that it takes no room on a disk that is full; and never lowered, so that a loss stays visible. */
+/** Opens the mark. It is overwritten in place, so that it needs no space on a full disk, and never lowered, so that a loss stays visible. */
 export function openFlushMark(ledgerPath: string): FlushMark {
   let highest = readFlushMark(ledgerPath);
   closeSync(openSync(flushMarkPath(ledgerPath), 'a', OWNER_ONLY));
@@ -38,13 +38,13 @@ export function openFlushMark(ledgerPath: string): FlushMark {
   };
 }
 
-/** Throws when the books have fewer flushed commits than they have had. */
+/** Throws if the ledger has fewer flushed commits than its mark. */
 export function assertNothingLost(ledgerPath: string, commits: () => number): void {
-  // Read first: the books may only move on meanwhile.
+  // The mark is read first: the ledger can only advance in the meantime.
   const mark = readFlushMark(ledgerPath);
   const found = commits();
   if (found >= mark) return;
   throw new Error(
-    `it has ${found} of ${mark} flushed commits: its write-ahead log (${ledgerPath}-wal) was removed, or an older copy stands in its place. Put back the newest books.db and books.db-wal; to go on without what is lost, remove ${flushMarkPath(ledgerPath)}`,
+    `it has ${found} of ${mark} flushed commits: its write-ahead log (${ledgerPath}-wal) was removed, or it was replaced by an older copy. Restore the newest books.db and books.db-wal; to continue without the lost commits, remove ${flushMarkPath(ledgerPath)}`,
   );
 }

@@ -28,7 +28,7 @@ describe('a group of procedures', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** A procedure of plain statements; the last may throw. */
+  /** A procedure of plain statements; throws at the end if `fails` is given. */
   function doing(statements: string[], how: { durability?: Durability; fails?: string } = {}): Due {
     return {
       procedure: procedure('here', 'doing', { durability: how.durability ?? 'kept' }, function* () {
@@ -46,17 +46,17 @@ describe('a group of procedures', () => {
       .prepare('select id from parent order by id')
       .all()
       .map(({ id }) => Number(id));
-  const toldOf = (outcomes: Outcome[]): unknown[] =>
+  const resultsOf = (outcomes: Outcome[]): unknown[] =>
     outcomes.map((outcome) => ('value' in outcome ? outcome.value : String(outcome.problem)));
 
-  test('one that fails leaves nothing and does not disturb the others', () => {
+  test('one that fails is rolled back without affecting the others', () => {
     const outcomes = commit([
       doing([add(1), add(2)]),
       doing([add(3), add(4)], { fails: 'changed its mind' }),
       doing([add(5), add(1)]),
       doing([add(6)]),
     ]);
-    assert.deepEqual(toldOf(outcomes), [
+    assert.deepEqual(resultsOf(outcomes), [
       2,
       'Error: changed its mind',
       'Error: UNIQUE constraint failed: parent.id',
@@ -65,19 +65,19 @@ describe('a group of procedures', () => {
     assert.deepEqual(ids(), [1, 2, 6]);
   });
 
-  test('when the commit itself fails, all have failed, and the next one does not', () => {
+  test('if the commit fails, all have failed, and the next group succeeds', () => {
     const orphan = 'insert into child (parent) values (99)';
-    assert.deepEqual(toldOf(commit([doing([add(1)]), doing([orphan]), doing([add(2)])])), [
+    assert.deepEqual(resultsOf(commit([doing([add(1)]), doing([orphan]), doing([add(2)])])), [
       'Error: FOREIGN KEY constraint failed',
       'Error: FOREIGN KEY constraint failed',
       'Error: FOREIGN KEY constraint failed',
     ]);
     assert.deepEqual(ids(), []);
-    assert.deepEqual(toldOf(commit([doing([add(3)])])), [1]);
+    assert.deepEqual(resultsOf(commit([doing([add(3)])])), [1]);
     assert.deepEqual(ids(), [3]);
   });
 
-  test('on a full disk none says that it is done and is not', () => {
+  test('on a full disk, exactly those that report success are stored', () => {
     database.exec('pragma max_page_count = 6');
     const large = (id: number): string =>
       `insert into child (id, text) values (${id}, '${'x'.repeat(9_000)}')`;
@@ -87,24 +87,24 @@ describe('a group of procedures', () => {
     assert.deepEqual(ids(), done);
     assert.equal(database.isTransaction, false);
     database.exec('pragma max_page_count = 1000');
-    assert.deepEqual(toldOf(commit([doing([add(7), large(7)])])), [2]);
+    assert.deepEqual(resultsOf(commit([doing([add(7), large(7)])])), [2]);
     assert.deepEqual(ids(), [...done, 7]);
   });
 
-  test('while another holds the lock all fail, afterwards none', () => {
+  test('all fail while another process holds the lock, none afterwards', () => {
     database.exec('pragma busy_timeout = 0');
     const other = openSqlite(join(folder, 'books.db'));
     other.exec('begin immediate');
-    assert.deepEqual(toldOf(commit([doing([add(1)]), doing([add(2)])])), [
+    assert.deepEqual(resultsOf(commit([doing([add(1)]), doing([add(2)])])), [
       'Error: database is locked',
       'Error: database is locked',
     ]);
     other.exec('commit');
     other.close();
-    assert.deepEqual(toldOf(commit([doing([add(1)]), doing([add(2)])])), [1, 1]);
+    assert.deepEqual(resultsOf(commit([doing([add(1)]), doing([add(2)])])), [1, 1]);
   });
 
-  test('one that wants to stand on the disk takes its whole group there', () => {
+  test('one that must be flushed flushes its whole group', () => {
     const synchronous = (): unknown => database.prepare('pragma synchronous').get()?.synchronous;
     commit([doing([add(1)]), doing([add(2)], { durability: 'flushed' })]);
     assert.equal(synchronous(), 2);

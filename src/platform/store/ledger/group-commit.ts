@@ -8,8 +8,8 @@ export type Due = { procedure: Procedure<unknown, unknown>; args: unknown };
 export type Outcome = { value: unknown } | { problem: unknown };
 
 /**
- * Carries several procedures out in one transaction, each on a savepoint of its own: one that fails leaves nothing and does
- * not disturb the others. When the commit itself fails, all have failed.
+ * Runs several procedures in one transaction, each within its own savepoint: one that fails is rolled back without affecting
+ * the others. If the commit fails, all have failed.
  */
 export function createGroupCommit(
   database: DatabaseSync,
@@ -18,7 +18,7 @@ export function createGroupCommit(
   const queries = compileOnly('sqlite');
   const run = runnerOf(database);
   const flushWith = durabilityOf(database);
-  const carryOut = ({ procedure, args }: Due): Outcome => {
+  const runOne = ({ procedure, args }: Due): Outcome => {
     run.plain('savepoint one');
     try {
       const steps = procedure.steps(queries, args);
@@ -37,7 +37,7 @@ export function createGroupCommit(
       const isFlushed = group.some(({ procedure }) => procedure.durability === 'flushed');
       flushWith(isFlushed ? 'flushed' : 'kept');
       run.plain('begin immediate');
-      const outcomes = group.map(carryOut);
+      const outcomes = group.map(runOne);
       const commits = isFlushed ? countFlush(database) : 0;
       run.plain('commit');
       mark.raise(commits);
@@ -49,21 +49,21 @@ export function createGroupCommit(
   };
 }
 
-/** Counts one more flushed commit, within it. */
+/** Increments the number of flushed commits, as part of the commit. */
 function countFlush(database: DatabaseSync): number {
   const commits = flushedCommits(database) + 1;
   database.exec(`pragma user_version = ${commits}`);
   return commits;
 }
 
-/** Flushed commits that the books have had. */
+/** The number of flushed commits in the ledger's history. */
 export function flushedCommits(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version);
 }
 
 type Runner = { query(query: CompiledQuery): unknown[]; plain(sql: string): void };
 
-/** Statements are prepared once: there are only as many as the procedures have queries. */
+/** Prepares each statement once; their number is bounded by the procedures' queries. */
 function runnerOf(database: DatabaseSync): Runner {
   const prepared = new Map<string, StatementSync>();
   const statement = (sql: string): StatementSync => {

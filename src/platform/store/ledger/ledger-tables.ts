@@ -1,8 +1,8 @@
 import type { Generated } from 'kysely';
 
 /**
- * The tables of the books: who has how many credits, and why. All belong to `billing`. Instants are milliseconds since the
- * epoch, days are `YYYY-MM-DD` in UTC, credits are whole numbers.
+ * The tables of the ledger store, all of which belong to `billing`. Instants are milliseconds since the epoch, days are
+ * `YYYY-MM-DD` in UTC, credits are whole numbers.
  */
 export type LedgerTables = {
   api_key: ApiKeyTable;
@@ -19,14 +19,14 @@ export type LedgerTables = {
 
 export type ApiKeyTable = {
   id: string;
-  /** SHA-256 of the key in hex; the key itself is nowhere. */
+  /** SHA-256 of the key in hex; the key itself is not stored. */
   hash: string;
   kind: 'free' | 'paid' | 'operator';
   state: 'active' | 'frozen' | 'revoked';
-  /** The opening characters of the key, by which its owner recognises it. */
+  /** The first characters of the key, by which its owner recognises it. */
   hint: string;
   label: string | null;
-  /** Of a free key: the network that claimed it. */
+  /** The network that claimed a free key; null for other kinds. */
   network: string | null;
   created_at: number;
 };
@@ -43,26 +43,26 @@ export type AccountTable = {
   reload_threshold: Generated<number>;
   reload_pack: Generated<PackColumn>;
   reload_cap_cents: Generated<number>;
-  /** The highest cap that a program may set with the key: what its owner set in a browser. Null: none yet. */
+  /** The highest cap that a program may set: the one that the owner set in a browser. Null: none yet. */
   reload_owner_cap_cents: number | null;
-  /** The UTC month (`YYYY-MM`) that `reload_spent_cents` belongs to. */
+  /** The UTC month (`YYYY-MM`) of `reload_spent_cents`. */
   reload_month: string | null;
   reload_spent_cents: Generated<number>;
-  /** The open purchase. */
+  /** The id of the open purchase. */
   reload_purchase: string | null;
   reload_error: string | null;
-  /** The provider's ids of the owner and of the saved card. */
+  /** The provider's ids of the customer and of the saved card. */
   customer: string | null;
   card: string | null;
-  /** Credits that were refunded in money after they had been spent. */
+  /** Credits owed: refunded in money after they had been spent. */
   debt: Generated<number>;
 };
 
 type PackColumn = 'instant' | 'builder' | 'scale';
 
-/** What a call holds while it works. */
+/** The credits that a call holds while it runs. */
 type HoldTable = {
-  /** The request. */
+  /** The id of the request. */
   id: string;
   key_id: string;
   amount: number;
@@ -71,7 +71,7 @@ type HoldTable = {
   expires_at: number;
 };
 
-/** held -> captured | voided; captured -> refunded, when the answer never reached the caller. */
+/** held -> captured | voided; captured -> refunded if the response never reached the caller. */
 export type HoldState = 'held' | 'captured' | 'voided' | 'refunded';
 
 /** Append-only. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`. */
@@ -79,7 +79,7 @@ export type EntryTable = {
   key_id: string;
   version: number;
   kind: EntryKind;
-  /** The other side of the entry. */
+  /** The contra account. */
   contra: 'revenue' | 'grants' | 'payments';
   /** What the entry is for; unique per kind, so that nothing counts twice. */
   ref: string;
@@ -90,16 +90,16 @@ export type EntryTable = {
 
 export type EntryKind = 'grant' | 'usage' | 'refund' | 'purchase' | 'reload' | 'clawback';
 
-/** A visit to the payment page. Price and credits are fixed when it begins. */
+/** A payment page and its outcome. Price and credits are fixed when it is opened. */
 export type CheckoutTable = {
   id: string;
   provider_id: string | null;
   pack: PackColumn;
   cents: number;
   credits: number;
-  /** The key that the credits go to; null: a new one. */
+  /** The key to top up; null: a new one. */
   top_up_key: string | null;
-  /** Auto-reload as the buyer wants it; null: off. */
+  /** The auto-reload settings that the buyer chose; null: off. */
   reload_threshold: number | null;
   reload_pack: PackColumn | null;
   reload_cap_cents: number | null;
@@ -118,14 +118,14 @@ export type CheckoutTable = {
 
 export type DisputeColumn = 'none' | 'open' | 'won' | 'lost';
 
-/** A pack that auto-reload buys. */
+/** A purchase by auto-reload. */
 export type PurchaseTable = {
   id: string;
   key_id: string;
   pack: PackColumn;
   cents: number;
   credits: number;
-  /** The UTC month of the decision. */
+  /** The UTC month of the decision, to which its price is counted. */
   month: string;
   state: 'created' | 'processing' | 'succeeded' | 'failed';
   charge_id: string | null;
@@ -137,7 +137,7 @@ export type PurchaseTable = {
   created_at: number;
 };
 
-/** What the provider told: the inbox. */
+/** The inbox of the provider's events. */
 type PaymentEventTable = {
   id: string;
   type: string;
@@ -148,17 +148,17 @@ type PaymentEventTable = {
   handled_at: number | null;
 };
 
-/** Credits used by a key on one day. */
+/** Credits that a key used on one day. */
 type UsageDayTable = { key_id: string; day: string; credits: number };
 
-/** Requests without a key from one address (a /64 of IPv6) on one day. */
+/** Keyless requests from one address (a /64 of IPv6) on one day. */
 type AllowanceTable = { address: string; day: string; used: number };
 
-/** What the built-in stand-in for a payment provider remembers: no real money. */
+/** The state of the sandbox, the built-in stand-in for a payment provider; no real money. */
 export type SandboxObjectTable = {
   id: string;
   kind: 'checkout' | 'charge' | 'card';
-  /** Ours, under which it was asked for; once per kind. */
+  /** Our reference; unique per kind. */
   reference: string;
   /** JSON. */
   body: string;

@@ -13,7 +13,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-owner-cap': ownerCap,
 };
 
-/** Brings the tables up to date, once, however many processes start together. */
+/** Migrates the tables, once even if several processes start together. */
 export async function migrateLedgerStore(db: Kysely<LedgerTables>): Promise<void> {
   const migrator = new Migrator({
     db,

@@ -6,8 +6,8 @@ import { openPostgresLedgerStore } from './postgres-ledger-store.ts';
 import { openSqliteLedgerStore } from './sqlite-ledger-store.ts';
 
 /**
- * Opens PostgreSQL where there is a URL, else SQLite in `dataDir` (made when absent), and migrates the tables under a lock.
- * `statementMs` is for long reads: PostgreSQL cancels a statement that takes longer.
+ * Opens PostgreSQL if there is a URL, else SQLite in `dataDir` (created if absent), and migrates the tables under a lock.
+ * PostgreSQL cancels statements that take longer than `statementMs`.
  */
 export async function openLedgerStore(
   place: { dataDir: string; databaseUrl: string | null },
@@ -38,6 +38,6 @@ export async function ledgerStoreServer({
   );
   return {
     name: `PostgreSQL ${rows[0]?.version.split(' ')[0]}`,
-    weakness: off.length === 0 ? null : `${off.join(' and ')} off: a power cut can lose what was paid for`,
+    weakness: off.length === 0 ? null : `${off.join(' and ')} off: a power cut can lose paid credits`,
   };
 }

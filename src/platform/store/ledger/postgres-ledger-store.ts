@@ -17,27 +17,27 @@ import type { Durability, Procedure, Steps } from './procedure.ts';
 const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 5_000;
-/** A server that is gone without a word ends no statement: then our side does, this much later. */
+/** If the server disappears silently, our side ends the statement this much later. */
 const REPLY_GRACE_MS = 1_000;
-/** Transactions that met each other are tried again; the server has undone them. */
+/** Conflicting transactions are retried this often; the server has rolled them back. */
 const TRIES_MAX = 5;
 /**
- * serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/15/errcodes-appendix.html): who
- * writes a reference in the same moment as another sees the other's the next time, and answers accordingly.
+ * serialization_failure, deadlock_detected, unique_violation (https://www.postgresql.org/docs/15/errcodes-appendix.html): of two
+ * transactions that write the same reference at once, the retried one sees the other's row and responds accordingly.
  */
-const MET_ANOTHER = new Set(['40001', '40P01', '23505']);
+const CONFLICTS = new Set(['40001', '40P01', '23505']);
 
-/** Classes of codes that speak of the server and not of the query: connection, resources, operator intervention, system error. */
+/** Classes of error codes about the server, not the query: connection, resources, operator intervention, system error. */
 const SERVER_TROUBLE = /^(?:08|53|57|58)/;
-/** The server stands by for another one, or its disk is read-only: read_only_sql_transaction. */
+/** read_only_sql_transaction: the server is a standby, or its disk is read-only. */
 const READ_ONLY = '25006';
 
 const BIGINT = 20;
 const NUMERIC = 1_700;
 
 /**
- * PostgreSQL, for any number of processes. Usage goes over connections whose commits do not wait for the disk, money over
- * others that do: so a busy key is locked for a round trip and not for a flush.
+ * PostgreSQL, for any number of processes. Usage is written over connections whose commits do not wait for the disk, money over
+ * others that do, so that a busy key is locked for a round trip but not for a flush.
  */
 export async function openPostgresLedgerStore(
   url: string,
@@ -61,7 +61,7 @@ export async function openPostgresLedgerStore(
     dialect: 'postgres',
     db,
     run: (procedure, args) =>
-      again(() =>
+      withRetries(() =>
         procedure.oneStatement
           ? runStatement(pools[procedure.durability], procedure, procedure.steps(queries, args))
           : (procedure.durability === 'flushed' ? money : db)
@@ -86,20 +86,20 @@ function openPool(
     query_timeout: statementMs + REPLY_GRACE_MS,
     options: durability === 'kept' ? '-c synchronous_commit=off' : undefined,
     types: {
-      // Credits and instants stay far below 2^53.
+      // Credits and instants are far below 2^53.
       getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
         oid === BIGINT || oid === NUMERIC
           ? Number
           : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,
     },
   });
-  // A connection that dies is replaced. In use it tells its caller; its own event, unheard, would end the process.
+  // The pool replaces dead connections, and a query on one fails by itself; but an unhandled 'error' event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   return pool;
 }
 
-/** A pool for Kysely whose failures to reach the server are StoreUnavailable; a connection that failed is not used again. */
+/** A pool for Kysely that throws StoreUnavailable if the server cannot be reached, and discards failed connections. */
 function reachedPool(pool: pg.Pool): PostgresPool {
   return {
     async connect() {
@@ -110,7 +110,7 @@ function reachedPool(pool: pg.Pool): PostgresPool {
           if (isUnreached(error)) broken = error;
           return throwReached(error);
         });
-      // Kysely was given no cursor, so it calls the form that takes text and values alone.
+      // Without a cursor, Kysely only calls the form that takes text and values.
       return {
         query: query as unknown as PostgresPoolClient['query'],
         release: () => client.release(broken),
@@ -122,26 +122,28 @@ function reachedPool(pool: pg.Pool): PostgresPool {
 
 function throwReached(error: unknown): never {
   if (!isUnreached(error)) throw error;
-  throw new StoreUnavailable('The accounts cannot be reached; try again in a moment.', { cause: error });
+  throw new StoreUnavailable('The account database cannot be reached; try again in a moment.', {
+    cause: error,
+  });
 }
 
-/** What the driver says without a word of the server is about the connection. */
+/** An error that does not come from the server is about the connection. */
 function isUnreached(error: unknown): boolean {
   if (!(error instanceof pg.DatabaseError)) return true;
   return SERVER_TROUBLE.test(error.code ?? '') || error.code === READ_ONLY;
 }
 
-async function again<Result>(work: () => Promise<Result>): Promise<Result> {
+async function withRetries<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let tries = 1; ; tries++) {
     try {
       return await work();
     } catch (error) {
-      if (tries >= TRIES_MAX || !MET_ANOTHER.has((error as pg.DatabaseError).code ?? '')) throw error;
+      if (tries >= TRIES_MAX || !CONFLICTS.has((error as pg.DatabaseError).code ?? '')) throw error;
     }
   }
 }
 
-/** Prepared under the procedure's name: planning a statement of several parts costs more than running it. */
+/** Runs a one-statement procedure, prepared under its name, because planning it costs more than running it. */
 async function runStatement<Result>(
   pool: pg.Pool,
   { name }: Pick<Procedure<never, never>, 'name'>,
@@ -152,7 +154,7 @@ async function runStatement<Result>(
   const { sql: text, parameters } = (first.value as Compilable).compile();
   const { rows } = await pool.query({ name, text, values: [...parameters] }).catch(throwReached);
   const last = steps.next(rows);
-  if (!last.done) throw new Error(`${name} says that it is one statement and has another`);
+  if (!last.done) throw new Error(`${name} is declared as one statement but has another`);
   return last.value;
 }
 

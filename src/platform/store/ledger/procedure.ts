@@ -2,27 +2,27 @@ import type { Compilable, Kysely } from 'kysely';
 import type { LedgerTables } from './ledger-tables.ts';
 
 /**
- * A write to the books: a generator of queries that each runner carries out as one transaction. It cannot wait for anything
- * but its queries, so a transaction is never held open by the network, and SQLite's thread runs it without a pause.
+ * A write to the ledger store: a generator of queries that runs as one transaction. It can wait for nothing but its queries,
+ * so the network never holds a transaction open, and SQLite's thread runs it without a pause.
  */
 export type Procedure<Args, Result> = {
-  /** Where the thread finds it: the module's address and its export there. */
+  /** The module and the export under which the thread finds it. */
   module: string;
   name: string;
-  /** `flushed` stands on the disk when the promise resolves; `kept` survives the end of the process, not a power cut. */
+  /** `flushed` is on disk when the promise resolves; `kept` survives the end of the process, but not a power cut. */
   durability: Durability;
-  /** On PostgreSQL it is a single query, which needs no transaction around it. */
+  /** A single query on PostgreSQL, which needs no transaction. */
   oneStatement: boolean;
   steps(ledgerStore: LedgerQueries, args: Args): Steps<Result>;
 };
 
 export type Durability = 'flushed' | 'kept';
 
-/** Makes queries; does not run them. */
+/** Builds queries without running them. */
 export type LedgerQueries = { db: Kysely<LedgerTables>; dialect: Dialect };
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Yields queries and is handed the rows of each. */
+/** Yields queries and receives the rows of each. */
 export type Steps<Result> = Generator<Compilable, Result, unknown[]>;
 
 /** A call of a procedure in SQLite's thread, and the thread's reply. */
@@ -30,7 +30,7 @@ export type ProcedureCall = { module: string; name: string; args: unknown };
 export type ProcedureReply =
   | { value: unknown }
   | { problem: unknown }
-  /** The message of a StoreUnavailable, whose class is lost between threads. */
+  /** The message of a StoreUnavailable, which loses its class between threads. */
   | { unavailable: string; cause: unknown };
 
 export function procedure<Args, Result>(
@@ -42,13 +42,13 @@ export function procedure<Args, Result>(
   return { module, name, durability: how.durability, oneStatement: how.oneStatement ?? false, steps };
 }
 
-/** Runs a query within a procedure and gives its rows. */
+/** Runs a query within a procedure and returns its rows. */
 export function* rowsOf<Row>(query: Compilable<Row>): Steps<Row[]> {
-  // The runner hands back the rows of the very query that was yielded.
+  // The runner replies with the rows of the query that was yielded.
   return (yield query) as Row[];
 }
 
-/** Runs a query within a procedure and gives its first row, or null. */
+/** Runs a query within a procedure and returns its first row, or null. */
 export function* firstOf<Row>(query: Compilable<Row>): Steps<Row | null> {
   return (yield* rowsOf(query))[0] ?? null;
 }

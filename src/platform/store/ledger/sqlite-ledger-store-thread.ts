@@ -6,16 +6,16 @@ import { openFlushMark } from './flush-mark.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
 import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';
 
-/** What the writer thread answers. */
+/** The calls that the writer thread serves. */
 export type LedgerWriterCalls = { run(call: ProcedureCall): ProcedureReply };
 
-/* The one writer of the file: carries out in one transaction every call that has arrived by the time it is free. */
+// The only writer of the file: runs all calls that have arrived in one transaction.
 const { path } = workerData as { path: string };
 const database = openSqlite(path);
 const mark = openFlushMark(path);
 const commit = createGroupCommit(database, mark);
 
-/** Calls of one commit: enough to share the flush, few enough that the first does not wait long for the last. */
+/** Calls per commit: enough to share a flush, but few enough that the first does not wait long for the last. */
 const GROUP_MAX = 256;
 
 const known = new Map<string, Procedure<unknown, unknown>>();

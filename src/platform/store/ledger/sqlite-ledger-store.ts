@@ -14,7 +14,7 @@ import type { LedgerWriterCalls } from './sqlite-ledger-store-thread.ts';
 const WAITING_MAX = 10_000;
 
 /**
- * SQLite, written by one thread: neither a flush nor another process's lock holds up the event loop, and all calls that
+ * SQLite, written by one thread: neither a flush nor another process's lock blocks the event loop, and all calls that
  * wait when a commit begins share it.
  */
 export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> {
@@ -51,7 +51,7 @@ async function migrateFile(path: string): Promise<void> {
 
 type Writer = { run: LedgerStore['run']; close(): Promise<void> };
 
-/** When the thread dies, its open calls fail (what it had not committed has not happened) and the next call starts another. */
+/** If the thread dies, its open calls fail (uncommitted ones had no effect), and the next call starts a new thread. */
 function startWriter(path: string): Writer {
   const thread = createThread<LedgerWriterCalls>(
     new URL('./sqlite-ledger-store-thread.ts', import.meta.url),
@@ -60,14 +60,14 @@ function startWriter(path: string): Writer {
       callsMax: WAITING_MAX,
     },
   );
-  // Later there may be no descriptor left. Why it cannot start, the first call reports.
+  // Started early, while there are file descriptors left; if that fails, the first call reports why.
   thread.start().catch(() => {});
   return {
     async run<Args, Result>({ module, name }: Procedure<Args, Result>, args: Args): Promise<Result> {
       const reply = await thread.call('run', { module, name, args }).catch((error: unknown) => {
         throw callFailure(error);
       });
-      // The thread answers with what the named procedure returns.
+      // The thread replies with the result of the named procedure.
       if ('value' in reply) return reply.value as Result;
       if ('unavailable' in reply) throw new StoreUnavailable(reply.unavailable, { cause: reply.cause });
       throw reply.problem;
@@ -77,9 +77,10 @@ function startWriter(path: string): Writer {
 }
 
 function callFailure(error: unknown): unknown {
-  if (error instanceof ThreadOverloaded) return new StoreUnavailable('Too many calls wait for the accounts.');
+  if (error instanceof ThreadOverloaded)
+    return new StoreUnavailable('Too many calls are waiting for the account database.');
   if (!(error instanceof ThreadEnded)) return error;
-  return new StoreUnavailable('The accounts cannot be written; try again in a moment.', {
+  return new StoreUnavailable('The account database cannot be written; try again in a moment.', {
     cause: error.cause,
   });
 }

@@ -35,7 +35,7 @@ describe('a template', () => {
       }
     });
 
-  test('is made once, and for each dialect by itself', () => {
+  test('is built once for each dialect', () => {
     let made = 0;
     const counted = template(({ db }, { id }: { id: string }) => {
       made += 1;

@@ -13,8 +13,8 @@ class Slot {
 }
 
 /**
- * A query of one shape that runs all the time: built and compiled once for each dialect, since that costs more than to run it.
- * `build` may only put its parameters into the query, not compute with them or branch on them.
+ * A frequent query that is built and compiled once for each dialect, because building it costs more than running it.
+ * `build` may only insert its parameters into the query, not compute with them or branch on them.
  */
 export function template<Parameters extends object, Row>(
   build: (ledgerStore: LedgerQueries, parameters: Parameters) => Compilable<Row>,
@@ -27,7 +27,7 @@ export function template<Parameters extends object, Row>(
   };
 }
 
-/** Whatever is read from it is a slot of that name. */
+/** Every property is a slot of that name. */
 function slotsFor<Parameters extends object>(): Parameters {
   return new Proxy({} as Parameters, { get: (_, name) => new Slot(String(name)) });
 }

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** The settings and the state of auto-reload stand in the account's own row: the deduction that locks it decides by them. */
+/** Settings and state of auto-reload are columns of the account's row, so that the settlement that locks it can decide. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const [name, type, standard] of [
     ['reload_enabled', 'integer', 0],
@@ -84,7 +84,7 @@ async function createPurchases(db: Kysely<unknown>): Promise<void> {
     .addColumn('dispute', 'text', (column) => column.notNull().defaultTo('none'))
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .execute();
-  // A second open purchase of a key is impossible even where the account's own row were wrong.
+  // Rules out a second open purchase of a key even if the account's row is wrong.
   await db.schema
     .createIndex('purchase_one_open')
     .on('purchase')

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-/** What the built-in stand-in for a payment provider remembers, so that restarts and several processes agree. */
+/** The state of the built-in stand-in for a payment provider, stored so that restarts and several processes agree. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('sandbox_object')

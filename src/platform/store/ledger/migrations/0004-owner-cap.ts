@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * The cap that the owner of a key set in a browser bounds what a program may set with the key. Of a key that has a card already,
- * the cap that holds now is taken for the owner's.
+ * The cap that a key's owner set in a browser limits the one that a program may set. For keys that already have a card, the
+ * current cap counts as the owner's.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('account').addColumn('reload_owner_cap_cents', 'bigint').execute();
