@@ -3,9 +3,9 @@ import { test } from 'node:test';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { chaosOfMeter } from './workload/chaos.ts';
 
-/** A short one; `npm run chaos:ledger` is longer. */
-await describeOnStores('processes that charge and are killed', (databaseUrl) => {
-  test('keep what callers were told, and sound books', async () => {
+/** A short run; `npm run chaos:ledger` is longer. */
+await describeOnStores('processes that charge and are killed, again and again', (databaseUrl) => {
+  test('keep the ledger consistent, and in agreement with every response', async () => {
     const size = databaseUrl === null ? { processes: 1 } : { processes: 2 };
     const { wrong, counts, kills } = await chaosOfMeter(databaseUrl, {
       ...size,

@@ -5,11 +5,11 @@ import { ask, assertSound, keptBy, readKept } from './ledger-store-under-test.ts
 import { AT_ONCE_MAX, linearize } from './linearize.ts';
 import { carryOut, type Operation, type ReferenceLedger } from './reference-ledger.ts';
 
-/** The reference together with what names things: a number for the next hold, and the time. */
+/** The reference, with the run's name, the number of the last hold and the time. */
 export type Model = { run: string; reference: ReferenceLedger; lastHold: number; now: number };
 export type Real = Billing;
 
-/** An operation whose numbers are drawn blindly; which key and which hold they mean depends on what there is by then. */
+/** An operation with random numbers; the keys and holds they select depend on the model's state when it runs. */
 type Draw = (model: Model) => Operation | null;
 
 const key = fc.nat({ max: 2 });
@@ -28,7 +28,7 @@ const holding: fc.Arbitrary<Draw> = fc
     return { kind, id, keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
   });
 
-/** Any hold, in whatever state: what has ended must not end again. Every share of it may have been used, none and all as well. */
+/** Settles any hold in any state, since one that has ended must not end again. The share used ranges from none to all. */
 const settling: fc.Arbitrary<Draw> = fc
   .record({ some, share: fc.constantFrom(0, 0.3, 0.7, 1) })
   .map(({ some, share }) => (model) => {
@@ -41,7 +41,7 @@ const refunding: fc.Arbitrary<Draw> = some.map((some) => (model) => {
   return id === null ? null : { kind: 'refund', id, at: model.now };
 });
 
-/** Few references, so that many come twice, on another key as well. */
+/** Few references, so that many recur, some on another key. */
 const granting: fc.Arbitrary<Draw> = fc
   .record({ key, credits: fc.integer({ min: 1, max: 30 }), ref: fc.nat({ max: 2 }) })
   .map(({ key, credits, ref }) => (model) => ({
@@ -62,14 +62,14 @@ const revoking: fc.Arbitrary<Draw> = key.map((key) => (model) => ({
 }));
 
 /**
- * One after the other, and up to five at once. Looking for expired holds is no single step (each hold is settled with 0 on its own), so at
- * once there are settlements with 0 in its place.
+ * Single operations, and up to five at once. Expiry is not atomic (it settles each hold with 0 separately), so concurrent
+ * operations include settlements with 0 instead.
  */
 export const ledgerCommands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
   ...[holding, holding, settling, settling, refunding, expiring].map((draw) =>
-    draw.map((one) => new Together([one])),
+    draw.map((one) => new Concurrently([one])),
   ),
-  ...[granting, revoking].map((draw) => draw.map((one) => new Together([one]))),
+  ...[granting, revoking].map((draw) => draw.map((one) => new Concurrently([one]))),
   fc
     .array(
       fc.oneof(
@@ -80,13 +80,13 @@ export const ledgerCommands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
       ),
       { minLength: 2, maxLength: AT_ONCE_MAX },
     )
-    .map((draws) => new Together(draws)),
+    .map((draws) => new Concurrently(draws)),
 ];
 
-/** Runs operations at once; their answers and what the store then holds must be those of some order of the reference. */
-class Together implements fc.AsyncCommand<Model, Real> {
+/** Runs operations concurrently; some order of them on the reference must explain the results and the stored state. */
+class Concurrently implements fc.AsyncCommand<Model, Real> {
   readonly #draws: Draw[];
-  #told = '';
+  #transcript = '';
 
   constructor(draws: Draw[]) {
     this.#draws = draws;
@@ -104,25 +104,25 @@ class Together implements fc.AsyncCommand<Model, Real> {
         answered: await ask(real, operation).catch(String),
       })),
     );
-    this.#told = ran
+    this.#transcript = ran
       .map(({ asked, answered }) => `${JSON.stringify(asked)} -> ${JSON.stringify(answered)}`)
       .join(' | ');
     const kept = await readKept(real, [...model.reference.accounts.keys()]);
     assertSound(kept);
     const [only] = ran;
     if (ran.length === 1 && only !== undefined) {
-      assert.deepEqual(only.answered, carryOut(model.reference, only.asked), this.#told);
-      assert.deepEqual(kept, keptBy(model.reference), this.#told);
+      assert.deepEqual(only.answered, carryOut(model.reference, only.asked), this.#transcript);
+      assert.deepEqual(kept, keptBy(model.reference), this.#transcript);
       return;
     }
     const seen = JSON.stringify(kept);
     const after = linearize(model.reference, ran, (reached) => JSON.stringify(keptBy(reached)) === seen);
-    assert.ok(after !== null, `no order of these explains what came out: ${this.#told}\n${seen}`);
+    assert.ok(after !== null, `no order explains the result: ${this.#transcript}\n${seen}`);
     model.reference = after;
   }
 
   toString(): string {
-    return `[${this.#told}]`;
+    return `[${this.#transcript}]`;
   }
 }
 

@@ -12,7 +12,7 @@ import { ledgerCommands, type Model } from './ledger-commands.ts';
 import { ask, keptBy, readKept } from './ledger-store-under-test.ts';
 import { carryOut, referenceLedger } from './reference-ledger.ts';
 
-/** `npm run simulate:ledger` makes 2,000; a failure prints its seed, with which `SEED` repeats it. */
+/** `npm run simulate:ledger` makes 2,000. A failure prints its seed; set `SEED` to repeat it. */
 const RUNS = Number(process.env.SIMULATION_RUNS ?? 150);
 const SEED = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 const KEYS = 2;
@@ -36,7 +36,7 @@ await describeOnStores(`the ledger against its reference, ${RUNS} runs`, (databa
     rmSync(dataDir, { recursive: true, force: true });
   });
 
-  test('whatever is asked, one after the other or at once, comes out as in the reference', async () => {
+  test('gives the results of the reference, for operations in sequence or at once', async () => {
     let runs = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -48,7 +48,7 @@ await describeOnStores(`the ledger against its reference, ${RUNS} runs`, (databa
             await fc.asyncModelRun(() => ({ model, real: billing }), commands);
             await endOpenHolds(billing, model);
           } finally {
-            // What a failed run leaves open would make every smaller run fail too.
+            // Holds left open by a failed run would also fail every shrunk run.
             await billing.ledger.expire(NOON * 3);
           }
         },
@@ -59,7 +59,7 @@ await describeOnStores(`the ledger against its reference, ${RUNS} runs`, (databa
   });
 });
 
-/** Every run has keys of its own in the one database, so that none needs an empty one. */
+/** Issues keys for one run, so that all runs can share a database. */
 async function freshModel({ keys }: Billing, run: string): Promise<Model> {
   const issued = await Promise.all(
     Array.from({ length: KEYS }, () => keys.create({ credits: FIRST_CREDITS, label: run })),
@@ -71,7 +71,7 @@ async function freshModel({ keys }: Billing, run: string): Promise<Model> {
   return { run, reference: referenceLedger(accounts), lastHold: 0, now: NOON };
 }
 
-/** Whatever a run leaves open expires; then no credit is held any more. */
+/** Expires every open hold; then no credits are held. */
 async function endOpenHolds(billing: Billing, { reference }: Model): Promise<void> {
   const late = { kind: 'expire', now: NOON * 2 } as const;
   assert.equal(await ask(billing, late), carryOut(reference, late));
@@ -80,7 +80,7 @@ async function endOpenHolds(billing: Billing, { reference }: Model): Promise<voi
   for (const { held } of kept.accounts) assert.equal(held, 0);
 }
 
-/** On PostgreSQL the flush of a grant costs more than all else, and nothing that is tested here depends on it. */
+/** Turns off flushes on PostgreSQL: they would dominate the run time, and nothing tested here depends on them. */
 function withoutFlushes(databaseUrl: string | null): string | null {
   return databaseUrl === null ? null : `${databaseUrl}?options=-c%20synchronous_commit%3Doff`;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Billing } from '../../src/app/compose-billing.ts';
 import type { Operation, ReferenceLedger } from './reference-ledger.ts';
 
-/** Asks the real ledger. */
+/** Carries out an operation on the real ledger. */
 export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<unknown> {
   switch (asked.kind) {
     case 'hold':
@@ -24,7 +24,7 @@ export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<
   }
 }
 
-/** What the store holds of some keys, as the reference would say it. */
+/** The stored state of some keys, in the reference's terms. */
 type Kept = {
   accounts: { keyId: string; available: number; held: number; version: number; used: number }[];
   holds: { id: string; keyId: string; amount: number; used: number; state: string }[];
@@ -63,7 +63,7 @@ export async function readKept({ ledgerStore }: Billing, keyIds: string[]): Prom
   return structuredClone(kept);
 }
 
-/** What the store must hold after the reference: its entries numbered from 1, with the running sum (I1 to I4 are in here). */
+/** The state that the store must have, by the reference: entries numbered from 1, with the running balance (covers I1 to I4). */
 export function keptBy({ accounts, holds }: ReferenceLedger): Kept {
   const sorted = [...accounts].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return {
@@ -87,7 +87,7 @@ export function keptBy({ accounts, holds }: ReferenceLedger): Kept {
   };
 }
 
-/** Checks of single rows that need no reference: nothing negative, and what is held is the sum of the open holds (I2, I3). */
+/** Checks that need no reference: nothing is negative, and credits held equal the sum of open holds (I2, I3). */
 export function assertSound({ accounts, holds }: Kept): void {
   for (const { keyId, available, held } of accounts) {
     assert.ok(available >= 0 && held >= 0, `${keyId}: ${available} available, ${held} held`);
@@ -95,7 +95,7 @@ export function assertSound({ accounts, holds }: Kept): void {
     assert.equal(
       held,
       open.reduce((sum, { amount }) => sum + amount, 0),
-      `${keyId}: held against its open holds`,
+      `${keyId}: credits held differ from its open holds`,
     );
   }
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { carryOut, type Operation, type ReferenceLedger } from './reference-ledger.ts';
 
-/** Operations that are tried in every order: 120 orders. */
+/** All orders of the operations are tried: 120 for five. */
 export const AT_ONCE_MAX = 5;
 
 /**
- * Operations that ran at once, and what each answered -> the reference after them, in an order in which one after the other
- * would have answered the same; null when there is no such order. `agrees` chooses among orders that answer alike.
+ * Looks for an order in which the operations, run in sequence, would have given the same results. Returns the reference after
+ * them, or null when there is no such order. `agrees` chooses among orders with equal results.
  */
 export function linearize(
   before: ReferenceLedger,

@@ -35,24 +35,24 @@ const PROCEDURES = [
   ...['createCheckout', 'recordCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'recordPurchaseCharge'],
   ...['settlePurchase', 'settleHold', 'holdCredits', 'keepEvent', 'recordEventTried', 'releasePurchase'],
 ];
-/** The named points at which a process dies: before and after each call of the provider and each write. */
+/** The points at which a process can die: before and after each provider call and each write. */
 const CRASH_POINTS = [...CALLS, ...PROCEDURES].flatMap((name) => [`before ${name}`, `after ${name}`]);
 const FAULTS = ['refuse', 'drop', 'truncate', 'throttle', 'fail', 'fail-after'] as const;
-/** How long a process lives that is to die at any time, and one that has a point to reach. */
+/** Lifetime of a process that dies at a random time, and of one that should reach a crash point. */
 const LIFE_MS = 700;
 const LIFE_TO_POINT_MS = 2_500;
-/** Buyers that a life has to see, and how much longer it may take for that. */
+/** Checkouts that a process must open, and how much longer it may take to open them. */
 const SOLD_MIN = 2;
 const PATIENCE_MS = 8_000;
-/** A lease runs out between two lives, and an idempotency key does not. */
+/** Long enough for a lease to run out between two processes, too short for an idempotency key. */
 const BETWEEN_LIVES_MS = 250_000;
-/** At the end time runs as before for a while, then by the hour: the provider sends what was refused for three days. */
+/** The last rounds advance the clock as before, then by the hour: the provider retries refused messages for three days. */
 const USUAL_ROUNDS = 20;
 const HOUR_MS = 3_600_000;
 const ROUNDS_MAX = 100;
 const SECRET = 'whsec_simulated';
 
-/** Lets a process live and die so many times, then lets one finish, and holds the books to the provider's journal. */
+/** Starts and kills `kills` processes, lets a last one finish, and compares the ledger with the provider's journal. */
 export async function paymentsChaos(wanted: {
   databaseUrl: string | null;
   kills: number;
@@ -68,7 +68,7 @@ export async function paymentsChaos(wanted: {
   try {
     for (let kill = 0; kill < wanted.kills; kill++) {
       misbehave(stripe, { random, choose });
-      // One in four dies at any time, the others where it hurts.
+      // One in four dies at a random time, the others at a crash point.
       const crashAt = random() < 0.25 ? '' : `${choose(CRASH_POINTS)}#${1 + Math.floor(random() * 4)}`;
       const life = start({
         ...wanted,
@@ -108,7 +108,7 @@ export async function paymentsChaos(wanted: {
 
 type Chance = { random(): number; choose<T>(list: readonly T[]): T };
 
-/** Messages that come twice, late, shuffled or not at all; calls that fail before or after they were carried out. */
+/** Makes messages arrive repeatedly, late, shuffled or never, and calls fail before or after they take effect. */
 function misbehave({ webhooks, faults }: FakeStripe, { random, choose }: Chance): void {
   webhooks.rules({
     drop: () => random() < 0.25,
@@ -171,7 +171,7 @@ function start(how: {
   };
 }
 
-/** Delivers messages and plays the buyers while the process lives. True when it died at its point. */
+/** Delivers messages and acts for the buyers while the process runs. Returns whether it died at its crash point. */
 async function liveAndDie(
   { child, listening, opened }: Life,
   lifeMs: number,
@@ -181,7 +181,7 @@ async function liveAndDie(
   stripe.webhooks.register({ url, secret: SECRET });
   const began = Date.now();
   let sold = 0;
-  // A slow machine may need longer for anything to happen at all.
+  // A slow machine may need longer before anything happens.
   const isYoung = (): boolean => Date.now() - began < (sold < SOLD_MIN ? lifeMs + PATIENCE_MS : lifeMs);
   while (child.exitCode === null && child.signalCode === null && isYoung()) {
     sold += opened.length;
@@ -190,7 +190,7 @@ async function liveAndDie(
     await pause(10);
   }
   const diedByItself = child.signalCode === 'SIGKILL';
-  assert.equal(child.exitCode, null, 'a process ended by itself, without being killed');
+  assert.equal(child.exitCode, null, 'a process exited without being killed');
   await kill(child);
   return diedByItself;
 }
@@ -210,13 +210,16 @@ function buy(opened: string[], stripe: FakeStripe, { random, choose }: Chance): 
   }
 }
 
-/** Moves the clock on until nothing is open any more. */
+/** Advances the clock until nothing is open. */
 async function letFinish(last: Life, stripe: FakeStripe, advance: (ms: number) => number): Promise<void> {
   stripe.webhooks.register({ url: await last.listening, secret: SECRET });
   let open: string[] = [];
   for (let round = 0; ; round++) {
     const waiting = stripe.webhooks.waiting();
-    assert.ok(round < ROUNDS_MAX, `${waiting} messages wait, and open for ever: ${open.slice(0, 3).join()}`);
+    assert.ok(
+      round < ROUNDS_MAX,
+      `${waiting} messages wait, and these stay open: ${open.slice(0, 3).join()}`,
+    );
     last.child.send({
       kind: 'clock',
       offset: advance(round < USUAL_ROUNDS ? BETWEEN_LIVES_MS : HOUR_MS),
@@ -228,7 +231,7 @@ async function letFinish(last: Life, stripe: FakeStripe, advance: (ms: number) =
   }
 }
 
-/** Every success of the provider is credited once, and nothing else is; the cap was never passed; the books agree with themselves. */
+/** Checks that each successful payment is credited once and nothing else is, that no cap is exceeded, and that the audit finds nothing. */
 async function compare(
   ledgerStore: LedgerStore,
   stripe: FakeStripe,

@@ -1,9 +1,9 @@
-/** Between the simulation and the process that it kills. */
+/** Messages between the simulation and the process it kills. */
 export type FromProcess =
   | { kind: 'listening'; url: string }
-  /** A buyer was sent to this payment page. */
+  /** A checkout was opened at this payment page. */
   | { kind: 'opened'; url: string }
-  /** All was looked at once more; these purchases and holds are still open. */
+  /** Everything has been reconciled; these purchases and holds are still open. */
   | { kind: 'finished'; open: string[] };
 
 export type ToProcess = { kind: 'clock'; offset: number } | { kind: 'finish' };

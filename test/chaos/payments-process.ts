@@ -11,7 +11,7 @@ import { createLog } from '../../src/platform/log.ts';
 import { unscriptedDeps } from '../harness.ts';
 import type { FromProcess, ToProcess } from './payments-messages.ts';
 
-/** One serving process of the simulation: it spends, sells and reloads until it is killed, or dies at the point it was given. */
+/** A server process of the simulation: spends, sells and reloads until it is killed, or dies at its crash point. */
 const settings = process.env;
 let offset = Number(settings.CLOCK_OFFSET);
 const clock = { now: () => Date.now() + offset };
@@ -19,14 +19,14 @@ const random = seeded(Number(settings.SEED));
 const [crashName = '', crashNth = '1'] = (settings.CRASH_AT ?? '').split('#');
 let met = 0;
 
-/** Ends the process as a power cut would, when this is the point and the time for it. */
+/** Kills the process when it has reached its crash point for the given time. */
 function crashPoint(name: string): void {
   if (name !== crashName) return;
   met += 1;
   if (met === Number(crashNth)) process.kill(process.pid, 'SIGKILL');
 }
 
-/** Every call gets a point before it and one after it. */
+/** Adds a crash point before and after every call. */
 function withCrashPoints(provider: PaymentProvider): PaymentProvider {
   return new Proxy(provider, {
     get(target, name: keyof PaymentProvider) {
@@ -34,7 +34,7 @@ function withCrashPoints(provider: PaymentProvider): PaymentProvider {
       if (typeof call !== 'function') return call;
       return async (...args: never[]) => {
         crashPoint(`before ${name}`);
-        // The proxy passes on what it was given.
+        // The proxy forwards its arguments unchanged.
         const answer = await (call as (...args: never[]) => unknown)(...args);
         crashPoint(`after ${name}`);
         return answer;
@@ -62,7 +62,7 @@ const stripe = createStripe(
   },
   { timeoutMs: 1_000, retries: 0 },
 );
-// An event is read without a wait, so it has no crash points.
+// Events are read synchronously, so that reading one has no crash points.
 const provider = { ...withCrashPoints(stripe), readEvent: stripe.readEvent, name: stripe.name };
 for (const name of Object.keys(stripe) as (keyof PaymentProvider)[])
   if (name !== 'readEvent' && name !== 'name')
@@ -73,19 +73,19 @@ const draining = createDraining();
 const app = await createApp({ ...unscriptedDeps(), ...billing, ...payments, clock, draining });
 const listening = await listen(app, { host: '127.0.0.1', port: 0, draining });
 
-const tell = (message: FromProcess): void => void process.send?.(message);
+const send = (message: FromProcess): void => void process.send?.(message);
 const finished = Promise.withResolvers<void>();
 process.on('message', (message: ToProcess) => {
   if (message.kind === 'clock') offset = message.offset;
   else void finish().then(finished.resolve, finished.reject);
 });
-tell({ kind: 'listening', url: `${listening.address}/webhooks/stripe` });
+send({ kind: 'listening', url: `${listening.address}/webhooks/stripe` });
 
 await payments.reconciler.resumeOpen();
 if (settings.WORK === 'yes') await Promise.all([spend(), spend(), spend(), sell()]);
 else await finished.promise;
 
-/** Calls of random keys, each so dear that a pack does not last long. */
+/** Makes calls on random keys, each so expensive that a pack does not last long. */
 async function spend(): Promise<never> {
   for (;;) {
     const keys = await billing.ledgerStore.db.selectFrom('api_key').select('id').execute();
@@ -107,7 +107,7 @@ async function spendOn(keyId: string, requestId: string): Promise<void> {
   }
 }
 
-/** Buyers that come, pay and look at their keys. */
+/** Opens checkouts, and fulfils those that were paid. */
 async function sell(): Promise<never> {
   for (;;) {
     try {
@@ -120,7 +120,7 @@ async function sell(): Promise<never> {
           capCents: random() < 0.3 ? 4_500 : 50_000,
         },
       });
-      tell({ kind: 'opened', url });
+      send({ kind: 'opened', url });
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
     }
@@ -136,7 +136,7 @@ async function sell(): Promise<never> {
   }
 }
 
-/** Asks the provider for what is missing, and takes up what is open. */
+/** Reconciles with the provider and reports what is still open. */
 async function finish(): Promise<void> {
   await payments.reconciler.askProvider();
   await billing.ledger.expire(clock.now());
@@ -148,7 +148,7 @@ async function finish(): Promise<void> {
     .where('state', 'in', ['created', 'processing'])
     .execute();
   const held = await db.selectFrom('hold').selectAll().where('state', '=', 'held').execute();
-  tell({ kind: 'finished', open: [...purchases, ...held].map((row) => JSON.stringify(row)) });
+  send({ kind: 'finished', open: [...purchases, ...held].map((row) => JSON.stringify(row)) });
 }
 
 function seeded(seed: number): () => number {

@@ -3,13 +3,13 @@ import type { UpstreamItem } from '../fixtures/upstream/bodies.ts';
 import { startUpstream, type UpstreamMode } from '../fixtures/upstream.ts';
 import { type Served, serveReal } from '../harness.ts';
 
-/** What came of a storm: paid searches over HTTP while the sources change their moods at random. */
+/** Results of paid searches over HTTP while the sources change their behaviour at random. */
 export type RecallChaosReport = {
   searches: number;
   found: number;
   empty: number;
   unavailable: number;
-  /** What must not be, in words. */
+  /** Violations, in words. */
   faults: string[];
   msMax: number;
 };
@@ -17,24 +17,24 @@ export type RecallChaosReport = {
 export type RecallChaosOptions = {
   seconds: number;
   seed: number;
-  /** This source stays well: then nothing but 200 is right. Null: all sources take part. */
+  /** A source that stays healthy, so that only 200 is right. Null: every source may fail. */
   steady: (typeof WEB_SOURCES)[number] | null;
   moods: readonly UpstreamMode[];
 };
 
-const WELL: readonly UpstreamMode[] = Array.from({ length: 8 }, () => 'ok');
-/** Ways to fail that a source may be asked again after. */
+const HEALTHY: readonly UpstreamMode[] = Array.from({ length: 8 }, () => 'ok');
+/** Failures after which a source may be asked again. */
 export const FAILING: readonly UpstreamMode[] = [
-  ...WELL,
+  ...HEALTHY,
   ...(['empty', 'slow', 'down', 'hang', '500', 'garbage', 'truncated', 'html', '10mb'] as const),
 ];
-/** Those too by which a source says that it wants to be left alone, for half a minute at least. */
+/** Also refusals, after which a source is not asked again for at least half a minute. */
 export const REFUSING: readonly UpstreamMode[] = [...FAILING, '401', '403', '429', 'captcha'];
 const MOOD_MS = 250;
-/** Below the bound of the steady source, so that its refusals are never for want of room. */
+/** Below the steady source's limit of concurrent requests, so that it never refuses for lack of capacity. */
 export const CLIENTS = 4;
 const PAUSE_MS = 300;
-/** The route's own limit is 8 s; the rest is what a busy machine may add. */
+/** The route's own deadline is 8 s; the rest allows for a busy machine. */
 const ANSWER_MS_MAX = 15_000;
 const FAULTS_MAX = 20;
 
@@ -51,21 +51,21 @@ export async function recallChaos({
   const random = randomFrom(seed);
   const report: RecallChaosReport = { searches: 0, found: 0, empty: 0, unavailable: 0, faults: [], msMax: 0 };
   const until = performance.now() + seconds * 1_000;
-  /** The queries that some source has given results for. */
+  /** Queries for which a source has returned results. */
   const answered = new Set<string>();
   const changeMoods = (): void => {
     for (const name of WEB_SOURCES) {
       const mode = name === steady ? 'ok' : pick(moods, random());
-      const tells = mode === 'ok' || mode === 'slow';
-      upstream.play(name, { mode, items: tells ? (asked) => told(answered, name, asked) : [] });
+      const hasResults = mode === 'ok' || mode === 'slow';
+      upstream.play(name, { mode, items: hasResults ? (asked) => noteAnswered(answered, name, asked) : [] });
     }
   };
   changeMoods();
-  const weather = setInterval(changeMoods, MOOD_MS);
+  const changing = setInterval(changeMoods, MOOD_MS);
   const client = async (number: number): Promise<void> => {
     for (let turn = 0; performance.now() < until; turn += 1) {
       const begun = performance.now();
-      const query = `storm ${number} ${turn}`;
+      const query = `chaos ${number} ${turn}`;
       const { status, json, headers } = await owner.post('/v1/search', { query });
       judge(report, {
         status,
@@ -84,7 +84,7 @@ export async function recallChaos({
     const answers = report.found + report.empty;
     if (charged !== answers) report.faults.push(`${charged} credits charged for ${answers} answers`);
   } finally {
-    clearInterval(weather);
+    clearInterval(changing);
     await upstream.close();
     await app.close();
   }
@@ -95,7 +95,7 @@ async function creditsOf({ get }: Pick<Served, 'get'>): Promise<number> {
   return (await get('/v1/balance')).json.credits;
 }
 
-function told(answered: Set<string>, name: string, asked: URL): UpstreamItem[] {
+function noteAnswered(answered: Set<string>, name: string, asked: URL): UpstreamItem[] {
   answered.add(asked.searchParams.get('q') ?? '');
   return itemsOf(name);
 }
@@ -119,22 +119,22 @@ function judge(report: RecallChaosReport, { status, json, retryAfter, ms, steady
   if (ms > ANSWER_MS_MAX) fault(`${Math.round(ms)} ms`);
   if (status === 200) {
     const hasAnswer = Object.values(json.service?.sources ?? {}).some(({ ok }) => ok);
-    if (!hasAnswer && json.results?.length === 0) fault('an empty list although nobody answered');
+    if (!hasAnswer && json.results?.length === 0) fault('an empty list although no source answered');
     if ((json.results?.length ?? 0) > 0) report.found += 1;
     else report.empty += 1;
-    if (steady !== null && json.results?.length === 0) fault('nothing found although one source was well');
+    if (steady !== null && json.results?.length === 0) fault('nothing found although one source was healthy');
     return;
   }
   report.unavailable += 1;
   if (status !== 503 || json.error !== 'recall_unavailable') fault(`status ${status} ${json.error}`);
   if (retryAfter === null) fault('503 without Retry-After');
-  if (wasAnswered) fault('503 although a source gave results');
-  if (steady !== null) fault('503 although one source was well');
+  if (wasAnswered) fault('503 although a source returned results');
+  if (steady !== null) fault('503 although one source was healthy');
 }
 
 const pick = <T>(list: readonly T[], share: number): T => list[Math.floor(share * list.length)] as T;
 
-/** Mulberry32: the same storm for the same seed. */
+/** Mulberry32: the same sequence for the same seed. */
 function randomFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,4 +1,4 @@
-/** What the ledger is asked to do, and what it answers. Credits are whole numbers, instants milliseconds. */
+/** An operation on the ledger. Credits are whole numbers, instants are in milliseconds. */
 export type Operation =
   | { kind: 'hold' | 'holdUpTo'; id: string; keyId: string; amount: number; expiresAt: number }
   | { kind: 'settle'; id: string; used: number; at: number }
@@ -17,7 +17,7 @@ export type ReferenceHold = {
   expiresAt: number;
 };
 
-/** The ledger as one would explain it: no store, no concurrency, one operation after the other. */
+/** The simplest ledger: no store, no concurrency, one operation after another. */
 export type ReferenceLedger = {
   accounts: Map<string, ReferenceAccount>;
   holds: Map<string, ReferenceHold>;
@@ -37,7 +37,7 @@ export function referenceLedger(accounts: { keyId: string; moves: Move[] }[]): R
   return { accounts: new Map(opened), holds: new Map(), grants: new Map() };
 }
 
-/** Carries one operation out and gives what the ledger must answer. */
+/** Carries out one operation. Returns the result that the real ledger must give. */
 export function carryOut({ accounts, holds, grants }: ReferenceLedger, asked: Operation): unknown {
   switch (asked.kind) {
     case 'hold': {

@@ -1,11 +1,11 @@
 /**
- * Processes charge many callers on one key that all share and on fifty others, and are killed with SIGKILL again and again; then
- * the books are audited and held against what every caller was told.
+ * Processes charge many callers, on one key shared by all and on fifty others, and are repeatedly killed with SIGKILL. Then the
+ * ledger is audited and compared with every response.
  *
  *   npm run chaos:ledger -- [--store sqlite|postgres] [--over meter|http] [--seconds 60] [--kills 200]
  *
- * SQLite: one process, until it has been killed 200 times (at most ten minutes). PostgreSQL (TEST_DATABASE_URL): four processes, one of which
- * is killed about every 350 ms, for a minute. `--over http` drives whole servers through their routes instead of the meter. Ends with 1 when
+ * SQLite: one process, killed 200 times (ten minutes at most). PostgreSQL (TEST_DATABASE_URL): four processes, one of them killed
+ * about every 350 ms, for a minute. `--over http` calls whole servers through their routes instead of the meter. Exits with 1 when
  * anything is wrong.
  */
 import { parseArgs } from 'node:util';
@@ -44,9 +44,7 @@ try {
   console.table(counts);
   console.log(`${charged} credits charged for answers, ${chargedUnanswered} for calls that were cut off`);
   for (const line of wrong) console.log(`WRONG: ${line}`);
-  console.log(
-    wrong.length === 0 ? 'the books are sound, and agree with what callers were told' : 'NOT SOUND',
-  );
+  console.log(wrong.length === 0 ? 'the ledger is consistent and agrees with the responses' : 'INCONSISTENT');
   if (wrong.length > 0) process.exitCode = 1;
 } finally {
   await database?.drop();

@@ -1,5 +1,5 @@
 /**
- * Searches while the sources change their moods four times a second; exits with 1 when an answer was not what it should be:
+ * Searches while the sources change their behaviour four times a second. Exits with 1 when a response was wrong:
  * node test/chaos/run-recall-chaos.ts [--seconds 120] [--seed 1]
  */
 import { parseArgs } from 'node:util';
@@ -9,7 +9,7 @@ const { values } = parseArgs({
   options: { seconds: { type: 'string', default: '120' }, seed: { type: 'string', default: '1' } },
 });
 const RUNS = [
-  { name: 'one source stays well', steady: 'searxng', moods: REFUSING },
+  { name: 'one source stays healthy', steady: 'searxng', moods: REFUSING },
   { name: 'all sources fail and refuse', steady: null, moods: REFUSING },
   { name: 'all sources fail', steady: null, moods: FAILING },
 ] as const;

@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 
 /** A provider that is only asked to read. */
 function reader(parts: { secretKey?: string; secrets?: string[] } = {}): PaymentProvider {
-  const { secretKey = 'sk_test_played', secrets = [SECRET, OLD_SECRET] } = parts;
+  const { secretKey = 'sk_test_fake', secrets = [SECRET, OLD_SECRET] } = parts;
   const settings = { secretKey, webhookSecrets: secrets, apiBase: 'http://127.0.0.1:1', clock: movedClock() };
   return createStripe(settings);
 }

@@ -8,12 +8,12 @@ describe('the outcome of a suite', () => {
     assert.equal(failedTest('        not ok 12 - issue \\#3 \\\\ x'), 'issue #3 \\ x');
   });
 
-  test('passed tests, tests that may fail and other output are no failures', () => {
+  test('passed tests, tests that may fail and other output do not count as failures', () => {
     for (const line of ['ok 1 - fine', 'not ok 2 - later # TODO', '# not ok 1 - x', 'it is not ok 1 - x', ''])
       assert.equal(failedTest(line), null, line);
   });
 
-  test('each way of being killed is told apart', () => {
+  test('each kind of kill is named and counted', () => {
     const outcomes = [
       { kind: 'failed', test: 'a' },
       { kind: 'failed', test: 'b' },
@@ -28,6 +28,6 @@ describe('the outcome of a suite', () => {
       'killed, out of time',
       'SURVIVED',
     ]);
-    assert.equal(countKills([...outcomes]), '2 failed tests, 1 out of time, 1 out of memory');
+    assert.equal(countKills([...outcomes]), '2 by a failed test, 1 by time, 1 by memory');
   });
 });

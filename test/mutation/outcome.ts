@@ -20,8 +20,8 @@ export function describeOutcome(outcome: Outcome): string {
   return outcome.kind === 'time' ? 'killed, out of time' : 'killed, out of memory';
 }
 
-/** How many outcomes there are of each kind of kill: `66 failed tests, 1 out of time, 0 out of memory` */
+/** Kills by kind: `66 by a failed test, 1 by time, 0 by memory` */
 export function countKills(outcomes: Outcome[]): string {
   const count = (kind: Outcome['kind']): number => outcomes.filter((outcome) => outcome.kind === kind).length;
-  return `${count('failed')} failed tests, ${count('time')} out of time, ${count('memory')} out of memory`;
+  return `${count('failed')} by a failed test, ${count('time')} by time, ${count('memory')} by memory`;
 }

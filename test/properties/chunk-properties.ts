@@ -1,17 +1,17 @@
 import type { Chunk, Place } from '../../src/text/chunk/chunk.ts';
 
-/** What must hold for the chunks and the pruned text of any page; each law gives the sentences that say how it is broken. */
+/** Properties that the chunks and the pruned text of any page must have. Each function returns its violations, in words. */
 
 const CHARS_MAX = 700;
 const LEFT_OUT = '[…]';
 const FENCE_LINE = /^(?:[ \t]*>)*[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,20}|~{3,20})(?![`~])[^`]*$/;
 
-/** Slices join to the page, sizes, words, fences, tables. `pageLaws` of the page itself are taken off by the caller. */
+/** Slices join to the page; chunks fit their size, cut no word, close fences and keep tables rectangular. */
 export function chunkViolations(markdown: string, chunks: Chunk[]): string[] {
   const broken: string[] = [];
   const joined = chunks.map(({ start, end }) => markdown.slice(start, end)).join('');
   if (joined !== markdown && /[\p{L}\p{N}]/u.test(markdown))
-    broken.push('the slices do not join to the page');
+    broken.push('the slices do not add up to the page');
   const ragged = hasRaggedTable(markdown) || hasWideRow(markdown);
   for (const chunk of chunks) {
     const { markdown: text, start, end, added } = chunk;
@@ -27,7 +27,7 @@ export function chunkViolations(markdown: string, chunks: Chunk[]): string[] {
   return broken;
 }
 
-/** The text without the marks of what was left out and what cuts added is, line by line, a subsequence of the page. */
+/** Without marks of omissions and the lines that cuts add, the pruned text is a subsequence of the page's lines. */
 export function prunedViolations(markdown: string, pruned: string): string[] {
   const broken: string[] = [];
   if (!areFencesClosed(pruned)) broken.push('an open fence in the pruned text');
@@ -38,16 +38,16 @@ export function prunedViolations(markdown: string, pruned: string): string[] {
   for (const line of pruned.split('\n')) {
     const wanted = line.trim();
     if (wanted === '' || wanted === LEFT_OUT || frames.has(wanted) || FENCE_LINE.test(line)) continue;
-    // A chunk that begins inside a quoted line has the quote marks added.
+    // Quote marks are added to a chunk that begins inside a quoted line.
     const bare = wanted.replace(/^(?:>\s?)+/, '');
     const at = [wanted, bare].map((text) => markdown.indexOf(text, from)).find((place) => place !== -1);
-    if (at === undefined) broken.push(`not of the page, or not in its order: ${JSON.stringify(line)}`);
+    if (at === undefined) broken.push(`not on the page, or out of order: ${JSON.stringify(line)}`);
     else from = at + bare.length;
   }
   return broken;
 }
 
-/** Every run's slice of the page stands in the pruned text, in order; what stands between runs is headings, frames and marks. */
+/** The pruned text contains every run's slice of the page, in order; between them are only headings, frames and marks. */
 export function runViolations(
   markdown: string,
   pruned: { markdown: string; runs: readonly Place[] },
@@ -74,7 +74,7 @@ export function runViolations(
   for (const line of between.join('\n').split('\n')) {
     const text = line.trim().replace(/^(?:>\s?)+/, '');
     const isMark = text === '' || text === LEFT_OUT || known.has(text) || FENCE_LINE.test(line);
-    if (!isMark) broken.push(`text that no run tells of: ${JSON.stringify(line)}`);
+    if (!isMark) broken.push(`text outside all runs: ${JSON.stringify(line)}`);
   }
   return broken;
 }
@@ -86,7 +86,7 @@ function headingLines(markdown: string, chunks: readonly Chunk[]): string[] {
     .map((line) => line.trim().replace(/^(?:>\s?)+/, ''));
 }
 
-/** Whether every code fence is closed, by its marks or by the end of the quote that it stands in (CommonMark 0.31). */
+/** Whether every code fence is closed, by its marks or by the end of the enclosing quote (CommonMark 0.31). */
 export function areFencesClosed(text: string): boolean {
   let open: { marks: string; depth: number } | null = null;
   for (const line of text.split('\n')) {
@@ -104,7 +104,7 @@ export function areFencesClosed(text: string): boolean {
   return open === null;
 }
 
-/** The columns of each run of table lines outside code. */
+/** The number of columns in each row, for each table outside code. */
 function tables(text: string): number[][] {
   const found: number[][] = [];
   let open: number[] | null = null;
@@ -128,13 +128,13 @@ function hasRaggedTable(text: string): boolean {
   return tables(text).some((rows) => new Set(rows).size > 1);
 }
 
-/** Whether a row does not fit into a chunk together with the header of its table: such a row must be cut. */
+/** Whether a row is too wide for one chunk together with its table's header, so that it must be cut. */
 function hasWideRow(text: string): boolean {
   const lines = text.split('\n').filter((line) => /^\s*\|/.test(line));
   return lines.some((line) => line.length > CHARS_MAX / 2 - 50);
 }
 
-/** Headers of tables with the line below them: what chunks that begin inside a table repeat. */
+/** Table headers with their delimiter lines, which chunks that begin inside a table repeat. */
 function frameLines(markdown: string): Set<string> {
   const frames = new Set<string>();
   let last = '';
@@ -147,7 +147,7 @@ function frameLines(markdown: string): Set<string> {
   return frames;
 }
 
-/** A place between two letters of a word that would have fitted into half a chunk. */
+/** Whether the offset splits a word that would have fitted into half a chunk. */
 function cutsWord(markdown: string, at: number): boolean {
   const before = /[A-Za-z0-9]+$/.exec(markdown.slice(Math.max(0, at - CHARS_MAX / 2), at))?.[0].length ?? 0;
   const after = /^[A-Za-z0-9]+/.exec(markdown.slice(at, at + CHARS_MAX / 2))?.[0].length ?? 0;

@@ -8,7 +8,7 @@ import { markdownPage } from './markdown-pages.ts';
 
 const RUNS = 1_000;
 
-describe('laws over generated pages', () => {
+describe('on generated pages', () => {
   test('chunks tile the page, fit, cut no word, close fences and keep tables rectangular', () => {
     fc.assert(
       fc.property(markdownPage, (markdown) => {
@@ -18,7 +18,7 @@ describe('laws over generated pages', () => {
     );
   });
 
-  test('pruned text is a subsequence of the page, and every run of it stands in it, whatever the scores', () => {
+  test('pruned text is a subsequence of the page and contains each of its runs, for any scores', () => {
     const scores = fc.array(fc.constantFrom(0, 0.1, 0.4, 0.6, 0.9, 1), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(markdownPage, scores, (markdown, given) => {
@@ -35,7 +35,7 @@ describe('laws over generated pages', () => {
   });
 });
 
-test('the law of runs sees a run that is not shown, and one that is not told of', () => {
+test('runViolations finds a run that is not shown, and text outside all runs', () => {
   const place = (start: number, end: number) => ({ start, end, headingPath: [] });
   const shown = 'a curlew';
   assert.deepEqual(runViolations('a curlew b knot', { markdown: shown, runs: [place(0, 8)] }, []), []);
@@ -43,7 +43,7 @@ test('the law of runs sees a run that is not shown, and one that is not told of'
   assert.equal(runViolations('a curlew b knot', { markdown: shown, runs: [] }, []).length, 1);
 });
 
-test('the fence law sees an open fence', () => {
+test('areFencesClosed finds an open fence', () => {
   assert.equal(areFencesClosed('```js\nx'), false);
   assert.equal(areFencesClosed('> ```js\n> x\n\nafter'), true);
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Markdown pages as they come from the web and from authors: scripts, lists, quotes, tables, code, leftovers. */
+/** Markdown pages like those of the web: several scripts, lists, quotes, tables, code and malformed remains. */
 
 const word = fc.oneof(
   {

@@ -1,5 +1,5 @@
 /**
- * Calls the meter without end, as routes do, and writes a note for each call that ended; it waits to be killed:
+ * Calls the meter as routes do, and writes a note for each call that ended, until it is killed:
  * calling-process.ts <task as JSON>
  */
 import { openSync, writeSync } from 'node:fs';
@@ -14,23 +14,23 @@ export type CallingTask = {
   databaseUrl: string | null;
   callers: number;
   keys: Keys;
-  /** The file that notes are added to. */
+  /** The file to which notes are appended. */
   notes: string;
 };
 
 const GRANT_EVERY_MS = 100;
 const EXPIRE_EVERY_MS = 300;
-/** Holds end that long after they are taken; the meter adds it, and this clock for expiry runs ahead by it. */
+/** The meter's time until a hold expires; this clock for expiry runs ahead by it. */
 const HOLD_GRACE_MS = 30_000;
 
 const task: CallingTask = JSON.parse(process.argv[2] ?? '');
 const notes = openSync(task.notes, 'a');
-// A process that starts every second has to start fast.
+// Processes start every second, so starting must be fast.
 enableCompileCache();
 const { createBilling } = await import('../../../src/app/compose-billing.ts');
 const { createLog } = await import('../../../src/platform/log.ts');
 const billing = await createBilling(task, { log: createLog('silent') });
-console.log('calls from now on');
+console.log('calling');
 await Promise.all([
   ...Array.from({ length: task.callers }, () => repeat(call)),
   repeat(grantTwice),
@@ -61,7 +61,7 @@ async function call(): Promise<void> {
   }
 }
 
-/** The same grant twice at once: it counts once. */
+/** Makes the same grant twice at once, which counts once. */
 async function grantTwice(): Promise<void> {
   const wanted = { keyId: drawKey(task.keys), credits: 7, ref: newRequestId() };
   await Promise.all([billing.keys.grant(wanted), billing.keys.grant(wanted)]);
@@ -69,13 +69,13 @@ async function grantTwice(): Promise<void> {
   await wait(GRANT_EVERY_MS);
 }
 
-/** Now and then all holds are overdue, those that are being settled this moment as well. */
+/** Expires all holds now and then, also those being settled at this moment. */
 async function expire(): Promise<void> {
   await wait(EXPIRE_EVERY_MS);
   await billing.ledger.expire(Date.now() + HOLD_GRACE_MS);
 }
 
-/** Written before anything else happens: a kill right after it loses nothing. */
-function note(told: Note): void {
-  writeSync(notes, `${JSON.stringify(told)}\n`);
+/** Writes synchronously, so that a kill right after it loses nothing. */
+function note(written: Note): void {
+  writeSync(notes, `${JSON.stringify(written)}\n`);
 }

@@ -8,19 +8,19 @@ import { judge, type Verdict } from './judge.ts';
 import { killAgainAndAgain } from './killed-processes.ts';
 import type { Keys, Note } from './notes.ts';
 
-/** How much is done, and to how many. SQLite has one process, PostgreSQL several. */
+/** The size of a run. SQLite allows one process, PostgreSQL several. */
 export type Size = { processes: number; callers: number; everyMs: number; seconds: number; kills: number };
 export type Chaos = Verdict & { kills: number; seconds: number };
 
 const CALLING = resolve(import.meta.dirname, 'calling-process.ts');
-/** Of one note, about. */
+/** Approximate size of a note. */
 const NOTE_BYTES = 90;
 const MANY = 50;
-/** Every fifth of the many soon has nothing left. */
+/** Every fifth key soon runs out of credits. */
 const POOR_CREDITS = 30;
 const RICH_CREDITS = 10_000_000;
 
-/** Calls the meter from processes that are killed, then judges the books. */
+/** Calls the meter from processes that are killed, then checks the ledger. */
 export async function chaosOfMeter(databaseUrl: string | null, size: Size): Promise<Chaos> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-chaos-'));
   const begun = performance.now();

@@ -3,19 +3,19 @@ import { createAudit } from '../../../src/billing/audit/audit.ts';
 import type { Note } from './notes.ts';
 
 export type Verdict = {
-  /** What each kind of note came to, and calls of which nobody knows: killed before they were answered. */
+  /** Notes by kind, and calls without a note: their process was killed before it answered. */
   counts: Record<string, number>;
   charged: number;
-  /** Credits of calls that were never answered: charged or given back, each whole. */
+  /** Credits charged for calls that were never answered; each is either charged or refunded as a whole. */
   chargedUnanswered: number;
   wrong: string[];
 };
 
 const WRONG_MAX = 20;
-/** By then every hold has outlived its time. */
+/** Long enough for every hold to expire. */
 const LATER_MS = 3_600_000;
 
-/** After everything was killed: expires what is left open, audits the books, and holds them against what callers were told. */
+/** Runs after every process was killed: expires open holds, audits the ledger and compares it with the notes. */
 export async function judge(billing: Billing, notes: Note[]): Promise<Verdict> {
   for (let voided = 1; voided > 0; ) voided = await billing.ledger.expire(Date.now() + LATER_MS);
   const { holds, granted } = await billing.ledgerStore.snapshot(async (db) => ({

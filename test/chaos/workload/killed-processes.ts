@@ -3,20 +3,20 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** Processes that are killed again and again, each replaced at once. */
+/** Processes that are killed repeatedly, each replaced immediately. */
 export type Killing = {
   /** The arguments of node for a process. */
   command(place: number): { args: string[]; env?: Record<string, string> };
   processes: number;
-  /** From the moment that all work, a process is killed about every so many milliseconds, until one of the bounds is reached. */
+  /** Mean time between kills, once every process is working; ends at the first bound reached. */
   everyMs: number;
   seconds: number;
   kills: number;
-  /** Most processes answer up to so many calls before they are killed: also a slow machine then gets something done. */
+  /** Most processes answer up to this many calls before they are killed, so that a slow machine also makes progress. */
   answersMax: number;
-  /** How many calls a process has answered since its start. */
+  /** Calls that a process has answered since its start. */
   done(place: number): number;
-  /** A line that a process printed; the first one tells that it works. */
+  /** Receives each line that a process prints; the first means that it is working. */
   onLine(line: string, place: number): void;
 };
 
@@ -25,7 +25,7 @@ type Place = { child: ChildProcess; due: number; working: Promise<unknown>; ende
 const HEAP_MB = 400;
 const START_MS = 30_000;
 
-/** Gives how many were killed. In the end all have been. Ends only what it started. */
+/** Returns the number of kills. Finally ends every process it has started. */
 export async function killAgainAndAgain(killing: Killing): Promise<number> {
   const places = Array.from({ length: killing.processes }, (_, place) => start(killing, place));
   let kills = 0;
@@ -36,7 +36,7 @@ export async function killAgainAndAgain(killing: Killing): Promise<number> {
       await wait(killing.everyMs * (0.5 + Math.random()));
       const place = Math.floor(Math.random() * places.length);
       const chosen = places[place];
-      // Some are killed before they have done anything: while they start.
+      // A few are killed while they start, before they have done anything.
       if (chosen === undefined || (killing.done(place) < chosen.due && Math.random() < 0.97)) continue;
       await end(chosen);
       kills += 1;
@@ -69,12 +69,13 @@ function start({ command, onLine, answersMax }: Killing, place: number): Place {
 
 async function startsTooSlowly(): Promise<never> {
   await wait(START_MS, null, { ref: false });
-  throw new Error(`a process did not work ${START_MS} ms after its start`);
+  throw new Error(`a process was not working ${START_MS} ms after its start`);
 }
 
 async function end({ child, ended }: Place): Promise<void> {
   const alive = child.exitCode === null && child.signalCode === null;
   child.kill('SIGKILL');
   await ended;
-  if (!alive) throw new Error(`a process ended by itself, with ${child.exitCode ?? child.signalCode}`);
+  if (!alive)
+    throw new Error(`a process exited without being killed, with ${child.exitCode ?? child.signalCode}`);
 }

@@ -14,13 +14,13 @@ const MANY = 50;
 const POOR_CREDITS = 30;
 const RICH_CREDITS = 10_000_000;
 const MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
-/** A page that takes that long, and callers that wait no longer. */
+/** How long a slow page takes, and how long its callers wait. */
 const SLOW_MS = 300;
 const PATIENCE_MS = 100;
 const CALL_MS = 10_000;
 const RETRY_MS = 50;
 
-/** Drives whole servers over HTTP while they are killed, then judges the books. */
+/** Calls whole servers over HTTP while they are killed, then checks the ledger. */
 export async function chaosOfServers(databaseUrl: string | null, size: Size): Promise<Chaos> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-chaos-'));
   const pages = await startPages();
@@ -34,7 +34,7 @@ export async function chaosOfServers(databaseUrl: string | null, size: Size): Pr
     LOG_LEVEL: 'silent',
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
   };
-  // The books of all stand in one place, all else of a server in a folder of its own.
+  // The servers share one ledger; everything else is in a folder for each.
   const place = { dataDir: join(dataDir, '0'), databaseUrl };
   try {
     const keys = await withBilling(place, createKeys);
@@ -43,9 +43,9 @@ export async function chaosOfServers(databaseUrl: string | null, size: Size): Pr
       callUntil(ended.signal, () => addresses[caller % size.processes] ?? null, {
         keys,
         pages: pages.address,
-        note(told) {
-          notes.push(told);
-          if (told.kind === 'call')
+        note(written) {
+          notes.push(written);
+          if (written.kind === 'call')
             answers[caller % size.processes] = (answers[caller % size.processes] ?? 0) + 1;
         },
       }),
@@ -82,7 +82,7 @@ async function createKeys({ keys }: Billing): Promise<Keys> {
   return { hot, many: (await Promise.all(many)).map(({ apiKey }) => apiKey) };
 }
 
-type CallerDeps = { keys: Keys; pages: string; note(told: Note): void };
+type CallerDeps = { keys: Keys; pages: string; note(written: Note): void };
 
 async function callUntil(
   ended: AbortSignal,
@@ -95,13 +95,13 @@ async function callUntil(
       await wait(RETRY_MS);
       continue;
     }
-    const told = await call(address, fixture).catch(unknown);
-    fixture.note(told);
-    if (told.kind === 'unknown') await wait(RETRY_MS);
+    const result = await call(address, fixture).catch(unknown);
+    fixture.note(result);
+    if (result.kind === 'unknown') await wait(RETRY_MS);
   }
 }
 
-/** One call of any kind; its note says what was kept for it, going by the answer alone. */
+/** Makes one call of a random kind. The note says what it was charged, judging by the response alone. */
 async function call(address: string, { keys, pages }: CallerDeps): Promise<Note> {
   const headers = { 'x-api-key': drawKey(keys), 'content-type': 'application/json' };
   const post = (path: string, body: unknown): Promise<Response> =>
@@ -138,7 +138,7 @@ function unknown(error: unknown): Note {
   return { kind: 'unknown', how: hungUp ? 'hung up' : 'connection lost' };
 }
 
-/** Pages that load, fail, or take their time. */
+/** Serves pages that load, fail or are slow. */
 async function startPages(): Promise<{ address: string; close(): Promise<void> }> {
   const server = createServer(async ({ url = '' }, response) => {
     if (url.startsWith('/slow')) await wait(SLOW_MS);

@@ -1,6 +1,6 @@
 import { type Automaton, automatonOf } from './automaton.ts';
 
-/** Why an expression may take more than linear time, with the text that is repeated to slow it down; else null. */
+/** How an expression may exceed linear time, with the text whose repetition slows it down. Null for linear expressions. */
 export type Slowness = { growth: 'exponential' | 'polynomial'; pump: string };
 
 /**
