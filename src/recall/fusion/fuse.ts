@@ -1,4 +1,4 @@
-import { areCopies, readSnippet, type SnippetWords } from '../../text/near-duplicates/snippet-copies.ts';
+import { type SnippetRuns, showTheSame, snippetRuns } from '../../text/near-duplicates/near-duplicates.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Upstream } from '../upstream/upstream-types.ts';
@@ -123,11 +123,11 @@ function bestDay(ordered: readonly Proposal[]): string | null {
 
 /** Folds pages (best first) with nearly the same title and snippet into the best one, which gains the sources of the others. */
 export function foldNearDuplicates(pages: readonly Fused[]): Fused[] {
-  const kept: { page: Fused; words: SnippetWords }[] = [];
+  const kept: { page: Fused; shown: SnippetRuns }[] = [];
   for (const page of pages) {
-    const words = readSnippet(wordsOf(page.title, null), wordsOf(page.snippet, null));
-    const twin = kept.find((one) => areCopies(one.words, words));
-    if (twin === undefined) kept.push({ page: { ...page }, words });
+    const shown = snippetRuns(wordsOf(page.title, null), wordsOf(page.snippet, null));
+    const twin = kept.find((one) => showTheSame(one.shown, shown));
+    if (twin === undefined) kept.push({ page: { ...page }, shown });
     else twin.page.sources = [...new Set([...twin.page.sources, ...page.sources])].sort();
   }
   return kept.map(({ page }) => page);

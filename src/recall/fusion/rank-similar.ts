@@ -1,4 +1,4 @@
-import { containedShare, foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
+import { foldCopies, isContained, runsOf } from '../../text/near-duplicates/near-duplicates.ts';
 import {
   type TermFrequencies,
   type Topic,
@@ -11,14 +11,12 @@ import { plainText } from '../../text/words/plain-text.ts';
 import { wordsOf } from '../../text/words/words.ts';
 import type { Candidate } from '../recall.ts';
 
-/** A candidate is a copy of the page if the page contains this share of it word for word. */
-const COPIED_SHARE_MIN = 0.6;
 const CHARS_COMPARED = 200_000;
 /** Weight of the passage's topic against the candidate's own score: its source has seen the whole page, we only a passage. */
 const OVERLAP_SHARE = 0.5;
 
 /** The parts of a candidate that decide its rank. */
-type Shown = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
+type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
 
 /** The page, its topic, and how common words are in general. */
 type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
@@ -27,15 +25,15 @@ type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
  * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1. Drops copies of the page and of better
  * candidates. The order of the input makes no difference.
  */
-export function rankSimilar<Result extends Shown>(
+export function rankSimilar<Result extends Rankable>(
   candidates: Result[],
   { page, topic, background }: SimilarTo,
 ): Result[] {
-  const words = wordsOf(plainText(page.markdown.slice(0, CHARS_COMPARED)), page.language);
+  const own = runsOf(wordsOf(plainText(page.markdown.slice(0, CHARS_COMPARED)), page.language));
   const passages = new Map(candidates.map((one) => [one.url, wordsOf(one.snippet, page.language)]));
-  const passageOf = ({ url }: Shown): string[] => passages.get(url) ?? [];
+  const passageOf = ({ url }: Rankable): string[] => passages.get(url) ?? [];
   const ranked = candidates
-    .filter((candidate) => containedShare(passageOf(candidate), words) < COPIED_SHARE_MIN)
+    .filter((candidate) => !isContained(runsOf(passageOf(candidate)), own))
     .map((candidate): Result => {
       const shown = { title: candidate.title, markdown: candidate.snippet, language: page.language };
       const overlap = topicOverlap(topic, topicOf(topicWords(shown), background));

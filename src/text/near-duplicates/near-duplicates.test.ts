@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { nearDuplicates, sketchOf } from './near-duplicates.ts';
+import fc from 'fast-check';
+import { nearDuplicates, showTheSame, sketchOf, snippetRuns } from './near-duplicates.ts';
 
 /** `count` words that stand in no other text with another name. */
 const words = (name: string, count: number): string[] =>
@@ -41,4 +42,53 @@ describe('two texts are near-duplicates', () => {
     assert.equal(alike([whole, whole.slice(100, 200)]), true);
     assert.equal(alike([whole, []]), false);
   });
+});
+
+const split = (text: string): string[] => text.split(' ');
+const SNIPPET = split(
+  'the red knot feeds on mudflats at low tide and rests on the beach until the water falls',
+);
+
+test('one passage under titles of one kind is one text, also when it is cut', () => {
+  const whole = snippetRuns(split('red knot'), SNIPPET);
+  assert.ok(showTheSame(whole, snippetRuns(split('the red knot of the coast'), SNIPPET.slice(0, 15))));
+  assert.ok(!showTheSame(whole, snippetRuns(split('grey plover'), SNIPPET)));
+  assert.ok(!showTheSame(whole, snippetRuns(split('red knot'), SNIPPET.toReversed())));
+});
+
+test('a short passage says too little', () => {
+  const short = snippetRuns(split('red knot'), SNIPPET.slice(0, 10));
+  assert.ok(!showTheSame(short, short));
+});
+
+test('four fifths of the smaller passage and three fifths of the smaller title, from either side', () => {
+  const set = fc.uniqueArray(fc.integer({ min: 0, max: 40 }).map(String), { minLength: 8, maxLength: 40 });
+  const likeness = fc.record({ title: set, snippet: set }).map(({ title, snippet }) => ({
+    title: new Set(title),
+    snippet: new Set([...snippet].map(Number)),
+  }));
+  const share = <V>(one: ReadonlySet<V>, other: ReadonlySet<V>, least: number): boolean =>
+    [...one].filter((value) => other.has(value)).length >= least * Math.min(one.size, other.size);
+  // Sets that share much, which chance alone would not bring.
+  const pair = fc.tuple(likeness, likeness, fc.boolean()).map(([one, other, isClose]) => {
+    const near = <V>(near: Set<V>, far: Set<V>): Set<V> =>
+      new Set([...near].slice(far.size % 9).concat([...far].slice(0, 3)));
+    return isClose
+      ? ([one, { title: near(one.title, other.title), snippet: near(one.snippet, other.snippet) }] as const)
+      : ([one, other] as const);
+  });
+  let alike = 0;
+  fc.assert(
+    fc.property(pair, ([one, other]) => {
+      const expected =
+        Math.min(one.snippet.size, other.snippet.size) >= 12 &&
+        share(one.snippet, other.snippet, 0.8) &&
+        share(one.title, other.title, 0.6);
+      if (expected) alike += 1;
+      assert.equal(showTheSame(one, other), expected);
+      assert.equal(showTheSame(other, one), expected);
+    }),
+    { numRuns: 3_000 },
+  );
+  assert.ok(alike > 100, `${alike} pairs were alike`);
 });

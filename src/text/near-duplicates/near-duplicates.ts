@@ -1,32 +1,31 @@
 import { hashOf } from '../scoring/packed-words.ts';
 
-const SHINGLE_WORDS = 3;
-const SHINGLES_KEPT = 192;
-/** Of fewer shingles nearly all must be shared. */
-const SHINGLES_TELLING = 12;
-
-const SHARED_MIN = 0.6;
-const SHARED_MIN_SHORT = 0.95;
+/*
+ * The one rule for copies: two texts are copies when one contains most of the other's runs of three words. What "most" is
+ * depends on how much of the texts is known; `docs/decisions/0020-copies.md` has the reasons.
+ */
+const RUN_WORDS = 3;
+/** Of fewer runs nearly all must be shared, or the texts are too short to judge. */
+const RUNS_TELLING = 12;
+/** The share of the smaller text's runs that the other must contain, of whole texts and passages. */
+const TEXT_SHARED_MIN = 0.6;
+const SHORT_TEXT_SHARED_MIN = 0.95;
+/** Sources cut snippets out of a page at different places, and their titles say which page it is. */
+const SNIPPET_SHARED_MIN = 0.8;
+const TITLE_SHARED_MIN = 0.6;
 /** Texts of fewer terms (a title alone) are alike by chance too often to be called copies. */
 const COPY_TERMS_MIN = 15;
+const SKETCH_RUNS = 192;
 
-/**
- * A sketch of a text: the smallest hashes of its runs of three words (Broder 1997, bottom-k), ascending. Two sketches show
- * how much of the smaller text the other contains.
- */
-export function sketchOf(terms: readonly string[]): Uint32Array {
-  return Uint32Array.from(new Set(shinglesOf(terms)))
-    .sort()
-    .slice(0, SHINGLES_KEPT);
-}
+/** The runs of three words of a text, hashed. */
+export type Runs = ReadonlySet<number>;
 
-function shinglesOf(terms: readonly string[]): number[] {
+export function runsOf(terms: readonly string[]): Runs {
   const hashes = terms.map(hashOf);
-  const shingles: number[] = [];
-  for (let index = 0; index + SHINGLE_WORDS <= hashes.length; index += 1) {
-    shingles.push(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
-  }
-  return shingles;
+  const runs = new Set<number>();
+  for (let index = 0; index + RUN_WORDS <= hashes.length; index += 1)
+    runs.add(mix(hashes[index] ?? 0, hashes[index + 1] ?? 0, hashes[index + 2] ?? 0));
+  return runs;
 }
 
 const mix = (first: number, second: number, third: number): number => {
@@ -34,7 +33,50 @@ const mix = (first: number, second: number, third: number): number => {
   return Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d) >>> 0;
 };
 
-/** Whether one text contains most of the other. */
+/** Whether a set has this share of another one. Gives up early: most texts differ in their first few runs. */
+function contains(outer: ReadonlySet<unknown>, inner: ReadonlySet<unknown>, shareMin: number): boolean {
+  let missing = inner.size - Math.ceil(shareMin * inner.size);
+  for (const value of inner) {
+    if (outer.has(value)) continue;
+    missing -= 1;
+    if (missing < 0) return false;
+  }
+  return true;
+}
+
+/** Whether a text contains most of another one; false when that is too short to judge. */
+export const isContained = (inner: Runs, outer: Runs): boolean =>
+  inner.size >= RUNS_TELLING && contains(outer, inner, TEXT_SHARED_MIN);
+
+/** What a result shows of its page, for comparing it with others. */
+export type SnippetRuns = { title: ReadonlySet<string>; snippet: Runs };
+
+export const snippetRuns = (title: readonly string[], snippet: readonly string[]): SnippetRuns => ({
+  title: new Set(title),
+  snippet: runsOf(snippet),
+});
+
+/** Whether two results show the same text: one snippet contains most of the other, and one title most words of the other. */
+export function showTheSame(one: SnippetRuns, other: SnippetRuns): boolean {
+  if (Math.min(one.snippet.size, other.snippet.size) < RUNS_TELLING) return false;
+  return (
+    eitherContains(one.snippet, other.snippet, SNIPPET_SHARED_MIN) &&
+    eitherContains(one.title, other.title, TITLE_SHARED_MIN)
+  );
+}
+
+const eitherContains = (one: ReadonlySet<unknown>, other: ReadonlySet<unknown>, shareMin: number): boolean =>
+  one.size <= other.size ? contains(other, one, shareMin) : contains(one, other, shareMin);
+
+/**
+ * A sketch of a text that is compared later: the smallest of its runs (Broder 1997, bottom-k), ascending. Two sketches show
+ * how much of the smaller text the other contains.
+ */
+export function sketchOf(terms: readonly string[]): Uint32Array {
+  return Uint32Array.from(runsOf(terms)).sort().slice(0, SKETCH_RUNS);
+}
+
+/** Whether one text contains most of the other, by their sketches. */
 export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
   // Below the smaller of the two bounds both sketches are complete.
   const bound = Math.min(boundOf(left), boundOf(right));
@@ -51,21 +93,11 @@ export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
   }
   const smaller = Math.min(inLeft, inRight);
   if (smaller === 0) return false;
-  return shared / smaller >= (smaller < SHINGLES_TELLING ? SHARED_MIN_SHORT : SHARED_MIN);
+  return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
 }
 
 const boundOf = (sketch: Uint32Array): number =>
-  sketch.length < SHINGLES_KEPT ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
-
-/** The share of the runs of three words of one text that occur in another, from 0 to 1; 0 when there are too few to judge. */
-export function containedShare(inner: readonly string[], outer: readonly string[]): number {
-  const parts = new Set(shinglesOf(inner));
-  if (parts.size < SHINGLES_TELLING) return 0;
-  const whole = new Set(shinglesOf(outer));
-  let shared = 0;
-  for (const shingle of parts) if (whole.has(shingle)) shared += 1;
-  return shared / parts.size;
-}
+  sketch.length < SKETCH_RUNS ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
 
 /** Leaves out those whose text nearly repeats an earlier one's. `termsOf`: the words of a text, in order. */
 export function foldCopies<One>(ordered: One[], termsOf: (one: One) => readonly string[]): One[] {

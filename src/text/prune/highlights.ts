@@ -1,9 +1,7 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { containedShare } from '../near-duplicates/near-duplicates.ts';
+import { isContained, type Runs, runsOf } from '../near-duplicates/near-duplicates.ts';
 import { wordsOf } from '../words/words.ts';
 
-/** A chunk that shares this many of its three-word runs with a chosen one adds nothing new. */
-const REPEATED_SHARE = 0.6;
 /** Chunks tried for each highlight wanted: bounds the work on a page that repeats one sentence. */
 const TRIED_PER_HIGHLIGHT = 8;
 
@@ -17,18 +15,19 @@ export function highlightsOf(
 ): ScoredChunk[] {
   const best = scored.toSorted((left, right) => right.score - left.score || left.start - right.start);
   const chosen: ScoredChunk[] = [];
-  const shown: string[][] = [];
+  const shown: Runs[] = [];
   let room = bounds.charsMax ?? Number.POSITIVE_INFINITY;
   for (const chunk of best.slice(0, bounds.perUrl * TRIED_PER_HIGHLIGHT)) {
     if (chosen.length >= bounds.perUrl) break;
     if (chosen.length > 0 && chunk.score === 0) break;
     if (chunk.markdown.length > room) continue;
-    const words = wordsOf(chunk.markdown, null);
+    const runs = runsOf(wordsOf(chunk.markdown, null));
     if (chosen.some(({ markdown }) => markdown === chunk.markdown)) continue;
-    if (shown.some((other) => containedShare(words, other) >= REPEATED_SHARE)) continue;
+    // A chunk that mostly repeats a chosen one adds nothing.
+    if (shown.some((other) => isContained(runs, other))) continue;
     room -= chunk.markdown.length;
     chosen.push(chunk);
-    shown.push(words);
+    shown.push(runs);
   }
   return chosen;
 }
