@@ -34,6 +34,7 @@ export type FetchReason =
   | 'too_many_redirects'
   | 'unsupported_type'
   | 'undecodable'
+  /** A block page; crawls store this word. */
   | 'wall'
   | 'empty'
   | 'not_allowed'

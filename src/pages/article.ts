@@ -1,4 +1,4 @@
-/** Where a published date was read. */
+/** The origin of a published date. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
 
@@ -8,7 +8,7 @@ export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed';
 export type Article = {
   /** The address the text was read from (after redirects). */
   url: string;
-  /** The address that the page declares for itself when it lies on the same site, else `url`; no fragment. */
+  /** The address that the page declares for itself if it is on the same site, else `url`; without a fragment. */
   canonicalUrl: string;
   kind: ArticleKind;
   title: string;
@@ -21,7 +21,7 @@ export type Article = {
   /** Text of the headings of the main content in page order. */
   headings: string[];
   markdown: string;
-  /** Absolute http(s) links of the whole page (menus too), without fragments, each once, nofollow left out. */
+  /** Absolute http(s) links of the whole page, including menus, without fragments and duplicates; nofollow links are left out. */
   links: string[];
   /** The page's robots directives, from its markup or its headers. */
   robots: { index: boolean; follow: boolean };
@@ -34,7 +34,7 @@ export type CacheState = 'miss' | 'hit' | 'stale';
 /** Why a page may not be shared between callers. */
 export type PrivateReason = 'secret_in_address' | 'no_store' | 'private' | 'varies' | 'noindex';
 
-/** `addresses`: those whose own answers must not be shared. */
+/** `addresses`: those whose responses must not be shared. */
 export type Privacy = { reason: PrivateReason; addresses: string[] };
 
 /**

@@ -10,7 +10,7 @@ const shown = (some: Partial<Shown>): Shown => ({
   ...some,
 });
 
-const WALLS: [what: string, page: Partial<Shown>, kind: string][] = [
+const BLOCK_PAGES: [what: string, page: Partial<Shown>, kind: string][] = [
   [
     'Cloudflare challenge',
     {
@@ -100,7 +100,7 @@ const WALLS: [what: string, page: Partial<Shown>, kind: string][] = [
     'login',
   ],
   ...['Log in', 'Sign-in | Example', 'Please log in', 'Example: sign in', 'Anmelden'].map(
-    (title): (typeof WALLS)[number] => [
+    (title): (typeof BLOCK_PAGES)[number] => [
       `a form that only its title "${title}" calls a login`,
       { title, html: '<input type="password">', markdown: 'User name, password, remember me.' },
       'login',
@@ -189,9 +189,9 @@ const PAGES: [what: string, page: Partial<Shown>][] = [
   ],
 ];
 
-describe('wallOf', () => {
-  for (const [what, page, kind] of WALLS)
-    test(`${what} is a wall`, () => assert.equal(blockPageOf(shown(page)), kind));
+describe('blockPageOf', () => {
+  for (const [what, page, kind] of BLOCK_PAGES)
+    test(`${what} is a block page`, () => assert.equal(blockPageOf(shown(page)), kind));
   for (const [what, page] of PAGES)
     test(`${what} is a page`, () => assert.equal(blockPageOf(shown(page)), null));
 });

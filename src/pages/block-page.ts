@@ -1,4 +1,4 @@
-/** What an HTML page shows of itself, for the judgement. */
+/** The parts of an HTML page that decide whether it is a block page. */
 export type Shown = { status: number; html: string; title: string; markdown: string };
 type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
 
@@ -9,7 +9,7 @@ const SHELL_CHARS_MAX = 300;
 /** Markers are looked for in the first characters of the source. */
 const MARKED_CHARS_MAX = 400_000;
 
-/** Titles that challenge pages carry as the whole title. */
+/** Complete titles of challenge pages. */
 const BOT_TITLES =
   /^(?:just a moment\.*|attention required!.*cloudflare|checking your browser.*|please wait\.*( \|.*)?|one moment, please\.*|ddos-guard|access to this page has been denied\.?|are you (?:a )?(?:human|robot)\??|(?:bot|human) verification|robot check|security check(?:point)?|vercel security checkpoint|verify(?:ing)? (?:that )?you(?:'|’)?(?:re| are) (?:a )?human.*|pardon our interruption\.*|making sure you(?:'|’)re not a bot!?|client challenge|captcha|human verification.*|amazon\.com\s*-\s*captcha)$/i;
 
@@ -17,7 +17,7 @@ const BOT_TITLES =
 const CHALLENGE_SOURCE =
   /_cf_chl_opt|cf-browser-verification|id="challenge-(?:form|running|error-text)"|captcha-delivery\.com|id="px-captcha"|window\._pxAppId|awswaf(?:-captcha|\.com\/[^"]{0,200}challenge)|AwsWafIntegration|gokuProps|_Incapsula_Resource|\/distil_r_captcha|id="anubis_challenge"|\/\.within\.website\/x\/cmd\/anubis|sec-if-cpt-container|ak-challenge|geo\.captcha-delivery|ddos-guard\/js-challenge|KPSDK/i;
 
-/** Words of challenge pages; they count on short pages only, together with a trace, a refusal or a captcha. */
+/** Words of challenge pages; they count only on short pages, together with a trace, a refusal or a captcha. */
 const CHALLENGE_WORDS =
   /(?:verify(?:ing)?|confirm|prove|making sure|check(?:ing)?)[^.]{0,40}(?:you(?:'|’)?(?: are|re)|your browser|not a (?:bot|robot)|human)|unusual traffic|press (?:&|and) hold|enable (?:javascript and )?cookies to continue|complete the (?:security check|captcha)|(?:are|not) a robot|automated (?:access|requests|queries)|incapsula incident|request unsuccessful/i;
 const CAPTCHA_SOURCE =
@@ -45,8 +45,8 @@ const SCRIPT_WORDS =
   /(?:enable|activate|turn on|requires?|needs?|without) (?:\w+ ){0,3}?javascript|javascript (?:is|has been|must be|to be) (?:\w+ )?(?:required|disabled|enabled|turned off)|javascript is not (?:available|enabled)|does(?:n't| not) work (?:properly )?without javascript|aktivieren sie javascript|activer javascript/i;
 
 /**
- * The kind of block page that the HTML is, or null for a page. Block pages are short, so a long text is
- * never one; a short one needs two signs that agree. A "not found" answered with 200 is a page, not a block page.
+ * The kind of block page, or null for an ordinary page. Block pages are short, so a long text is never one; a short text needs
+ * two signs that agree. A "not found" page with status 200 is not a block page.
  */
 export function blockPageOf({ status, html, title, markdown }: Shown): BlockPageKind | null {
   const text = markdown.trim();
@@ -87,7 +87,7 @@ function isBotCheck({ status, source, name, text }: Signs): boolean {
 /** The contents of a `noscript`, after its name. */
 const NOTICE = /^[^<>]*>([\s\S]{0,2000}?)<\/noscript>/i;
 
-/** Only the request for JavaScript, in the text or in `noscript`, and nothing else to read. */
+/** Whether the page only asks for JavaScript, in its text or in `noscript`, and shows nothing else. */
 function isScriptOnly(source: string, text: string): boolean {
   if (text.length > 300) return false;
   if (SCRIPT_WORDS.test(text)) return true;
@@ -112,7 +112,7 @@ function seenChars(source: string): number {
   return plain(withoutHidden(source)).replace(/\s+/g, ' ').trim().length;
 }
 
-/** The source without the elements that are not shown; one that is never closed stays. */
+/** The source without elements that are never shown; an unclosed element stays. */
 function withoutHidden(source: string): string {
   const kept: string[] = [];
   const unclosed = new Set<string>();

@@ -20,11 +20,11 @@ export function extractTask({ bytes, url, contentType, status }: ExtractTask): E
     const { text } = decode(bytes, contentType);
     const article = readFormat(format, text, url);
     if (article.kind === 'html') {
-      const wall = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
-      if (wall !== null) return { ok: false, reason: 'wall', message: WALL_MESSAGES[wall] };
+      const block = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
+      if (block !== null) return { ok: false, reason: 'wall', message: BLOCK_MESSAGES[block] };
     }
     if (article.markdown.trim() === '')
-      return { ok: false, reason: 'empty', message: 'the page has nothing to read' };
+      return { ok: false, reason: 'empty', message: 'the page has no text' };
     return { ok: true, article };
   } catch (error) {
     if (error instanceof Failure && error.fetch !== null)
@@ -33,10 +33,10 @@ export function extractTask({ bytes, url, contentType, status }: ExtractTask): E
   }
 }
 
-const WALL_MESSAGES = {
-  bot_check: 'the site answered with a check for robots in place of the page',
+const BLOCK_MESSAGES = {
+  bot_check: 'the site answered with a bot check instead of the page',
   denied: 'the site refused access to the page',
-  login: 'the page can be read after logging in only',
+  login: 'the page requires a login',
   consent: 'the site asks for consent before it shows the page',
-  script_only: 'the page shows nothing without running its scripts',
+  script_only: 'the page shows nothing until its scripts run',
 } as const;

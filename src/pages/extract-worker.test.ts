@@ -39,7 +39,7 @@ describe('extract pool', () => {
   const pool = createExtractWorker({ threads: 1 });
   after(() => pool.close());
 
-  test('bytes are handed over, and come back as an article', async () => {
+  test('bytes are transferred and return as an article', async () => {
     const task = page('<title>T</title><p>Some words to read on this page.</p>');
     const extracted = await pool.extract(task, signal);
     assert.ok(extracted.ok);
@@ -47,7 +47,7 @@ describe('extract pool', () => {
     assert.equal(task.bytes.byteLength, 0);
   });
 
-  test('5 MB of nested tags do not hold up the event loop', async () => {
+  test('5 MB of nested tags do not block the event loop', async () => {
     const impatient = createExtractWorker({ threads: 1, taskMs: 2_000 });
     const task = page('<div><b>'.repeat(650_000));
     const since = process.threadCpuUsage();
@@ -60,7 +60,7 @@ describe('extract pool', () => {
 });
 
 describe('task pool', () => {
-  test('a thread that dies fails its own task only', async () => {
+  test('a thread that dies fails only its own task', async () => {
     const pool = poolOf(
       "if (task === 'die') process.exit(3); if (task === 'throw') throw new Error('x'); return task",
     );
@@ -88,7 +88,7 @@ describe('task pool', () => {
     await pool.close();
   });
 
-  test('a task is ended at its CPU time, and one that only waits is not', async () => {
+  test('a task ends at its CPU limit, unless it only waits', async () => {
     const pool = poolOf(
       "while (task === 'spin'); return new Promise((done) => setTimeout(done, 1_000, task))",
       { cpuMs: 200 },
@@ -100,13 +100,13 @@ describe('task pool', () => {
     await pool.close();
   });
 
-  test('a task that neither ends nor works is ended after its time', async () => {
+  test('a task that neither ends nor works ends at its time limit', async () => {
     const pool = poolOf('return new Promise(() => setTimeout(() => {}, 60_000))', { taskMs: 300 });
     await assert.rejects(pool.run('work', ['waits']), TaskTimedOut);
     await pool.close();
   });
 
-  test('one more than may wait is refused, and one that leaves makes room', async () => {
+  test('a task beyond the queue is refused, and one that leaves makes room', async () => {
     const pool = poolOf("while (task === 'spin'); return task", { cpuMs: 1_000, waitingMax: 1 });
     const spinning = assert.rejects(pool.run('work', ['spin']), TaskTimedOut);
     const leaver = new AbortController();

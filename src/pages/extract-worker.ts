@@ -6,9 +6,9 @@ import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
 
 export type ExtractWorker = {
   /**
-   * Bytes of a page -> its article, in a worker thread; the bytes are handed over, not copied. Throws
-   * `Failure('overloaded')` when too many pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or PAGE_CPU_MS of CPU time or
-   * crashes its thread, `fetch_failed` 'aborted' when `signal` ends it.
+   * Extracts the article in a worker thread; the bytes are transferred, not copied. Throws `Failure('overloaded')` when too many
+   * pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or PAGE_CPU_MS of CPU time or crashes its thread,
+   * and `fetch_failed` 'aborted' when `signal` aborts.
    */
   extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
   start(): Promise<void>;
@@ -28,7 +28,7 @@ export function createExtractWorker(limits: Partial<PoolLimits> = {}): ExtractWo
       } catch (error) {
         if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
         if (error instanceof TaskTimedOut)
-          throw fetchFailed('undecodable', 'the page takes more CPU time to read than a page may', {
+          throw fetchFailed('undecodable', 'reading the page takes too much CPU time', {
             cause: error,
           });
         if (error instanceof TaskFailed)

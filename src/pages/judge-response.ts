@@ -2,7 +2,7 @@ import { type Failure, fetchFailed } from '../contract/errors.ts';
 import type { FetchedResponse } from '../platform/net/fetch-types.ts';
 import { retryAfterMs } from '../platform/net/retry-after.ts';
 
-/** Statuses that may come with a block page; reading the body decides. */
+/** Statuses that may come with a block page; only the body shows it. */
 const REFUSALS = new Set([401, 403, 429, 503]);
 
 /** Temporary failures of an address rather than its site: an older copy may be served. */

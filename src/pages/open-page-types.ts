@@ -6,8 +6,8 @@ export type Opening = {
   /** A cached page older than this is revalidated; default one hour. 0 always asks the origin. */
   freshMs?: number;
   /**
-   * 'only': a copy of any age, without asking the origin. 'never': no older copy is served when the origin fails.
-   * Absent: an older copy is served then.
+   * 'only': serves a copy of any age without asking the origin. 'never': serves no older copy when the origin fails.
+   * Absent: serves an older copy when the origin fails.
    */
   copies?: 'only' | 'never';
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
@@ -16,13 +16,13 @@ export type Opening = {
 
 export type OpenOptions = Opening & {
   signal: AbortSignal;
-  /** The tenant who asks, for fair shares; absent: the service itself. */
+  /** The caller, for fair shares; absent: the service itself. */
   tenant?: Tenant;
 };
 
 /**
- * A URL -> its page: rewritten (code-host blobs, preprint PDFs), from the cache when fresh, else fetched or revalidated,
- * decoded and extracted off the event loop. A stale copy is served, marked so, when the origin fails.
+ * Opens the page of a URL: rewrites the address (blob pages of code hosts, preprint PDFs), uses the cache if fresh, otherwise
+ * fetches or revalidates, then decodes and extracts off the event loop. Serves a copy marked `stale` when the origin fails.
  * Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`.
  */
 export type OpenPage = (url: string, options: OpenOptions) => Promise<Page>;

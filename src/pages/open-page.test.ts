@@ -81,7 +81,7 @@ describe('openPage and its cache', () => {
     assert.equal(second.article.url, URL_);
   });
 
-  test('after the hour it is asked for under its ETag, and 304 renews it', async (t) => {
+  test('after the hour it is revalidated by ETag, and 304 renews it', async (t) => {
     const { open, asked, clock } = await fixture(t, (_request, nth) =>
       nth === 1
         ? {
@@ -119,7 +119,7 @@ describe('openPage and its cache', () => {
     assert.equal(asked[1]?.headers?.['if-none-match'], undefined);
   });
 
-  test('the cache keeps to its bytes; the least recently used leave', async (t) => {
+  test('the cache stays within its bytes by evicting the least recently used', async (t) => {
     const { open, clock, store } = await fixture(
       t,
       ({ url }) => ({ text: `# ${url} ${'x'.repeat(1_000)}` }),
@@ -216,14 +216,14 @@ describe('openPage when the origin fails', () => {
       await assert.rejects(open(), failsWith(reason, status));
     });
 
-  test('Retry-After is handed on', async (t) => {
+  test('Retry-After is passed on', async (t) => {
     const { open } = await fixture(t, () => ({ status: 429, headers: { 'retry-after': '7' } }));
     await assert.rejects(open(), (error: Failure) => error.fetch?.retryAfterMs === 7_000);
   });
 });
 
 describe('openPage when the caller says how fresh a page must be', () => {
-  test('kept copies alone: the origin is not asked, whatever their age', async (t) => {
+  test('kept copies only: the origin is not asked, whatever their age', async (t) => {
     const { open, asked, clock } = await fixture(t, () => ({ text: '# Hello' }));
     await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
     assert.equal(asked.length, 0);
@@ -233,7 +233,7 @@ describe('openPage when the caller says how fresh a page must be', () => {
     assert.deepEqual([kept.cache, kept.article.title, asked.length], ['hit', 'Hello', 1]);
   });
 
-  test('kept copies alone: a copy from elsewhere will do', async (t) => {
+  test('kept copies only: a copy from elsewhere is enough', async (t) => {
     const { open: openElsewhere } = await fixture(t, () => ({ text: '# Hello' }));
     const { article } = await openElsewhere();
     const { open, asked } = await fixture(t, () => ({ status: 500 }), {
@@ -243,7 +243,7 @@ describe('openPage when the caller says how fresh a page must be', () => {
     assert.deepEqual([cache, fetchedAt, asked.length], ['hit', 1, 0]);
   });
 
-  test('no kept copy: a page that fails has failed, also beside a caller who takes an older one', async (t) => {
+  test('no kept copies: a failed page fails, even while another caller accepts an older copy', async (t) => {
     const { open } = await fixture(t, (_request, nth) => (nth === 1 ? { text: '# Hello' } : { status: 500 }));
     await open();
     const both = await Promise.allSettled([
@@ -256,7 +256,7 @@ describe('openPage when the caller says how fresh a page must be', () => {
 });
 
 describe('openPage for several at once and several addresses', () => {
-  test('those who ask at once share one fetch', async (t) => {
+  test('simultaneous callers share one fetch', async (t) => {
     const { open, asked } = await fixture(t, () => ({ text: '# Hello' }));
     const pages = await Promise.all([open(), open(), open(`${URL_}#x`)]);
     assert.deepEqual(
@@ -314,7 +314,7 @@ describe('a redirect that ends on a blob page', () => {
     assert.equal((await open(SHORT)).cache, 'hit');
   });
 
-  test('is read as it is when there is no raw file', async (t) => {
+  test('is read directly when there is no raw file', async (t) => {
     for (const missing of [{ status: 404 }, { status: 500 }]) {
       const { open, asked } = await fixture(t, ({ url }) =>
         url === RAW ? missing : { url: BLOB, text: '# The page', redirects },
@@ -324,7 +324,7 @@ describe('a redirect that ends on a blob page', () => {
     }
   });
 
-  test('keeps what the redirect said: a private one is kept for nobody', async (t) => {
+  test('keeps the headers of the redirect: after a private one the page is not kept', async (t) => {
     const hidden = [{ url: SHORT, headers: { 'cache-control': 'private' } }];
     const { open } = await fixture(t, ({ url }) =>
       url === RAW ? code : { url: BLOB, text: '# Page', redirects: hidden },
@@ -332,7 +332,7 @@ describe('a redirect that ends on a blob page', () => {
     assert.notEqual((await open(SHORT)).privacy, null);
   });
 
-  test('keeps what the blob page said, and the secret in its address', async (t) => {
+  test('keeps the headers of the blob page, and the secret in its address', async (t) => {
     for (const blob of [
       { url: BLOB, headers: { 'cache-control': 'private' } },
       { url: `${BLOB}?token=1`, headers: {} },
@@ -344,14 +344,14 @@ describe('a redirect that ends on a blob page', () => {
     }
   });
 
-  test('ends there: a raw address that leads back is not followed again', async (t) => {
+  test('a raw address that leads back is not followed again', async (t) => {
     const old = 'https://gitlab.com/g/r/blob/main/a.md';
     const { open, asked } = await fixture(t, () => ({ url: old, text: '# Page', redirects }));
     assert.equal((await open(SHORT)).article.title, 'Page');
     assert.equal(asked.length, 2);
   });
 
-  test('of what has failed nothing more is asked', async (t) => {
+  test('nothing more is requested after a failure', async (t) => {
     const { open, asked } = await fixture(t, () => ({ url: BLOB, status: 500, redirects }));
     await assert.rejects(open(SHORT), failsWith('http_status', 500));
     assert.equal(asked.length, 1);
@@ -376,7 +376,7 @@ describe('a private page', () => {
       await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
     });
 
-  test('by the answer of a redirect on the way to it', async (t) => {
+  test('by the response of a redirect on the way to it', async (t) => {
     const redirects = [{ url: URL_, headers: PRIVATE }];
     const { open, store } = await fixture(t, () => ({
       url: 'https://e.org/end',
@@ -404,7 +404,7 @@ describe('a private page', () => {
     await noCopies(store);
   });
 
-  test('is not shared with whoever asks while it is under way', async (t) => {
+  test('is not shared with callers that ask while it is being fetched', async (t) => {
     const arrive = Promise.withResolvers<void>();
     const { open, asked } = await fixture(t, async (_request, nth) => {
       await arrive.promise;
@@ -434,7 +434,7 @@ describe('a private page', () => {
     await noCopies(store);
   });
 
-  test('is served from no older copy at an address with a secret', async (t) => {
+  test('is never served from an older copy at an address with a secret', async (t) => {
     const asked: string[] = [];
     const fallback = async (url: string) => {
       asked.push(url);
@@ -448,7 +448,7 @@ describe('a private page', () => {
   });
 });
 
-test('the log tells the host of a page that an older copy stands in for, and no more', async (t) => {
+test('the log names only the host of a page that is served from an older copy', async (t) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });
   const { open, clock } = await fixture(
@@ -478,7 +478,7 @@ describe('openPage for several callers', () => {
   const silent = (): Promise<never> => new Promise(() => {});
   const answering = async (url: string) => ({ text: `text of ${url}` });
 
-  test('a flood of silent pages leaves slots, and no cached answer waits', async (t) => {
+  test('a flood of silent pages leaves slots free, and cached pages do not wait', async (t) => {
     const { open, asked } = await fixture(t, ({ url }) =>
       url.includes('silent') ? silent() : answering(url),
     );
@@ -496,7 +496,7 @@ describe('openPage for several callers', () => {
     await Promise.all(flood);
   });
 
-  test("nobody joins a flight that waits behind another caller's flood", async (t) => {
+  test("no caller joins a request that waits behind another caller's flood", async (t) => {
     const { open } = await fixture(t, ({ url }) => (url.includes('silent') ? silent() : answering(url)));
     const end = new AbortController();
     const flood = Array.from({ length: PAGES_AT_ONCE_MAX }, (_, nth) =>

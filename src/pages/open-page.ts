@@ -20,9 +20,9 @@ import { createSingleFlight } from './single-flight.ts';
 const FRESH_MS = 3_600_000;
 /** Older copies are not served when the origin fails. */
 const STALE_MS_MAX = 86_400_000;
-/** Pages that are fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
+/** Pages fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
 export const PAGES_AT_ONCE_MAX = 40;
-/** Pages that wait for a slot; beyond it the caller with the most waiting loses one. */
+/** Pages waiting for a slot; beyond this, the caller with the most loses one. */
 const PAGES_WAITING_MAX = 2_000;
 
 /** Prefers Markdown, the format of articles, from sites that offer it. */
@@ -36,21 +36,21 @@ export type OpenPageDeps = {
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
   log: Log;
-  /** A copy of any age from elsewhere (the local index), for when the origin fails. */
+  /** A copy of any age from elsewhere (the local index), used when the origin fails. */
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
 };
 
 /** See `OpenPage` for what opening a page promises. */
-export function createOpenPage(parts: OpenPageDeps): OpenPage {
-  const { store, clock, cacheBytesMax } = parts;
+export function createOpenPage(deps: OpenPageDeps): OpenPage {
+  const { store, clock, cacheBytesMax } = deps;
   const cache = createPageCache({
     store,
     clock,
     ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
   });
-  const flights = createSingleFlight<Page>(({ privacy }) => privacy === null);
+  const inFlight = createSingleFlight<Page>(({ privacy }) => privacy === null);
   const loads = createFairQueue({
     slots: PAGES_AT_ONCE_MAX,
     waitingMax: PAGES_WAITING_MAX,
@@ -58,13 +58,13 @@ export function createOpenPage(parts: OpenPageDeps): OpenPage {
   });
 
   return async (url, { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
-    const asked = parts.checkUrl(url);
+    const asked = deps.checkUrl(url);
     asked.hash = '';
     const addresses = readAddresses(asked.href);
     const key = addresses[0] ?? asked.href;
     const isSecret = hasSecret(asked.href);
     const cached = isSecret ? null : await cache.get(key);
-    if (copies === 'only') return keptCopy(parts, { asked: asked.href, cached, isSecret });
+    if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, isSecret });
     const fresh = freshCopy(cached, clock.now() - freshMs);
     if (fresh !== null) return fresh;
     const mayBeStale = copies !== 'never';
@@ -72,11 +72,11 @@ export function createOpenPage(parts: OpenPageDeps): OpenPage {
       ...{ asked: asked.href, addresses, key, cached, freshMs, isSecret, mayBeStale, timeoutMs, tenant },
     };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrStale({ ...parts, cache, loads }, { ...wanted, signal: until });
-    if (isSecret) return flights.alone(signal, start);
-    // Callers with different time limits do not share a request, since its limit ends it for all of them; nor do tenants, since it may
-    // wait behind everything one of them has asked for.
-    return flights.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
+      loadOrStale({ ...deps, cache, loads }, { ...wanted, signal: until });
+    if (isSecret) return inFlight.alone(signal, start);
+    // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
+    // because it may wait behind everything that one of them has requested.
+    return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
   };
 }
 
@@ -86,7 +86,7 @@ type Wanted = {
   addresses: string[];
   key: string;
   cached: CachedPage | null;
-  /** Whether the address itself grants access: then copies are neither read nor kept. */
+  /** Whether the address itself grants access; copies are then neither read nor kept. */
   isSecret: boolean;
   freshMs: number;
   mayBeStale: boolean;
@@ -110,27 +110,27 @@ async function keptCopy(
   return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
 
-async function loadOrStale(parts: Composition, wanted: Wanted): Promise<Page> {
+async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
   try {
-    return await loadInTurn(parts, wanted);
+    return await loadInTurn(deps, wanted);
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
-    if (isGone(error)) await parts.cache.remove(wanted.key);
+    if (isGone(error)) await deps.cache.remove(wanted.key);
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
-    const copy = await olderCopy(parts, wanted);
+    const copy = await olderCopy(deps, wanted);
     if (copy === null) throw error;
     const { host } = new URL(wanted.key);
-    parts.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy stands in');
+    deps.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy is served');
     return { ...copy, cache: 'stale', privacy: null };
   }
 }
 
 /** Another tenant may have fetched the page while this one waited for its turn. */
-function loadInTurn(parts: Composition, wanted: Wanted): Promise<Page> {
+function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
   const { tenant, signal, key, freshMs } = wanted;
-  return parts.loads.run({ tenant, signal }, async () => {
-    const cached = wanted.isSecret ? null : await parts.cache.get(key);
-    return freshCopy(cached, parts.clock.now() - freshMs) ?? load(parts, { ...wanted, cached });
+  return deps.loads.run({ tenant, signal }, async () => {
+    const cached = wanted.isSecret ? null : await deps.cache.get(key);
+    return freshCopy(cached, deps.clock.now() - freshMs) ?? load(deps, { ...wanted, cached });
   });
 }
 
@@ -144,13 +144,13 @@ async function olderCopy(
   return fallback === undefined ? null : await fallback(asked);
 }
 
-async function load(parts: Composition, wanted: Wanted): Promise<Page> {
-  const { cache, clock } = parts;
+async function load(deps: Composition, wanted: Wanted): Promise<Page> {
+  const { cache, clock } = deps;
   const { key, cached, asked } = wanted;
-  const { response, isFirst } = await fetchBest(parts, wanted);
+  const { response, isFirst } = await fetchBest(deps, wanted);
   const fetchedAt = clock.now();
   const isConfirmed = response.status === 304 && cached !== null;
-  const article = isConfirmed ? cached.article : await read(parts, response, wanted);
+  const article = isConfirmed ? cached.article : await read(deps, response, wanted);
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
   if (privacy !== null) await cache.remove(key);
   else if (isConfirmed) await cache.confirm(key, fetchedAt);
@@ -163,17 +163,17 @@ async function load(parts: Composition, wanted: Wanted): Promise<Page> {
 
 type Fetched = { response: FetchedResponse; isFirst: boolean };
 
-/** The answer of the first address that has the page; if it redirects to one that has a better address to read, the answer from there. */
-async function fetchBest(parts: Composition, wanted: Wanted): Promise<Fetched> {
-  const end = parts.clock.now() + wanted.timeoutMs;
-  const found = await fetchFirst(parts, wanted, end);
+/** The response of the first address that has the page; if that redirects to a page with a better address to read, the response from there. */
+async function fetchBest(deps: Composition, wanted: Wanted): Promise<Fetched> {
+  const end = deps.clock.now() + wanted.timeoutMs;
+  const found = await fetchFirst(deps, wanted, end);
   const [better] = readAddresses(found.response.url);
   const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
-  const timeoutMs = end - parts.clock.now();
+  const timeoutMs = end - deps.clock.now();
   if (isKnown || !isSuccess(found.response) || timeoutMs <= 0) return found;
   const { signal, tenant } = wanted;
   try {
-    const response = await parts.fetch({
+    const response = await deps.fetch({
       url: better,
       signal,
       tenant,
@@ -192,15 +192,15 @@ async function fetchBest(parts: Composition, wanted: Wanted): Promise<Fetched> {
 const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && status < 300;
 
 async function fetchFirst(
-  parts: Composition,
+  deps: Composition,
   { addresses, cached, tenant, signal }: Wanted,
   end: number,
 ): Promise<Fetched> {
   for (const [at, url] of addresses.entries()) {
-    const left = end - parts.clock.now();
+    const left = end - deps.clock.now();
     if (left <= 0) break;
     const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
-    const response = await parts.fetch({ url, signal, tenant, headers, timeoutMs: left });
+    const response = await deps.fetch({ url, signal, tenant, headers, timeoutMs: left });
     const isMissing = response.status === 404 || response.status === 410;
     if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
   }

@@ -2,11 +2,11 @@ import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { Article } from './article.ts';
 
-/** Raised when what is written or kept changes, so that an upgrade does not serve what the old one kept. */
+/** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
 const EXTRACTOR_VERSION = 2;
 const CACHE_BYTES_MAX = 1_073_741_824;
 const EVICTED_AT_ONCE = 64;
-/** The order of use need not be exact, and a write for every read would be. */
+/** The order of use may be inexact; an exact one would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;
 
 export type CachedPage = {
@@ -20,7 +20,7 @@ export type CachedPage = {
 export type PageCache = {
   get(url: string): Promise<CachedPage | null>;
   put(url: string, page: CachedPage): Promise<void>;
-  /** The origin said that the page has not changed. */
+  /** Records that the origin has confirmed the page as unchanged. */
   confirm(url: string, fetchedAt: number): Promise<void>;
   remove(url: string): Promise<void>;
 };
@@ -28,7 +28,7 @@ export type PageCache = {
 /** Articles by address; bounded in bytes, least recently used evicted first. */
 export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: number }): PageCache {
   const { store, clock, bytesMax = CACHE_BYTES_MAX } = parts;
-  // Bytes in the table, or null when they must be counted again.
+  // Bytes in the table; null if they have to be counted again.
   let held: number | null = null;
 
   return {

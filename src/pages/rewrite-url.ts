@@ -1,7 +1,7 @@
-/** Addresses to read in place of a page's own, in order; the next is tried when one answers "not found". */
+/** Addresses to read instead of a page's own, in order; the next is tried when one answers "not found". */
 type Rule = (url: URL) => string[] | null;
 
-/** Forges unknown by name run the same software; their blob pages are recognised by their paths. */
+/** Known Gitea and Forgejo hosts; blob pages on others are recognised by their paths. */
 const GITEA_HOSTS = new Set([
   'codeberg.org',
   'gitea.com',
@@ -82,7 +82,7 @@ function gitLab(url: URL): string[] | null {
   return match === null ? null : [`${url.origin}${match[1]}/-/raw/${match[2]}`, url.href];
 }
 
-/** GITLAB/GROUP/.../REPO/blob/REF/PATH, as GitLab wrote it before it set its own pages apart by `-`. */
+/** GITLAB/GROUP/.../REPO/blob/REF/PATH, the form before GitLab separated its own pages by `-`. */
 function oldGitLab(url: URL): string[] | null {
   if (!url.hostname.startsWith('gitlab.')) return null;
   const match = /^(\/[^/]+\/.+?)\/(?:blob|raw|blame)\/(.+)$/s.exec(url.pathname);

@@ -16,7 +16,7 @@ function scripted() {
 
 const isAborted = (error: unknown): boolean => error instanceof Failure && error.fetch?.reason === 'aborted';
 
-test('the work goes on while one waits, and is aborted when the last has left', async () => {
+test('continues while anyone waits, and is aborted when the last waiter leaves', async () => {
   const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const [one, two] = [new AbortController(), new AbortController()];
@@ -30,7 +30,7 @@ test('the work goes on while one waits, and is aborted when the last has left', 
   assert.equal(works[0]?.signal.aborted, true);
 });
 
-test('who comes after the last has left starts anew', async () => {
+test('a caller after the last waiter has left starts anew', async () => {
   const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const leaver = new AbortController();
@@ -43,7 +43,7 @@ test('who comes after the last has left starts anew', async () => {
   assert.equal(await joined, 'fresh');
 });
 
-test('a failure is told to all and not kept', async () => {
+test('a failure goes to all waiters and is not kept', async () => {
   const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const { signal } = new AbortController();
@@ -64,7 +64,7 @@ test('a caller that has already left starts nothing', async () => {
   assert.equal(works.length, 0);
 });
 
-test('who joined work that may not be shared does it alone; who began it keeps its result', async () => {
+test('a waiter repeats work whose result may not be shared; the first caller keeps its result', async () => {
   const flights = createSingleFlight<string>((result) => result !== 'private');
   const { works, start } = scripted();
   const { signal } = new AbortController();
@@ -78,7 +78,7 @@ test('who joined work that may not be shared does it alone; who began it keeps i
   assert.equal(await second, 'of the second');
 });
 
-test('nobody joins work that is done alone', async () => {
+test('work done alone cannot be joined', async () => {
   const flights = createSingleFlight<string>(() => true);
   const { works, start } = scripted();
   const { signal } = new AbortController();

@@ -2,12 +2,12 @@ import { fetchFailed } from '../contract/errors.ts';
 
 type Flight<T> = { waiters: number; work: Promise<T>; abort(): void };
 
-/** One request per key at a time: callers that ask for the same key meanwhile share it where that is allowed. */
+/** Makes one request per key at a time: callers that ask for the same key meanwhile share it if that is allowed. */
 type SingleFlight<T> = {
   /**
-   * Joins the request for `key`, or starts it. A waiter whose signal ends fails with `fetch_failed` 'aborted'; the request is
-   * aborted when the last one has left. A failure goes to all waiters and is not kept. A waiter that joined a request whose
-   * result may not be shared repeats it alone.
+   * Joins the request for `key`, or starts it. A waiter whose signal aborts gets `fetch_failed` 'aborted'; the request is aborted
+   * when the last waiter has left. A failure goes to all waiters and is not kept. A waiter that joined a request whose result
+   * may not be shared repeats it alone.
    */
   join(key: string, signal: AbortSignal, start: Start<T>): Promise<T>;
   /** Makes the request for one waiter; others cannot join it. */
@@ -67,4 +67,4 @@ function orLeave<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
 }
 
 const left = (signal: AbortSignal): Error =>
-  fetchFailed('aborted', 'the caller did not wait for the page', { cause: signal.reason });
+  fetchFailed('aborted', 'the caller stopped waiting for the page', { cause: signal.reason });

@@ -12,12 +12,12 @@ import { titleOf } from './metadata/title.ts';
 import { publishedDate } from './published-date.ts';
 import { parseTree, type Tree } from './tree.ts';
 
-/** Shorter Markdown may be the shell of a page whose text is in its data. */
+/** Shorter Markdown may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;
 
 /**
- * HTML (decoded text) read from `url` -> its article. `markdown` is '' when the page has nothing readable; the caller
- * decides what that means.
+ * Extracts the article from the decoded HTML at `url`. `markdown` is '' if the page has nothing readable; the caller decides
+ * what that means.
  */
 export function extractHtml(html: string, url: string): Article {
   const tree = parseTree(html);

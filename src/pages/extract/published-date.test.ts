@@ -11,7 +11,7 @@ const dateOf = (
   notAfter: string | null = null,
 ): PublishedDate | null => publishedDate(pageFacts(parseTree(html)), url, notAfter);
 
-describe('publishedDate names the day and where it stands', () => {
+describe('publishedDate returns the day and its origin', () => {
   const jsonLd = (text: string): string => `<script type="application/ld+json">${text}</script>`;
   const cases: [what: string, html: string, url: string, expected: PublishedDate | null][] = [
     [
@@ -75,7 +75,7 @@ describe('publishedDate names the day and where it stands', () => {
   }
 });
 
-test('a day after the last possible one is not believed', () => {
+test('a day after the last possible one is ignored', () => {
   const html = '<meta name="date" content="2030-01-01"><h1>T</h1><time datetime="2020-01-01">x</time>';
   assert.deepEqual(dateOf(html, 'https://example.org/x', '2026-01-01'), { day: '2020-01-01', from: 'time' });
 });

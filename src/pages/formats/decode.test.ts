@@ -53,7 +53,7 @@ describe('decode', () => {
     });
   }
 
-  test('tells Cyrillic of single bytes by its letters', () => {
+  test('recognises single-byte Cyrillic by its letters', () => {
     // "Все счастливые семьи похожи друг на друга, ..." in windows-1251.
     const words =
       'C2F1E520F1F7E0F1F2EBE8E2FBE520F1E5ECFCE820EFEEF5EEE6E820E4F0F3E320EDE020E4F0F3E3E02C20EAE0E6E4E0FF20EDE5F1F7E0F1F2EBE8E2E0FF20F1E5ECFCFF20EDE5F1F7E0F1F2EBE8E2E020EFEE2DF1E2EEE5ECF32E';

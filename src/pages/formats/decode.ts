@@ -1,11 +1,11 @@
 import { detect } from 'jschardet';
 import { charsetInContent, prescanCharset, xmlDeclaredCharset } from './prescan-charset.ts';
 
-/** Where the encoding was read. */
+/** The origin of the encoding. */
 type EncodingFrom = 'bom' | 'header' | 'declared' | 'detected' | 'default';
 type Decoded = { text: string; encoding: string; from: EncodingFrom };
 
-/** The bytes that detection looks at; more hardly changes its mind and costs milliseconds. */
+/** Bytes read for detection; more rarely change the result and cost milliseconds. */
 const DETECT_BYTES_MAX = 65_536;
 const FALLBACK = 'windows-1252';
 
@@ -19,12 +19,12 @@ const DETECTED_AS: Record<string, string> = {
 };
 /** A few words do not distinguish one single-byte alphabet from another; most such pages are Western. */
 const DETECTED_CONFIDENCE_MIN = 0.2;
-/** Browsers change the encoding when a declaration turns up late; this far it is looked for. */
+/** Browsers change the encoding on a late declaration; it is searched for up to here. */
 const LATE_DECLARATION_BYTES = 16_384;
 
 /**
- * Bytes of a page -> text, by the order of the HTML standard: byte order mark, `Content-Type`, declaration inside the
- * document, then detection (valid UTF-8 first), else windows-1252. Never throws: wrong bytes become U+FFFD, control characters are left out.
+ * Decodes the bytes of a page in the order of the HTML standard: byte order mark, `Content-Type`, declaration in the document,
+ * then detection (valid UTF-8 first), else windows-1252. Never throws: invalid bytes become U+FFFD, control characters are removed.
  */
 export function decode(bytes: Uint8Array, contentType: string | null): Decoded {
   const marked = byBom(bytes);

@@ -100,7 +100,7 @@ describe('readFormat', () => {
     );
   });
 
-  test('a JSON Feed is a list, other XML is shown as it stands', () => {
+  test('a JSON Feed is a list, other XML is shown unchanged', () => {
     const feed = JSON.stringify({
       version: 'https://jsonfeed.org/version/1.1',
       title: 'J',

@@ -40,19 +40,19 @@ const HEADERS: [headers: Record<string, string>, reason: PrivateReason | null][]
   [{ 'x-robots-tag': 'all' }, null],
 ];
 
-describe('what the answer of a page says', () => {
+describe('the headers of a page', () => {
   for (const [headers, reason] of HEADERS)
     test(`${JSON.stringify(headers)}: ${reason ?? 'may be shared'}`, () => {
       assert.equal(privacyOf(answered(headers))?.reason ?? null, reason);
     });
 });
 
-test('what the page itself says', () => {
+test('the markup of a page', () => {
   const page = { ...answered({}), robots: { index: false, follow: true } };
   assert.deepEqual(privacyOf(page), { reason: 'noindex', addresses: [PAGE] });
 });
 
-describe('what the way to a page says', () => {
+describe('the redirects to a page', () => {
   const moved = (first: Record<string, string>, last: Record<string, string> = {}): PageAnswers => ({
     asked: 'https://a.org/1',
     answers: [
@@ -62,19 +62,19 @@ describe('what the way to a page says', () => {
     robots: INDEX,
   });
 
-  test('an objection of a redirect keeps the reading private, and the page behind it in its place', () => {
+  test('a private redirect keeps the reading private, but not the page behind it', () => {
     for (const headers of [{ 'cache-control': 'private' }, { 'x-robots-tag': 'noindex' }, { vary: '*' }])
       assert.deepEqual(privacyOf(moved(headers))?.addresses, ['https://a.org/1']);
   });
 
-  test('an objection of the page makes every address that leads to it private', () => {
+  test('a private page makes every address that leads to it private', () => {
     assert.deepEqual(privacyOf(moved({}, { 'cache-control': 'no-store' })), {
       reason: 'no_store',
       addresses: ['https://a.org/1', PAGE],
     });
   });
 
-  test('a secret in any address of the way does', () => {
+  test('a secret in any address on the way does', () => {
     const answers = [{ url: 'https://e.org/page?token=1', headers: {} }];
     assert.deepEqual(privacyOf({ asked: PAGE, answers, robots: INDEX })?.reason, 'secret_in_address');
     const asked = 'https://e.org/go?token=1';

@@ -2,7 +2,7 @@ import type { Article, Privacy, PrivateReason } from '../article.ts';
 import { headerDirectives } from '../extract/metadata/robots-directives.ts';
 import { hasSecret } from './secret-in-address.ts';
 
-/** What one address answered; header names in lower case. */
+/** The response of one address; header names in lower case. */
 type AddressAnswer = { url: string; headers: Record<string, string> };
 
 export type PageAnswers = {
@@ -15,8 +15,8 @@ export type PageAnswers = {
 };
 
 /**
- * Why a page is private to its reader, or null when it may be indexed and shared with other callers. Every address
- * on the way to it counts; those up to the last objection are private, those after it are not judged.
+ * Why a page is private to its reader, or null if it may be indexed and shared with other callers. Every address on the way to
+ * it counts: all up to the last objection are private; later ones are not judged.
  */
 export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | null {
   const steps: { url: string; reason: PrivateReason | null }[] = [
@@ -32,8 +32,8 @@ export function privacyOf({ asked, answers, robots }: PageAnswers): Privacy | nu
 }
 
 /**
- * A page is fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` do not matter for what a stranger
- * may see; `Vary: *` means that no two readers see the same.
+ * Pages are fetched without cookies and credentials, so `Vary: Cookie` and `Set-Cookie` do not make them private; `Vary: *`
+ * means that no two readers see the same page.
  */
 function objectionOf({ url, headers }: AddressAnswer): PrivateReason | null {
   if (hasSecret(url)) return 'secret_in_address';

@@ -9,7 +9,7 @@ import {
 
 /** Shorter values are numbers, names and dates rather than keys. */
 const RANDOM_CHARS_MIN = 20;
-/** Changes between letters and digits, and from small to large letters, that ordinary words do not reach. */
+/** Changes between letters and digits, and from lower to upper case, beyond those in ordinary words. */
 const RANDOM_DIGIT_CHANGES_MIN = 2;
 const RANDOM_CHANGES_MIN = 5;
 const CHARS_PER_CHANGE_MAX = 8;

@@ -51,7 +51,7 @@ describe('chooseContent', () => {
     assert.deepEqual(kept, ['hill.jpg']);
   });
 
-  test('tells how much it kept', () => {
+  test('reports how much it kept', () => {
     assert.ok(choice.keptChars > 500 && choice.keptChars < choice.totalChars);
   });
 
@@ -67,7 +67,7 @@ describe('chooseContent', () => {
   });
 });
 
-test('a short page is kept whole but for its margins', () => {
+test('a short page is kept whole except its margins', () => {
   const tree = parseTree(
     '<nav>Home</nav><h1>Notes</h1><ul><li>Milk</li></ul><table><tr><th>a</th><td>1</td></tr></table><footer>End</footer>',
   );

@@ -15,14 +15,14 @@ function evened(html: string): string {
 const cells = (texts: string[]): string => `<tr>${texts.map((text) => `<td>${text}</td>`).join('')}</tr>`;
 
 describe('completeUnits', () => {
-  test('a table mostly kept is kept whole', () => {
+  test('a table that is mostly kept is kept whole', () => {
     assert.equal(
       evened(`<table>${cells(['long name+', '1'])}${cells(['another name+', '2'])}</table>`),
       '++++',
     );
   });
 
-  test('a table mostly left out is left out whole', () => {
+  test('a table that is mostly dropped is dropped whole', () => {
     assert.equal(
       evened(`<table>${cells(['a long name', 'x+'])}${cells(['another name', 'y'])}</table>`),
       '----',
@@ -38,11 +38,11 @@ describe('completeUnits', () => {
     assert.equal(evened('<ul><li>one two+<li>three four+<li>x<li>five six+<li>seven eight+</ul>'), '+++++');
   });
 
-  test('a lone item of a long list goes', () => {
+  test('a lone item of a long list is dropped', () => {
     assert.equal(evened(`<ul>${'<li>a b c</li>'.repeat(14)}<li>d+</li></ul>`), '-'.repeat(15));
   });
 
-  test('a list half kept is left as it is', () => {
+  test('a half-kept list stays unchanged', () => {
     assert.equal(evened('<ul><li>one+<li>two<li>three+<li>four</ul>'), '+-+-');
   });
 });

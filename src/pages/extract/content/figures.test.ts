@@ -21,7 +21,7 @@ describe('keepFigures', () => {
     assert.deepEqual(chosen(`<p>a</p>${FIGURE}<p>b</p>`, [true, false, false]), [true, false, false]);
   });
 
-  test('nor one at the edge of the page', () => {
+  test('a caption at the edge of the page is not kept', () => {
     assert.deepEqual(chosen(`<p>a</p>${FIGURE}`, [true, false]), [true, false]);
   });
 });

@@ -1,7 +1,7 @@
 import type { Block } from './regions.ts';
 
 const HEADING = /^h[1-6]$/;
-/** The text under a heading is looked at no further than this. */
+/** Blocks under a heading that are examined. */
 const BLOCKS_BELOW_MAX = 12;
 
 /** A heading goes with the text right below it: kept above kept text, left out above nothing but left-out text. */

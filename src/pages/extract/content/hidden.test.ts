@@ -10,7 +10,7 @@ function shown(html: string): string {
     .join(' ');
 }
 
-describe('what a reader does not see is no block', () => {
+describe('text that readers do not see is not a block', () => {
   const unseen = [
     '<script>let x</script>',
     '<style>p{}</style>',
@@ -30,7 +30,7 @@ describe('what a reader does not see is no block', () => {
   for (const html of unseen) test(html, () => assert.equal(shown(`<body><p>seen</p>${html}</body>`), 'seen'));
 });
 
-describe('what stays', () => {
+describe('what is kept', () => {
   test('a page that scripts uncover as a whole', () => {
     assert.equal(shown('<body style="visibility:hidden"><main hidden>seen</main></body>'), 'seen');
   });
@@ -43,7 +43,7 @@ describe('what stays', () => {
     assert.equal(shown('<div hidden id="S:1">seen</div>'), 'seen');
   });
 
-  test('a noscript that holds the page for readers without scripts', () => {
+  test('a noscript with the page for readers without scripts', () => {
     const post = 'A post of the thread, long enough to be one. '.repeat(12).trim();
     assert.equal(shown(`<noscript><div>${post}</div></noscript>`), post);
   });

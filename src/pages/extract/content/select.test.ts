@@ -10,7 +10,7 @@ function selected(words: number[], probabilities: number[]): boolean[] {
 }
 
 describe('select', () => {
-  test('a page of sure blocks leaves the doubtful ones out', () => {
+  test('a page with certain blocks drops the doubtful ones', () => {
     assert.deepEqual(selected([100, 100, 100], [0.95, 0.9, 0.3]), [true, true, false]);
   });
 

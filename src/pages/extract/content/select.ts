@@ -1,6 +1,6 @@
 import type { Block } from './regions.ts';
 
-/** Below this no block is kept whatever the page's threshold says. */
+/** No block below this is kept, whatever the page's threshold. */
 const PROBABILITY_MIN = 0.1;
 
 /**

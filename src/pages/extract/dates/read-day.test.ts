@@ -37,7 +37,7 @@ for (const text of [
   test(`reads no day in "${text}"`, () => assert.equal(readDay(text), null));
 }
 
-test('every day of the calendar comes back', () => {
+test('every day of the calendar survives a round trip', () => {
   fc.assert(
     fc.property(
       fc.date({ min: new Date('1990-01-01'), max: new Date('2099-12-31'), noInvalidDate: true }),

@@ -48,7 +48,7 @@ describe('text stays text', () => {
   const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
   const plain = (html: string): string => textOf(parseTree(html).root).replace(/\s+/g, ' ').trim();
 
-  test('whatever signs it has, when another parser reads the Markdown', () => {
+  test('whatever characters it contains, when another parser reads the Markdown', () => {
     fc.assert(
       fc.property(words, (parts) => {
         const text = parts.join('').replace(/\s+/g, ' ').trim();

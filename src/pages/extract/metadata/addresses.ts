@@ -3,7 +3,7 @@ import { withoutFragment } from '../../../text/urls/url-spelling.ts';
 import type { PageFacts } from './page-facts.ts';
 import { firstMeta } from './plain.ts';
 
-/** Links of a page that are remembered at most. */
+/** Maximum remembered links of a page. */
 const LINKS_MAX = 2_000;
 const ADDRESS_CHARS_MAX = 8_192;
 const REMEMBERED_MAX = 20_000;
@@ -33,7 +33,7 @@ function resolved(href: string, base: string): string | null {
   return absolute !== null && /^(?:https?|ftp|mailto):$/.test(absolute.protocol) ? absolute.href : null;
 }
 
-/** The address that the page declares for itself when it lies on the same registrable domain, else its own; no fragment. */
+/** The address that the page declares for itself if it is on the same registrable domain, else its own; without a fragment. */
 export function declaredUrlOf(facts: PageFacts, url: string, resolve: Resolve): string {
   const own = withoutFragment(url);
   const link = facts.linkTags.find(({ rel }) => /(?:^|\s)canonical(?:\s|$)/.test(rel))?.href;

@@ -19,7 +19,7 @@ export function jsonLdIn(script: TreeElement): JsonLd[] {
   return found;
 }
 
-/** Parses JSON as pages write it: in comments or CDATA, with raw line breaks in strings and commas too many. */
+/** Parses JSON as pages write it: in comments or CDATA, with raw line breaks in strings and extra commas. */
 function parsed(text: string): unknown {
   const bare = text
     .replace(/^\s*(?:(?:\/\/|\/\*)\s*)?(?:<!--|<!\[CDATA\[)(?:\s*\*\/)?/, '')

@@ -8,7 +8,7 @@ type RobotsDirectives = { index: boolean; follow: boolean };
 
 /** Names of the `meta` elements that address every crawler or this one. */
 const META_NAMES = ['robots', BOT_NAME, 'x-robots-tag'];
-/** Characters of one `meta` element that are looked at. */
+/** Characters of one `meta` element that are read. */
 const META_CHARS_MAX = 2_000;
 
 /** Directives of an X-Robots-Tag that are written with a colon, as bots' names are. */
@@ -27,8 +27,8 @@ function robotsDirectives(lists: readonly string[]): RobotsDirectives {
 }
 
 /**
- * The directives of X-Robots-Tag headers (one a line) that address this service. A bot's name holds to the end of its
- * line: what follows another bot's name is not for us.
+ * The directives of X-Robots-Tag headers (one a line) that address this service. A bot's name applies to the rest of its line,
+ * so what follows another bot's name is not for us.
  */
 export function headerDirectives(lines: string | undefined): RobotsDirectives {
   return robotsDirectives((lines ?? '').split('\n').flatMap(directivesForUs));

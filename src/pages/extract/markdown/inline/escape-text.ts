@@ -12,7 +12,7 @@ const LITERALS: Record<string, string> = {
 };
 const SPECIAL = /[*_`~[\]!$\\<&\uFDD0-\uFDEF]/;
 const SPECIAL_ALL = /[*_`~[\]!$\\<&\uFDD0-\uFDEF]/g;
-// Soft hyphens and zero-width spaces are typesetting, private characters are icons of a font that the reader has not;
+// Soft hyphens and zero-width spaces are typesetting, private-use characters are icons of a font that the reader lacks;
 // a zero-width joiner (U+200D) is part of emoji and of words.
 const INVISIBLE = /[\u00AD\u200B\u2060\uFEFF\uE000-\uF8FF]/;
 const INVISIBLE_ALL = /[\u00AD\u200B\u2060\uFEFF\uE000-\uF8FF]/g;
