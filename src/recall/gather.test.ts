@@ -32,13 +32,13 @@ describe('gather', () => {
   });
   afterEach(() => mock.timers.reset());
 
-  test('all in: done at once', async () => {
+  test('ends at once when all have answered', async () => {
     const { result } = start([asked('a'), asked('b')]);
     answers.b?.('bad');
     answers.a?.('bad');
     assert.deepEqual(names(await result), ['b', 'a']);
   });
-  test('after the soft deadline what is enough will do', async () => {
+  test('after the soft deadline, enough answers end the waiting', async () => {
     const { result, state } = start([asked('a'), asked('b')]);
     answers.a?.('good');
     await settle();
@@ -46,7 +46,7 @@ describe('gather', () => {
     mock.timers.tick(100);
     assert.deepEqual(names(await result), ['a']);
   });
-  test('what is not enough waits on, for the next answer or the hard deadline', async () => {
+  test('too few answers wait for the next one or the hard deadline', async () => {
     const { result, state } = start([asked('a'), asked('b'), asked('c')]);
     answers.a?.('bad');
     await settle();
@@ -56,12 +56,12 @@ describe('gather', () => {
     answers.b?.('good');
     assert.deepEqual(names(await result), ['a', 'b']);
   });
-  test('nobody is waited for beyond the hard deadline', async () => {
+  test('nothing is waited for beyond the hard deadline', async () => {
     const { result } = start([asked('a')]);
     mock.timers.tick(200);
     assert.deepEqual(await result, []);
   });
-  test('a source that nobody waits for does not hold up the others, but counts when it is there', async () => {
+  test('an optional source does not delay the others, but counts if it answers', async () => {
     const first = start([asked('a'), asked('probe', false)]);
     answers.a?.('good');
     assert.deepEqual(names(await first.result), ['a']);
@@ -71,7 +71,7 @@ describe('gather', () => {
     answers.a?.('good');
     assert.deepEqual(names(await second.result), ['probe', 'a']);
   });
-  test('a source that nobody waits for is waited for when the others do not suffice', async () => {
+  test('an optional source is waited for if the others do not suffice', async () => {
     const { result, state } = start([asked('a'), asked('probe', false)]);
     answers.a?.('bad');
     await settle();
@@ -79,7 +79,7 @@ describe('gather', () => {
     answers.probe?.('good');
     assert.equal((await result).length, 2);
   });
-  test('a caller that hangs up ends the waiting; nobody asked is nobody waited for', async () => {
+  test('a caller that hangs up ends the waiting; without requests there is nothing to wait for', async () => {
     const caller = new AbortController();
     const { result } = start([asked('a')], caller.signal);
     caller.abort();

@@ -15,7 +15,7 @@ const reading = (parts: Partial<SourceReading>): SourceReading => ({
   ...parts,
 });
 
-test('what is known of the sources that are on, as it is when somebody looks', async (t) => {
+test('the current figures of the sources that are on', async (t) => {
   let readings = [
     reading({ calls: 4, p50Ms: 50, p95Ms: 90, successShare: 0.75, quotaLeft: 9 }),
     reading({ name: 'new' }),

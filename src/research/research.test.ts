@@ -118,7 +118,7 @@ describe('research', () => {
     }
   });
 
-  test('nothing is searched for when no page may be opened any more', async () => {
+  test('no follow-up search runs once no page may be opened', async () => {
     const { searches } = await createResearch({ search, openPage, threads })(requestOf({ maxPages: 1 }));
     assert.ok(searches.every(({ query }) => !query.includes('Merrick')));
   });
@@ -143,7 +143,7 @@ describe('research', () => {
     for (const request of asked) assert.deepEqual({ ...request, ...filters }, request);
   });
 
-  test('a search that fails is told and the others go on', async () => {
+  test('a failed search is reported and the others continue', async () => {
     const research = createResearch({
       ...{ openPage, threads },
       search: async (request) => {
@@ -180,7 +180,7 @@ describe('research', () => {
     assert.equal(pages.failed, 1);
   });
 
-  test('when time is up, what is in counts', async () => {
+  test('when time is up, it answers from what has arrived', async () => {
     const time = new AbortController();
     const research = createResearch({
       ...{ openPage, threads },
@@ -208,7 +208,7 @@ describe('research', () => {
     assert.ok(pages.failed > 0);
   });
 
-  test('progress goes from searching over opening to choosing', async () => {
+  test('progress goes from searching to opening to choosing', async () => {
     const told: ResearchProgress[] = [];
     const research = createResearch({ search, openPage, threads });
     await research(requestOf({ onProgress: (progress) => told.push(progress) }));

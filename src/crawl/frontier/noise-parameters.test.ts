@@ -16,7 +16,7 @@ test('a parameter that changes nothing twice is left out from then on, on its ho
   assert.equal(noise.strip('http://b.test/r?sid=5'), 'http://b.test/r?sid=5');
 });
 
-test('a parameter that has changed a page once counts, whatever else is seen of it', () => {
+test('a parameter that has changed a page once is never noise', () => {
   const noise = createNoiseParameters();
   noise.note(at('/list?page=1'), 'first');
   noise.note(at('/list?page=2'), 'second');
@@ -27,7 +27,7 @@ test('a parameter that has changed a page once counts, whatever else is seen of 
   assert.equal(noise.strip(at('/x?page=3')), at('/x?page=3'));
 });
 
-test('addresses that differ in two parameters prove nothing of either', () => {
+test('addresses that differ in two parameters prove nothing about either', () => {
   const noise = createNoiseParameters();
   for (const path of ['/a', '/b', '/c']) {
     noise.note(at(`${path}?x=1&y=1`), path);

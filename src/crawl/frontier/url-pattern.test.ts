@@ -20,16 +20,16 @@ describe('a pattern', () => {
     ['^docs\\.example\\.com$', 'docs.example.com', true],
     ['^docs\\.example\\.com$', 'docs-example.com', false],
   ] as const)
-    test(`${text} ${expected ? 'stands' : 'does not stand'} in ${path}`, () =>
+    test(`${text} ${expected ? 'matches' : 'does not match'} ${path}`, () =>
       assert.equal(pattern(text).isIn(path), expected));
 
-  test('that would keep a backtracking engine busy for years is done at once', () => {
+  test('that would keep a backtracking engine busy for years matches at once', () => {
     for (const text of ['(a+)+$', '(a|a)*$', '(.*a){20}$', '^(([a-z])+.)+[A-Z]([a-z])+$'])
       assert.equal(typeof pattern(text).isIn(`/${'a'.repeat(1_900)}!`), 'boolean');
   });
 });
 
-describe('what is no pattern is said to be none', () => {
+describe('an invalid pattern is reported', () => {
   for (const [text, problem] of [
     ['(', /cannot be read: missing closing \)/],
     ['a**', /cannot be read/],

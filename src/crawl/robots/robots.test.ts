@@ -48,7 +48,7 @@ describe('which rule decides', () => {
   }
 });
 
-test('sitemaps stand outside the groups and do not end them', () => {
+test('sitemap lines are outside the groups and do not end them', () => {
   const robots = parseRobots(
     'Sitemap: https://a.org/1.xml\nUser-agent: a\nSitemap: /2.xml\nUser-agent: b\nDisallow: /',
   );
@@ -59,7 +59,7 @@ test('sitemaps stand outside the groups and do not end them', () => {
   );
 });
 
-test('the longest Crawl-delay of our groups counts, in milliseconds; one that is no number does not', () => {
+test('the longest numeric Crawl-delay of our groups counts, in milliseconds', () => {
   const robots = parseRobots(
     'User-agent: me\nCrawl-delay: 1.5\nUser-agent: me\nCrawl-delay: 3\nUser-agent: x\nCrawl-delay: soon',
   );
@@ -123,7 +123,7 @@ test('4,231 real files parse, none slowly', (t) => {
   assert.ok(slowest < 500, `the slowest took ${slowest} ms`);
 });
 
-test('files with byte order marks and odd line ends say the same as plain ones', (t) => {
+test('files with byte order marks and unusual line ends mean the same as plain ones', (t) => {
   if (!existsSync(DATA)) return t.skip(ABSENT);
   const folder = join(DATA, 'crawler_commons');
   for (const name of readdirSync(folder)) {

@@ -21,7 +21,7 @@ test('an index lists sitemaps', async () => {
   assert.deepEqual(listed, { pages: [], sitemaps: ['https://example.org/maps/1.xml.gz'] });
 });
 
-test('an entry of a feed lists its link, or its guid where it has none', async () => {
+test('an entry of a feed lists its link, or its guid if it has none', async () => {
   const listed = await parse(
     `<rss><channel><item><link>/a</link><guid>https://example.org/guid</guid></item>
      <item><guid>https://example.org/b</guid></item><item><guid>no address</guid></item></channel></rss>`,
@@ -29,7 +29,7 @@ test('an entry of a feed lists its link, or its guid where it has none', async (
   assert.deepEqual(listed.pages, ['https://example.org/a', 'https://example.org/b']);
 });
 
-test('what is no sitemap lists nothing', async () => {
+test('a file that is not a sitemap lists nothing', async () => {
   for (const text of [
     '',
     '<!doctype html><title>Not found</title><a href="/x">x</a>',
@@ -40,7 +40,7 @@ test('what is no sitemap lists nothing', async () => {
   }
 });
 
-test('a file that is not whole lists what it holds; broken or oversized gzip lists nothing', async () => {
+test('a truncated file lists what it contains; broken or oversized gzip lists nothing', async () => {
   assert.equal((await parse('<urlset><url><loc>https://a.org/1</loc></url><url><lo')).pages.length, 1);
   const packed = gzipSync('https://a.org/1\n');
   assert.deepEqual((await parseSitemap(packed, BASE)).pages, ['https://a.org/1']);

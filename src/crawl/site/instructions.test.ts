@@ -5,16 +5,16 @@ import { linkTexts, readInstructions, wordsOfAddress } from './instructions.ts';
 const read = (text: string) => readInstructions(text) ?? assert.fail(`${text} says nothing`);
 
 describe('instructions', () => {
-  test('are read without what is said to who fetches', () => {
+  test('are read without the words addressed to the crawler', () => {
     assert.equal(read('Find all pages about the Python SDK').query, 'the Python SDK');
   });
-  test('that consist of nothing else are taken at their word', () => {
+  test('that consist only of such words are taken literally', () => {
     assert.equal(read('find pages').query, 'find pages');
   });
-  test('without a word are none', () => {
+  test('without a word are null', () => {
     assert.equal(readInstructions('?!'), null);
   });
-  test('are covered by what has their words, in whatever form, the telling ones first', () => {
+  test('are covered by texts with their words in any form, rare words first', () => {
     const { coverage } = read('pages on migrating birds');
     assert.ok(coverage('Bird migration') > 0.9);
     assert.ok(coverage('A bird') > 0 && coverage('A bird') < coverage('Bird migration'));
@@ -30,7 +30,7 @@ test('an address is read as words', () => {
   assert.match(wordsOfAddress('https://a.b/%E0%A4%A'), /E0/);
 });
 
-test('each link has the first text that it is given', () => {
+test('each link has its first text', () => {
   const texts = linkTexts(
     '[One](https://a.b/1) ![pic](https://a.b/p) [Two](https://a.b/2 "t") [again](https://a.b/1)',
   );
@@ -41,6 +41,6 @@ test('each link has the first text that it is given', () => {
   });
 });
 
-test('brackets without end take no time to speak of', () => {
+test('endless brackets take linear time', () => {
   for (const sign of ['[', '](', '[a](http:', '[](']) assert.ok(linkTexts(sign.repeat(100_000)).size <= 1);
 });

@@ -33,7 +33,7 @@ describe('without patterns', () => {
     assert.deepEqual(judge('https://www.example.com/a'), INSIDE);
     assert.deepEqual(judge('http://example.com/a'), INSIDE);
   });
-  test('other hosts are named at most', () => {
+  test('other hosts are at most listed', () => {
     assert.deepEqual(judge('https://other.org/'), OUTSIDE);
     assert.deepEqual(judge('https://docs.example.com/'), OUTSIDE);
     assert.equal(judge('https://other.org/', { allowExternal: false }), null);
@@ -41,19 +41,19 @@ describe('without patterns', () => {
 });
 
 describe('patterns of paths', () => {
-  test('what is not selected may lead on, on the site alone', () => {
+  test('pages that are not selected may lead to others, on the site only', () => {
     const selectPaths = ['^/docs/'];
     assert.deepEqual(judge('https://example.com/docs/a', { selectPaths }), INSIDE);
     assert.deepEqual(judge('https://example.com/blog/a', { selectPaths }), LEADS_ON);
     assert.equal(judge('https://other.org/blog/a', { selectPaths }), null);
     assert.deepEqual(judge('https://other.org/docs/a', { selectPaths }), OUTSIDE);
   });
-  test('what is excluded is nothing, though it is selected', () => {
+  test('excluded pages are ignored, even if selected', () => {
     const both = { selectPaths: ['/docs/'], excludePaths: ['/docs/old/'] };
     assert.equal(judge('https://example.com/docs/old/a', both), null);
     assert.deepEqual(judge('https://example.com/docs/a', both), INSIDE);
   });
-  test('a path is read as it is written in the address and as people write it', () => {
+  test('a path matches both as written in the address and decoded', () => {
     const url = 'https://example.com/caf%C3%A9/';
     assert.deepEqual(judge(url, { selectPaths: ['/café/'] }), INSIDE);
     assert.deepEqual(judge(url, { selectPaths: ['/caf%C3%A9/'] }), INSIDE);
@@ -74,7 +74,7 @@ describe('patterns of domains', () => {
     assert.deepEqual(judge('https://other.org/', { selectDomains }), OUTSIDE);
     assert.equal(judge('https://other.org/', { selectDomains, allowExternal: false }), null);
   });
-  test('an excluded host is nothing', () => {
+  test('an excluded host is ignored', () => {
     assert.equal(judge('https://www.example.com/', { excludeDomains: ['^www\\.'] }), null);
     assert.equal(judge('https://other.org/', { excludeDomains: ['other'] }), null);
   });

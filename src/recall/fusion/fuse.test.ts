@@ -19,7 +19,7 @@ const list = (source: string, weight: number, ...items: ListedItem[]): SourceLis
 });
 
 describe('fuse', () => {
-  test('what two sources find stands before what one puts first', () => {
+  test('a page from two sources ranks above the first page of one', () => {
     const pages = fuse([
       list('a', 1, item('https://one.org/'), item('https://both.org/')),
       list('b', 1, item('https://two.org/'), item('https://www.both.org/?utm_source=x')),
@@ -37,12 +37,12 @@ describe('fuse', () => {
     );
   });
 
-  test('a first place with everybody is worth 1', () => {
+  test('first place in all sources is worth 1', () => {
     const [page] = fuse([list('a', 0.7, item('https://x.org/')), list('b', 1, item('https://x.org/'))]);
     assert.ok(Math.abs((page?.fused ?? 0) - 1) < 1e-9);
   });
 
-  test('of one page the longest sane title, the longest snippet, the earliest trusted day and https stay', () => {
+  test('a merged page has the longest sane title, the longest snippet, the earliest trusted day and https', () => {
     const paragraph = 'A very long heading '.repeat(20);
     const [page, ...others] = fuse([
       list(
@@ -70,7 +70,7 @@ describe('fuse', () => {
     });
   });
 
-  test('a page stands at an address that may stand, whoever names it and however far behind', () => {
+  test('a page gets an allowed address, whichever source names it and however late', () => {
     const lists = [
       list('a', 1, item('https://arxiv.org/abs/2401.00001'), item('https://ar5iv.org/abs/2401.00001')),
       list('b', 0.5, item('https://other.org/'), item('https://alphaxiv.org/abs/2401.00001')),
@@ -83,7 +83,7 @@ describe('fuse', () => {
     assert.equal(stands()[0], 'https://arxiv.org/abs/2401.00001');
   });
 
-  test('a page that one source names twice is worth what it is worth once', () => {
+  test('a page that one source names twice gains nothing', () => {
     const [once] = fuse([list('a', 1, item('https://x.org/'))]);
     const [twice] = fuse([list('a', 1, item('https://x.org/'), item('https://www.x.org/'))]);
     assert.deepEqual(twice, once);
@@ -126,7 +126,7 @@ describe('fuse', () => {
       ),
     );
 
-  test('the order in which answers arrive changes nothing; no page comes twice; scores fall from at most 1', () => {
+  test('the order of answers changes nothing; no page comes twice; scores descend from at most 1', () => {
     fc.assert(
       fc.property(
         lists.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { mixScores } from './mix-scores.ts';
 
-test('the model can turn two results round', () => {
+test('the model can swap two results', () => {
   const results = [
     { id: 'a', score: 0.6 },
     { id: 'b', score: 0.5 },

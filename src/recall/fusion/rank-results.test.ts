@@ -23,12 +23,12 @@ const first = (query: string, results: Candidate[], pages?: (string | null)[]): 
 describe('what counts', () => {
   const named = (title: string, parts: Partial<Candidate> = {}): Candidate => result({ title, ...parts });
 
-  test('a title that says the query comes before a snippet that does', () => {
+  test('the query in a title ranks above the query in a snippet', () => {
     const results = [named('Birds', { snippet: 'wading shorebirds and more' }), named('Wading shorebirds')];
     assert.equal(first('wading shorebirds', results), 'Wading shorebirds');
   });
 
-  test('words side by side come before the same words apart', () => {
+  test('adjacent words rank above the same words apart', () => {
     const results = [
       named('a', { snippet: 'the garbage was collected by a collector of tax' }),
       named('b', { snippet: 'the garbage collector was tuned by a friend' }),
@@ -49,7 +49,7 @@ describe('what counts', () => {
     assert.equal(first('stack overflow', results), 'Stack Overflow');
   });
 
-  test('what the opened page says counts', () => {
+  test('the text of the opened page counts', () => {
     const results = [named('a', { snippet: 'otters' }), named('b', { snippet: 'otters' })];
     assert.equal(first('otters holt', results, ['nothing here', 'otters sleep in a holt']), 'b');
   });
@@ -61,8 +61,9 @@ describe('what counts', () => {
   for (const query of ['latest otter', 'otter news', 'otter 2026']) {
     test(`${query}: the fresh page comes first`, () => assert.equal(first(query, dated), 'new'));
   }
-  test('age makes no difference when nobody asks', () => assert.equal(first('otter', dated), 'old'));
-  test('a year that is named is preferred, though old', () =>
+  test('age makes no difference unless the query asks for it', () =>
+    assert.equal(first('otter', dated), 'old'));
+  test('a named year is preferred, even an old one', () =>
     assert.equal(first('otter 2019', dated.toReversed()), 'old'));
 });
 
@@ -80,7 +81,7 @@ describe('what is left out', () => {
     assert.deepEqual(titles('otter', results), ['otter', 'mustelid', 'weasel']);
   });
 
-  test('nothing, when no result says a word of the query', () => {
+  test('nothing, if no result contains a word of the query', () => {
     assert.equal(titles('oter', [result({ title: 'otter' }), result({ title: 'river' })]).length, 2);
   });
 
@@ -150,7 +151,7 @@ describe('laws', () => {
     );
   });
 
-  test('a title that says one more word of the query never lowers the score', () => {
+  test('one more word of the query in the title never lowers the score', () => {
     fc.assert(
       fc.property(candidates, (list) => {
         const [target] = list;

@@ -17,7 +17,7 @@ function read(name: string, response: SourceResponse): SourceAnswer {
   return spec.read(response);
 }
 
-describe('what a source complains about in words of its own', () => {
+describe('errors that sources report in their own words', () => {
   const mojeek = (status: string): SourceResponse => json({ response: { status } });
   const stackexchange = (error_id: number, error_message = ''): SourceResponse =>
     json({ error_id, error_message, error_name: 'x' }, { status: 400 });
@@ -104,33 +104,33 @@ describe('what a source complains about in words of its own', () => {
   }
 });
 
-describe('SearXNG says 200 whatever happened', () => {
-  test('nothing found and engines silent is a failure that names them', () => {
+describe('SearXNG answers 200 whatever happened', () => {
+  test('nothing found with failed engines is a failure that names them', () => {
     const answer = read(
       'searxng',
       json({ results: [], unresponsive_engines: [['tide', 'timeout'], [7], 'x'] }),
     );
     assert.deepEqual(answer, { kind: 'failed', why: 'no engine answered: tide, unnamed, unnamed' });
   });
-  test('nothing found and no engine named is an empty answer that proves nothing', () => {
+  test('nothing found without a named engine is an unproven empty answer', () => {
     const answer = read('searxng', json({ results: [], unresponsive_engines: [] }));
     assert.deepEqual(answer, { kind: 'ok', items: [], proven: false, quotaLeft: null });
   });
 });
 
 describe('quota and pauses', () => {
-  test('Brave tells the month last', () => {
+  test('Brave puts the monthly quota last', () => {
     const answer = read(
       'brave',
       json({ type: 'search' }, { headers: { 'x-ratelimit-remaining': '0, 1832' } }),
     );
     assert.deepEqual(answer, { kind: 'ok', items: [], proven: true, quotaLeft: 1832 });
   });
-  test('Stack Exchange asks for a pause beside its results', () => {
+  test('Stack Exchange asks for a pause along with its results', () => {
     const answer = read('stackexchange', json({ items: [], backoff: 10, quota_remaining: 3 }));
     assert.deepEqual(answer, { kind: 'ok', items: [], proven: true, quotaLeft: 3, pauseMs: 10_000 });
   });
-  test('Semantic Scholar leaves its list out when it has nothing', () => {
+  test('Semantic Scholar omits its list if it is empty', () => {
     const answer = read('semanticscholar', json({ total: 0, offset: 0 }));
     assert.deepEqual(answer, { kind: 'ok', items: [], proven: true, quotaLeft: null });
   });
@@ -142,7 +142,7 @@ describe('bounds', () => {
     title: `T${at}`,
     description: 'd',
   });
-  test('10,000 results are some', () => {
+  test('10,000 results are cut to the maximum', () => {
     const answer = read(
       'marginalia',
       json({ results: Array.from({ length: 10_000 }, (_, at) => result(at)) }),
@@ -160,19 +160,19 @@ describe('bounds', () => {
       ['T1', 'T2'],
     );
   });
-  test('no more than some entries are looked at', () => {
+  test('a bounded number of entries is read', () => {
     const broken = Array.from({ length: ENTRIES_MAX }, () => null);
     const answer = read('marginalia', json({ results: [result(1), ...broken, result(2)] }));
     assert.ok(answer.kind === 'ok' && answer.items.length === 1);
   });
-  test('entries without an address or a title are not results; when none is one, the answer is foreign', () => {
+  test('entries without an address or a title are not results; without any result the answer has an unexpected shape', () => {
     const answer = read(
       'marginalia',
       json({ results: [{ url: 'https://a.example.org/' }, { title: 'x' }, 7, null] }),
     );
     assert.equal(answer.kind, 'failed');
   });
-  test('JSON nested beyond reason is broken JSON', () => {
+  test('JSON nested too deep is broken JSON', () => {
     for (const body of ['['.repeat(1_000_000), `${'{"a":'.repeat(500_000)}1${'}'.repeat(500_000)}`])
       assert.equal(read('marginalia', { status: 200, headers: {}, body }).kind, 'failed');
   });

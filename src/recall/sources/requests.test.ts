@@ -71,7 +71,7 @@ describe('further results', () => {
     ['arxiv', 'start', '10'],
   ];
   for (const [name, parameter, second] of table) {
-    test(`${name} tells them by ${parameter}`, () => {
+    test(`${name} requests them by ${parameter}`, () => {
       const { [parameter]: first, ...others } = parameters(name, { ...QUERY, page: 0 });
       assert.deepEqual(
         { ...others, ...(first === undefined ? {} : { [parameter]: first }) },
@@ -80,14 +80,14 @@ describe('further results', () => {
       assert.deepEqual(parameters(name, { ...QUERY, page: 1 }), { ...others, [parameter]: second });
     });
   }
-  test('the others spell every page alike', () => {
+  test('the others send the same request for every page', () => {
     const paged = new Set(table.map(([name]) => name));
     for (const { name } of ALL_SOURCES.filter((spec) => !paged.has(spec.name)))
       assert.deepEqual(parameters(name, { ...QUERY, page: 1 }), parameters(name, QUERY));
   });
 });
 
-describe('filters are handed on where the source has them', () => {
+describe('filters are passed on if the source supports them', () => {
   const sites = {
     ...QUERY,
     includeDomains: ['https://www.a.org/docs', 'b.org'],
@@ -199,7 +199,7 @@ describe('couldAnswer', () => {
   }
 });
 
-test('a key raises the rate where it does', () => {
+test('a key raises the rate of the sources that allow it', () => {
   assert.equal(rateOf(specOf('github'), null).calls, 9);
   assert.equal(rateOf(specOf('github'), 'token').calls, 27);
   assert.equal(rateOf(specOf('brave'), 'key'), specOf('brave').rate);

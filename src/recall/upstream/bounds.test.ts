@@ -7,7 +7,7 @@ import { createCallWindow } from './call-window.ts';
 import { createCallBudget, hedged } from './hedge.ts';
 
 describe('call window', () => {
-  test('never more calls within any stretch of the period, and no fewer than there is room for', () => {
+  test('never more calls within any period, and no fewer than fit', () => {
     const bounds = fc.record({
       calls: fc.integer({ min: 1, max: 8 }),
       perMs: fc.integer({ min: 1, max: 1_000 }),
@@ -34,7 +34,7 @@ describe('call window', () => {
 });
 
 describe('call budget', () => {
-  test('extra calls are never more than the share of those that were due', () => {
+  test('extra calls never exceed their share of the regular calls', () => {
     const budget = createCallBudget(0.05);
     let extra = 0;
     for (let due = 1; due <= 10_000; due += 1) {
@@ -47,7 +47,7 @@ describe('call budget', () => {
 });
 
 describe('call record', () => {
-  test('percentiles are of the last two hundred successes', () => {
+  test('percentiles cover the last two hundred successes', () => {
     const record = createCallRecord();
     assert.equal(record.percentile(0.9), null);
     for (let ms = 1; ms <= 400; ms += 1) record.add({ ok: true, ms });
@@ -61,7 +61,7 @@ describe('call record', () => {
 });
 
 describe('answer cache', () => {
-  test('fresh for five minutes, good enough for six hours', () => {
+  test('fresh for five minutes, usable for six hours', () => {
     let now = 0;
     const cache = createAnswerCache({ now: () => now });
     const items = [{ url: 'https://a.org/', title: 'A', snippet: '', publishedDay: null }];
@@ -90,7 +90,7 @@ describe('hedge', () => {
     );
     return { play, answer };
   };
-  test('the second call begins when the first is late, the first good answer wins and ends the other', async (t) => {
+  test('the second call begins when the first is late; the first good answer wins and aborts the other', async (t) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     t.after(() => mock.timers.reset());
     const { play, answer } = start(true);
@@ -111,7 +111,7 @@ describe('hedge', () => {
     play.calls[1]?.('good');
     assert.equal(await answer, 'good');
   });
-  test('without leave there is one call', async (t) => {
+  test('without permission there is only one call', async (t) => {
     mock.timers.enable({ apis: ['setTimeout'] });
     t.after(() => mock.timers.reset());
     const { play, answer } = start(false);

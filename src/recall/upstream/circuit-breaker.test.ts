@@ -26,7 +26,7 @@ describe('breaker', () => {
     breaker = createBreaker({ now: () => now });
   });
 
-  test('nine failures say too little, ten open it for thirty seconds', () => {
+  test('nine failures are too few, ten open it for thirty seconds', () => {
     calls(9, 'failed');
     assert.equal(breaker.state(), 'closed');
     calls(1, 'failed');
@@ -53,7 +53,7 @@ describe('breaker', () => {
     assert.equal(breaker.state(), 'closed');
   });
 
-  test('three shut doors in a row open it, a success between them does not', () => {
+  test('three refusals in a row open it, unless a success comes between them', () => {
     calls(2, 'shut');
     calls(1, 'ok');
     calls(2, 'shut');
@@ -84,7 +84,7 @@ describe('breaker', () => {
     assert.equal(breaker.state(), 'half_open', 'the first time is short again');
   });
 
-  test('a call from before the trip says nothing of the probe', () => {
+  test('a call from before it opened does not count as the probe', () => {
     const old = breaker.admit();
     calls(10, 'failed');
     now += OPEN_MS_FIRST;
@@ -96,7 +96,7 @@ describe('breaker', () => {
     assert.equal(breaker.state(), 'closed');
   });
 
-  test('a pause keeps calls away for as long as was asked and is no failure', () => {
+  test('a pause lasts as long as requested and is not a failure', () => {
     const tell = breaker.admit();
     breaker.pause(7_000);
     tell?.('paused');
@@ -105,7 +105,7 @@ describe('breaker', () => {
     assert.equal(breaker.state(), 'closed');
   });
 
-  test('a probe that is told to pause leaves the place to another probe', () => {
+  test('a probe that meets a pause leaves room for another probe', () => {
     calls(10, 'failed');
     now += OPEN_MS_FIRST;
     const probe = breaker.admit();
@@ -116,7 +116,7 @@ describe('breaker', () => {
   });
 
   describe('as the last resort', () => {
-    test('a source that failed is probed early, one call every two seconds, and its time does not grow', () => {
+    test('a source that failed is probed early, every two seconds, and stays open no longer for it', () => {
       calls(10, 'failed');
       assert.equal(breaker.admit(true), null, 'it has only just failed');
       for (let probe = 0; probe < 5; probe += 1) {
@@ -131,7 +131,7 @@ describe('breaker', () => {
       assert.equal(breaker.state(), 'half_open');
     });
 
-    test('its success closes', () => {
+    test('a successful probe closes it', () => {
       calls(10, 'failed');
       now += LAST_RESORT_MS;
       assert.equal(breaker.admits(false), false);
@@ -140,7 +140,7 @@ describe('breaker', () => {
       calls(3, 'ok');
     });
 
-    test('who shuts the door or asked for a pause is left alone all the same', () => {
+    test('a source that refused calls or asked for a pause is not probed early', () => {
       calls(3, 'shut');
       now += LAST_RESORT_MS;
       assert.equal(breaker.admit(true), null);

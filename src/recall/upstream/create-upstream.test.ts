@@ -78,7 +78,7 @@ describe('a source at work', () => {
   });
 
   describe('answers', () => {
-    test('are kept: the same question is not asked twice within five minutes, and stands in for six hours', async () => {
+    test('are kept: fresh for five minutes, and used for six hours when the source fails', async () => {
       const source = start();
       assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'miss' });
       assert.partialDeepStrictEqual(await source.ask(query('knot')), { ok: true, cache: 'hit' });
@@ -91,7 +91,7 @@ describe('a source at work', () => {
       assert.equal(source.reading().quotaLeft, 41);
     });
 
-    test('are not kept where the terms forbid it', async () => {
+    test('are not kept if the terms forbid it', async () => {
       const source = start({ mayBeCached: false });
       await source.ask(query('knot'));
       await source.ask(query('knot'));
@@ -99,13 +99,13 @@ describe('a source at work', () => {
       assert.equal(source.kept(query('knot')), null);
     });
 
-    test('to one question that many ask at once come from one call', async () => {
+    test('to simultaneous equal queries come from one call', async () => {
       const source = start();
       await Promise.all([source.ask(query('knot')), source.ask(query('knot')), source.ask(query('knot'))]);
       assert.equal(calls.length, 1);
     });
 
-    test('a source that knows no second page is not asked for one', async () => {
+    test('a source without further results is not asked for them', async () => {
       const pages = start();
       await pages.ask({ ...query('knot'), page: 1 });
       assert.match(calls[0]?.url ?? '', /p=1$/);
@@ -120,7 +120,7 @@ describe('a source at work', () => {
       assert.equal(calls.length, 1);
     });
 
-    test('the question is made to fit; one without a word that fits is not asked', async () => {
+    test('a query is condensed to fit; one without a fitting word is not sent', async () => {
       const source = start();
       await source.ask(query(`what is the migration of the ${'very '.repeat(20)} red knot`));
       assert.ok((URL.parse(calls[0]?.url ?? '')?.searchParams.get('q')?.length ?? 99) <= 40);
@@ -133,7 +133,7 @@ describe('a source at work', () => {
   });
 
   describe('bounds', () => {
-    test('beyond the calls of its period it is not asked, and says so at once', async () => {
+    test('beyond its calls per period it answers rate_limited at once', async () => {
       const source = start({ rate: { calls: 2, perMs: 1_000, atOnce: 9 } });
       await source.ask(query('a'));
       await source.ask(query('b'));
@@ -152,7 +152,7 @@ describe('a source at work', () => {
       assert.partialDeepStrictEqual(await first, { ok: true });
     });
 
-    test('429 is honoured for as long as it says, a pause in a good answer too', async () => {
+    test('a 429 is honoured for as long as it says, and so is a pause in a good answer', async () => {
       script = [
         { kind: 'throttled', retryAfterMs: 7_000 },
         { ...(found('x') as object), pauseMs: 10_000 } as SourceAnswer,
@@ -166,7 +166,7 @@ describe('a source at work', () => {
       assert.equal(calls.length, 2);
     });
 
-    test('three refusals shut it, and a probe opens it again', async () => {
+    test('three refusals open the breaker, and a probe closes it again', async () => {
       script = [{ kind: 'refused', why: 'key' }];
       const source = start();
       for (const text of ['a', 'b', 'c']) await source.ask(query(text));
@@ -180,7 +180,7 @@ describe('a source at work', () => {
       assert.equal(source.isWaitedFor(), true);
     });
 
-    test('a source that let a call run out of time is not waited for until it has answered again', async () => {
+    test('a source that timed out is not waited for until it has answered again', async () => {
       script = [fetchFailed('timeout', 'late'), found('x')];
       const source = start();
       assert.partialDeepStrictEqual(await source.ask(query('a')), { ok: false, error: 'timeout' });
@@ -191,7 +191,7 @@ describe('a source at work', () => {
   });
 
   describe('a second try', () => {
-    test('a connection that broke before an answer came is tried once more, for at most a tenth of the calls', async () => {
+    test('a connection that broke before an answer is retried once, for at most a tenth of the calls', async () => {
       const source = start();
       for (let call = 0; call < 10; call += 1) await source.ask(query(`warm ${call}`));
       calls = [];
@@ -204,7 +204,7 @@ describe('a source at work', () => {
       assert.equal(calls.length, 1, 'the budget is used up');
     });
 
-    test('an answer is never asked for twice because it was bad', async () => {
+    test('a bad answer is never requested again', async () => {
       const source = start();
       for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
       calls = [];
@@ -214,8 +214,8 @@ describe('a source at work', () => {
     });
   });
 
-  describe('silence that proves nothing', () => {
-    test('is honest when a word that is found everywhere is found', async () => {
+  describe('an empty answer that proves nothing', () => {
+    test('is trusted if a common word is found', async () => {
       script = [nothing(false), found('wikipedia')];
       const source = start();
       assert.deepEqual(await source.ask(query('a')), { ok: true, items: [], cache: 'miss' });
@@ -225,14 +225,14 @@ describe('a source at work', () => {
       await source.ask(query('b'));
       assert.equal(calls.length, 1, 'proven for a minute');
     });
-    test('is a failure when that is not found either', async () => {
+    test('is a failure if a common word is not found either', async () => {
       script = [nothing(false)];
       assert.partialDeepStrictEqual(await start().ask(query('a')), { ok: false, error: 'failed' });
     });
   });
 
-  describe('a source that is slower than it uses to be', () => {
-    test('is called once more beside, and the first answer counts', async (t) => {
+  describe('a source that is slower than usual', () => {
+    test('is called a second time in parallel, and the first answer counts', async (t) => {
       const source = start();
       for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
       t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -247,7 +247,7 @@ describe('a source at work', () => {
       assert.ok(calls[0]?.signal?.aborted, 'the first is ended');
     });
 
-    test('is not when it knows one field only, which is worth less than the call', async (t) => {
+    test('is not called twice if it covers only one field', async (t) => {
       const source = start({ scope: 'field' });
       for (let call = 0; call < 20; call += 1) await source.ask(query(`warm ${call}`));
       t.mock.timers.enable({ apis: ['setTimeout'] });
@@ -263,7 +263,7 @@ describe('a source at work', () => {
     });
   });
 
-  test('a source is asked where its results can lie within the included domains, those of its own base too', () => {
+  test('a source is asked if its results can be in the included domains, including its own base', () => {
     const traits = { code: 0, paper: 0, entity: 0, news: 0, words: [] };
     const source = start({ hosts: ['wikipedia.org'] });
     for (const domain of ['wikipedia.org', 'de.wikipedia.org', 'org', 'plain.org/docs'])

@@ -132,7 +132,7 @@ describe('disagreements', () => {
     test(what, () => assert.deepEqual(disagreed(...said), expected));
 });
 
-describe('no disagreement is told', () => {
+describe('no disagreement is reported', () => {
   const cases: [what: string, said: Said[]][] = [
     [
       'between things of different names',

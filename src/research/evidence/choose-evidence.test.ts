@@ -38,7 +38,7 @@ describe('chooseEvidence', () => {
     assert.deepEqual([first?.id, first?.score, first?.facets], ['e1', 0.9, [0]]);
   });
 
-  test('what repeats a chosen passage is left out', () => {
+  test('a passage that repeats a chosen one is left out', () => {
     const passages = [
       passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
       passage('https://b.org/2', { 0: 0.8 }, `${textOf(1).slice(0, 380)} and more`),
@@ -55,7 +55,7 @@ describe('chooseEvidence', () => {
     assert.ok(chosen(passages, { facets: 2, tokens: 200 }).includes('https://weak.org/'));
   });
 
-  test('another site before the same', () => {
+  test('another site comes before the same one', () => {
     const passages = [
       passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
       passage('https://a.org/2', { 0: 0.8 }, textOf(2)),
@@ -64,7 +64,7 @@ describe('chooseEvidence', () => {
     assert.deepEqual(chosen(passages, { facets: 1, tokens: 200 }), ['https://a.org/1', 'https://b.org/3']);
   });
 
-  test('what fits far worse than the best is not worth its tokens', () => {
+  test('a passage far below the best is not worth its tokens', () => {
     const passages = [
       passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
       passage('https://b.org/2', { 0: 0.2 }, textOf(2)),
@@ -72,7 +72,7 @@ describe('chooseEvidence', () => {
     assert.deepEqual(chosen(passages, { facets: 1, tokens: 1_000 }), ['https://a.org/1']);
   });
 
-  test('a passage stands for all facets that it fits nearly as well', () => {
+  test('a passage is evidence for all facets that it fits nearly as well', () => {
     const [only] = chooseEvidence([passage('https://a.org/1', { 0: 0.6, 1: 0.9, 2: 0.2 })], {
       facets: 3,
       tokens: 1_000,
@@ -80,7 +80,7 @@ describe('chooseEvidence', () => {
     assert.deepEqual(only?.facets, [1, 0]);
   });
 
-  test('law: never above the tokens, no passage twice, ids in order', () => {
+  test('never exceeds the tokens, repeats no passage, ids in order', () => {
     const some = fc.record({
       seed: fc.integer({ min: 0, max: 30 }),
       chars: fc.integer({ min: 5, max: 700 }),

@@ -24,7 +24,7 @@ const page: ResearchPage = {
 const facet = (query: string, kind: Facet['kind'] = 'question'): Facet => ({ kind, facet: query, query });
 
 describe('pagePassages', () => {
-  test('the passage that answers fits best and stands where it says', () => {
+  test('the passage that answers fits best, and its offsets are right', () => {
     const passages = pagePassages(page, [facet('who designed the Corvane Lighthouse')]);
     const [best] = passages.toSorted((one, other) => (other.fits[0] ?? 0) - (one.fits[0] ?? 0));
     assert.match(best?.quote ?? '', /Ada Merrick/);
@@ -33,14 +33,14 @@ describe('pagePassages', () => {
     assert.match(best?.link ?? '', /^https:\/\/example\.org\/light#:~:text=/);
   });
 
-  test('a page that says too little of a facet has none for it', () => {
+  test('a page that says too little about a facet has no passage for it', () => {
     assert.deepEqual(
       pagePassages(page, [facet('Zanzigon ferry timetable'), facet('Ada Lovelace', 'name')]),
       [],
     );
   });
 
-  test('a name that was brought up is enough; what it was asked with may be missing', () => {
+  test('a related name is enough; the words it was searched with may be missing', () => {
     const wanted: Facet = {
       kind: 'related',
       facet: 'Ada Merrick',
@@ -49,7 +49,7 @@ describe('pagePassages', () => {
     assert.equal(pagePassages(page, [wanted]).length, 1);
   });
 
-  test('from a place on, and joined with what was known', () => {
+  test('from a given facet on, joined with earlier passages', () => {
     const facets = [facet('boat'), facet('Ada Merrick', 'name')];
     const later = pagePassages(page, facets, 1);
     assert.ok(later.every(({ fits }) => fits[0] === undefined));
@@ -57,7 +57,7 @@ describe('pagePassages', () => {
   });
 });
 
-test('relatedFacets: names near the question, asked together with what is open', () => {
+test('relatedFacets: names near the question, with the words still open', () => {
   const facets = [facet('Where was the designer of the Corvane Lighthouse born?')];
   const passages = pagePassages(page, facets);
   const [first] = relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
@@ -73,7 +73,7 @@ test('relatedFacets: names near the question, asked together with what is open',
 describe('pagesToOpen', () => {
   const result = (url: string, score = 0.5) => ({ url, title: '', score, publishedDay: null });
 
-  test('in turn, each page once under whatever spelling, with its scores', () => {
+  test('in turn, each page once however it is spelt, with its scores', () => {
     const pages = pagesToOpen(
       [
         { facet: 0, results: [result('https://a.org/'), result('https://b.org/'), result('https://c.org/')] },
@@ -88,7 +88,7 @@ describe('pagesToOpen', () => {
     assert.deepEqual(pages[1]?.found, { 0: 0.5, 2: 0.9 });
   });
 
-  test('none that was opened, and one site does not crowd out the others', () => {
+  test('no opened page again, and no site crowds out the others', () => {
     const one = [1, 2, 3, 4, 5].map((place) => result(`https://a.org/${place}`));
     const pages = pagesToOpen([{ facet: 0, results: [...one, result('https://b.org/')] }], {
       opened: new Set(['https://a.org/1']),
@@ -110,19 +110,19 @@ describe('firstSearches', () => {
       .map(({ facet: { kind } }) => kind)
       .join(' ');
 
-  test('clauses before the whole; some are kept to follow on', () => {
+  test('clauses before the whole; some searches are kept for follow-ups', () => {
     assert.equal(kinds(['question', 'clause', 'clause', 'name', 'name'], 5), 'clause clause question name');
   });
-  test('all parts are searched before anything follows on', () => {
+  test('all parts are searched before any follow-up', () => {
     assert.equal(kinds(['question', 'clause', 'clause', 'clause'], 3), 'clause clause clause');
   });
-  test('the whole comes first when there are too few for its parts', () => {
+  test('the whole comes first if there are too few searches for its parts', () => {
     assert.equal(kinds(['question', 'clause', 'clause', 'clause'], 2), 'question clause');
     assert.equal(kinds(['comparison', 'side', 'side'], 1), 'comparison');
   });
 });
 
-test('facetReports: what was found, and why not', () => {
+test('facetReports: what was found, or why nothing was', () => {
   const facets = (['question', 'clause', 'clause', 'clause', 'clause'] as const).map((kind, place) =>
     facet(`${place}`, kind),
   );

@@ -125,14 +125,14 @@ describe('questionFacets', () => {
       assert.deepEqual(facets, expected);
     });
 
-  test('a list on lines of its own is as many questions', () => {
+  test('each line of a list is a question', () => {
     const clauses = questionFacets('About Oslo:\n1. How many people live there?\n2. Who is its mayor?')
       .filter(({ kind }) => kind === 'clause')
       .map(({ facet }) => facet);
     assert.deepEqual(clauses, ['About Oslo', 'How many people live there', 'Who is its mayor']);
   });
 
-  test('law: some facets for any text, few, each looking for words of its own, the same each time', () => {
+  test('any text has a few facets, each with words of its own, always the same', () => {
     const word = fc.constantFrom(
       ...[
         'and',
