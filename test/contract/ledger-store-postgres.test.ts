@@ -1,14 +1,20 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import pg from 'pg';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createAudit } from '../../src/billing/audit/audit.ts';
+import { createAllowance } from '../../src/billing/ledger/allowance.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
 
 /** More than the books keep open. */
 const CONNECTIONS = 12;
+/** Turns of the event loop in which a socket that was ended is closed. */
+const TURNS_MAX = 2_000;
 const LATER = Date.parse('2030-01-01T00:00:00Z');
 
 let billing: Billing;
@@ -49,6 +55,19 @@ describe('a PostgreSQL that ends its connections', { skip: database === null ? n
     await assert.rejects(broken);
     assert.equal(await again(() => billing.ledger.available(keyId)), before);
     await soundLedger();
+  });
+
+  test('closing leaves no connection open, those of single statements included', async () => {
+    const sockets = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    const before = sockets();
+    const ledgerStore = await openLedgerStore({ dataDir: '/nowhere', databaseUrl: database?.url ?? '' });
+    await createAllowance({ ledgerStore, clock: systemClock }).count('198.51.100.9');
+    assert.ok(sockets() > before);
+    await ledgerStore.close();
+    // An idle connection that is left would stay for seconds.
+    for (let turn = 0; turn < TURNS_MAX && sockets() > before; turn++) await setImmediate();
+    assert.equal(sockets(), before);
   });
 
   test('while calls are under way: each has happened whole or not at all', async () => {

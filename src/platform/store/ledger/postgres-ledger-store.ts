@@ -51,6 +51,8 @@ export async function openPostgresLedgerStore(
   });
   const close = async (): Promise<void> => {
     await Promise.all([db.destroy(), money.destroy()]);
+    // Kysely ends a pool only after it has used it, and single statements go past it.
+    await Promise.all(Object.values(pools).map((pool) => pool.ending || pool.end()));
   };
   await migrateLedgerStore(money).catch(async (error: unknown) => {
     await close();
