@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, beforeEach, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { type BrokenLine, createBrokenLine } from '../../fixtures/broken-line.ts';
 import { createTestDatabase, noServer, type TestDatabase } from '../../fixtures/postgres.ts';
 import { type Answered, type RealServed, searchAnswer, serveReal, serveScripted } from '../../harness.ts';
@@ -68,32 +68,50 @@ const WORDED: Record<string, (answered: Answered) => void> = {
 const database: TestDatabase | null = await createTestDatabase();
 describe('PostgreSQL stops answering', { skip: database === null ? noServer : false }, () => {
   let line: BrokenLine;
-  let lineUrl: string;
   let app: RealServed;
   let key: Headers;
   /** What each route answered while the line was stalled. */
   const answers = new Map<string, Answered>();
+  let metrics: Answered;
+  let unreadable: Answered;
+  /** The answer to a call during which the line stalled. */
+  let interrupted: Answered;
+  /** The key of that call, and what it has once the line is back. */
+  const caller = { credits: 10, creditsAfter: 0 };
   before(async () => {
     const { hostname: host, port, pathname } = new URL(database?.url ?? '');
     line = await createBrokenLine({ host, port: Number(port || 5_432) });
-    lineUrl = `postgres://postgres@127.0.0.1:${line.port}${pathname}`;
+    const lineUrl = `postgres://postgres@127.0.0.1:${line.port}${pathname}`;
     app = await serveReal({ DATABASE_URL: lineUrl });
     const { apiKey } = await app.billing.keys.create({ credits: 1_000, label: null });
     key = { 'x-api-key': apiKey };
-    line.stall();
-    await Promise.all(
-      ROUTES.map(async ([name, , ask]) => {
-        answers.set(name, await ask(app, key));
-      }),
-    );
+    const stalled = Promise.withResolvers<void>();
+    const fixture = await openChargedFixture(lineUrl, {
+      search: async () => {
+        line.stall();
+        stalled.resolve();
+        return searchAnswer();
+      },
+    });
+    const own = await fixture.billing.keys.create({ credits: caller.credits, label: null });
+    const interrupting = fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': own.apiKey });
+    await stalled.promise;
+    // All at once: the calls wait for the same stalled line, each up to its own limit.
+    const asked = ROUTES.map(async ([name, , ask]) => {
+      answers.set(name, await ask(app, key));
+    });
+    [metrics, interrupted] = await Promise.all([app.get('/metrics'), interrupting, ...asked]);
+    unreadable = await app.post('/v1/search', '{"query":');
+    line.resume();
+    await fixture.billing.background.drain();
+    caller.creditsAfter = (await fixture.billing.balanceOf(own.keyId)).credits;
+    await fixture.close();
   });
   after(async () => {
-    line.resume();
     await app.close();
     await line.close();
     await database?.drop();
   });
-  beforeEach(() => line.resume());
 
   for (const [name, shape] of ROUTES)
     test(`${name} is answered in its own shape, with the request id, while the line is stalled`, () => {
@@ -103,40 +121,24 @@ describe('PostgreSQL stops answering', { skip: database === null ? noServer : fa
       WORDED[shape]?.(answered);
     });
 
-  test('a body that cannot be read is told so', async () => {
-    line.stall();
-    const { status, json, headers } = await app.post('/v1/search', '{"query":');
+  test('a body that cannot be read is refused as such', () => {
+    const { status, json, headers } = unreadable;
     assert.deepEqual([status, json.error], [422, 'validation_error']);
     assert.equal(json.requestId, headers.get('x-request-id'));
     assert.equal(headers.get('x-credits-remaining'), '0');
   });
 
-  test('in the middle of a call: 503, and what the call held comes back', async () => {
-    const fixture = await openChargedFixture(lineUrl, {
-      search: async () => {
-        line.stall();
-        return searchAnswer();
-      },
-    });
-    const { keyId, apiKey } = await fixture.billing.keys.create({ credits: 10, label: null });
-    const answered = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': apiKey });
-    assert.deepEqual([answered.status, answered.json.error], [503, 'overloaded']);
-    line.resume();
-    await fixture.billing.background.drain();
-    assert.equal((await fixture.billing.balanceOf(keyId)).credits, 10);
-    await fixture.close();
+  test('in the middle of a call: 503, and what the call held comes back', () => {
+    assert.deepEqual([interrupted.status, interrupted.json.error], [503, 'overloaded']);
+    assert.equal(caller.creditsAfter, caller.credits);
   });
 
   test('when it answers again, so does the service', async () => {
-    line.stall();
-    assert.equal((await app.get('/v1/balance', key)).status, 503);
-    line.resume();
     assert.equal((await app.get('/v1/balance', key)).status, 200);
   });
 
-  test('the metrics say that the books cannot be read, and the rest is there', async () => {
-    line.stall();
-    const { status, text } = await app.get('/metrics');
+  test('the metrics say that the books cannot be read, and the rest is there', () => {
+    const { status, text } = metrics;
     assert.equal(status, 200);
     assert.match(text, /^sanderling_books_readable 0$/m);
   });
