@@ -38,12 +38,11 @@ const PROCEDURES = [
 /** The points at which a process can die: before and after each provider call and each write. */
 const CRASH_POINTS = [...CALLS, ...PROCEDURES].flatMap((name) => [`before ${name}`, `after ${name}`]);
 const FAULTS = ['refuse', 'drop', 'truncate', 'throttle', 'fail', 'fail-after'] as const;
-/** Lifetime of a process that dies at a random time, and of one that should reach a crash point. */
-const LIFE_MS = 700;
-const LIFE_TO_POINT_MS = 2_500;
-/** Checkouts that a process must open, and how much longer it may take to open them. */
-const SOLD_MIN = 2;
-const PATIENCE_MS = 8_000;
+/** Checkouts opened by a process that dies at a random time, and by one that should reach a crash point. */
+const LIFE_SOLD = 2;
+const LIFE_TO_POINT_SOLD = 6;
+/** Ends a process that opens no checkouts any more. */
+const LIFE_MS_MAX = 30_000;
 /** Long enough for a lease to run out between two processes, too short for an idempotency key. */
 const BETWEEN_LIVES_MS = 250_000;
 /** The last rounds advance the clock as before, then by the hour: the provider retries refused messages for three days. */
@@ -79,8 +78,8 @@ export async function paymentsChaos(wanted: {
         crashAt,
         work: true,
       });
-      const lifeMs = crashAt === '' ? LIFE_MS : LIFE_TO_POINT_MS;
-      if (await liveAndDie(life, lifeMs, { stripe, random, choose })) crashPointsMet += 1;
+      const soldMax = crashAt === '' ? LIFE_SOLD : LIFE_TO_POINT_SOLD;
+      if (await liveAndDie(life, soldMax, { stripe, random, choose })) crashPointsMet += 1;
       offset += BETWEEN_LIVES_MS;
     }
     stripe.faults.clear();
@@ -174,16 +173,14 @@ function start(how: {
 /** Delivers messages and acts for the buyers while the process runs. Returns whether it died at its crash point. */
 async function liveAndDie(
   { child, listening, opened }: Life,
-  lifeMs: number,
+  soldMax: number,
   { stripe, ...chance }: Chance & { stripe: FakeStripe },
 ): Promise<boolean> {
   const url = await listening;
   stripe.webhooks.register({ url, secret: SECRET });
-  const began = Date.now();
+  const hung = AbortSignal.timeout(LIFE_MS_MAX);
   let sold = 0;
-  // A slow machine may need longer before anything happens.
-  const isYoung = (): boolean => Date.now() - began < (sold < SOLD_MIN ? lifeMs + PATIENCE_MS : lifeMs);
-  while (child.exitCode === null && child.signalCode === null && isYoung()) {
+  while (child.exitCode === null && child.signalCode === null && sold < soldMax && !hung.aborted) {
     sold += opened.length;
     buy(opened, stripe, chance);
     await stripe.webhooks.deliver();

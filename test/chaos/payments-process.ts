@@ -124,7 +124,7 @@ async function sell(): Promise<never> {
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
     }
-    await pause(150);
+    await pause(50);
     const paid = await billing.ledgerStore.db
       .selectFrom('checkout')
       .select('provider_id')
