@@ -57,7 +57,7 @@ test('a caller that holds its share of memory is refused before it waits, and is
   assert.deepEqual(done, []);
 });
 
-test('and again when its turn comes: unread responses count as well', async () => {
+test('a caller is checked again when its turn comes, including its unread responses', async () => {
   const { done, run } = scripted((_tenant, times) => {
     if (times === 2) throw full;
   });

@@ -49,13 +49,13 @@ const cases: [given: unknown, args: Record<string, unknown>][] = [
 for (const [given, args] of cases)
   test(JSON.stringify(given) ?? 'nothing', () => assert.deepEqual(readArguments(given, FIELDS), args));
 
-test('names of both spellings are one', () => {
+test('camelCase, spaced and snake_case names are equal', () => {
   assert.equal(snakeName('maxResults'), 'max_results');
   assert.equal(snakeName('Max Results'), 'max_results');
   assert.equal(snakeName('start_published_date'), 'start_published_date');
 });
 
-test('whatever comes, only defined names go on, and nothing throws', () => {
+test('any input yields only defined names and never throws', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.anything(), fc.dictionary(fc.constantFrom(...Object.keys(FIELDS)), fc.anything())),

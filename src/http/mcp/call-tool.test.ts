@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { callTool, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import { PART_FIELDS, type Tool } from './tool.ts';
 
-/** Distinct words, so that every place of a text differs from every other. */
+/** Distinct words, so that no two parts of a text are equal. */
 const words = (mark: string): string =>
   Array.from({ length: 1_500 }, (_, place) => `${mark}${place}`).join(' ');
 
@@ -16,7 +16,7 @@ const TOOL: Tool = {
   write: (body) => ({ text: String(body) }),
 };
 
-/** A server that gives one answer; with `forgets` it keeps nothing, as another process or a later hour would. */
+/** A server with one answer; with `forgets` it keeps no rest, like another process, or this one after the rest expired. */
 function server(text: string, { forgets = false } = {}) {
   const kept = new Map<string, string>();
   const route = { text, runs: 0 };
@@ -40,10 +40,10 @@ function server(text: string, { forgets = false } = {}) {
 }
 
 const cursorOf = ({ text }: ToolAnswer): string => /cursor "([^"]+)"/.exec(text)?.[1] ?? assert.fail(text);
-/** An answer without the words about its cursor. */
+/** An answer without its footer. */
 const bare = ({ text }: ToolAnswer): string => text.replace(/\n\n\[\d+ % shown.*\]$/s, '');
 
-/** All deps from a first one on. */
+/** The whole answer, starting from its first part. */
 async function toTheEnd(first: ToolAnswer, call: (more: object) => Promise<ToolAnswer>): Promise<string> {
   let whole = bare(first);
   for (let part = first; part.text.includes('cursor "'); ) {
@@ -54,19 +54,19 @@ async function toTheEnd(first: ToolAnswer, call: (more: object) => Promise<ToolA
 }
 
 describe('the rest of an answer', () => {
-  test('is kept: its rest is free of further calls', async () => {
+  test('is served without another call while it is kept', async () => {
     const { route, call } = server(words('a'));
     assert.equal(await toTheEnd(await call(), call), words('a'));
     assert.equal(route.runs, 1);
   });
 
-  test('has expired and the answer is the same: it continues where it stopped', async () => {
+  test('continues after it expired if the answer is still the same', async () => {
     const { route, call } = server(words('a'), { forgets: true });
     assert.equal(await toTheEnd(await call(), call), words('a'));
     assert.ok(route.runs > 1);
   });
 
-  test('is not kept and the answer has changed: it begins anew and says so', async () => {
+  test('starts over after it expired if the answer has changed, and says so', async () => {
     const { route, call } = server(words('a'), { forgets: true });
     const cursor = cursorOf(await call());
     route.text = words('b');
@@ -77,7 +77,7 @@ describe('the rest of an answer', () => {
     );
   });
 
-  test('a changed answer has cursors of its own', async () => {
+  test('of a changed answer has its own cursors', async () => {
     const { route, call } = server(words('a'));
     const cursor = cursorOf(await server(words('c')).call());
     route.text = words('b');
@@ -86,7 +86,7 @@ describe('the rest of an answer', () => {
     assert.equal(route.runs, 1);
   });
 
-  test('of a long call is not kept: the call is not run again unasked', async () => {
+  test('of a long call is refused after it expired, because the call must not run again unasked', async () => {
     const { route, call } = server(words('a'), { forgets: true });
     const cursor = cursorOf(await call());
     const answer = await call({ cursor }, { ...TOOL, isLong: true });
@@ -95,7 +95,7 @@ describe('the rest of an answer', () => {
     assert.equal(route.runs, 1);
   });
 
-  test('a cursor that was never given out is refused', async () => {
+  test('is refused for a cursor that the server never issued', async () => {
     const { route, call } = server(words('a'));
     const answer = await call({ cursor: 'next' });
     assert.equal(answer.isError, true);

@@ -10,7 +10,7 @@ const piece = fc.oneof(
 );
 const text = fc.array(piece, { maxLength: 60 }).map((pieces) => pieces.join(''));
 
-test('parts within the budget make the whole, each character once', () => {
+test('parts fit the budget and join to the whole text', () => {
   fc.assert(
     fc.property(
       text,
@@ -35,7 +35,7 @@ test('parts within the budget make the whole, each character once', () => {
   );
 });
 
-test('a cut is made between paragraphs rather than lines, and lines rather than words', () => {
+test('text is cut between paragraphs rather than lines, and lines rather than words', () => {
   const cut = (whole: string): string => partOfText(whole, { offset: 0, tokensMax: 5, footerChars: 0 }).part;
   assert.equal(cut('one two three.\n\nfour five six'), 'one two three.\n\n');
   assert.equal(cut('one two three.\nfour five six'), 'one two three.\n');
@@ -43,7 +43,15 @@ test('a cut is made between paragraphs rather than lines, and lines rather than 
   assert.equal(cut('onetwothreefourfivesix'), 'onetwothreefourfives');
 });
 
-test('cursors are read back, and nothing else is one', () => {
+test('a part begins within its text and fits its budget', () => {
+  const part = (offset: number, footerChars = 0) =>
+    partOfText('x'.repeat(50), { offset, tokensMax: 5, footerChars });
+  for (const offset of [-1, 51, Number.NaN])
+    assert.throws(() => part(offset), /begins within its text/, String(offset));
+  assert.throws(() => part(0, -1), /fits its budget/);
+});
+
+test('a written cursor can be read, anything else is rejected', () => {
   const cursor = { offset: 4_711, digest: digestOf('a text') };
   assert.deepEqual(readCursor(` ${writeCursor(cursor)} `), cursor);
   for (const other of ['', '1', '1.2', `-1.${cursor.digest}`, `1e3.${cursor.digest}`, `1.${cursor.digest}x`])

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 
@@ -27,9 +28,11 @@ export function partOfText(
   text: string,
   { offset, tokensMax, footerChars }: { offset: number; tokensMax: number; footerChars: number },
 ): { part: string; next: number | null } {
+  assert(0 <= offset && offset <= text.length, 'a part begins within its text');
   const room = tokensMax * CHARS_PER_TOKEN;
   if (text.length - offset <= room) return { part: text.slice(offset), next: null };
   const end = cutBefore(text, { from: offset, to: offset + Math.max(room - footerChars, 2) });
+  assert(offset < end && end <= offset + room, 'a part is not empty and fits its budget');
   return { part: text.slice(offset, end), next: end };
 }
 

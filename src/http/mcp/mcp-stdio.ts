@@ -37,7 +37,7 @@ export async function serveMcpOverStdio(
         ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
         // An answer goes straight into the pipe.
         hasBegun: () => true,
-        // The one client of the process has nobody to share it with.
+        // The process serves only this client.
         assignLoad() {},
       }),
   });

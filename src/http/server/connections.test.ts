@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connectionsMax } from './connections.ts';
 
-test('connections leave descriptors for everything else', () => {
+test('the limit on connections leaves descriptors for everything else', () => {
   const cases: [descriptors: number | null, connections: number][] = [
     [null, 2_000],
     [1_048_576, 2_000],

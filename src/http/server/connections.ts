@@ -11,7 +11,7 @@ import {
 const DESCRIPTORS_RESERVED = 400;
 /** Minimum share for connections when the limit is so low that the reserve would leave almost nothing. */
 const CONNECTIONS_SHARE_MIN = 1 / 3;
-/** Minimum length of what is parsed at once; it ends at the end of a request's head. */
+/** The parser gets pieces of at least this size, each cut at the end of a request's head. */
 const PART_BYTES_MIN = 1_024;
 const HEAD_END = '\r\n\r\n';
 

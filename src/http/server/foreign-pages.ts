@@ -3,7 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 import { isHostAllowed, isOriginAllowed } from './origin.ts';
 
-type GuardParts = {
+type GuardDeps = {
   /** Addresses at which the operator makes the service public. */
   publicUrls: readonly string[];
   /** Whether only this machine can reach the server, or the server may read private addresses. */
@@ -14,7 +14,7 @@ type GuardParts = {
  * Rejects requests from foreign pages before any other processing. A local server exposes what no foreign page may use: its
  * network, and the free requests and free key of its address. Foreign pages may never call tools on any server.
  */
-export function refuseForeignPages(app: FastifyInstance, { publicUrls, isLocal }: GuardParts): void {
+export function refuseForeignPages(app: FastifyInstance, { publicUrls, isLocal }: GuardDeps): void {
   app.addHook('onRequest', async ({ headers, url }) => {
     const local = isLocal();
     if (local && !isHostAllowed(headers, publicUrls))

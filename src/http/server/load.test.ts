@@ -12,7 +12,7 @@ import { createLoad, type Load } from './load.ts';
 const createCalmLoad = (): Load => createLoad({ ms: () => 0 });
 const isOverloaded = (error: unknown): boolean => error instanceof Failure && error.code === 'overloaded';
 
-test('refuses while the bytes in flight reach their bound, and no longer', () => {
+test('refuses requests while the bytes in flight are at their limit', () => {
   const load = createCalmLoad();
   const [small, large] = [load.begin(), load.begin()];
   small.addBytes(1);
@@ -28,7 +28,7 @@ test('refuses while the bytes in flight reach their bound, and no longer', () =>
   load.assertRoom();
 });
 
-test('refuses while as many calls are under way as may be, and no longer', () => {
+test('refuses requests while the running calls are at their limit', () => {
   const load = createCalmLoad();
   const requests = Array.from({ length: IN_FLIGHT_MAX }, () => load.begin());
   load.assertRoom();
@@ -41,7 +41,7 @@ test('refuses while as many calls are under way as may be, and no longer', () =>
   load.assertRoom();
 });
 
-test('large bodies that arrive leave room for small ones, and for calls', () => {
+test('large arriving bodies leave room for small ones and for calls', () => {
   const load = createCalmLoad();
   const [large, small, next] = [load.begin(), load.begin(), load.begin()];
   large.addArriving(ARRIVING_BYTES_MAX);
@@ -53,7 +53,7 @@ test('large bodies that arrive leave room for small ones, and for calls', () => 
   assert.throws(() => small.addArriving(ARRIVING_BYTES_MAX), isOverloaded);
 });
 
-test('a caller whose requests hold half of the room is refused, and nobody else', () => {
+test('only the caller whose requests hold half of the room is refused', () => {
   const load = createCalmLoad();
   const body = IN_FLIGHT_BYTES_MAX / 8;
   const arrive = (bytes: number) => {
@@ -74,7 +74,7 @@ test('a caller whose requests hold half of the room is refused, and nobody else'
   arrive(1).assignTo('flood');
 });
 
-test('a request counts for its caller once, however often it is assigned, and with its answer', () => {
+test('a request counts towards its caller once, however often it is assigned, and includes its response', () => {
   const load = createCalmLoad();
   const request = load.begin();
   request.addBytes(IN_FLIGHT_BYTES_MAX / 2);

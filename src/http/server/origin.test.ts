@@ -100,4 +100,4 @@ for (const [address, own] of [
   ['10.0.0.1', false],
   ['localhost.example.com', false],
 ] as const)
-  test(`${address} is of this machine alone: ${own}`, () => assert.equal(isLoopback(address), own));
+  test(`${address} is loopback: ${own}`, () => assert.equal(isLoopback(address), own));

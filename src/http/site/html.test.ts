@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Parser } from 'htmlparser2';
 import { Html, html } from './html.ts';
 
-test('markup stays markup, text is escaped, lists are joined, null and false are nothing', () => {
+test('markup is kept, text is escaped, lists are joined, null and false are omitted', () => {
   const items = ['a', '<b>'].map((item) => html`<li>${item}</li>`);
   assert.equal(
     html`<ul title="${'"'}">${items}</ul>${null}${false}${0}`.text,
@@ -12,7 +12,7 @@ test('markup stays markup, text is escaped, lists are joined, null and false are
   );
 });
 
-test('whatever the text, a parser reads it back, in an element and in either kind of quotes', () => {
+test('any text survives parsing, in an element and in either kind of quotes', () => {
   const hostile = fc.oneof(
     fc.string(),
     fc
@@ -27,7 +27,7 @@ test('whatever the text, a parser reads it back, in an element and in either kin
   );
 });
 
-test('a list within a list is joined too', () => {
+test('nested lists are joined', () => {
   assert.equal(html`${[['a'], [new Html('<br>'), null]]}`.text, 'a<br>');
 });
 

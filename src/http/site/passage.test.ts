@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { passage } from './passage.ts';
 
-test('Markdown becomes one paragraph without its headings, the words of the query that say something are marked', () => {
+test('Markdown becomes one paragraph without headings, with the query words except stop words marked', () => {
   const markdown = '## Rotating *logs*\n\n- keep <7> logs\n- see [the manual](https://example.org/logs)';
   assert.equal(
     passage(markdown, 'how do I rotate the logs?').text,
@@ -10,15 +10,15 @@ test('Markdown becomes one paragraph without its headings, the words of the quer
   );
 });
 
-test('a passage that is a heading alone stands', () => {
+test('a passage that is only a heading is kept', () => {
   assert.equal(passage('## Logs\n', 'q').text, 'Logs');
 });
 
-test('signs of patterns in a query are nothing special', () => {
+test('pattern characters in a query have no special meaning', () => {
   assert.equal(passage('what is C++ (really)', '(((.*+?^$[').text, 'what is C++ (really)');
 });
 
-test('a long passage ends at a word', () => {
+test('a long passage is cut at a word', () => {
   const { text } = passage('word '.repeat(200), '');
   assert.ok(text.length <= 321 && text.endsWith('word…'), text);
 });

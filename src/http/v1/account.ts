@@ -42,23 +42,23 @@ export const ReloadBody = z.object({
 });
 
 /** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */
-export function autoReloadHandler(parts: {
+export function autoReloadHandler(deps: {
   autoReloads: AutoReloads;
   balanceOf: BalanceOf;
   serviceUrl(): string;
 }): (call: Call) => Promise<Answer> {
   return async ({ caller, body }) => {
-    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key is reloaded.');
+    if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key can have auto-reload.');
     const { enabled, threshold, pack, monthlyMaxUsd } = parseBody(ReloadBody, body);
     const change = { enabled, threshold, pack, capCents: monthlyMaxUsd };
     try {
-      await parts.autoReloads.configure(caller.keyId, change, { by: 'program' });
+      await deps.autoReloads.configure(caller.keyId, change, { by: 'program' });
     } catch (error) {
       if (!(error instanceof CapTooHigh)) throw error;
       const field = spelled(body, ['monthlyMaxUsd']);
-      throw validationFailure([{ field, message: aboveOwnersCap(error, parts.serviceUrl()) }], error);
+      throw validationFailure([{ field, message: aboveOwnersCap(error, deps.serviceUrl()) }], error);
     }
-    return { body: toBalance(await parts.balanceOf(caller.keyId)) };
+    return { body: toBalance(await deps.balanceOf(caller.keyId)) };
   };
 }
 

@@ -78,7 +78,7 @@ const isNotKept = (error: unknown): boolean => error instanceof Failure && error
 
 /** Verifying is free, but a key without credits gets no fetch. */
 function outOfCredits(caller: Caller): Failure {
-  const message = 'No copy of this page is kept, and it is fetched only for keys with credits left.';
+  const message = 'This page is not cached, and it is fetched only for keys with credits left.';
   const keyId = caller.kind === 'key' ? { keyId: caller.keyId } : {};
   return new Failure('insufficient_credits', message, keyId);
 }

@@ -101,7 +101,7 @@ describe('402', () => {
     const { apiKey } = await fixture.billing.keys.create({ credits: 0, label: null });
     const { status, json, headers } = await verify({ url: URL, quote: 'one' }, { 'x-api-key': apiKey });
     assert.deepEqual([status, json.error], [402, 'insufficient_credits']);
-    assert.match(json.message, /^No copy of this page is kept/);
+    assert.match(json.message, /^This page is not cached/);
     assert.ok(headers.get('x-payment-url'));
     assert.equal(headers.get('x-credits-remaining'), '0');
   });

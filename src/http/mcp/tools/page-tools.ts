@@ -56,7 +56,7 @@ const LINKS_MAX = 3;
 
 function pageText(page: JsonObject): string {
   const facts = [textOf(page, 'url'), textOf(page, 'publishedDate'), textOf(page, 'author')];
-  const links = recordsOf(page, 'prunedProofs').map((proof) => textOf(proof, 'link'));
+  const links = recordsOf(page, 'prunedProofs').map((citation) => textOf(citation, 'link'));
   const body = textOf(page, 'prunedContext') || textOf(page, 'text');
   return sections([
     `=== ${textOf(page, 'title') || '(no title)'}\n${facts.filter((fact) => fact !== '').join(' | ')}`,

@@ -59,11 +59,11 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
 function writeResults(answer: Answer['body']): { text: string } {
   const shown = new Set<string>();
   const results = recordsOf(answer, 'results').map((result, place) => {
-    const proofs = recordsOf(result, 'highlightProofs');
+    const citations = recordsOf(result, 'highlightProofs');
     const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
       if (shown.has(passage)) return [];
       shown.add(passage);
-      return [cited(passage, textOf(proofs[at], 'link'))];
+      return [cited(passage, textOf(citations[at], 'link'))];
     });
     const date = textOf(result, 'publishedDate');
     const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${date === '' ? '' : ` (${date})`}`;

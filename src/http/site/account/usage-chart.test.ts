@@ -9,11 +9,11 @@ const heights = (credits: number[]): string[] => {
   );
 };
 
-test('bars go up to the most; little use is seen, none is a line', () => {
+test('bars scale to the maximum; little use stays visible, none is a line', () => {
   assert.deepEqual(heights([1_000, 500, 1, 0]), ['bar 100', 'bar 50', 'bar 3', 'none 1']);
 });
 
-test('days without any use', () => {
+test('all days without use are lines', () => {
   assert.deepEqual(heights([0, 0]), ['none 1', 'none 1']);
 });
 

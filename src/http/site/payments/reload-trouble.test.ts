@@ -8,7 +8,7 @@ const settings: AutoReload = {
   ...{ spentThisMonthCents: 0, lastError: null, hasCard: true },
 };
 
-test('nothing went wrong, nothing is said', () => {
+test('shows nothing without an error', () => {
   assert.equal(reloadTrouble(settings), null);
 });
 

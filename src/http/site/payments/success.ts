@@ -24,7 +24,7 @@ const OWNER_CAP_USD_MAX = 100_000;
 const POLL_SECONDS = 2;
 const POLLS_MAX = 30;
 /** The provider's ids (`cs_test_...`) are shorter. */
-const PROOF_CHARS_MAX = 300;
+const CREDENTIAL_CHARS_MAX = 300;
 
 /** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key as soon as it exists. */
 export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
@@ -77,7 +77,7 @@ async function configure(
 
 function credentialsOf(fields: URLSearchParams): CheckoutCredentials | null {
   const [checkoutId, nonce] = [fields.get('session_id') ?? '', fields.get('n') ?? ''];
-  const isUsable = [checkoutId, nonce].every((text) => text !== '' && text.length <= PROOF_CHARS_MAX);
+  const isUsable = [checkoutId, nonce].every((text) => text !== '' && text.length <= CREDENTIAL_CHARS_MAX);
   return isUsable ? { checkoutId, nonce } : null;
 }
 
