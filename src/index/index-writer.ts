@@ -117,7 +117,8 @@ function putPage(statements: Statements, page: IndexedPage): number {
 function removePage(statements: Statements, url: string): number | null {
   const row = statements.find.get(url) as { id: number; host: string; language: string | null } | undefined;
   if (row === undefined) return null;
-  const words = statements.words.get(row.id)?.words as Uint8Array;
+  const words = statements.words.get(row.id)?.words as Uint8Array | undefined;
+  assert(words !== undefined, 'an indexed page has its words');
   addToSums(statements, {
     host: row.host,
     language: row.language,

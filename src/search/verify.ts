@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { CacheState } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
@@ -9,23 +10,23 @@ import type { VerifyWorker } from './verify-worker.ts';
 export type VerifyRequest = {
   url: string;
   quotes: string[];
-  /** Of the page as it was quoted, or null when it is not known. */
+  /** The hash of the page when it was quoted; null if unknown. */
   contentHash: string | null;
   signal: AbortSignal;
-  /** Whose call it is, for fair shares. */
+  /** The tenant, for fair shares. */
   tenant?: Tenant;
-  /** Only a kept copy will do. */
+  /** Uses only a cached copy. */
   keptOnly?: boolean;
 };
 
-/** A quotation with its place; `link` opens the page there, null when it stands nowhere. */
+/** A quotation and its place; `link` opens the page there, null if it was not found. */
 export type VerifiedQuote = FoundQuote & { quote: string; link: string | null };
 
 export type VerifyAnswer = {
-  /** Where the page was read, after redirects. */
+  /** The page's address, after redirects. */
   url: string;
   contentHash: string;
-  /** Whether the page is another than the one that was quoted. */
+  /** Whether the page has changed since it was quoted. */
   changed: boolean;
   /** One for each requested quotation, in order. */
   quotes: VerifiedQuote[];
@@ -35,13 +36,14 @@ export type VerifyAnswer = {
 /** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or `Failure('overloaded')`. */
 export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
-/** URL and quotations -> whether and where each stands on the page as it is now (or as the page cache has it). */
-export function createVerify(parts: { openPage: OpenPage; find: VerifyWorker }): Verify {
+/** Looks for quotations on a page, fetched or cached, and says whether and where each one is. */
+export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): Verify {
   return async ({ url, quotes, contentHash: known, signal, tenant, keptOnly }) => {
     const opening = keptOnly ? { copies: 'only' as const } : {};
-    const { article, cache } = await parts.openPage(url, { ...opening, signal, tenant });
+    const { article, cache } = await deps.openPage(url, { ...opening, signal, tenant });
     const { markdown } = article;
-    const found = await parts.find({ markdown, quotes }, { signal, tenant });
+    const found = await deps.find({ markdown, quotes }, { signal, tenant });
+    assert(found.length === quotes.length, 'each quotation has one outcome');
     const hash = contentHash(markdown);
     return {
       url: article.url,
@@ -49,9 +51,10 @@ export function createVerify(parts: { openPage: OpenPage; find: VerifyWorker }):
       changed: known !== null && known !== hash,
       quotes: found.map((place, index): VerifiedQuote => {
         const quote = quotes[index] ?? '';
-        const link =
-          place.found === 'no' ? null : textFragmentLink(article.url, markdown.slice(place.start, place.end));
-        return { quote, ...place, link };
+        if (place.found === 'no') return { quote, ...place, link: null };
+        const { start, end } = place;
+        assert(0 <= start && start <= end && end <= markdown.length, 'a quotation lies within the text');
+        return { quote, ...place, link: textFragmentLink(article.url, markdown.slice(start, end)) };
       }),
       cache,
     };

@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { ScoredChunk } from '../../text/chunk/chunk.ts';
 import { chunkMarkdown } from '../../text/chunk/chunk-markdown.ts';
 import { textFragmentLink } from '../../text/citations/text-fragment.ts';
@@ -53,6 +54,7 @@ export function pagePassages(page: ResearchPage, facets: readonly Facet[], from 
       const fits = fitsOf.get(place.start);
       if (fits === undefined) return [];
       const { start, end } = trimmedSpan(whole, place);
+      assert(0 <= start && start <= end && end <= whole.length, 'evidence lies within its page');
       return [{ ...about, headingPath, quote: markdown, start, end, link: linkTo(start, end), fits }];
     })
     .sort((one, other) => bestFit(other) - bestFit(one) || one.start - other.start)
