@@ -29,7 +29,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const MEDIAN_LINES_MAX = 8;
 const P90_LINES_MAX = 25;
 
-/** Folders without effects, and the files beside them that they may use. */
+/** Folders without effects, and pure files elsewhere that they may import. */
 const PURE = {
   pureFolders: ['text', 'pages/extract'],
   pureBeside: ['contract/errors.ts', 'contract/limits.ts', 'pages/article.ts'],
@@ -103,7 +103,7 @@ describe('the architecture', () => {
     assert.ok(quantile(0.9) <= P90_LINES_MAX, `one function in ten has over ${quantile(0.9)} lines`);
   });
 
-  test('the project has the folders that the rules speak of', () => {
+  test('the pure folders exist', () => {
     for (const folder of PURE.pureFolders)
       assert.ok(
         tree.files.some(({ path }) => path.startsWith(join(folder, '/'))),

@@ -1,6 +1,6 @@
 /**
- * Offences that stand, by rule and place, each with its reason. The list may only shrink: an exception that is no longer
- * needed fails the test.
+ * Accepted violations by rule and place, each with its reason. The list may only shrink: an exception that is no longer needed
+ * fails the test.
  */
 export const EXCEPTIONS: Record<string, Record<string, string>> = {
   importsAgainstArrows: {

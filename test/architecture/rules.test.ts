@@ -42,7 +42,7 @@ describe('each rule finds what breaks it', () => {
       'new/e.ts': '',
     });
     assert.deepEqual(importsAgainstArrows(tree, arrows).sort(), [
-      'new/e.ts: its folder has no line of arrows',
+      'new/e.ts: its folder has no arrows',
       'text/a.ts: imports http/b.ts',
       'text/c.ts: imports http/b.ts',
     ]);
@@ -53,17 +53,17 @@ describe('each rule finds what breaks it', () => {
       'a.ts': "import { b } from './b.ts';\nexport type A = 1;\nb();",
       'b.ts': "import type { A } from './a.ts';\nexport const b = (): A => 1;",
     });
-    assert.deepEqual(importCycles(tree), ['a.ts: imports itself by way of b.ts']);
+    assert.deepEqual(importCycles(tree), ['a.ts: imports itself through b.ts']);
   });
 
-  test('a folder that imports itself by way of another', () => {
+  test('a folder that imports itself through another', () => {
     const tree = treeOf({
       'a/one.ts': "import { two } from '../b/two.ts';\ntwo();",
       'a/three.ts': 'export const three = 3;',
       'b/two.ts': "import { three } from '../a/three.ts';\nexport const two = () => three;",
     });
     assert.deepEqual(importCycles(tree), []);
-    assert.deepEqual(folderCycles(tree), ['a/: imports itself by way of b']);
+    assert.deepEqual(folderCycles(tree), ['a/: imports itself through b']);
   });
 
   describe('an effect in a pure folder', () => {
@@ -148,7 +148,7 @@ describe('each rule finds what breaks it', () => {
     });
   });
 
-  test('a package or a text outside its place', () => {
+  test('a package or a text outside its places', () => {
     const tree = treeOf({
       'a.ts': "import pg from 'pg';\npg();",
       'store/b.ts': "import pg from 'pg';\npg();",
@@ -161,22 +161,22 @@ describe('each rule finds what breaks it', () => {
     assert.deepEqual(found.sort(), ['a.ts: uses ^pg$', 'c.ts: uses process\\.env']);
   });
 
-  test('a table that two folders touch', () => {
+  test('a table that two folders query', () => {
     const tree = treeOf({
       'a/one.ts': "db.selectFrom('hold')",
       'a/two.ts': "db.updateTable('hold')",
       'b/one.ts': "db.insertInto('hold')",
       'b/two.ts': "db.insertInto('other')",
     });
-    assert.deepEqual(sharedTables(tree), ['hold: is touched by a and b']);
+    assert.deepEqual(sharedTables(tree), ['hold: is queried by a and b']);
   });
 
-  test('a line of the log that names an address', () => {
+  test('a log line with a URL', () => {
     const tree = treeOf({
       'a.ts': "log.warn({ url: page.url }, 'it failed');",
       'b.ts': "log.debug({ url: page.url }, 'it failed');\nlog.warn({ host }, 'it failed');",
     });
-    assert.deepEqual(revealingLogLines(tree), ['a.ts: logs an address or a query']);
+    assert.deepEqual(revealingLogLines(tree), ['a.ts: logs a URL or a query']);
   });
 
   test('a long file, a long function and a long callback whose head wraps', () => {
@@ -194,7 +194,7 @@ describe('each rule finds what breaks it', () => {
     assert.equal(functionLengths(tree).at(-1), FUNCTION_LINES_MAX + 4);
   });
 
-  test('an exported name that nobody imports; one that a test imports is used, and a procedure', () => {
+  test('an exported name that is not imported, except procedures; imports by tests count', () => {
     const tree = sourceTreeOf({
       'src/c.ts': 'export const take = procedure(import.meta.url, function* take() {});',
       'src/a.ts':
@@ -202,7 +202,10 @@ describe('each rule finds what breaks it', () => {
       'src/b.ts': "import { used } from './a.ts';\nused;",
       'test/a.test.ts': "import { tested } from '../src/a.ts';\ntested;",
     });
-    assert.deepEqual(deadExports(tree), ['a.ts: nobody imports dead', 'a.ts: nobody imports T']);
+    assert.deepEqual(deadExports(tree), [
+      'a.ts: dead is not imported anywhere',
+      'a.ts: T is not imported anywhere',
+    ]);
   });
 
   test('a type name with two meanings', () => {
@@ -235,7 +238,7 @@ describe('each rule finds what breaks it', () => {
     assert.deepEqual(crumbs(tree), ['small.ts: is under 30 lines and has one importer']);
   });
 
-  test('a tree in the document that is not that of the code', () => {
+  test('a document whose tree differs from the code', () => {
     const document = ['```', 'src/', '  text/   words', '    chunk/  gone/   pieces', '```'].join('\n');
     const tree = treeOf({ 'text/chunk/a.ts': '', 'text/new/b.ts': '', 'pages/c.ts': '' });
     assert.deepEqual(treeOutOfDate(tree, document).sort(), [

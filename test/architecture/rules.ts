@@ -2,7 +2,7 @@ import { isBuiltin } from 'node:module';
 import { dirname } from 'node:path';
 import type { Import, SourceFile, SourceTree } from './source-tree.ts';
 
-/** What breaks a rule, as `<place>: <what is wrong>`; the place alone names the offence in the list of exceptions. */
+/** A violation as `<place>: <what is wrong>`; exceptions name only the place. */
 export type Violation = string;
 
 export const FILE_LINES_MAX = 300;
@@ -18,7 +18,7 @@ const sources = (tree: SourceTree): SourceFile[] => tree.files.filter(({ isTest 
 const local = (file: SourceFile): (Import & { path: string })[] =>
   file.imports.filter((used): used is Import & { path: string } => used.path !== null);
 
-/** Folder -> the folders it may import, read from the lines `a -> b, c` of a document. */
+/** Reads the folders that each folder may import from a document's lines `a -> b, c`. */
 export function readArrows(document: string): Map<string, Set<string>> {
   const arrows = new Map<string, Set<string>>();
   for (const [, from = '', to = ''] of document.matchAll(/^([\w.]+) +-> +([\w., ]+|\(nothing\))$/gm)) {
@@ -28,24 +28,24 @@ export function readArrows(document: string): Map<string, Set<string>> {
   return arrows;
 }
 
-/** Imports follow the arrows, those of types as well. */
+/** Imports follow the arrows, including type imports. */
 export function importsAgainstArrows(tree: SourceTree, arrows: Map<string, Set<string>>): Violation[] {
   return sources(tree).flatMap((file) => {
     const allowed = arrows.get(folderOf(file.path));
-    if (allowed === undefined) return [`${file.path}: its folder has no line of arrows`];
+    if (allowed === undefined) return [`${file.path}: its folder has no arrows`];
     return local(file)
       .filter(({ path }) => !allowed.has(folderOf(path)))
       .map(({ path }) => `${file.path}: imports ${path}`);
   });
 }
 
-/** No file reaches itself through its imports, those of types included. */
+/** No file imports itself indirectly, including by type imports. */
 export function importCycles(tree: SourceTree): Violation[] {
   const edges = new Map(sources(tree).map((file) => [file.path, local(file).map(({ path }) => path)]));
-  return cyclesOf(edges).map((cycle) => `${cycle[0]}: imports itself by way of ${cycle.slice(1).join(', ')}`);
+  return cyclesOf(edges).map((cycle) => `${cycle[0]}: imports itself through ${cycle.slice(1).join(', ')}`);
 }
 
-/** Among the folders of one parent, none reaches itself through the imports of the files in it and below it. */
+/** Among the folders of one parent, none imports itself indirectly through the files in and below it. */
 export function folderCycles(tree: SourceTree): Violation[] {
   const edgesBelow = new Map<string, Map<string, string[]>>();
   for (const file of sources(tree)) {
@@ -59,10 +59,10 @@ export function folderCycles(tree: SourceTree): Violation[] {
   }
   return [...edgesBelow.values()]
     .flatMap((edges) => cyclesOf(edges))
-    .map((cycle) => `${cycle[0]}/: imports itself by way of ${cycle.slice(1).join(', ')}`);
+    .map((cycle) => `${cycle[0]}/: imports itself through ${cycle.slice(1).join(', ')}`);
 }
 
-/** The parent that two folders have in common, and the folders right below it on the way to each; null where one contains the other. */
+/** The common parent of two folders, and its children that lead to each. Null where one folder contains the other. */
 function siblingsOf(one: string, other: string): [string, string, string] | null {
   const [a, b] = [one.split('/'), other.split('/')];
   let shared = 0;
@@ -135,7 +135,7 @@ export function impurities(
   }
 }
 
-/** A package is imported, or a text used, only in the places named for it. */
+/** A package that may only be imported, or a text that may only occur, in certain places. */
 export type Confined = { what: RegExp; places: RegExp; by: 'import' | 'text' };
 
 export function escapes(tree: SourceTree, confined: readonly Confined[]): Violation[] {
@@ -151,10 +151,10 @@ export function escapes(tree: SourceTree, confined: readonly Confined[]): Violat
   );
 }
 
-/** The second part of a path counts as well: a slice of billing is a folder of its own. */
+/** The first two parts of a path. */
 const sliceOf = (path: string): string => path.split('/').slice(0, 2).join('/');
 
-/** A table is touched by one folder; what `platform/store` declares counts for nobody. */
+/** Only one folder queries a table. The declarations in `platform/store` do not count. */
 export function sharedTables(tree: SourceTree): Violation[] {
   const owners = new Map<string, Set<string>>();
   for (const file of sources(tree).filter(({ path }) => !path.startsWith('platform/store/'))) {
@@ -165,7 +165,7 @@ export function sharedTables(tree: SourceTree): Violation[] {
   }
   return [...owners]
     .filter(([, folders]) => folders.size > 1)
-    .map(([table, folders]) => `${table}: is touched by ${[...folders].sort().join(' and ')}`);
+    .map(([table, folders]) => `${table}: is queried by ${[...folders].sort().join(' and ')}`);
 }
 
 export function longFiles(tree: SourceTree): Violation[] {
@@ -183,18 +183,18 @@ export function longFunctions(tree: SourceTree): Violation[] {
   );
 }
 
-/** Lengths of all functions outside tests that have more than one line of body, for their quantiles. */
+/** Lengths of all functions outside tests, in ascending order. */
 export function functionLengths(tree: SourceTree): number[] {
   return sources(tree)
     .flatMap(({ functions }) => functions.map(({ length }) => length))
     .sort((a, b) => a - b);
 }
 
-/** The thread of the ledger store finds its procedures among a file's exports, by name. */
+/** The ledger store's thread finds procedures by name among a file's exports. */
 const isProcedure = (file: SourceFile, name: string): boolean =>
   file.text.includes(`export const ${name} = procedure(`);
 
-/** An exported name is imported by another file of `src/`, or by a test, bench or evaluation. */
+/** Another file of `src/`, a test, a bench or an evaluation imports each exported name. */
 export function deadExports(tree: SourceTree): Violation[] {
   const used = new Map<string, Set<string>>();
   for (const [path, names] of tree.usedOutside) used.set(path, new Set(names));
@@ -210,11 +210,11 @@ export function deadExports(tree: SourceTree): Violation[] {
     if (names?.has('*')) return [];
     return file.exports
       .filter(({ name }) => !names?.has(name) && !isProcedure(file, name))
-      .map(({ name }) => `${file.path}: nobody imports ${name}`);
+      .map(({ name }) => `${file.path}: ${name} is not imported anywhere`);
   });
 }
 
-/** An exported type name has one meaning in the whole of `src/`. */
+/** An exported type name is declared once in `src/`. */
 export function typeNamesTwice(tree: SourceTree): Violation[] {
   const places = new Map<string, string[]>();
   for (const file of sources(tree)) {
@@ -240,7 +240,7 @@ export function fullFolders(tree: SourceTree): Violation[] {
     .map(([folder, count]) => `${folder}/: has ${count} files`);
 }
 
-/** A file under 30 lines has more than one importer, or a reason in the list of exceptions. */
+/** A file under 30 lines has more than one importer. */
 export function crumbs(tree: SourceTree): Violation[] {
   const importers = new Map<string, number>();
   for (const file of sources(tree)) {
@@ -252,7 +252,7 @@ export function crumbs(tree: SourceTree): Violation[] {
     .map(({ path }) => `${path}: is under ${SMALL_FILE_LINES} lines and has one importer`);
 }
 
-/** Every folder of the first two levels stands in the document's tree, and the document names no folder that is not there. */
+/** The document's tree names every folder of the first two levels, and only existing folders. */
 export function treeOutOfDate(tree: SourceTree, document: string): Violation[] {
   const actual = new Set(sources(tree).map(({ path }) => sliceOf(dirname(path))));
   const drawn = new Set(foldersDrawn(document));
@@ -266,7 +266,7 @@ export function treeOutOfDate(tree: SourceTree, document: string): Violation[] {
   ];
 }
 
-/** The folders of the block that begins with `src/`: two spaces of indentation a level, a folder ends with a slash. */
+/** Reads the folders of the block that begins with `src/`: each level is indented by two spaces, folders end with a slash. */
 function foldersDrawn(document: string): string[] {
   const block = /^src\/\n([\s\S]*?)^```/m.exec(document)?.[1] ?? '';
   const found: string[] = [];
@@ -282,9 +282,9 @@ function foldersDrawn(document: string): string[] {
 
 const REVEALING = /\blog\.(?:fatal|error|warn|info)\(\s*\{[^}]*\b(?:url|href|address|query)\b/;
 
-/** No line of the log above debug names an address or a query. */
+/** No log line above debug contains a URL or a query. */
 export function revealingLogLines(tree: SourceTree): Violation[] {
   return sources(tree)
     .filter(({ text }) => REVEALING.test(text))
-    .map(({ path }) => `${path}: logs an address or a query`);
+    .map(({ path }) => `${path}: logs a URL or a query`);
 }

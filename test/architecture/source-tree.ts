@@ -8,10 +8,10 @@ import { API } from 'typescript/unstable/sync';
 export type Import = {
   /** The path below `src/` of a relative import; null for a package. */
   path: string | null;
-  /** What the source text names. */
+  /** As written in the source text. */
   specifier: string;
   typeOnly: boolean;
-  /** Imported names as the other file exports them; `*` for all of them. */
+  /** Imported names as the other file exports them; `*` for all. */
   names: string[];
 };
 
@@ -26,14 +26,14 @@ export type SourceFile = {
   functions: { name: string; line: number; length: number }[];
 };
 
-/** The source files of a project, with the imports of `src/` from outside it (tests, benches, evaluations). */
+/** A project's source files, and what tests, benches and evaluations import from `src/`. */
 export type SourceTree = {
   files: SourceFile[];
   /** Names that files outside `src/` import, by path below `src/`. */
   usedOutside: Map<string, Set<string>>;
   /** Files of any kind below `src/` and `models/`, with their size in bytes. */
   sizes: Map<string, number>;
-  /** Fails where a file is absent. */
+  /** Throws where the file does not exist. */
   read(path: string): string;
 };
 
@@ -47,7 +47,7 @@ const FUNCTIONS = new Set<SyntaxKind>([
   SyntaxKind.SetAccessor,
 ]);
 
-/** Reads the project in a folder by the compiler's own parser. */
+/** Parses the project in a folder with TypeScript's parser. */
 export function readSourceTree(root: string): SourceTree {
   const api = new API({ cwd: root });
   try {
@@ -59,7 +59,7 @@ export function readSourceTree(root: string): SourceTree {
   }
 }
 
-/** A tree made of texts, by path below the project's folder: `src/text/words.ts` -> source. */
+/** Parses source texts by path below the project's folder, such as `src/text/words.ts`. */
 export function sourceTreeOf(texts: Record<string, string>): SourceTree {
   const root = '/project';
   const config = { compilerOptions: { noLib: true, types: [] }, include: ['src', 'test'] };
@@ -136,7 +136,7 @@ function readFile(path: string, tree: SyntaxTree): SourceFile {
   return file;
 }
 
-/** The function's own name, or that of the variable or property it is the value of; a callback has none. */
+/** The name of the function, or of the variable or property it is assigned to. */
 function nameOf(node: Node): string {
   for (const named of [node, node.parent] as { name?: Node }[]) {
     if (named?.name?.kind === SyntaxKind.Identifier) return (named.name as Node & { text: string }).text;
@@ -144,7 +144,7 @@ function nameOf(node: Node): string {
   return 'a callback';
 }
 
-/** Offset -> line, both from the start; lines count from 1. */
+/** Returns a function from an offset to its line, counting from 1. */
 function lineCounter(text: string): (offset: number) => number {
   const starts = [0];
   for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
@@ -160,7 +160,7 @@ function lineCounter(text: string): (offset: number) => number {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the nodes' shapes differ by kind, and the kind is looked at first
+// biome-ignore lint/suspicious/noExplicitAny: the nodes' types depend on their kind, which is checked first
 type AnyNode = any;
 
 function readImport(node: Node, file: SourceFile): void {

@@ -6,9 +6,9 @@ import { describe, test } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const unitTests = globSync('src/**/*.test.ts', { cwd: ROOT });
 
-/** Unit tests share one process, so that what one file leaves behind reaches every other. */
+/** Unit tests share one process, so that a file's leftovers affect all others. */
 describe('unit tests', () => {
-  test('have their hooks for each test inside a describe: at the root they would run for every file', () => {
+  test('have beforeEach and afterEach only inside a describe: at the root they would run for every file', () => {
     assert.deepEqual(filesWith(/^(?:beforeEach|afterEach)\(/m), []);
   });
 

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 
-/** The real service in a process of its own, as an attacker meets it. */
+/** The real service in a separate process, as an attacker reaches it. */
 export type AttackedService = {
   /** Such as `http://127.0.0.1:40123`. */
   address: string;
@@ -20,7 +20,7 @@ export type AttackedService = {
   rssPeak(): number;
   /** CPU time used by all threads since the start, in milliseconds. */
   cpuMs(): number;
-  /** Asserts that the process lives, answers /healthz and never held more than RSS_BYTES_MAX. */
+  /** Asserts that the process is running, answers /healthz and has stayed below RSS_BYTES_MAX. */
   assertUnharmed(): Promise<void>;
   /** Sends SIGTERM and resolves to exit code and signal. */
   end(): Promise<[code: number | null, signal: string | null]>;
@@ -34,9 +34,9 @@ const LOG_LINES_MAX = 100_000;
 const MS_PER_TICK = 10;
 
 /**
- * Starts `src/main.ts` on a free port of loopback with an empty data folder, and ends both with the test. By default no upstream
- * source is asked; `settings` are environment variables on top. `wrapper` runs the service under another command, such as
- * `['prlimit', '--nofile=256']`, which must `exec` it.
+ * Starts `src/main.ts` on a free loopback port with an empty data folder; both end with the test. No upstream source is asked
+ * unless `settings`, which are environment variables, enable one. `wrapper` is a command that must `exec` the service, such as
+ * `['prlimit', '--nofile=256']`.
  */
 export async function startAttacked(
   t: TestContext,
@@ -50,7 +50,7 @@ export async function startAttacked(
     join(import.meta.dirname, '../../src/main.ts'),
   ];
   const child = spawn(command, args, {
-    // Elsewhere a developer's .env would be read.
+    // In another folder the service might read a developer's .env.
     cwd: dataDir,
     env: {
       ...{ PATH: process.env.PATH, PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, RECALL: 'index' },
@@ -102,7 +102,7 @@ function addressOf(child: ChildProcess, log: string[]): Promise<string> {
     const timer = setTimeout(() => fail('the service did not start in time'), START_MS);
     child.once('exit', () => {
       clearTimeout(timer);
-      fail('the service ended at its start');
+      fail('the service exited while starting');
     });
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
       if (printed.length < 10_000) printed += text;
@@ -114,14 +114,14 @@ function addressOf(child: ChildProcess, log: string[]): Promise<string> {
   });
 }
 
-/** Bytes of `VmHWM` in /proc/<pid>/status: resident memory at its highest. */
+/** Peak resident memory in bytes: `VmHWM` in /proc/<pid>/status. */
 function peakOf(pid: number): number {
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   assert.ok(kilobytes, 'no peak of resident memory');
   return Number(kilobytes) * 1_024;
 }
 
-/** `utime` and `stime` of /proc/<pid>/stat, which stand 11 and 12 fields behind the name in parentheses. */
+/** CPU time: `utime` and `stime` of /proc/<pid>/stat, 11 and 12 fields after the name in parentheses. */
 function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;

@@ -4,7 +4,7 @@ import { startAttacked } from './attacked-service.ts';
 
 const ROUNDS = 10;
 const BODY_BYTES = 1_000_000;
-/** CPU of all threads for one body on average: reading it from the socket, parsing it, and collecting what it left. */
+/** Average CPU time of all threads for one body: reading it from the socket, parsing, garbage collection. */
 const CPU_MS_EACH = 60;
 
 const full = (part: string): string => part.repeat(Math.floor(BODY_BYTES / part.length));
@@ -21,7 +21,7 @@ const BODIES: Record<string, string> = {
 };
 const PATHS = ['/v1/search', '/v1/contents', '/shapeB/crawl', '/mcp', '/account'];
 
-test('bodies made to be costly cost little, whoever sends them where', async (t) => {
+test('bodies made to be costly cost little on every route', async (t) => {
   const service = await startAttacked(t, { LOG_LEVEL: 'warn' });
   const send = async (path: string, body: string): Promise<void> => {
     const response = await fetch(service.address + path, {
@@ -32,7 +32,7 @@ test('bodies made to be costly cost little, whoever sends them where', async (t)
     await response.text();
     assert.ok(response.status < 500, `${path} ${response.status}`);
   };
-  // The first calls compile the code.
+  // Warms up the compiler.
   for (const path of PATHS) for (const body of Object.values(BODIES)) await send(path, body);
   for (const path of PATHS)
     for (const [name, body] of Object.entries(BODIES)) {

@@ -7,16 +7,16 @@ import { startAttacked } from './attacked-service.ts';
 const DESCRIPTORS = 1_024;
 const IDLE = 1_400;
 const AT_ONCE = 100;
-/** A page of the service itself, which needs a thread to be read. */
+/** Lets the service read its own pages, which needs a thread. */
 const PRIVATE = { FETCH_ALLOW_PRIVATE: '127.0.0.0/8' };
 
-test('with 1,024 descriptors, 1,400 idle connections leave a service that reads pages', async (t) => {
+test('with 1,024 descriptors and 1,400 idle connections, the service still reads pages', async (t) => {
   const service = await startAttacked(t, PRIVATE, { wrapper: ['prlimit', `--nofile=${DESCRIPTORS}`] });
   const { sockets, closed } = await openIdle(t, service.port);
   const open = readdirSync(`/proc/${service.pid}/fd`).length;
   assert.ok(open < DESCRIPTORS - 200, `${open} descriptors are open`);
   assert.ok(closed() > 0, 'no connection was refused');
-  // As many as a caller needs leave; the rest stays.
+  // Frees connections for the calls below; the rest stay open.
   for (const socket of sockets.splice(0, 700)) socket.destroy();
   const read = await fetch(`${service.address}/r/${service.address}/pricing`);
   assert.equal(read.status, 200, await read.text());
@@ -28,7 +28,7 @@ test('with 1,024 descriptors, 1,400 idle connections leave a service that reads 
   await service.assertUnharmed();
 });
 
-/** Connections that send nothing; resolves when each is taken or refused. */
+/** Opens connections that send nothing. Resolves when each is accepted or refused. */
 async function openIdle(t: TestContext, port: number): Promise<{ sockets: Socket[]; closed(): number }> {
   const sockets: Socket[] = [];
   let closed = 0;

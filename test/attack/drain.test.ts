@@ -9,24 +9,24 @@ import { type AttackedService, startAttacked } from './attacked-service.ts';
 const CLIENTS = 46;
 const PAUSE_MS_MAX = 40;
 const PAGE_CHARS = 4_000_000;
-/** Slow enough for the answer to be under way when the signal comes, fast enough for it to end in time. */
+/** Slow enough to be still reading when the signal comes, fast enough to finish in time. */
 const READ_BYTES_PER_PIECE = 262_144;
 const READ_EVERY_MS = 50;
 
-test('a shutdown resets no connection and finishes large answers', async (t) => {
+test('a shutdown resets no connection and finishes large responses', async (t) => {
   const site = await serveLargePages(t);
   const service = await startAttacked(t, { FETCH_ALLOW_PRIVATE: '127.0.0.0/8', LOG_LEVEL: 'warn' });
   const large = await openLargeAnswer(service, site);
   const clients = Array.from({ length: CLIENTS }, (_, place) => callUntilClosed(service, place));
   await later(500);
   const ended = service.end();
-  assert.deepEqual(await Promise.all(clients), Array(CLIENTS).fill('told to close'));
+  assert.deepEqual(await Promise.all(clients), Array(CLIENTS).fill('connection: close'));
   const body = JSON.parse(await readSlowly(large));
   assert.ok(body.results[0].text.length > PAGE_CHARS / 2);
   assert.deepEqual(await ended, [0, null], service.log.join('\n'));
 });
 
-/** Calls over one kept connection, with pauses, until the service says that it closes it. Resolves to how that came about. */
+/** Calls over one keep-alive connection, with pauses, until it is closed. Resolves to the way it was closed. */
 async function callUntilClosed({ address }: AttackedService, place: number): Promise<string> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   try {
@@ -35,7 +35,7 @@ async function callUntilClosed({ address }: AttackedService, place: number): Pro
       const [response] = (await once(call, 'response')) as [IncomingMessage];
       response.resume();
       await once(response, 'end');
-      if (response.headers.connection === 'close') return 'told to close';
+      if (response.headers.connection === 'close') return 'connection: close';
       await later((place * calls * 7) % PAUSE_MS_MAX);
     }
   } catch (error) {

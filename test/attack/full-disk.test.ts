@@ -8,14 +8,14 @@ const DISK = '48m';
 const CHUNK_BYTES = 65_536;
 const FILL_BYTES_MAX = 64_000_000;
 const READY_MS_MAX = 15_000;
-/** In a mount namespace of its own, the data folder is a small disk in memory. */
+/** Runs the service in a separate mount namespace, where the data folder is a small disk in memory. */
 const ON_SMALL_DISK = [
   ...['unshare', '--mount', 'sh', '-c'],
   `mount -t tmpfs -o size=${DISK} tmpfs "$DATA_DIR" && exec "$0" "$@"`,
 ];
 const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0;
 
-test('a full disk: 503 in the format of the route, not ready; ready again when there is room', {
+test('on a full disk: 503 in the format of the route, and not ready until space is freed', {
   skip: canMount ? false : 'mounting a small disk is not allowed here',
 }, async (t) => {
   const service = await startAttacked(t, {}, { wrapper: ON_SMALL_DISK });
@@ -25,7 +25,7 @@ test('a full disk: 503 in the format of the route, not ready; ready again when t
   await untilReady(service, 503);
   for (let call = 0; call < 30; call++) {
     const search = await post(service, call % 2 === 0 ? '/v1/search' : '/shapeB/search');
-    // What fits into the room that the log of the books already has is still written.
+    // Writes that fit into the allocated part of the ledger's log still succeed.
     assert.ok([200, 402, 432, 503].includes(search.status), String(search.status));
     assert.match(search.headers.get('x-request-id') ?? '', /^req_/);
     const json = (await search.json()) as { error?: string; detail?: { error: string } };

@@ -6,13 +6,13 @@ import { type AttackedService, startAttacked } from './attacked-service.ts';
 
 const GOOD_CALLERS = 10;
 const CALLS_EACH = 40;
-/** Calls that the hostile caller keeps under way, and sends in all at most. */
+/** The hostile caller's concurrent calls, and the maximum in all. */
 const FLOOD_AT_ONCE = 199;
 const FLOOD_CALLS_MAX = 5_000;
-/** Below this a slower answer is the noise of a shared machine. */
+/** Latencies below this are noise on a shared machine. */
 const NOISE_MS = 250;
 const CALL_MS_MAX = 60_000;
-/** The flood is at its height once so many of its pages have been asked for. */
+/** The flood has begun once the service has fetched this many of its pages. */
 const FLOOD_PAGES = 3;
 
 const bomb = gzipSync(`<!doctype html>${'<noscript '.repeat(200_000)}`);
@@ -25,15 +25,15 @@ const packed =
     response.setHeader('content-type', 'text/html').setHeader('content-encoding', 'gzip').end(body);
 
 const floods: [name: string, page: RouteHandler][] = [
-  ['pages that never answer', () => {}],
+  ['pages that never respond', () => {}],
   ['pages that are costly to scan', packed(bomb)],
-  ['pages that are nested deeply', packed(nested)],
+  ['deeply nested pages', packed(nested)],
   ['big pages', packed(big)],
 ];
 
-describe('10 callers beside one hostile caller', () => {
+describe("10 callers during one caller's flood", () => {
   for (const [name, page] of floods)
-    test(`${name}: their p95 at most doubles, none of their calls fails`, async (t) => {
+    test(`${name}: their p95 at most doubles, and none of their calls fails`, async (t) => {
       const service = await startAttacked(t, {
         ...{ LOG_LEVEL: 'warn', TRUST_PROXY: '1', FETCH_ALLOW_PRIVATE: '127.0.0.0/8' },
       });
@@ -50,7 +50,7 @@ describe('10 callers beside one hostile caller', () => {
       await workload(service, { site, keys: good, round: 'warm' });
       const alone = await workload(service, { site, keys: good, round: 'alone' });
       const flood = startFlood(service, { trap, key: hostile });
-      await flood.atItsHeight();
+      await flood.hasBegun();
       const beside = await workload(service, { site, keys: good, round: 'beside' });
       const sent = await flood.end();
       const most = 2 * Math.max(alone, NOISE_MS);
@@ -74,7 +74,7 @@ async function freeKey({ address }: AttackedService, nth: number): Promise<strin
   return ((await response.json()) as { apiKey: string }).apiKey;
 }
 
-/** Every caller reads kept and new pages, one after the other; gives the p95 in whole milliseconds. */
+/** Every caller reads cached and new pages in sequence. Returns the p95 in whole milliseconds. */
 async function workload(
   service: AttackedService,
   { site, keys, round }: { site: FakeWeb; keys: string[]; round: string },
@@ -94,11 +94,11 @@ async function workload(
   return Math.round(times[Math.floor(times.length * 0.95)] ?? 0);
 }
 
-/** Keeps many calls under way, each for another page, until it is ended; gives how many were sent. */
+/** Keeps many calls running, each for another page. `end` stops it and returns the number of calls. */
 function startFlood(
   service: AttackedService,
   { trap, key }: { trap: FakeWeb; key: string },
-): { atItsHeight(): Promise<void>; end(): Promise<number> } {
+): { hasBegun(): Promise<void>; end(): Promise<number> } {
   const over = new AbortController();
   let sent = 0;
   const work = async (): Promise<void> => {
@@ -109,7 +109,7 @@ function startFlood(
   };
   const workers = Promise.all(Array.from({ length: FLOOD_AT_ONCE }, work));
   return {
-    async atItsHeight() {
+    async hasBegun() {
       while (trap.hits() < FLOOD_PAGES) await new Promise((resolve) => setTimeout(resolve, 10));
     },
     async end() {

@@ -1,12 +1,12 @@
-/** A page made to be costly, and what it is made of. */
+/** A page made to be costly. */
 export type HostilePage = { name: string; type: string; body: Buffer };
 
 const HTML = 'text/html; charset=utf-8';
 const VARIANTS = 4;
-/** Characters of the smallest page; each variant has three times as many as the one before. Larger ones in such a row take more than 1 GB. */
+/** Characters of the smallest page; each variant has three times as many as the one before. A further variant would take more than 1 GB. */
 const CHARS_MIN = 9_000;
 
-/** At least 200 pages: each way to hurt in four sizes, up to about 240,000 characters. */
+/** At least 200 pages: each kind in four sizes, up to about 240,000 characters. */
 export function hostilePages(): HostilePage[] {
   return Array.from({ length: VARIANTS }, (_, variant) => {
     const chars = CHARS_MIN * 3 ** variant;
@@ -62,7 +62,7 @@ const html = (name: string, content: string): HostilePage => ({
 
 type Repeated = (unit: string) => string;
 
-/** What is repeated within one element, attribute or declaration. */
+/** Repetitions within one element, attribute or declaration. */
 function framed(repeated: Repeated): HostilePage[] {
   return [
     html('one paragraph of spaces', `<p>x${repeated(' ')}x</p>`),
@@ -84,7 +84,7 @@ function encoded(repeated: Repeated): HostilePage[] {
   return [
     page('NULs', HTML, `<p>words ${repeated('\0')}`),
     page('wrong bytes', HTML, Buffer.from(repeated('<p>\xff\xfe\x80'), 'latin1')),
-    page('UTF-16 told as UTF-8', HTML, Buffer.from(repeated('<p>wörter '), 'utf16le')),
+    page('UTF-16 declared as UTF-8', HTML, Buffer.from(repeated('<p>wörter '), 'utf16le')),
     page('Markdown brackets', 'text/markdown', repeated('[[](')),
     page('Markdown badges', 'text/markdown', repeated('[](a)![')),
     page('Markdown fences', 'text/markdown', repeated('``` ` ')),

@@ -7,7 +7,7 @@ import { setTimeout as later } from 'node:timers/promises';
 import { startAttacked } from './attacked-service.ts';
 import { type HostilePage, hostilePages } from './hostile-page-bodies.ts';
 
-/** What a page may cost in its thread, and what the rest of the process uses meanwhile. */
+/** The CPU limit of a page in its thread, and what the rest of the process may use meanwhile. */
 const CPU_MS_MAX = 2_000 + 500;
 const HEALTH_EVERY_MS = 50;
 const HEALTH_P99_MS_MAX = 150;
@@ -56,7 +56,7 @@ async function servePages(t: TestContext, pages: HostilePage[]): Promise<string>
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Asks for the health of the service until it is stopped, which gives the milliseconds that each answer took. */
+/** Requests /healthz until `stop` is called, which returns the latencies in milliseconds. */
 function watchHealth(address: string): { stop(): Promise<number[]> } {
   const stopping = new AbortController();
   const waits: number[] = [];

@@ -1,11 +1,11 @@
-/** Makes hostile HTTP requests out of one seed. */
+/** Generates hostile HTTP requests from a seed. */
 export type FuzzRequest = {
   bytes: Buffer;
-  /** Whether the service has all it needs to answer and to close the connection. */
+  /** Whether the request is complete, so that the service must respond and close the connection. */
   isWhole: boolean;
 };
 
-/** A number in [0, 1) at each call: mulberry32, by Tommy Ettinger, in the public domain. */
+/** Returns a random number in [0, 1) at each call: mulberry32, by Tommy Ettinger, public domain. */
 export function createRandom(seed: number): () => number {
   let state = seed | 0;
   return () => {
@@ -164,7 +164,7 @@ export function createGenerator(random: () => number): () => FuzzRequest {
 
   function head(method: string, path: string): string[] {
     const lines = [`${method} ${target(path)} HTTP/1.1`, 'Host: a', 'Connection: close'];
-    // Each caller has an allowance of its own, so that the calls get behind the cash desk.
+    // A new network each time, with its own free allowance, so that calls get past the charge.
     lines.push(`X-Forwarded-For: 198.${18 + below(2)}.${below(256)}.${below(256)}`);
     for (let count = below(4); count > 0; count -= 1) lines.push(`${word(HEADERS)}: ${oneOf(HEADER_VALUES)}`);
     return lines;

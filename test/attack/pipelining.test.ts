@@ -20,7 +20,7 @@ test('150 connections that send 2,000 requests each and never read do no harm', 
   await service.assertUnharmed();
 });
 
-/** Resolves once everything is handed over, or once the service has closed the connection. */
+/** Resolves once everything is sent or the service has closed the connection. */
 async function sendUnread(socket: Socket, text: string): Promise<void> {
   socket.pause().on('error', () => {});
   await Promise.race([

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startAttacked } from './attacked-service.ts';
 
-test('a service that nobody attacks answers and ends by itself', async (t) => {
+test('a service that is not attacked answers, and exits on SIGTERM', async (t) => {
   const service = await startAttacked(t);
   await service.assertUnharmed();
   assert.ok(service.cpuMs() > 0);

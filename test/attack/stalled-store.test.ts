@@ -19,7 +19,7 @@ const ROUTES: [method: string, path: string, body: string | undefined][] = [
 
 const database = await createTestDatabase();
 
-test('a database that takes connections and never answers: 503 for 300 calls, and all is well again after it', {
+test('a database that accepts connections and never responds: 503 for 300 calls, then full recovery', {
   skip: database === null ? noServer : false,
 }, async (t) => {
   const { hostname: host, port, pathname } = new URL(database?.url ?? '');
@@ -60,7 +60,7 @@ test('a database that takes connections and never answers: 503 for 300 calls, an
   await service.assertUnharmed();
 });
 
-/** The connections that were stalled are given up one by one. */
+/** Waits for recovery: stalled connections time out one by one. */
 async function untilAnswered(url: string, headers: Record<string, string>): Promise<void> {
   const signal = AbortSignal.timeout(HUNG_MS);
   while ((await fetch(url, { headers, signal })).status !== 200);

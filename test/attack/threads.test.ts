@@ -7,13 +7,13 @@ import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import { startAttacked } from './attacked-service.ts';
 
-/** A page of the service itself. */
+/** Lets the service read its own pages. */
 const PRIVATE = { FETCH_ALLOW_PRIVATE: '127.0.0.0/8' };
 const CALLS = 10;
 
-test('a thread that cannot start is a 503 for its call, and starts when it can', async (t) => {
+test('a thread that cannot start gives a 503, and starts once descriptors are free', async (t) => {
   const service = await startAttacked(t, PRIVATE);
-  // One connection for all calls: later there is no descriptor for another.
+  // One connection for all calls, because later there is no descriptor for another.
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   t.after(() => agent.destroy());
   const send = async (path: string, body: object | null): Promise<{ status: number; text: string }> => {

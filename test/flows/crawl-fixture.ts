@@ -37,9 +37,9 @@ export type CrawlFixtureOptions = {
   pages: Record<string, ScriptedPage>;
   /** Files such as robots.txt by address; a number is a status. */
   files?: Record<string, string | number>;
-  /** An existing data folder, to go on where an earlier world ended. */
+  /** The data folder of an earlier fixture, to continue from. */
   dataDir?: string;
-  /** The index of an earlier world. */
+  /** The index of an earlier fixture. */
   index?: Map<string, IndexedPage>;
   /** Runs before pages are put into the index; may throw. */
   onPut?: (pages: IndexedPage[]) => void;

@@ -76,7 +76,7 @@ export const ACCOUNTS: Tables = {
   'buy links and the success page': BUYING_CASES,
 };
 
-/** Tables over worlds of their own. */
+/** Tables with their own fixtures. */
 export const SPECIAL = {
   /** Nothing private is opened for tests. */
   strict: REFUSED_ADDRESS_CASES,

@@ -5,7 +5,7 @@ import type { Answered } from '../harness.ts';
 import type { Case, Check, Expectation, Expected } from './spec-case.ts';
 import { type Actor, FREE_REQUESTS, openSpecFixture, type SpecFixture } from './spec-fixture.ts';
 
-/** Runs tables over one world of their own. */
+/** Runs tables against one fixture. */
 export function runTables(tables: Readonly<Record<string, readonly Case[]>>): void {
   let fixture: SpecFixture;
   before(async () => {
@@ -15,7 +15,7 @@ export function runTables(tables: Readonly<Record<string, readonly Case[]>>): vo
   for (const [area, cases] of Object.entries(tables)) runCases(area, cases, () => fixture);
 }
 
-/** Runs a table over a world; `title` names its area. */
+/** Runs a table against a fixture; `title` names its area. */
 export function runCases(title: string, cases: readonly Case[], fixture: () => SpecFixture): void {
   describe(title, () => {
     for (const one of cases) test(`${one.holds} [${one.id}]`, () => runCase(one, fixture()));

@@ -4,7 +4,7 @@ import type { SpecFixture } from './spec-fixture.ts';
 
 /**
  * One sentence of the specification as one request and its expected response.
- * `{site}`, `{other}`, `{base_url}`, `{key}`, `{ip}` and `{net}` in any text stand for what the world makes of them.
+ * `{site}`, `{other}`, `{base_url}`, `{key}`, `{ip}` and `{net}` in any text are replaced by the fixture's values.
  */
 export type Case = {
   id: string;
