@@ -16,6 +16,8 @@ export type Article = {
   site: string | null;
   /** BCP 47 primary language subtag in lower case, such as "en". */
   language: string | null;
+  /** The language of its text, decided when it was extracted: the declared one, else a guess. Absent in articles that an earlier version stored. */
+  textLanguage?: string | null;
   published: PublishedDate | null;
   description: string | null;
   /** Text of the headings of the main content in page order. */
@@ -28,6 +30,14 @@ export type Article = {
   /** Characters of the decoded source, for the token figures. */
   rawChars: number;
 };
+
+/** The Markdown of an article and the language that it is read in; null when unknown. */
+export function textOfArticle({ markdown, language, textLanguage }: Article): {
+  markdown: string;
+  language: string | null;
+} {
+  return { markdown, language: textLanguage ?? language };
+}
 
 export type CacheState = 'miss' | 'hit' | 'stale';
 

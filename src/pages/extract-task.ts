@@ -1,4 +1,6 @@
 import { Failure, type FetchReason } from '../contract/errors.ts';
+import { chunkMarkdown } from '../text/chunk/chunk-markdown.ts';
+import { guessLanguage } from '../text/words/guess-language.ts';
 import type { Article } from './article.ts';
 import { blockPageOf } from './block-page.ts';
 import { decode } from './formats/decode.ts';
@@ -25,13 +27,23 @@ export function extractTask({ bytes, url, contentType, status }: ExtractTask): E
     }
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the page has no text' };
-    return { ok: true, article };
+    return { ok: true, article: withTextLanguage(article) };
   } catch (error) {
     if (error instanceof Failure && error.fetch !== null)
       return { ok: false, reason: error.fetch.reason, message: error.message };
     throw error;
   }
 }
+
+/** Decides the language of the text once, for everything that reads it. */
+function withTextLanguage(article: Article): Article {
+  const { language, markdown } = article;
+  const guess = (): string | null => guessLanguage(chunkMarkdown(markdown.slice(0, GUESS_CHARS_MAX)));
+  return { ...article, textLanguage: language ?? guess() };
+}
+
+/** Of a longer page without a declared language, the beginning is enough for a guess. */
+const GUESS_CHARS_MAX = 300_000;
 
 const BLOCK_MESSAGES = {
   bot_check: 'the site answered with a bot check instead of the page',

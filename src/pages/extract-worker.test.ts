@@ -39,6 +39,18 @@ describe('extract pool', () => {
   const pool = createExtractWorker({ threads: 1 });
   after(() => pool.close());
 
+  test('the language of the text is the declared one, else a guess', async () => {
+    const textLanguage = async (html: string): Promise<unknown> => {
+      const extracted = await pool.extract(page(html), signal);
+      assert.ok(extracted.ok);
+      return [extracted.article.language, extracted.article.textLanguage];
+    };
+    const german = '<p>Die Vögel der Küste gehen am Rand des Wassers und picken auf, was von ihm bleibt.</p>';
+    assert.deepEqual(await textLanguage(`<html lang="nl">${german}`), ['nl', 'nl']);
+    assert.deepEqual(await textLanguage(german), [null, 'de']);
+    assert.deepEqual(await textLanguage('<p>12345 67890</p>'), [null, null]);
+  });
+
   test('bytes are transferred and return as an article', async () => {
     const task = page('<title>T</title><p>Some words to read on this page.</p>');
     const extracted = await pool.extract(task, signal);

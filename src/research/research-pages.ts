@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../contract/errors.ts';
-import type { Page } from '../pages/article.ts';
+import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { contentHash } from '../search/content-hash.ts';
@@ -96,6 +96,8 @@ async function openOrNull(
 }
 
 function researchPage({ article }: Page, { publishedDay, found }: PageToOpen): ResearchPage {
-  const { url, title, language, markdown, published } = article;
-  return { url, title, language, markdown, publishedDay: publishedDay ?? published?.day ?? null, found };
+  const { url, title, language, published } = article;
+  const { markdown, language: textLanguage } = textOfArticle(article);
+  const day = publishedDay ?? published?.day ?? null;
+  return { url, title, language, textLanguage, markdown, publishedDay: day, found };
 }

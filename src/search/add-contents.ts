@@ -1,6 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
-import type { Page } from '../pages/article.ts';
+import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
@@ -98,7 +98,11 @@ function prunePages(
   const partsOf = async ({ choice, page }: { choice: Choice; page: Page | null }): Promise<PageParts> => {
     const snippet = { markdown: choice.snippet, language: null };
     try {
-      const [parts] = await prune([page?.article ?? snippet], { wanted, query, tenant }, inTime);
+      const [parts] = await prune(
+        [page === null ? snippet : textOfArticle(page.article)],
+        { wanted, query, tenant },
+        inTime,
+      );
       return parts ?? {};
     } catch (error) {
       signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import type { CacheState, Page } from '../pages/article.ts';
+import { type CacheState, type Page, textOfArticle } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
@@ -88,7 +88,7 @@ async function loadPage(
   const { wanted, signal, tenant } = request;
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant });
-    const [dressed] = await prune([page.article], { wanted, query: null, tenant }, signal);
+    const [dressed] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
     return { id, page, result: resultOf(id, page, withCitations(dressed ?? {}, page.article)) };
   } catch (error) {
     const failure = signal.aborted ? timedOut(error) : error;

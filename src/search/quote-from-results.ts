@@ -1,5 +1,5 @@
 import { Failure } from '../contract/errors.ts';
-import type { Page } from '../pages/article.ts';
+import { type Page, textOfArticle } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
@@ -39,8 +39,8 @@ export async function quoteFromResults(
 /** Cited by the address under which it is a result. */
 function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): AnswerPage | null {
   if (page === null) return null;
-  const { title, markdown, language } = page.article;
-  return { url: choice.url, title: title === '' ? choice.title : title, markdown, language };
+  const { title } = page.article;
+  return { url: choice.url, title: title === '' ? choice.title : title, ...textOfArticle(page.article) };
 }
 
 function proved(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {

@@ -1,7 +1,8 @@
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
-import type { CacheState } from '../pages/article.ts';
+import { type CacheState, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { PageText } from '../text/prune/page-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 
 export type ReadRequest = {
@@ -34,7 +35,7 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): R
     const markdown =
       question === null
         ? article.markdown
-        : await pruned(parts.prune, { markdown: article.markdown, question, signal, tenant });
+        : await pruned(parts.prune, { page: textOfArticle(article), question, signal, tenant });
     const rawTokens = tokens(question === null ? article.rawChars : article.markdown.length);
     const outputTokens = tokens(markdown.length);
     const savingsPercent =
@@ -53,11 +54,11 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): R
 
 async function pruned(
   prune: PruneWorker,
-  { markdown, question, signal, tenant }: Omit<ReadRequest, 'url'> & { markdown: string; question: string },
+  { page, question, signal, tenant }: Omit<ReadRequest, 'url'> & { page: PageText; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
-  const [parts] = await prune([{ markdown, language: null }], { wanted, query: question, tenant }, signal);
-  return parts?.prunedContext ?? markdown;
+  const [parts] = await prune([page], { wanted, query: question, tenant }, signal);
+  return parts?.prunedContext ?? page.markdown;
 }
 
 const tokens = (chars: number): number => Math.ceil(chars / CHARS_PER_TOKEN);

@@ -31,13 +31,13 @@ const COVERED_MIN: Record<FacetKind, number> = {
 
 /** The passages of a page that are relevant to any facet from place `from` on, in page order, with how well they fit each. */
 export function pagePassages(page: ResearchPage, facets: readonly Facet[], from = 0): Passage[] {
-  const { markdown: whole, found, ...about } = page;
+  const { markdown: whole, found, textLanguage = page.language, ...about } = page;
   const chunks = chunkMarkdown(whole.slice(0, PAGE_CHARS_READ));
   const linkTo = (start: number, end: number): string => textFragmentLink(page.url, whole.slice(start, end));
   const fitsOf = new Map<number, Record<number, number>>();
   for (const [place, facet] of facets.entries()) {
     if (place < from) continue;
-    const scored = scoreChunks(chunks, readQuery(facet.query), page.language);
+    const scored = scoreChunks(chunks, readQuery(facet.query), textLanguage);
     const fit = fitter(facet, page);
     const best = scored
       .map((chunk) => ({ start: chunk.start, value: fit(chunk) * foundFactor(found[place]) }))

@@ -14,13 +14,15 @@ export type ResearchPage = {
   /** YYYY-MM-DD, or null when unknown. */
   publishedDay: string | null;
   language: string | null;
+  /** The language that passages are scored in; absent: `language`, or a guess. */
+  textLanguage?: string | null;
   markdown: string;
   /** Scores of 0 to 1 that the searches gave the page: place of the facet -> score. */
   found: Record<number, number>;
 };
 
 /** A passage of a page and how well it fits each facet (0 to 1, by the facet's place; absent: not at all). */
-export type Passage = Omit<ResearchPage, 'markdown' | 'found'> & {
+export type Passage = Omit<ResearchPage, 'markdown' | 'found' | 'textLanguage'> & {
   headingPath: string[];
   /** Markdown of the page from `start` to `end`; a cut table gets its header row, cut code its fences. */
   quote: string;

@@ -19,7 +19,10 @@ const SCRIPT_SHARE_MIN = 0.3;
 /** A smaller share of marker words identifies no language. */
 const WORD_SHARE_MIN = 0.12;
 
-/** Guesses the language (a primary subtag) of a page that declares none, by its script or its stop words; null when neither is clear. */
+/**
+ * Guesses the language (a primary subtag) of a text that declares none, by its script or its stop words; null when neither is clear.
+ * Extraction decides it for pages; passages guess only for texts without a decision: snippets, and pages that an earlier version stored.
+ */
 export function guessLanguage(chunks: readonly Chunk[]): string | null {
   const middle = chunks[Math.floor(chunks.length / 2)]?.markdown ?? '';
   const sample = `${middle}\n${chunks[0]?.markdown ?? ''}`.slice(0, SAMPLE_CHARS).toLowerCase();
