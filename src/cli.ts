@@ -5,18 +5,15 @@ import { ConfigError, readConfig } from './app/config.ts';
 import { keysProgram } from './cli/keys-program.ts';
 import { Failure, StoreUnavailable } from './contract/errors.ts';
 
-/** The command line: arguments -> settings -> one command. The commands load their parts themselves. */
+/** The command line: arguments -> settings -> one command. Each command is loaded only when it runs. */
 const program = new Command('sanderling')
-  .description('Reads web pages as Markdown, crawls sites into an index of your own and searches it.')
+  .description('Reads web pages as Markdown, crawls sites into a local index and searches it.')
   .showHelpAfterError()
-  .addHelpText(
-    'after',
-    '\nSettings come from the environment and from .env; .env.example tells all of them.',
-  );
+  .addHelpText('after', '\nSettings come from the environment and from .env; .env.example lists them all.');
 
 program
   .command('serve')
-  .description('serve the HTTP interface (the same as npm start)')
+  .description('start the HTTP server (same as npm start)')
   .action(async () => {
     const { serve } = await import('./app/serve.ts');
     await serve(settings());
@@ -24,17 +21,17 @@ program
 
 program
   .command('crawl')
-  .description('crawl the sites of some addresses into the index; goes on where an interrupted crawl stopped')
-  .argument('<url...>', 'start addresses; their hosts are the sites that are crawled')
-  .option('--pages <n>', 'pages of the whole crawl at most', wholeNumber, 1_000)
-  .option('--depth <n>', 'links from a start address at most', wholeNumber)
-  .option('--within-path', 'stay at or below the folders of the start addresses')
+  .description('crawl sites into the local index, or resume an interrupted crawl')
+  .argument('<url...>', 'where to start; the crawl stays on the hosts of these addresses')
+  .option('--pages <n>', 'maximum number of pages in the whole crawl', wholeNumber, 1_000)
+  .option('--depth <n>', 'maximum number of links from a start address (default: no limit)', wholeNumber)
+  .option('--within-path', 'stay in the folders of the start addresses')
   .option(
     '--delay <ms>',
-    'milliseconds between two requests to one host (default: 200 on the public web)',
+    'milliseconds between requests to the same host (default: 200 on the public web)',
     wholeNumber,
   )
-  .option('--fresh', 'begin anew and read every page from its origin')
+  .option('--fresh', 'start over and fetch every page again')
   .action(async (urls: string[], options) => {
     const { runCrawl } = await import('./cli/crawl.ts');
     process.exitCode = await runCrawl(quietSettings(), urls, options);
@@ -42,9 +39,9 @@ program
 
 program
   .command('import')
-  .description('take pages into the index: HTML, Markdown and text files, JSONL of pages, WARC')
-  .argument('<path>', 'a file, or a folder with all below it')
-  .option('--base-url <url>', 'the address that the folder stands for, such as https://docs.example.org/')
+  .description('import pages into the local index: HTML, Markdown and text files, JSONL, WARC')
+  .argument('<path>', 'a file, or a folder with everything in it')
+  .option('--base-url <url>', 'the web address of the folder, such as https://docs.example.org/')
   .action(async (path: string, options) => {
     const { runImport } = await import('./cli/import.ts');
     process.exitCode = await runImport(quietSettings(), path, options);
@@ -52,9 +49,9 @@ program
 
 program
   .command('search')
-  .description('search the index')
+  .description('search the local index and the configured sources')
   .argument('<query...>')
-  .option('-n, --results <n>', 'results at most', wholeNumber, 5)
+  .option('-n, --results <n>', 'maximum number of results', wholeNumber, 5)
   .option('--json', 'print the answer as JSON')
   .action(async (query: string[], options) => {
     const { runSearch } = await import('./cli/search.ts');
@@ -65,7 +62,7 @@ program
   .command('read')
   .description('print a page as Markdown')
   .argument('<url>')
-  .option('-q, --question <text>', 'print only what bears on this question')
+  .option('-q, --question <text>', 'print only the passages relevant to this question')
   .action(async (url: string, options) => {
     const { runRead } = await import('./cli/read.ts');
     process.exitCode = await runRead(quietSettings(), url, options);
@@ -75,10 +72,10 @@ program.addCommand(keysProgram(quietSettings));
 
 program
   .command('mcp')
-  .description('serve the tools for agents (MCP) over standard input and output')
-  .option('--url <url>', 'hand everything to the server at this address instead of answering from here')
-  .option('--key <key>', 'the API key that pays (default: SANDERLING_API_KEY; without one: free requests)')
-  .option('--tools <names>', 'only these tools, such as search,read')
+  .description('serve the tools for agents (MCP) over stdin and stdout')
+  .option('--url <url>', 'forward everything to the server at this address')
+  .option('--key <key>', 'API key to charge (default: SANDERLING_API_KEY, else the free requests)')
+  .option('--tools <names>', 'offer only these tools, such as search,read')
   .action(async ({ key, ...options }) => {
     const { runMcp } = await import('./cli/mcp.ts');
     await runMcp(quietSettings(), { key: key ?? process.env.SANDERLING_API_KEY, ...options });
@@ -86,8 +83,8 @@ program
 
 program
   .command('doctor')
-  .description('check the installation and say what to do')
-  .option('--ledger', 'hold the books of keys and credits to their promises, every entry of them')
+  .description('check the installation and say what to fix')
+  .option('--ledger', 'audit the ledger: check every entry of every key')
   .action(async ({ ledger }: { ledger?: boolean }) => {
     if (ledger) {
       const { runDoctorLedger } = await import('./cli/doctor-ledger.ts');
@@ -100,7 +97,7 @@ program
 
 program
   .command('demo')
-  .description('crawl the documentation of the installed packages on loopback and ask it five questions')
+  .description('crawl the documentation of the installed packages, offline, and ask it five questions')
   .action(async () => {
     const { runDemo } = await import('./cli/demo.ts');
     process.exitCode = await runDemo();
@@ -111,7 +108,7 @@ if (existsSync('.env')) process.loadEnvFile('.env');
 try {
   await program.parseAsync();
 } catch (error) {
-  process.stderr.write(`${worded(error)}\n`);
+  process.stderr.write(`${describeError(error)}\n`);
   process.exitCode = 1;
 }
 
@@ -119,19 +116,20 @@ function settings(): ReturnType<typeof readConfig> {
   return readConfig(process.env);
 }
 
-/** Commands that print for people log warnings only, unless they are told otherwise. */
+/** Commands that print for people log only warnings, unless LOG_LEVEL is set. */
 function quietSettings(): ReturnType<typeof readConfig> {
   return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
 }
 
 function wholeNumber(text: string): number {
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 0) throw new InvalidArgumentError('It must be a whole number.');
+  if (!Number.isInteger(number) || number < 0)
+    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
   return number;
 }
 
-/** What the user can mend is one line; all else is a defect and shows where it is. */
-function worded(error: unknown): string {
+/** One line for what the user can fix; the stack for a defect. */
+function describeError(error: unknown): string {
   if (error instanceof ConfigError) return error.message.replace(/^/gm, 'Setting ');
   if (error instanceof StoreUnavailable && error.cause instanceof Error)
     return `The store failed: ${error.cause.message}`;

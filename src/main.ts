@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { ConfigError, readConfig } from './app/config.ts';
 
-/** The server process: environment (and .env where there is one) -> settings -> serve. */
+/** The server process: environment (and .env, if there is one) -> settings -> serve. */
 async function main(): Promise<void> {
   try {
-    // The second start need not strip types and compile again: it is up in half the time.
+    // Halves the time of later starts: types need not be stripped and code not compiled again.
     enableCompileCache();
     if (existsSync('.env')) process.loadEnvFile('.env');
     const config = readConfig(process.env);
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the operator can mend is one line per setting; all else is a defect and shows where it is. */
+/** One line per setting for what the operator can fix; the stack for a defect. */
 function reasonOf(error: unknown): string {
   if (error instanceof ConfigError)
     return error.message

@@ -10,36 +10,36 @@ export type Config = SourcesConfig & {
   /** Public address of the service, without a slash at the end; null: the listening address. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** Address of a PostgreSQL for the books; null: SQLite in `dataDir`. */
+  /** Address of a PostgreSQL for the ledger; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
-  /** Public address of the pages, without a slash at the end; null: that of the service. */
+  /** Public address of the web pages, without a slash at the end; null: that of the service. */
   readonly siteUrl: string | null;
-  /** Null: payments are played by the built-in sandbox. */
+  /** Null: the built-in sandbox stands in for payments. */
   readonly stripe: {
     readonly secretKey: string;
     /** More than one while a secret is being replaced. */
     readonly webhookSecrets: readonly string[];
-    /** Null: the real one. */
+    /** Null: Stripe's own. */
     readonly apiBase: string | null;
   } | null;
-  /** Seals and signs; null: one that is made on the first start and kept in the data folder. */
+  /** Seals and signs; null: a secret made on the first start and kept in the data folder. */
   readonly appSecret: string | null;
-  /** Proxies in front of the service whose `X-Forwarded-For` counts. */
+  /** Number of proxies in front of the service whose `X-Forwarded-For` is trusted. */
   readonly trustProxy: number;
   /** Opens `/metrics` to other machines; null: this machine only. */
   readonly metricsToken: string | null;
-  /** CIDRs that may be fetched although they are private. */
+  /** Private networks (CIDRs) that may be fetched. */
   readonly fetchAllowPrivate: readonly string[];
   /** `host:port` of name servers; empty: the system's. */
   readonly dnsServers: readonly string[];
-  /** What the names of the tools of the MCP server begin with. */
+  /** Prefix of the names of the MCP tools. */
   readonly brand: string;
-  /** Folder of an ONNX model that judges results a second time; null: none. */
+  /** Folder of an ONNX model that reranks results; null: none. */
   readonly rerankModel: string | null;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
 
-/** A setting that cannot be used; the message names it and says what to write instead. */
+/** An invalid setting; the message names it and says what to write instead. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 }
@@ -50,14 +50,14 @@ const list = z
   .transform((text) =>
     text
       .split(',')
-      .map((part) => part.trim())
-      .filter((part) => part !== ''),
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
   );
 
 const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
 const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 
-/** Every variable that the service reads, but for those of the sources. Exported for the test that holds `.env.example` to them. */
+/** Every variable the service reads, except those of the sources. Exported for the test that compares `.env.example`. */
 export const SETTINGS = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -86,18 +86,18 @@ export const SETTINGS = z.object({
     .regex(/^(?:sk|rk)_(?:live|test)_/, 'must begin with sk_live_, sk_test_, rk_live_ or rk_test_')
     .optional(),
   STRIPE_WEBHOOK_SECRET: list.refine(
-    (parts) => parts.every((part) => part.startsWith('whsec_')),
+    (secrets) => secrets.every((secret) => secret.startsWith('whsec_')),
     'must be a comma list of secrets that begin with whsec_',
   ),
   STRIPE_API_BASE: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   APP_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   FETCH_ALLOW_PRIVATE: list.refine(
-    (parts) => parts.every(isCidr),
+    (networks) => networks.every(isCidr),
     'must be a comma list of CIDRs such as 10.0.0.0/8',
   ),
   DNS_SERVERS: list.refine(
-    (parts) => parts.every((part) => HOST_PORT.test(part)),
+    (servers) => servers.every((server) => HOST_PORT.test(server)),
     'must be a comma list of address:port such as 127.0.0.1:5353',
   ),
   BRAND: z
@@ -108,7 +108,7 @@ export const SETTINGS = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
 
-/** Pure: environment in, frozen settings out. An empty variable counts as absent. Throws ConfigError. */
+/** Pure: environment -> frozen settings. An empty variable counts as absent. Throws ConfigError. */
 export function readConfig(environment: Record<string, string | undefined>): Config {
   const present = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -143,12 +143,12 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   });
 }
 
-/** Payments are set up whole or not at all. */
+/** Stripe is configured completely or not at all. */
 function stripeOf(settings: z.output<typeof SETTINGS>): Config['stripe'] {
   const { STRIPE_SECRET_KEY, STRIPE_WEBHOOK_SECRET, STRIPE_API_BASE } = settings;
   if (STRIPE_SECRET_KEY === undefined) {
     if (STRIPE_WEBHOOK_SECRET.length === 0 && STRIPE_API_BASE === undefined) return null;
-    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although other settings of Stripe are there');
+    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although other Stripe settings are set');
   }
   if (STRIPE_WEBHOOK_SECRET.length === 0)
     throw new ConfigError(

@@ -8,7 +8,7 @@ import { openStore } from '../platform/store/open-store.ts';
 import { readConfig } from './config.ts';
 import { createReadiness } from './handler-deps.ts';
 
-test('is proved by writing, once in five seconds, and leaves nothing in the data folder', async (t) => {
+test('readiness is probed with a write, once in five seconds, and leaves no file behind', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-ready-'));
   const ledgerStore = await openLedgerStore({ dataDir, databaseUrl: null });
   const store = await openStore(dataDir);
@@ -27,7 +27,7 @@ test('is proved by writing, once in five seconds, and leaves nothing in the data
     readdirSync(dataDir).filter((name) => name.startsWith('.probe')),
     [],
   );
-  // Nothing can be written where the folder is gone, though both databases can still be read.
+  // Without the folder nothing can be written, though both databases can still be read.
   rmSync(dataDir, { recursive: true, force: true });
   await isReady();
   now = 5_000;

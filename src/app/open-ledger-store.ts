@@ -6,13 +6,13 @@ import { type Config, ConfigError } from './config.ts';
 
 type Place = Pick<Config, 'dataDir' | 'databaseUrl'>;
 
-/** The books that the settings name. Throws a ConfigError of one line when they cannot be used. */
+/** Opens the ledger store of the settings. Throws a ConfigError of one line if it cannot be used. */
 export async function openLedgerStoreOf(
   place: Place,
-  how: { statementMs?: number } = {},
+  options: { statementMs?: number } = {},
 ): Promise<LedgerStore> {
   try {
-    return await openLedgerStore(place, how);
+    return await openLedgerStore(place, options);
   } catch (error) {
     const setting = place.databaseUrl === null ? 'DATA_DIR' : 'DATABASE_URL';
     throw new ConfigError(`${setting}: ${ledgerStorePlace(place)} cannot be used: ${reasonOf(error)}`, {
@@ -21,14 +21,14 @@ export async function openLedgerStoreOf(
   }
 }
 
-/** Where the books are, without the password that may stand in the address. */
+/** Where the ledger is, without the password that the address may contain. */
 export function ledgerStorePlace({ dataDir, databaseUrl }: Place): string {
   if (databaseUrl === null) return resolve(dataDir, 'books.db');
   const { host, pathname } = new URL(databaseUrl);
   return `database ${pathname.slice(1)} at ${host}`;
 }
 
-/** A host that has several addresses fails with one error for each, and no words of its own. */
+/** A host with several addresses fails with one error for each, inside an error without a message. */
 function reasonOf(error: unknown): string {
   if (error instanceof StoreUnavailable) return reasonOf(error.cause);
   if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');

@@ -23,7 +23,7 @@ function configOf(present: Record<string, string>): SourcesConfig {
 const on = (present: Record<string, string>): string[] => Object.keys(configOf(present).sources).toSorted();
 
 describe('which sources are on', () => {
-  test('with nothing set: the index and those that need nothing; each other one says why not', () => {
+  test('nothing set: the local index and every source that needs no key; the others say why they are off', () => {
     const config = configOf({});
     assert.deepEqual(Object.keys(config.sources).toSorted(), KEYLESS);
     assert.equal(config.localIndex, true);
@@ -32,8 +32,8 @@ describe('which sources are on', () => {
     assert.equal(config.sourcesOff.searxng, 'SEARXNG_URL is not set');
     assert.equal(config.sourcesOff.brave, 'BRAVE_API_KEY is not set');
     assert.equal(config.sourcesOff.semanticscholar, 'ACCEPT_PROVIDER_TERMS does not name it');
-    const told = [...Object.keys(config.sources), ...Object.keys(config.sourcesOff)].toSorted();
-    assert.deepEqual(told, ALL_SOURCES.map(({ name }) => name).toSorted());
+    const named = [...Object.keys(config.sources), ...Object.keys(config.sourcesOff)].toSorted();
+    assert.deepEqual(named, ALL_SOURCES.map(({ name }) => name).toSorted());
   });
 
   const table: [present: Record<string, string>, more: string[]][] = [
@@ -50,7 +50,7 @@ describe('which sources are on', () => {
     });
   }
 
-  test('RECALL is the whole list', () => {
+  test('RECALL lists exactly the sources that are on', () => {
     const config = configOf({ RECALL: 'index, wikipedia', OPENALEX_API_KEY: 'k' });
     assert.deepEqual(Object.keys(config.sources), ['wikipedia']);
     assert.equal(config.sourcesOff.openalex, 'RECALL does not name it');
@@ -58,22 +58,22 @@ describe('which sources are on', () => {
     assert.deepEqual(on({ RECALL: 'index' }), []);
   });
 
-  test('a source that RECALL leaves out may be half configured', () => {
+  test('a source that RECALL does not name may be half configured', () => {
     assert.deepEqual(on({ RECALL: 'index', BRAVE_API_KEY: 'k' }), []);
   });
 
-  test('a base address loses its last slash and keeps its path; a key is handed on', () => {
+  test('a base address keeps its path without the last slash; a key is passed on', () => {
     const { sources } = configOf({ WIKIPEDIA_URL: 'http://127.0.0.1:1/wiki/', GITHUB_API_TOKEN: 'token' });
     assert.deepEqual(sources.wikipedia, { baseUrl: 'http://127.0.0.1:1/wiki', key: null });
     assert.deepEqual(sources.github, { baseUrl: 'https://api.github.com', key: 'token' });
   });
 });
 
-describe('what is half configured or wrong refuses to start, in one line that names the setting', () => {
+describe('a half-configured or invalid setting stops the start with one line that names it', () => {
   const table: [present: Record<string, string>, problem: RegExp][] = [
-    [{ RECALL: 'index,google' }, /^RECALL: there is no source "google"; there are .*wikipedia/],
+    [{ RECALL: 'index,google' }, /^RECALL: there is no source "google"; the sources are .*wikipedia/],
     [{ ACCEPT_PROVIDER_TERMS: 'bing' }, /^ACCEPT_PROVIDER_TERMS: there is no source "bing"/],
-    [{ BRAVE_API_KEY: 'k' }, /^ACCEPT_PROVIDER_TERMS: must name brave to start it \(.*https:/],
+    [{ BRAVE_API_KEY: 'k' }, /^ACCEPT_PROVIDER_TERMS: must name brave to turn it on \(.*https:/],
     [{ ACCEPT_PROVIDER_TERMS: 'brave' }, /^BRAVE_API_KEY: brave needs a key$/],
     [{ BRAVE_URL: 'http://127.0.0.1:1' }, /^BRAVE_API_KEY: brave needs a key$/],
     [{ RECALL: 'brave' }, /^BRAVE_API_KEY: brave needs a key$/],
@@ -96,7 +96,7 @@ describe('what is half configured or wrong refuses to start, in one line that na
     });
   }
 
-  test('a mail address and a web address are contacts', () => {
+  test('CONTACT may be an email address or a web address', () => {
     assert.equal(configOf({ CONTACT: 'ops@search.example.org' }).contact, 'ops@search.example.org');
     assert.equal(
       configOf({ CONTACT: 'https://search.example.org/about' }).contact,

@@ -2,23 +2,23 @@ import { z } from 'zod';
 import type { SourceSpec } from '../recall/source.ts';
 import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
 
-/** A source that is asked: where it stands and the key it gets. */
+/** A source that is on: its address and its key. */
 type ConfiguredSource = { readonly baseUrl: string; readonly key: string | null };
 
-/** What the environment says of recall. */
+/** The settings of recall. */
 export type SourcesConfig = {
   /** Whether the local index is asked. */
   readonly localIndex: boolean;
-  /** Whom the sources may write to: CONTACT, else BASE_URL; null: not told. */
+  /** How the operators of sources can reach us: CONTACT, else BASE_URL; null: neither is set. */
   readonly contact: string | null;
   /** The sources that are on, by name. */
   readonly sources: Readonly<Record<string, ConfiguredSource>>;
-  /** Why the others are off, in words for the operator, by name. */
+  /** Why each of the others is off, for the operator, by name. */
   readonly sourcesOff: Readonly<Record<string, string>>;
 };
 
 type Environment = Record<string, string | undefined>;
-/** A source on its way through the settings: on, off and why, or half configured. */
+/** The verdict on a source: on, off with the reason, or half configured. */
 type Judged = { on: ConfiguredSource } | { off: string } | { problem: string };
 
 /** The word for the local index in `RECALL`. */
@@ -28,7 +28,7 @@ const CONTACT_CHARS_MAX = 200;
 const CONTACT = /^(?:https?:\/\/[\x21-\x7e]+|[^\s<>()@]+@[\x21-\x7e]+\.[a-z]{2,})$/i;
 const KEY = /^[\x21-\x7e]{1,512}$/;
 
-/** Every variable that is read here, for the test that holds `.env.example` to it. */
+/** Every variable read here, for the test that compares `.env.example`. */
 export const SOURCE_SETTING_NAMES: readonly string[] = [
   'RECALL',
   'CONTACT',
@@ -36,7 +36,7 @@ export const SOURCE_SETTING_NAMES: readonly string[] = [
   ...ALL_SOURCES.flatMap(({ base, key }) => [base.setting, ...(key === null ? [] : [key.setting])]),
 ];
 
-/** Pure: the environment (empty variables left out) -> the sources, or the problems, each `NAME: what to do`. */
+/** Pure: environment without empty variables -> the sources, or the problems, each `NAME: what to do`. */
 export function readSourceSettings(present: Environment): { config: SourcesConfig } | { problems: string[] } {
   const recall = namesIn(present.RECALL);
   const accepted = namesIn(present.ACCEPT_PROVIDER_TERMS) ?? new Set();
@@ -74,19 +74,20 @@ function unknown(setting: string, named: Set<string>, known: ReadonlySet<string>
   return [...named]
     .filter((name) => !known.has(name))
     .map(
-      (name) => `${setting}: there is no source ${JSON.stringify(name)}; there are ${[...known].join(', ')}`,
+      (name) =>
+        `${setting}: there is no source ${JSON.stringify(name)}; the sources are ${[...known].join(', ')}`,
     );
 }
 
 function contactProblems(contact: string | undefined): string[] {
   if (contact === undefined || (contact.length <= CONTACT_CHARS_MAX && CONTACT.test(contact))) return [];
-  return ['CONTACT: must be a mail address or an http(s) address that reaches you'];
+  return ['CONTACT: must be an email address or an http(s) address where you can be reached'];
 }
 
-type Wishes = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
+type Wanted = { present: Environment; recall: Set<string> | null; accepted: Set<string> };
 
-/** What is half configured stops the service: whoever set a key or named a source wants it. */
-function judge(spec: SourceSpec, { present, recall, accepted }: Wishes): Judged {
+/** A half-configured source is a problem, not off: a key or a name in RECALL shows that the operator wants it. */
+function judge(spec: SourceSpec, { present, recall, accepted }: Wanted): Judged {
   const { name, base, key, needsConsent } = spec;
   if (recall !== null && !recall.has(name)) return { off: 'RECALL does not name it' };
   const setBase = present[base.setting];
@@ -96,14 +97,14 @@ function judge(spec: SourceSpec, { present, recall, accepted }: Wishes): Judged 
   if (setBase !== undefined && !isBaseAddress(setBase))
     return { problem: `${base.setting}: must be an http(s) address without a query or credentials` };
   if (key !== null && setKey !== undefined && !KEY.test(setKey))
-    return { problem: `${key.setting}: holds a character that no key has` };
+    return { problem: `${key.setting}: contains a character that no key can contain` };
   const baseUrl = setBase?.replace(/(?<!\/)\/+$/, '') ?? base.standard;
   if (baseUrl === null) return missing(`${base.setting}`, 'the address of your server', name, isNamed);
   if (key?.required === true && setKey === undefined)
     return missing(key.setting, 'a key', name, isWanted || accepted.has(name));
   if (needsConsent && !accepted.has(name)) {
-    const what = `ACCEPT_PROVIDER_TERMS: must name ${name} to start it (${spec.terms.note}; ${spec.terms.url})`;
-    return isWanted ? { problem: what } : { off: 'ACCEPT_PROVIDER_TERMS does not name it' };
+    const problem = `ACCEPT_PROVIDER_TERMS: must name ${name} to turn it on (${spec.terms.note}; ${spec.terms.url})`;
+    return isWanted ? { problem } : { off: 'ACCEPT_PROVIDER_TERMS does not name it' };
   }
   return { on: { baseUrl, key: setKey ?? null } };
 }

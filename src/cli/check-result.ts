@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-/** What a check came to. `off` is no fault. */
+/** The outcome of a check. `off` is not a fault. */
 export type Verdict = { mark: 'ok' | 'off' | 'warning' | 'failure'; text: string };
 
 const MARKS = {
@@ -9,14 +9,14 @@ const MARKS = {
   warning: styleText('yellow', 'warning'),
   failure: styleText('red', 'FAILURE'),
 };
-/** Room for the longest name of a check or a source. */
+/** Fits the longest name of a check or a source. */
 const NAME_CHARS = 15;
 
 export const ok = (text: string): Verdict => ({ mark: 'ok', text });
 export const warning = (text: string): Verdict => ({ mark: 'warning', text });
 export const failure = (text: string): Verdict => ({ mark: 'failure', text });
 
-/** One line on standard output. */
+/** Prints one line on standard output. */
 export function printVerdict(name: string, { mark, text }: Verdict): void {
   process.stdout.write(`${MARKS[mark]} ${name.padEnd(NAME_CHARS)} ${text}\n`);
 }

@@ -8,7 +8,7 @@ import { untilInterrupted } from './until-interrupted.ts';
 
 type Options = { pages: number; depth?: number; withinPath?: boolean; delay?: number; fresh?: boolean };
 
-/** A rate over less time would jump. */
+/** Rates over a shorter time would jump. */
 const SECONDS_MIN = 0.5;
 
 /** `sanderling crawl`: resolves to the exit code, 0 when at least one page is in the index. */
@@ -39,7 +39,7 @@ export async function runCrawl(config: Config, urls: string[], options: Options)
 
 type Shown = { show(progress: CrawlProgress): void; stop(): void };
 
-/** Pages per second are those of this run: an interrupted crawl begins with the pages of earlier ones. */
+/** The rate counts only pages of this run: a resumed crawl starts with the pages of earlier runs. */
 function showProgress(pagesMax: number): Shown {
   const line = createProgressLine(process.stderr, systemClock);
   const startedAt = systemClock.now();
@@ -61,16 +61,16 @@ function showProgress(pagesMax: number): Shown {
 }
 
 const ENDINGS: Record<CrawlSummary['ended'], string> = {
-  complete: 'Everything that was found is read.',
-  pages_max: 'The bound on pages is reached; --pages raises it, and the same command then goes on.',
-  aborted: 'Interrupted; the same command goes on from here.',
-  host_gave_up: 'A host no longer answers; the same command tries again.',
+  complete: 'All pages found have been read.',
+  pages_max: 'The page limit is reached. To continue, run the same command with a larger --pages.',
+  aborted: 'Interrupted. Run the same command to resume.',
+  host_gave_up: 'A host stopped answering. Run the same command to try again.',
 };
 
 function printSummary(summary: CrawlSummary, urls: string[]): void {
   const { pages, newPages, failed, skipped, duplicates, queued, seconds, resumed, ended, reasons } = summary;
   const out = (line: string): void => void process.stdout.write(`${line}\n`);
-  if (resumed) out(`Went on with the crawl of ${urls.join(' ')}.`);
+  if (resumed) out(`Resumed the crawl of ${urls.join(' ')}.`);
   out(
     `${styleText('bold', `${pages} pages`)} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
   );

@@ -34,7 +34,7 @@ const QUESTIONS = [
 const PAGES_MAX = 500;
 const DOCUMENT = /\.(?:md|html)$/i;
 
-/** `npm run demo`: a site on loopback, crawled into a temporary index, and five questions to it. */
+/** `npm run demo`: serves a site on loopback, crawls it into a temporary index and asks five questions. */
 export async function runDemo(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-demo-'));
   const site = await serveDemoSite(pagesOf(resolve('node_modules')));
@@ -47,15 +47,15 @@ export async function runDemo(): Promise<number> {
   const services = await createServices(config);
   try {
     process.stdout.write(
-      `The documentation of ${PACKAGES.length} installed packages is served on ${site.address}; crawling it ...\n`,
+      `Serving the documentation of ${PACKAGES.length} installed packages on ${site.address} and crawling it ...\n`,
     );
     const signal = AbortSignal.timeout(60_000);
     const bounds = { pagesMax: PAGES_MAX, depthMax: 1, withinPath: false, fresh: true, delayMs: 0 };
     const { pages, seconds } = await services.crawl({ starts: [`${site.address}/`], ...bounds, signal });
-    process.stdout.write(`${pages} pages in ${seconds.toFixed(1)} s are in a temporary index.\n`);
+    process.stdout.write(`Indexed ${pages} pages in ${seconds.toFixed(1)} s, in a temporary folder.\n`);
     for (const question of QUESTIONS) await answer(services, question);
     process.stdout.write(
-      '\nNow with your own sites: npm run sanderling -- crawl https://docs.example.org && npm start\n',
+      '\nTry it with your own sites: npm run sanderling -- crawl https://docs.example.org && npm start\n',
     );
     return 0;
   } finally {
@@ -65,7 +65,7 @@ export async function runDemo(): Promise<number> {
   }
 }
 
-/** README and docs of the packages, each as a page below the name of its package. */
+/** The README and docs of each package, as pages below its name. */
 function pagesOf(modules: string): DemoPage[] {
   return PACKAGES.flatMap((name) => {
     const root = join(modules, name);
@@ -84,7 +84,7 @@ function pagesOf(modules: string): DemoPage[] {
 }
 
 async function answer(services: Services, question: string): Promise<void> {
-  const begun = performance.now();
+  const startedAt = performance.now();
   const { results } = await ask(services, question, 1);
   process.stdout.write(`\n${styleText('bold', question)}\n`);
   const [best] = results;
@@ -93,7 +93,7 @@ async function answer(services: Services, question: string): Promise<void> {
     return;
   }
   process.stdout.write(
-    `   ${best.title}  ${styleText('cyan', best.url)}  ${styleText('dim', `${Math.round(performance.now() - begun)} ms`)}\n\n`,
+    `   ${best.title}  ${styleText('cyan', best.url)}  ${styleText('dim', `${Math.round(performance.now() - startedAt)} ms`)}\n\n`,
   );
   process.stdout.write(`${(best.highlights?.[0] ?? '').replace(/^/gm, '   ')}\n`);
 }

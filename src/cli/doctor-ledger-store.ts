@@ -3,7 +3,7 @@ import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts
 import { ledgerStoreServer } from '../platform/store/ledger/open-ledger-store.ts';
 import { failure, ok, type Verdict, warning } from './check-result.ts';
 
-/** Whether keys and credits can be reached, and what keeps them. Opening them brings their tables up to date. */
+/** Checks whether the ledger can be opened, and names its store. Opening it migrates its tables. */
 export async function checkLedgerStore(config: Config): Promise<Verdict> {
   const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
   if (ledgerStore instanceof Error) return failure(ledgerStore.message);

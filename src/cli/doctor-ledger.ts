@@ -6,16 +6,16 @@ import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import { utcDay } from '../platform/utc.ts';
 import { failure, ok, printVerdict, warning } from './check-result.ts';
 
-/** A query of the audit reads all entries, of which there may be many millions. */
+/** An audit query reads all entries, and there may be many millions. */
 const STATEMENT_MS = 600_000;
-/** A server gives expired holds back every few seconds. */
+/** Servers return expired holds every few seconds. */
 const OVERDUE_MS = 600_000;
 
-/** `sanderling doctor --ledger`: holds the books to their promises, also while they are in use; resolves to 1 when one is broken. */
+/** `sanderling doctor --ledger`: audits the ledger, also while servers use it; resolves to 1 if it breaks an invariant. */
 export async function runDoctorLedger(config: Config): Promise<number> {
   const ledgerStore = await openLedgerStoreOf(config, { statementMs: STATEMENT_MS });
   try {
-    process.stdout.write(`The books: ${ledgerStorePlace(config)}\n`);
+    process.stdout.write(`Ledger: ${ledgerStorePlace(config)}\n`);
     const findings = await createAudit({ ledgerStore })();
     for (const invariant of Object.keys(INVARIANTS) as Invariant[])
       printInvariant(
@@ -26,8 +26,8 @@ export async function runDoctorLedger(config: Config): Promise<number> {
     await printTotals(ledgerStore);
     process.stdout.write(
       findings.length === 0
-        ? 'The books are right.\n'
-        : 'The books are wrong: keep a copy of them as they are before anything is mended.\n',
+        ? 'The ledger is sound.\n'
+        : 'The ledger is damaged. Back it up before you repair anything.\n',
     );
     return findings.length === 0 ? 0 : 1;
   } finally {
@@ -47,8 +47,8 @@ async function printHolds({ db }: LedgerStore): Promise<void> {
   printVerdict(
     'holds',
     overdue === 0
-      ? ok('none is open long past its time')
-      : warning(`${overdue} open long past their time: a server gives them back, and none seems to run`),
+      ? ok('none is overdue')
+      : warning(`${overdue} overdue: no server seems to be running that would return the credits`),
   );
 }
 
@@ -58,7 +58,7 @@ async function printTotals(ledgerStore: LedgerStore): Promise<void> {
     used: await creditsUsedOn(db, utcDay(Date.now())),
   }));
   process.stdout.write(
-    `${keysInWords(totals.keys)}; ${totals.available} credits to be spent, ${totals.held} held by ${totals.openHolds} open ${totals.openHolds === 1 ? 'hold' : 'holds'}, ${used} charged today\n`,
+    `${keysInWords(totals.keys)}; ${totals.available} credits available, ${totals.held} held by ${totals.openHolds} open ${totals.openHolds === 1 ? 'hold' : 'holds'}, ${used} charged today\n`,
   );
 }
 

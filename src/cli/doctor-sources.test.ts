@@ -7,7 +7,7 @@ import { type SourceLine, sourceLines } from './doctor-sources.ts';
 const linesOf = (environment: Record<string, string>): Map<string, SourceLine> =>
   new Map(sourceLines(readConfig(environment)).map((line) => [line.name, line]));
 
-test('a line for every source, on or off, and the reason', () => {
+test('every source has a line that says on, or off and why', () => {
   const lines = linesOf({ GITHUB_API_TOKEN: 'secret-token', WIKIPEDIA_URL: 'https://de.wikipedia.org/' });
   for (const { name } of ALL_SOURCES) assert.ok(lines.has(name), name);
   assert.match(lines.get('wikipedia')?.text ?? '', /^on, needs no key, https:\/\/de\.wikipedia\.org \(/);
@@ -18,27 +18,31 @@ test('a line for every source, on or off, and the reason', () => {
   assert.doesNotMatch(JSON.stringify([...lines]), /secret-token/);
 });
 
-test('what should be set is a warning until it is', () => {
+test('a missing CONTACT and missing web search are warnings', () => {
   const bare = linesOf({});
   assert.equal(bare.get('contact')?.mark, 'warning');
   assert.equal(bare.get('recall')?.mark, 'warning');
-  const told = linesOf({ CONTACT: 'ops@example.org', SEARXNG_URL: 'http://127.0.0.1:8888' });
-  assert.deepEqual(told.get('contact'), { name: 'contact', mark: 'ok', text: 'ops@example.org' });
-  assert.deepEqual(told.get('recall'), { name: 'recall', mark: 'ok', text: 'the local index and 9 sources' });
+  const complete = linesOf({ CONTACT: 'ops@example.org', SEARXNG_URL: 'http://127.0.0.1:8888' });
+  assert.deepEqual(complete.get('contact'), { name: 'contact', mark: 'ok', text: 'ops@example.org' });
+  assert.deepEqual(complete.get('recall'), {
+    name: 'recall',
+    mark: 'ok',
+    text: 'the local index and 9 sources',
+  });
   assert.equal(
     linesOf({ BASE_URL: 'https://search.example.org' }).get('contact')?.text,
     'https://search.example.org',
   );
 });
 
-test('who wants only the local index is not warned', () => {
+test('RECALL=index gives no warnings', () => {
   const alone = linesOf({ RECALL: 'index' });
   assert.equal(alone.get('contact')?.mark, 'off');
   assert.equal(alone.get('recall')?.mark, 'ok');
-  assert.match(linesOf({ RECALL: 'wikipedia' }).get('recall')?.text ?? '', /^not the local index/);
+  assert.match(linesOf({ RECALL: 'wikipedia' }).get('recall')?.text ?? '', /^no local index/);
 });
 
-test('what the server that runs has seen of a source stands in its line; one that is left alone is a warning', () => {
+test('shows the figures of the running server; a paused source is a warning', () => {
   const figures = { p50Ms: 80, p95Ms: 210, successShare: 0.975, quotaLeft: 12 };
   const unseen = { p50Ms: null, p95Ms: null, successShare: null, quotaLeft: null };
   const running = [
@@ -54,9 +58,9 @@ test('what the server that runs has seen of a source stands in its line; one tha
   );
   const { mark, text } = lines.get('wikipedia') ?? {};
   assert.equal(mark, 'ok');
-  assert.match(text ?? '', /; 40 calls, 98 % succeeded, p50 80 ms, p95 210 ms, no break, quota left 12$/);
+  assert.match(text ?? '', /; 40 calls, 98 % succeeded, p50 80 ms, p95 210 ms, not paused, quota left 12$/);
   assert.equal(lines.get('hackernews')?.mark, 'warning');
-  assert.match(lines.get('hackernews')?.text ?? '', /; 10 calls, 0 % succeeded, left alone for a while/);
-  assert.match(lines.get('npm')?.text ?? '', /; not asked yet, no break$/);
-  assert.doesNotMatch(lines.get('arxiv')?.text ?? '', /calls|break/);
+  assert.match(lines.get('hackernews')?.text ?? '', /; 10 calls, 0 % succeeded, paused after failures/);
+  assert.match(lines.get('npm')?.text ?? '', /; not asked yet, not paused$/);
+  assert.doesNotMatch(lines.get('arxiv')?.text ?? '', /calls|paused/);
 });

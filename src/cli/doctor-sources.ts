@@ -8,8 +8,8 @@ export type SourceLine = Verdict & { name: string };
 type Running = ReadonlyMap<string, RunningSource>;
 
 /**
- * Pure: a line for the contact, one for the local index, and one for each source: whether it is on, why not, its key, its address, and how
- * it does in the server that runs (`running`; null: none does).
+ * Pure: a line for the contact, one for the reach of recall, and one for each source: on or why not, its key, its address, and
+ * its figures in the running server (`running`; null: no server is running).
  */
 export function sourceLines(
   { contact, localIndex, sources, sourcesOff }: Config,
@@ -30,40 +30,40 @@ export function sourceLines(
 }
 
 const BREAKERS = {
-  closed: 'no break',
-  half_open: 'being probed after failures',
-  open: 'left alone for a while after failures',
+  closed: 'not paused',
+  half_open: 'being retried after failures',
+  open: 'paused after failures',
 };
 
 function figuresOf({ breaker, calls, p50Ms, p95Ms, successShare, quotaLeft }: RunningSource): string {
   const share = successShare === null ? [] : [`${Math.round(successShare * 100)} % succeeded`];
   const times = p50Ms === null || p95Ms === null ? [] : [`p50 ${p50Ms} ms`, `p95 ${p95Ms} ms`];
   const quota = quotaLeft === null ? [] : [`quota left ${quotaLeft}`];
-  const said = calls === 0 ? ['not asked yet'] : [`${calls} ${calls === 1 ? 'call' : 'calls'}`, ...share];
-  return [...said, ...times, BREAKERS[breaker], ...quota].join(', ');
+  const counted = calls === 0 ? ['not asked yet'] : [`${calls} ${calls === 1 ? 'call' : 'calls'}`, ...share];
+  return [...counted, ...times, BREAKERS[breaker], ...quota].join(', ');
 }
 
 function contactLine(contact: string | null, on: readonly string[]): SourceLine {
   const name = 'contact';
   if (contact !== null) return { name, mark: 'ok', text: contact };
-  if (on.length === 0) return { name, mark: 'off', text: 'no source of others is on' };
+  if (on.length === 0) return { name, mark: 'off', text: 'not needed: no upstream source is on' };
   return {
     name,
     mark: 'warning',
-    text: 'not told: set CONTACT to a mail or web address, or sources such as Wikipedia may turn this service away',
+    text: 'not set: set CONTACT to an email or web address, or sources such as Wikipedia may reject requests',
   };
 }
 
 function reachLine(localIndex: boolean, sources: Config['sources']): SourceLine {
   const name = 'recall';
   const wide = ALL_SOURCES.filter(({ scope, name: one }) => scope === 'web' && sources[one] !== undefined);
-  const index = localIndex ? 'the local index' : 'not the local index (RECALL)';
+  const index = localIndex ? 'the local index' : 'no local index (RECALL)';
   const count = Object.keys(sources).length;
   const text = `${index} and ${count} ${count === 1 ? 'source' : 'sources'}`;
   if (wide.length > 0 || count === 0) return { name, mark: 'ok', text };
   return {
     name,
     mark: 'warning',
-    text: `${text}, none of them for the whole web: set SEARXNG_URL or the key of an engine (see .env.example)`,
+    text: `${text}, none of which covers the whole web: set SEARXNG_URL or the key of a search engine (see .env.example)`,
   };
 }

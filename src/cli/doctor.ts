@@ -14,11 +14,11 @@ type Check = { name: string; run(): Promise<Verdict> };
 
 const NODE_MAJOR_MIN = 24;
 const DISK_FREE_BYTES_MIN = 1_073_741_824;
-/** A page of the public web that exists for tests of this kind. */
+/** A public page that exists for such tests. */
 const PROBE_URL = 'https://example.com/';
 const PROBE_MS = 6_000;
 
-/** `sanderling doctor`: one line for each check and what to do; resolves to 1 when one failed. */
+/** `sanderling doctor`: prints one line per check, with what to do; resolves to 1 if a check failed. */
 export async function runDoctor(environment: Record<string, string | undefined>): Promise<number> {
   let failures = 0;
   const report = async ({ name, run }: Check): Promise<void> => {
@@ -33,7 +33,7 @@ export async function runDoctor(environment: Record<string, string | undefined>)
   if (config !== null) {
     await report({ name: 'disk', run: () => checkDisk(config.dataDir) });
     await report({ name: 'port', run: () => checkPort(config) });
-    await report({ name: 'books', run: () => checkLedgerStore(config) });
+    await report({ name: 'ledger', run: () => checkLedgerStore(config) });
     const services = await openOrReport(config, report);
     if (services !== null) {
       for (const check of checksOf(services)) await report(check);
@@ -43,9 +43,7 @@ export async function runDoctor(environment: Record<string, string | undefined>)
     for (const { name, ...verdict } of lines) await report({ name, run: async () => verdict });
   }
   process.stdout.write(
-    failures === 0
-      ? 'Everything that has to work works.\n'
-      : `${failures} ${failures === 1 ? 'check' : 'checks'} failed.\n`,
+    failures === 0 ? 'No check failed.\n' : `${failures} ${failures === 1 ? 'check' : 'checks'} failed.\n`,
   );
   return failures === 0 ? 0 : 1;
 }
@@ -88,12 +86,12 @@ async function checkDisk(dataDir: string): Promise<Verdict> {
   const text = `${(free / 1e9).toFixed(1)} GB free`;
   return free >= DISK_FREE_BYTES_MIN
     ? ok(text)
-    : warning(`${text}: the index and the page cache want more; set DATA_DIR to a larger disk`);
+    : warning(`${text}: the index and the page cache need more; set DATA_DIR to a folder on a larger disk`);
 }
 
 async function checkPort({ host, port }: Config): Promise<Verdict> {
   if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
-  return warning(`${host}:${port} is taken: Sanderling already runs there, or set PORT`);
+  return warning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
 }
 
 async function openOrReport(config: Config, report: Report): Promise<Services | null> {
@@ -102,7 +100,7 @@ async function openOrReport(config: Config, report: Report): Promise<Services | 
     name: 'store',
     run: async () => {
       services = await createServices(config);
-      return ok('opened and up to date');
+      return ok('opened, up to date');
     },
   });
   return services;
@@ -115,7 +113,7 @@ function checksOf({ index, network }: Services): Check[] {
       run: async () => {
         const problems = await index.problems();
         if (problems.length > 0)
-          return failure(`${problems.join('; ')}: remove index.db from the data folder and crawl again`);
+          return failure(`${problems.join('; ')}: delete index.db in the data folder and crawl again`);
         const { pages, hosts } = await index.size();
         if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
         return ok(`${sizeInWords({ pages, hosts })}, all tables agree`);
@@ -129,11 +127,11 @@ function checksOf({ index, network }: Services): Check[] {
           return status < 500 ? ok(`${PROBE_URL} answers`) : warning(`${PROBE_URL} answers ${status}`);
         } catch (error) {
           if (!(error instanceof Failure)) throw error;
-          const what =
+          const problem =
             error.fetch?.reason === 'dns'
-              ? 'names do not resolve: check DNS_SERVERS'
+              ? 'host names do not resolve: check DNS_SERVERS'
               : `${PROBE_URL} cannot be reached (${error.message})`;
-          return warning(`${what}; pages of the public web cannot be read`);
+          return warning(`${problem}; public pages cannot be read`);
         }
       },
     },

@@ -28,7 +28,7 @@ export async function runImport(
     });
     progress.stop();
     for (const problem of problems) process.stdout.write(`  ${problem}\n`);
-    process.stdout.write(`${pages} pages taken in, ${failed} failed\n`);
+    process.stdout.write(`${pages} pages imported, ${failed} failed\n`);
     return pages > 0 ? 0 : 1;
   } finally {
     progress.stop();

@@ -7,47 +7,47 @@ const LIST_MAX = 10_000;
 const LIST_DEFAULT = 100;
 const TEXT_CHARS_MAX = 100;
 
-/** `sanderling keys ...`: what may be said on the command line; `keys.ts` does it. */
+/** The arguments of `sanderling keys ...`; `keys.ts` does the work. */
 export function keysProgram(settings: () => Config): Command {
   const keys = new Command('keys').description(
-    "issue keys, see what they have left, grant credits: the operator's side",
+    'create keys, show their credits, grant credits (for the operator)',
   );
   const command = (name: string, description: string): Command =>
     keys.command(name).description(description).option('--json', 'print the answer as JSON');
 
-  command('create', 'make a key; it is shown this once')
-    .option('--credits <n>', 'credits that it starts with', wholeNumber(0, CREDITS_MAX), 0)
-    .option('--label <text>', 'what you know it by', shortText)
+  command('create', 'create a key and print it (it cannot be shown again)')
+    .option('--credits <n>', 'credits to start with', wholeNumber(0, CREDITS_MAX), 0)
+    .option('--label <text>', 'a name for the key', shortText)
     .action(async (options) => {
       const { createKey } = await import('./keys.ts');
       process.exitCode = await createKey(settings(), options);
     });
   command('list', 'list the keys, newest first')
-    .option('-n, --limit <n>', 'keys at most', wholeNumber(1, LIST_MAX), LIST_DEFAULT)
+    .option('-n, --limit <n>', 'maximum number of keys', wholeNumber(1, LIST_MAX), LIST_DEFAULT)
     .action(async (options) => {
       const { listKeys } = await import('./keys.ts');
       process.exitCode = await listKeys(settings(), options);
     });
   command('show', 'show one key')
-    .argument('<id|key>')
+    .argument('<id|key>', 'the id of a key, or the key itself')
     .action(async (idOrKey: string, options) => {
       const { showKey } = await import('./keys.ts');
       process.exitCode = await showKey(settings(), idOrKey, options);
     });
   command('grant', 'add credits to a key')
-    .argument('<id|key>')
-    .argument('<credits>', 'how many', wholeNumber(1, CREDITS_MAX))
+    .argument('<id|key>', 'the id of a key, or the key itself')
+    .argument('<credits>', 'number of credits', wholeNumber(1, CREDITS_MAX))
     .option(
       '--ref <text>',
-      'what they are for, such as an invoice; the same reference counts once',
+      'what the credits are for, such as an invoice; each reference counts once',
       reference,
     )
     .action(async (idOrKey: string, credits: number, options) => {
       const { grantToKey } = await import('./keys.ts');
       process.exitCode = await grantToKey(settings(), idOrKey, { ...options, credits });
     });
-  command('revoke', 'end a key for good')
-    .argument('<id|key>')
+  command('revoke', 'revoke a key for good')
+    .argument('<id|key>', 'the id of a key, or the key itself')
     .action(async (idOrKey: string, options) => {
       const { revokeKey } = await import('./keys.ts');
       process.exitCode = await revokeKey(settings(), idOrKey, options);
@@ -70,6 +70,6 @@ function shortText(text: string): string {
 
 function reference(text: string): string {
   if (text.startsWith(ISSUE_REF))
-    throw new InvalidArgumentError(`References that begin with ${ISSUE_REF} stand for new keys.`);
+    throw new InvalidArgumentError(`References that begin with ${ISSUE_REF} are reserved for new keys.`);
   return shortText(text);
 }

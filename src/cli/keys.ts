@@ -9,7 +9,7 @@ import { tableOf } from './table.ts';
 
 type Options = { json?: boolean };
 
-/** `sanderling keys create`: the key alone goes to standard output, so that a script can take it. Resolves to the exit code, as all here. */
+/** `sanderling keys create`: the key alone goes to standard output, so that a script can read it. Like all commands here, resolves to the exit code. */
 export function createKey(
   config: Config,
   { credits, label = null, json }: Options & { credits: number; label?: string | null },
@@ -19,8 +19,8 @@ export function createKey(
     if (json) printJson({ id: keyId, apiKey, credits, label });
     else {
       print(apiKey);
-      remark(`This is ${keyId} with ${credits} credits. The key is shown this once: it is not stored.`);
-      if (credits === 0) remark(`Give it credits: sanderling keys grant ${keyId} 1000`);
+      remark(`This is ${keyId} with ${credits} credits. The key is not stored and cannot be shown again.`);
+      if (credits === 0) remark(`Grant it credits: sanderling keys grant ${keyId} 1000`);
     }
     return 0;
   });
@@ -28,12 +28,12 @@ export function createKey(
 
 export function listKeys(config: Config, { limit, json }: Options & { limit: number }): Promise<number> {
   return withBilling(config, async ({ keys }) => {
-    // One more than is shown tells whether there are more.
+    // One more than the limit shows whether there are more.
     const found = await keys.list(limit + 1);
     const records = found.slice(0, limit);
     if (json) printJson(records.map(recordAsJson));
     else if (records.length === 0)
-      remark('There are no keys yet. Make one: sanderling keys create --credits 1000');
+      remark('There are no keys yet. Create one: sanderling keys create --credits 1000');
     else
       print(
         tableOf(
@@ -49,7 +49,7 @@ export function listKeys(config: Config, { limit, json }: Options & { limit: num
           ]),
         ),
       );
-    if (found.length > limit) remark('Not all keys are shown: --limit shows more.');
+    if (found.length > limit) remark('There are more keys; --limit shows them.');
     return 0;
   });
 }
@@ -64,7 +64,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
         ['key', `${record.hint}…`],
         ['kind', record.kind],
         ['state', record.state],
-        ['credits', `${record.credits}, and ${record.held} held by calls under way`],
+        ['credits', `${record.credits}, and ${record.held} held by running calls`],
         ['used a day', `${burnRatePerDay} over the last 7 days`],
         ['created', new Date(record.createdAt).toISOString()],
         ['network', record.network],
@@ -75,7 +75,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
   });
 }
 
-/** A reference that is used again for the same grant is no error: it counts once, and a script may repeat itself. */
+/** Repeating a grant with the same reference is not an error and counts once, so scripts may retry. */
 export function grantToKey(
   config: Config,
   idOrKey: string,
@@ -83,7 +83,7 @@ export function grantToKey(
 ): Promise<number> {
   const { credits, ref = `grant:${randomUUID()}`, json } = wanted;
   return withKey(config, idOrKey, async ({ id: keyId, state }, { keys }) => {
-    if (state === 'revoked') return refuse(`${keyId} is revoked: it could not spend what it is given.`);
+    if (state === 'revoked') return refuse(`${keyId} is revoked and cannot spend credits.`);
     const granted = await keys.grant({ keyId, credits, ref });
     if (granted.kind === 'unknown key') throw new Error(`the key ${keyId} has no account`);
     const { available } = granted;
@@ -91,17 +91,17 @@ export function grantToKey(
       const { before } = granted;
       if (before.keyId !== keyId || before.credits !== credits)
         return refuse(
-          `Nothing is granted: the reference ${ref} stands for ${before.credits} credits of ${before.keyId}.`,
+          `Nothing granted: the reference ${ref} was used for ${before.credits} credits of ${before.keyId}.`,
         );
     }
     const isNew = granted.kind === 'granted';
     if (json) printJson({ id: keyId, granted: isNew ? credits : 0, ref, credits: available });
     else if (isNew)
-      print(`${keyId} got ${credits} credits under the reference ${ref} and has ${available} now.`);
-    else
       print(
-        `The reference ${ref} has been counted before: nothing changes. ${keyId} has ${available} credits.`,
+        `Granted ${credits} credits to ${keyId} with the reference ${ref}. It now has ${available} credits.`,
       );
+    else
+      print(`Nothing changed: the reference ${ref} was already counted. ${keyId} has ${available} credits.`);
     return 0;
   });
 }
@@ -112,8 +112,8 @@ export function revokeKey(config: Config, idOrKey: string, { json }: Options): P
     await keys.revoke(id);
     const name = `the ${kind} key ${hint}…${label === null ? '' : ` (${label})`}`;
     if (json) printJson({ ...recordAsJson(record), state: 'revoked' });
-    else if (state === 'revoked') print(`${id}, ${name}, was revoked before: nothing changes.`);
-    else print(`${id}, ${name}, is revoked. Its ${credits} credits cannot be spent any more.`);
+    else if (state === 'revoked') print(`${id}, ${name}, was already revoked: nothing changed.`);
+    else print(`${id}, ${name}, is revoked. Its ${credits} credits can no longer be spent.`);
     return 0;
   });
 }
@@ -127,7 +127,7 @@ async function withBilling(config: Config, work: (billing: Billing) => Promise<n
   }
 }
 
-/** What was typed may be a key: only an id is repeated. */
+/** The argument may be a secret key, so errors repeat only ids. */
 function withKey(
   config: Config,
   idOrKey: string,
@@ -137,7 +137,7 @@ function withKey(
     const record = await billing.keys.show(idOrKey);
     if (record !== null) return work(record, billing);
     const name = idOrKey.startsWith('key_') ? idOrKey : 'like that';
-    return refuse(`There is no key ${name}: sanderling keys list shows all.`);
+    return refuse(`There is no key ${name}; sanderling keys list shows all keys.`);
   });
 }
 

@@ -7,7 +7,7 @@ import { createDraining } from '../http/server/draining.ts';
 
 type Options = { url?: string; key?: string; tools?: string };
 
-/** `sanderling mcp`: the tools over standard input and output, answered by this process or forwarded to the server at `url`. */
+/** `sanderling mcp`: serves the tools over standard input and output, answered by this process or forwarded to the server at `url`. */
 export async function runMcp(config: Config, options: Options): Promise<void> {
   const client = {
     input: process.stdin,
@@ -15,7 +15,7 @@ export async function runMcp(config: Config, options: Options): Promise<void> {
     apiKey: options.key ?? null,
     tools: options.tools ?? null,
   };
-  // The client ends its server by closing the streams; a signal does the same.
+  // A client stops its server by closing the streams; a signal does the same.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.stdin.destroy());
   if (options.url !== undefined) return relayMcp({ ...client, url: options.url });
   const composition = await compose(config);

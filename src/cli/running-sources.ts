@@ -13,15 +13,15 @@ const Figures = z.object({
   quotaLeft: z.number().nullable(),
 });
 
-/** How a source does in the server that runs. */
+/** The figures of a source in the running server. */
 export type RunningSource = z.output<typeof Figures>;
 
 const ANSWER_MS_MAX = 2_000;
 const ANSWER_BYTES_MAX = 1_048_576;
-/** What a server listens on, and where it is then reached on its own machine. */
+/** Listening address -> where the same machine reaches it. */
 const REACHED_AT: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1', localhost: '127.0.0.1' };
 
-/** What the server at the configured address says of its sources, by name; null when no Sanderling answers there. */
+/** The sources of the server at the configured address, by name; null if no Sanderling answers there. */
 export async function askRunningSources({
   host,
   port,

@@ -5,28 +5,28 @@ import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 
-/** `sanderling search`: resolves to the exit code, 0 when something was found. */
+/** `sanderling search`: resolves to the exit code, 0 if something was found. */
 export async function runSearch(
   config: Config,
   query: string,
   options: { results: number; json?: boolean },
 ): Promise<number> {
   if (query.length > QUERY_CHARS_MAX) {
-    process.stderr.write(`A query has at most ${QUERY_CHARS_MAX} characters.\n`);
+    process.stderr.write(`The query is too long: at most ${QUERY_CHARS_MAX} characters.\n`);
     return 1;
   }
   const services = await createServices(config);
   try {
     const answer = await ask(services, query, options.results);
     if (options.json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
-    else await printAnswer(services, answer);
+    else process.stdout.write(answerInWords(answer, await services.index.size()));
     return answer.results.length > 0 ? 0 : 1;
   } finally {
     await services.close();
   }
 }
 
-/** A search with the best passage of each page. */
+/** Searches, with the best passage of each page. */
 export function ask(
   { search }: Pick<Services, 'search'>,
   query: string,
@@ -41,36 +41,34 @@ export function ask(
   });
 }
 
-async function printAnswer({ index }: Services, answer: SearchAnswer): Promise<void> {
+/** The results for people: title, address, score and best passage of each, then what was asked. */
+export function answerInWords(answer: SearchAnswer, indexed: { pages: number; hosts: number }): string {
   const { results, timingsMs, sources } = answer;
-  for (const [place, { title, url, score, publishedDay, highlights }] of results.entries()) {
+  const blocks = results.map(({ title, url, score, publishedDay, highlights }, place) => {
     const day = publishedDay === null ? '' : `  ${publishedDay}`;
-    process.stdout.write(
-      `${styleText('bold', `${place + 1}. ${title}`)}\n   ${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}\n`,
-    );
-    process.stdout.write(`${indented(highlights?.[0] ?? '')}\n\n`);
-  }
-  const { pages, hosts } = await index.size();
-  if (pages === 0 && results.length === 0)
-    process.stdout.write('The index is empty. Fill it: sanderling crawl https://docs.example.org\n');
+    const head = styleText('bold', `${place + 1}. ${title}`);
+    const facts = `${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}`;
+    return `${head}\n   ${facts}\n${indented(highlights?.[0] ?? '')}\n\n`;
+  });
+  if (indexed.pages === 0 && results.length === 0)
+    blocks.push('The local index is empty. Fill it: sanderling crawl https://docs.example.org\n');
   const count = `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
-  process.stdout.write(
-    styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${askedInWords(sources, { pages, hosts })}\n`),
-  );
+  const asked = askedInWords(sources, indexed);
+  return `${blocks.join('')}${styleText('dim', `${count} in ${timingsMs.total ?? 0} ms. ${asked}\n`)}`;
 }
 
 /** `Asked: index (20 pages of 3 hosts), wikipedia; no answer: github (timeout).` */
 function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; hosts: number }): string {
   const named = (name: string): string => (name === 'index' ? `index (${sizeInWords(size)})` : name);
   const asked: string[] = [];
-  const silent: string[] = [];
+  const failed: string[] = [];
   for (const [name, report] of Object.entries(sources)) {
     if (report.ok) asked.push(named(name));
-    else silent.push(`${name} (${report.error.replaceAll('_', ' ')})`);
+    else failed.push(`${name} (${report.error.replaceAll('_', ' ')})`);
   }
   const lines = [
     ...(asked.length > 0 ? [`Asked: ${asked.join(', ')}`] : []),
-    ...(silent.length > 0 ? [`no answer: ${silent.join(', ')}`] : []),
+    ...(failed.length > 0 ? [`no answer: ${failed.join(', ')}`] : []),
   ];
   return `${lines.join('; ')}.`;
 }

@@ -1,7 +1,7 @@
-/** A Ctrl-C may reach the process twice when npm stands in between; it is one wish all the same. */
+/** Under npm one Ctrl-C may reach the process twice; within this time it counts as one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** A signal that fires on the first Ctrl-C or SIGTERM, so that work ends in good order; the second ends the process. */
+/** The signal aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. */
 export function untilInterrupted(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let since = 0;
@@ -11,7 +11,7 @@ export function untilInterrupted(): { signal: AbortSignal; stop(): void } {
       return;
     }
     since = performance.now();
-    process.stderr.write('\nEnding; press Ctrl-C again to end at once.\n');
+    process.stderr.write('\nStopping. Press Ctrl-C again to exit at once.\n');
     controller.abort();
   };
   process.on('SIGINT', interrupt);

@@ -6,7 +6,7 @@ import { after, describe, test } from 'node:test';
 import { ConfigError } from '../../src/app/config.ts';
 import { openLedgerStoreOf } from '../../src/app/open-ledger-store.ts';
 
-describe('books that cannot be used', () => {
+describe('a ledger that cannot be used', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-unusable-'));
   after(() => rmSync(dataDir, { recursive: true, force: true }));
 

@@ -38,13 +38,13 @@ describe('the command line', () => {
   const run = (args: string[], settings: Record<string, string> = {}): Promise<Ended> =>
     runCli(folder, args, { RECALL: 'index', FETCH_ALLOW_PRIVATE: '127.0.0.0/8', ...settings });
 
-  test('search of an empty index says how to fill it', async () => {
+  test('searching an empty index says how to fill it', async () => {
     const { code, out } = await run(['search', 'knot']);
     assert.equal(code, 1);
-    assert.match(out, /The index is empty\. Fill it: sanderling crawl/);
+    assert.match(out, /The local index is empty\. Fill it: sanderling crawl/);
   });
 
-  test('crawl reads the site and names what failed', async () => {
+  test('crawl indexes the site and names what failed', async () => {
     const { code, out } = await run(['crawl', web.origin]);
     assert.equal(code, 0);
     assert.match(out, /3 pages in the index, 3 of them new/);
@@ -58,15 +58,15 @@ describe('the command line', () => {
     assert.ok(web.hits('/knot') <= before + 1);
   });
 
-  test('search finds the page with a passage; --json is the answer for programs', async () => {
+  test('search finds the page; --json prints the answer as JSON', async () => {
     const { code, out } = await run(['search', 'what', 'does', 'the', 'avocet', 'feed', 'on']);
     assert.equal(code, 0);
-    assert.match(out, /^1\. Avocet\n {3}http:\/\/127\.10\.0\.1:\d+\/avocet {2}0\.\d\d\n {3}# Avocet/);
+    assert.match(out, /^1\. Avocet\n {3}http:\/\/127\.10\.0\.1:\d+\/avocet {2}0\.\d\d\n/);
     const { results } = JSON.parse((await run(['search', 'avocet', '--json', '-n', '1'])).out);
     assert.equal(results.length, 1);
   });
 
-  test('read prints Markdown, and an address that is not public is one clear line', async () => {
+  test('read prints Markdown; an address that is not public is one clear line', async () => {
     const { out } = await run(['read', `${web.origin}/knot`]);
     assert.match(out, /^# Red knot\n\nThe red knot winters/);
     const { code, err } = await run(['read', 'http://10.0.0.1/']);
@@ -74,7 +74,7 @@ describe('the command line', () => {
     assert.match(err, /^url_not_allowed: .+\n$/);
   });
 
-  test('doctor passes on a sound installation and fails by name on a wrong setting', async () => {
+  test('doctor passes on a sound installation and names an invalid setting', async () => {
     const sound = await run(['doctor']);
     assert.equal(sound.code, 0, sound.out);
     assert.match(sound.out, /ok +index +3 pages of 1 host, all tables agree/);
@@ -82,12 +82,12 @@ describe('the command line', () => {
     assert.match(sound.out, /off +brave +\w/);
     const recall = await run(['doctor'], { RECALL: 'index,google' });
     assert.match(recall.out, /FAILURE settings +RECALL: there is no source "google"/);
-    const wrong = await run(['doctor'], { FETCH_ALLOW_PRIVATE: 'everything' });
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.out, /FAILURE settings +FETCH_ALLOW_PRIVATE: must be a comma list of CIDRs/);
+    const invalid = await run(['doctor'], { FETCH_ALLOW_PRIVATE: 'everything' });
+    assert.equal(invalid.code, 1);
+    assert.match(invalid.out, /FAILURE settings +FETCH_ALLOW_PRIVATE: must be a comma list of CIDRs/);
   });
 
-  test('a wrong setting, an unknown command and a wrong number end with 1 and say what to write', async () => {
+  test('an invalid setting, an unknown command and an invalid number exit with 1 and say what to write', async () => {
     const setting = await run(['search', 'x'], { PORT: 'http' });
     assert.equal(setting.code, 1);
     assert.match(setting.err, /^Setting PORT: must be a port number\n$/);

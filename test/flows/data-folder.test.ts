@@ -72,7 +72,7 @@ describe('a damaged file', () => {
       assert.equal(JSON.parse(line).movedTo, inData(aside));
     });
 
-  test('of the books stops the start with one line that names it, and stays where it is', async () => {
+  test('of the ledger stops the start with one line that names it, and stays where it is', async () => {
     put('books.db', GARBAGE);
     await assert.rejects(open(), (error: Error) => {
       assert.ok(error instanceof ConfigError);
@@ -114,7 +114,7 @@ describe('the secret', () => {
   });
 });
 
-test('books that lost flushed commits are refused, by the doctor and at the start', async () => {
+test('a ledger that lost flushed commits is refused, by the doctor and at the start', async () => {
   const parts = await open();
   await parts.keys.create({ credits: 100, label: null });
   await parts.keys.create({ credits: 100, label: null });
@@ -130,7 +130,7 @@ test('books that lost flushed commits are refused, by the doctor and at the star
   assert.match(doctor.err, lost);
   const place = { dataDir: found, databaseUrl: null };
   await assert.rejects(createBilling(place, { log: parts.log }), lost);
-  // The whole books are fine, and so are those whose loss the operator accepts.
+  // The whole ledger is fine, and so is one whose loss the operator accepts.
   assert.equal((await runCli(config.dataDir, ['doctor', '--ledger'])).code, 0);
   rmSync(join(found, 'books.mark'));
   assert.equal((await runCli(found, ['doctor', '--ledger'])).code, 0);

@@ -25,10 +25,10 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   const billing = (): Promise<Billing> =>
     createBilling({ dataDir: folder, databaseUrl }, { log: createLog('silent') });
 
-  test('no keys yet: list says how to make one', async () => {
+  test('list without keys says how to create one', async () => {
     const { code, out, err } = await run('keys', 'list');
     assert.deepEqual([code, out], [0, '']);
-    assert.match(err, /^There are no keys yet\. Make one: sanderling keys create/);
+    assert.match(err, /^There are no keys yet\. Create one: sanderling keys create/);
   });
 
   test('create prints the key, alone on standard output', async () => {
@@ -39,11 +39,11 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     id = /key_\w+/.exec(err)?.[0] ?? '';
     assert.match(
       err,
-      /^This is key_\w{24} with 500 credits\. The key is shown this once: it is not stored\.\n$/,
+      /^This is key_\w{24} with 500 credits\. The key is not stored and cannot be shown again\.\n$/,
     );
   });
 
-  test('the key is nowhere in the data folder, nor in what list and show print', async () => {
+  test('the key is neither in the data folder nor in the output of list and show', async () => {
     if (databaseUrl === null)
       for (const file of ['books.db', 'books.db-wal'])
         assert.ok(!readFileSync(join(folder, file), { flag: 'a+' }).includes(apiKey), file);
@@ -54,7 +54,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     }
   });
 
-  test('list is a table, newest first, and says when there is more', async () => {
+  test('list prints a table, newest first, and says when there are more keys', async () => {
     await run('keys', 'create');
     const { out } = await run('keys', 'list');
     const [titles, newest, first] = out.split('\n');
@@ -63,7 +63,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     assert.match(first ?? '', /operator {2}active {6}500 {2}\d{4}-\d\d-\d\d {2}Anna's laptop$/);
     const short = await run('keys', 'list', '-n', '1');
     assert.equal(short.out.trim().split('\n').length, 2);
-    assert.match(short.err, /--limit shows more/);
+    assert.match(short.err, /There are more keys; --limit shows them/);
   });
 
   test('show takes the id or the key; --json is for programs', async () => {
@@ -78,17 +78,17 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
   test('a grant counts once for each reference', async () => {
     assert.match(
       (await run('keys', 'grant', id, '20', '--ref', 'invoice 7')).out,
-      /got 20 credits under the reference invoice 7 and has 520 now/,
+      /^Granted 20 credits to key_\w+ with the reference invoice 7\. It now has 520 credits\.$/m,
     );
     const again = await run('keys', 'grant', apiKey, '20', '--ref', 'invoice 7');
     assert.equal(again.code, 0);
-    assert.match(again.out, /counted before: nothing changes\. key_\w+ has 520 credits/);
+    assert.match(again.out, /already counted\. key_\w+ has 520 credits/);
     const other = await run('keys', 'grant', id, '21', '--ref', 'invoice 7');
     assert.equal(other.code, 1);
-    assert.match(other.err, /the reference invoice 7 stands for 20 credits of key_/);
+    assert.match(other.err, /the reference invoice 7 was used for 20 credits of key_/);
   });
 
-  test('a grant without a reference gets a fresh one, and tells it', async () => {
+  test('a grant without a reference gets a new one and prints it', async () => {
     const first = await json('keys', 'grant', id, '1');
     const second = await json('keys', 'grant', id, '1');
     assert.match(first.ref, /^grant:[0-9a-f-]{36}$/);
@@ -96,28 +96,28 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     assert.deepEqual([second.granted, second.credits], [1, 522]);
   });
 
-  test('an unknown key is one clear line, which does not repeat what may be a key', async () => {
-    for (const [given, said] of [
-      ['key_x', /^There is no key key_x: .*\n$/],
-      ['sdl_unknown', /^There is no key like that: .*\n$/],
+  test('an unknown key is one clear line that does not repeat a possible secret', async () => {
+    for (const [argument, message] of [
+      ['key_x', /^There is no key key_x; .*\n$/],
+      ['sdl_unknown', /^There is no key like that; .*\n$/],
     ] as const) {
-      const { code, out, err } = await run('keys', 'show', given);
+      const { code, out, err } = await run('keys', 'show', argument);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, said);
+      assert.match(err, message);
     }
   });
 
-  test('revoke says what it did, and a revoked key gets no grants', async () => {
+  test('revoke says what it did, and a revoked key accepts no grants', async () => {
     assert.match(
       (await run('keys', 'revoke', id)).out,
-      /Anna's laptop\), is revoked\. Its 522 credits cannot/,
+      /Anna's laptop\), is revoked\. Its 522 credits can no longer/,
     );
-    assert.match((await run('keys', 'revoke', apiKey)).out, /was revoked before: nothing changes/);
+    assert.match((await run('keys', 'revoke', apiKey)).out, /was already revoked: nothing changed/);
     assert.equal((await run('keys', 'grant', id, '5')).code, 1);
     assert.equal((await json('keys', 'show', id)).state, 'revoked');
   });
 
-  test('doctor --ledger: right while a server charges, wrong when credits appear', async () => {
+  test('doctor --ledger passes while a server charges, and fails when credits appear from nowhere', async () => {
     const server = await billing();
     const { keyId } = await server.keys.claimFree('198.51.100.7');
     let charging = true;
@@ -128,40 +128,43 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
         await server.ledger.settle({ ...request, used: 1, at: Date.now() });
       }
     })();
-    const right = await run('doctor', '--ledger');
+    const sound = await run('doctor', '--ledger');
     charging = false;
     await charges;
-    assert.equal(right.code, 0, right.out);
-    assert.match(right.out, /^ok +I4 /m);
-    assert.match(right.out, /^3 keys \(1 free active, 1 operator active, 1 operator revoked\); \d+ credits/m);
-    assert.match(right.out, /The books are right\.\n$/);
+    assert.equal(sound.code, 0, sound.out);
+    assert.match(sound.out, /^ok +I4 /m);
+    assert.match(sound.out, /^3 keys \(1 free active, 1 operator active, 1 operator revoked\); \d+ credits/m);
+    assert.match(sound.out, /The ledger is sound\.\n$/);
 
     await server.ledger.hold({ id: 'left', keyId, amount: 1, expiresAt: 1 });
     const writable = databaseUrl === null ? openWritable(folder) : server.ledgerStore.db;
     await sql`update account set available = available + 5 where key_id = ${keyId}`.execute(writable);
     if (databaseUrl === null) await writable.destroy();
     await server.close();
-    const wrong = await run('doctor', '--ledger');
-    assert.equal(wrong.code, 1);
-    assert.match(wrong.out, new RegExp(`^FAILURE I1 .*\\n +${keyId}: the last entry \\(\\d+\\) says`, 'm'));
-    assert.match(wrong.out, /^warning holds +1 open long past their time/m);
+    const damaged = await run('doctor', '--ledger');
+    assert.equal(damaged.code, 1);
+    assert.match(
+      damaged.out,
+      new RegExp(`^FAILURE I1 .*\\n +${keyId}: the last entry \\(\\d+\\) has balance`, 'm'),
+    );
+    assert.match(damaged.out, /^warning holds +1 overdue: no server/m);
   });
 
-  test('doctor tells where the books are', async () => {
+  test('doctor says where the ledger is', async () => {
     const { code, out } = await run('doctor');
     assert.equal(code, 0, out);
     const place = databaseUrl === null ? /SQLite 3\S+, .*books\.db/ : /PostgreSQL \d\S+, database \w+ at \S+/;
-    assert.match(out, new RegExp(`^ok +books +${place.source}, up to date`, 'm'));
+    assert.match(out, new RegExp(`^ok +ledger +${place.source}, up to date`, 'm'));
   });
 });
 
-describe('books that cannot be reached', () => {
+describe('a ledger that cannot be reached', () => {
   const settings = { DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/books' };
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-operator-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   for (const args of [['keys', 'list'], ['doctor', '--ledger'], ['doctor'], ['serve']]) {
-    test(`${args.join(' ')} says so in one line, without the password`, async () => {
+    test(`${args.join(' ')} fails with one line that hides the password`, async () => {
       const { code, out, err } = await runCli(folder, args, settings);
       assert.equal(code, 1);
       const why = /DATABASE_URL: database books at 127\.0\.0\.1:1 cannot be used: connect ECONNREFUSED/;
@@ -171,17 +174,21 @@ describe('books that cannot be reached', () => {
   }
 });
 
-describe('what cannot be meant', () => {
-  for (const [name, args, said] of [
+describe('invalid arguments', () => {
+  for (const [name, args, message] of [
     ['part of a credit', ['grant', 'key_x', '1.5'], /It must be a whole number from 1 to/],
     ['no credits', ['grant', 'key_x', '0'], /It must be a whole number from 1 to/],
-    ['a reference of a new key', ['grant', 'key_x', '1', '--ref', 'issue:key_x'], /stand for new keys/],
+    [
+      'a reference of a new key',
+      ['grant', 'key_x', '1', '--ref', 'issue:key_x'],
+      /are reserved for new keys/,
+    ],
     ['a label with a tab', ['create', '--label', 'a\tb'], /It must be one line/],
   ] as const) {
-    test(`${name} is one clear line`, async () => {
+    test(`${name} is refused in one line`, async () => {
       const { code, out, err } = await runCli(tmpdir(), ['keys', ...args]);
       assert.deepEqual([code, out], [1, '']);
-      assert.match(err, said);
+      assert.match(err, message);
       assert.equal(err.trim().split('\n').length, 1);
     });
   }

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
+import type { SearchAnswer } from '../search/search-types.ts';
+import { answerInWords } from './search.ts';
+
+const ANSWER: SearchAnswer = {
+  results: [],
+  cache: 'miss',
+  timingsMs: { total: 12 },
+  tokens: { raw: 0, output: 0 },
+  sources: {},
+  filters: {},
+};
+
+const inWords = (more: Partial<SearchAnswer>, indexed: { pages: number; hosts: number }): string =>
+  stripVTControlCharacters(answerInWords({ ...ANSWER, ...more }, indexed));
+
+test('a result shows its title, address, score, day and best passage', () => {
+  const avocet = { url: 'https://birds.example/avocet', title: 'Avocet', score: 0.876 };
+  const passages = { highlights: ['# Avocet\n\nIt sweeps its bill.', 'not shown'] };
+  const text = inWords(
+    {
+      results: [
+        { ...avocet, ...passages, publishedDay: '2026-01-02' },
+        { ...avocet, title: 'Without a passage', publishedDay: null },
+      ],
+      sources: {
+        index: { ok: true, results: 2, ms: 3 },
+        github: { ok: false, error: 'rate_limited', ms: 9 },
+      },
+    },
+    { pages: 3, hosts: 1 },
+  );
+  assert.equal(
+    text,
+    [
+      '1. Avocet',
+      '   https://birds.example/avocet  0.88  2026-01-02',
+      '   # Avocet',
+      '   ',
+      '   It sweeps its bill.',
+      '',
+      '2. Without a passage',
+      '   https://birds.example/avocet  0.88',
+      '   ',
+      '',
+      '2 results in 12 ms. Asked: index (3 pages of 1 host); no answer: github (rate limited).',
+      '',
+    ].join('\n'),
+  );
+});
+
+test('an empty index without results says how to fill it', () => {
+  assert.match(inWords({}, { pages: 0, hosts: 0 }), /^The local index is empty\. Fill it: sanderling crawl/);
+  assert.doesNotMatch(inWords({}, { pages: 1, hosts: 1 }), /empty/);
+});
