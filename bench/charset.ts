@@ -1,4 +1,4 @@
-/** How often bytes are decoded to the text that their labelled encoding gives, and declarations are found. */
+/** Measures how often bytes are decoded as by their labelled encoding, and how often declarations are found. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';

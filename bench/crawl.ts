@@ -1,11 +1,11 @@
 /**
- * Kills a crawl and looks what is left: the manuals of Debian's `python3.11-doc` and `postgresql-doc-15` are served on loopback, the
- * command line crawls them, and is killed with SIGKILL after a random while, again and again.
+ * Kills a crawl and checks what is left: serves the manuals of Debian's `python3.11-doc` and `postgresql-doc-15` on loopback, crawls
+ * them with the command line, and kills it with SIGKILL after a random time, again and again.
  *
- *   node bench/crawl.ts --docs <folder that holds python3.11/html and postgresql-doc-15/html> [--kills 20]
+ *   node bench/crawl.ts --docs <folder with python3.11/html and postgresql-doc-15/html> [--kills 20]
  *
- * After every kill the index must open and its tables agree; the same command then goes on, and in the end the index holds
- * as many pages as after a crawl that nobody disturbed.
+ * After every kill, the index must open and its tables agree; the same command then continues. In the end, the index holds as
+ * many pages as after an undisturbed crawl.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

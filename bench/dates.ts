@@ -6,8 +6,8 @@ import { publishedDate } from '../src/pages/extract/published-date.ts';
 import { parseTree } from '../src/pages/extract/tree.ts';
 
 /**
- * How often the published day is right. Rule of htmldate: right day = TP, wrong day = FP, none = FN; a page without a
- * date counts as right when none is found. Baseline: htmldate's own figure on its sets, F 0.949.
+ * Measures how often the published day is right, by htmldate's rule: right day = TP, wrong day = FP, none = FN; a page without
+ * a date counts as right if none is found. Baseline: htmldate's own figure on its sets, F 0.949.
  */
 type LabelledPage = {
   id: string;
@@ -44,7 +44,7 @@ function measure(name: string, pages: LabelledPage[]): void {
   let ms = 0;
   for (const { id, url, html, meta } of pages) {
     const wanted = /^\d{4}-\d\d-\d\d/.exec(meta.date ?? '')?.[0] ?? null;
-    // A set that leaves the date open does not say that there is none.
+    // A missing date in a set does not mean that the page has none.
     if (wanted === null && name !== 'htmldate_mediacloud') continue;
     const start = performance.now();
     const found = publishedDate(pageFacts(parseTree(html)), url);

@@ -4,9 +4,9 @@ import { dataFolder } from './extract/pages.ts';
 import type { Report } from './extract/run-extractor.ts';
 
 /**
- * Quality and cost from HTML to Markdown, ours beside @mozilla/readability + turndown and defuddle (both on linkedom).
- * Word F1 of the Markdown's plain text against the marked main content, mean over pages; CPU time per page of the
- * whole way, garbage collection included; each extractor in a process of its own. A page that takes longer than the cap counts as not found.
+ * Quality and cost from HTML to Markdown: ours against @mozilla/readability + turndown and defuddle (both on linkedom). Word F1 of
+ * the Markdown's plain text against the marked main content, mean over pages; CPU time per page from HTML to Markdown, garbage
+ * collection included; each extractor in a process of its own. A page that takes longer than the cap counts as not found.
  *
  * `--small` a sample of 300 pages, `--only ours,readability,defuddle`, `--set wcxb_dev`.
  */
@@ -39,7 +39,7 @@ console.log(
 );
 for (const name of names) console.log(row(summary(name, await run(name))));
 
-/** Runs a child to the end; a page over the cap ends it, and the next child goes on without the pages already done. */
+/** Runs a child to the end; a page over the cap ends it, and the next child continues after the pages already done. */
 async function run(name: string): Promise<Run> {
   const result: Run = { pages: [], rssMb: 0, timedOut: 0 };
   const overCap: string[] = [];
@@ -55,7 +55,7 @@ async function run(name: string): Promise<Run> {
   return result;
 }
 
-/** Resolves to the page on which the child got stuck, or null when it came to the end. */
+/** Resolves to the page on which the child got stuck, or null if it finished. */
 function runChild(name: string, skip: string[], result: Run): Promise<string | null> {
   const script = join(import.meta.dirname, 'extract/run-extractor.ts');
   const child = fork(script, [name, set, small ? 'small' : 'all', skip.join(',')]);

@@ -1,7 +1,7 @@
 /**
- * How often a search finds the page that a manual's own index names, beside plain FTS5 bm25() over the same text in the
- * same run: node bench/known-item.ts --docs <folder with python3.11/html, postgresql-doc-15/html, ...> [--tune] [--misses]
- * `--tune` takes the SQLite and Django manuals (those that weights may be chosen on) in place of Python and PostgreSQL.
+ * Measures how often a search finds the page that a manual's own index names, against plain FTS5 bm25() over the same text in
+ * the same run: node bench/known-item.ts --docs <folder with python3.11/html, postgresql-doc-15/html, ...> [--tune] [--misses]
+ * `--tune` uses the SQLite and Django manuals (the ones for choosing weights) instead of Python and PostgreSQL.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

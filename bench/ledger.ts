@@ -1,12 +1,12 @@
 /**
- * What a charge costs: hold and settle through the meter, on one key that all share and on a thousand, with 1, 8 and 64 callers;
- * beside it a bare `update ... returning` on the same store (baseline); grants, which are flushed to the disk; and a key that buys packs by
- * itself while it is charged, in turns with one that does not.
+ * The cost of a charge: hold and settle through the meter, on one shared key and on a thousand, with 1, 8 and 64 callers; a bare
+ * `update ... returning` on the same store as the baseline; grants, which are flushed to the disk; and a key with auto-reload,
+ * alternating with one without.
  *
  *   npm run bench:ledger [-- --store sqlite|postgres|both] [--ms 3000]
  *
  * PostgreSQL: TEST_DATABASE_URL (default: the one of this machine). The bar, on SQLite with 8 callers: less than 1 ms at p50, and the event
- * loop never blocked for more than 10 ms. On a busy machine the loop also waits for a processor: `loop busy max` is what it was kept by its own work.
+ * loop never blocked for more than 10 ms. On a busy machine, the loop also waits for a processor: `loop busy max` is the delay by its own work.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -105,7 +105,7 @@ async function measureGrants(title: string, billing: Billing, among: string[]): 
   console.table(rows);
 }
 
-/** In turns, so that both see the same machine; the medians are told. */
+/** Alternates, so that both see the same machine; prints the medians. */
 async function compareReloading(
   title: string,
   billing: Billing,

@@ -1,11 +1,11 @@
 /**
  * The whole product on a small real web: serves the manuals of Debian's `python3.11-doc` and `postgresql-doc-15` on loopback
- * under two host names of its own DNS, crawls them with the command line, starts the server and asks it over HTTP.
+ * under two host names of its own DNS, crawls them with the command line, starts the server and sends it requests over HTTP.
  *
- *   node bench/localweb.ts --docs <folder that holds python3.11/html and postgresql-doc-15/html>
+ *   node bench/localweb.ts --docs <folder with python3.11/html and postgresql-doc-15/html>
  *
- * Prints: the crawl; known-item queries beside plain FTS5 bm25() over the same text; the thirty written questions; whether
- * tables and code come through /v1/contents whole; what /r/{url}?q= gives for questions about known places.
+ * Prints: the crawl; known-item queries against plain FTS5 bm25() over the same text; the thirty written questions; whether
+ * /v1/contents returns tables and code whole; what /r/{url}?q= returns for questions about known places.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -91,7 +91,7 @@ async function printKnownItems(engines: Record<string, PagesFor>): Promise<void>
   }
 }
 
-/** The same pages at the address where this run serves them. */
+/** The same pages under the addresses of this run. */
 function onCrawledSite(queries: Query[], origin: string): Query[] {
   return queries.map(({ text, relevant }) => ({
     text,

@@ -8,7 +8,7 @@ import { isElement, parseTree, type TreeNode } from '../src/pages/extract/tree.t
  * Round trip: HTML -> our Markdown -> HTML by another parser (marked), compared after normalising what the two may
  * differ in (white space, titles of links, which bold tag, paragraphs within list items) and what we leave out on
  * purpose (rules before the first text, empty blocks, links to the page itself, emphasis within itself). Baseline: turndown in the same
- * run. `--failures [section]` prints what does not come back.
+ * run. `--failures [section]` prints what is lost.
  */
 type Example = { id: string; section?: string; extension?: string; html: string };
 const DATA = join(process.env.EVAL_DATA ?? '../shared/data', 'html_to_markdown');

@@ -4,10 +4,10 @@ import { parseBody, readJsonObject } from '../src/http/calls/wire.ts';
 import { ContentsBody } from '../src/http/v1/contents.ts';
 import { SearchBody } from '../src/http/v1/search.ts';
 
-/** Time that the costliest bodies of 1 MB take on the event loop, beside JSON.parse without bounds. */
+/** Measures the time on the event loop of the costliest 1 MB bodies, against JSON.parse without bounds. */
 const ROUNDS = 15;
 
-/** Repeats a part, which may tell its place, until the body is full. */
+/** Repeats a part, which may depend on its position, until the body is full. */
 function filled(
   start: string,
   part: (place: number) => string,
@@ -25,7 +25,7 @@ function filled(
   return start + parts.join('') + end;
 }
 
-/** Just as many as pass. */
+/** The maximum that is accepted. */
 const MANY = 990;
 const BODIES: Record<string, string> = {
   '70,000 unknown names': filled('{"query":"q",', (place) => `"k_${place}":1`, '}'),

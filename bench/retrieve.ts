@@ -1,7 +1,7 @@
 /**
- * What a page costs from its Markdown to highlights and pruned context: npm run bench:retrieve [--share]. Real text (English
+ * The cost of a page from its Markdown to highlights and pruned context: npm run bench:retrieve [--share]. Real text (English
  * encyclopedia paragraphs with headings) cut to 20,000 and 200,000 characters, one core, milliseconds of wall time. Baseline in the
- * same run: paragraphs and plain BM25 with the same stemmer, best paragraphs joined. `--share` times the steps apart.
+ * same run: paragraphs and plain BM25 with the same stemmer, best paragraphs joined. `--share` times the steps separately.
  */
 import { performance } from 'node:perf_hooks';
 import { readPassageSets } from '../eval/passages/passage-sets.ts';
@@ -34,7 +34,7 @@ const questions = (set?.questions ?? []).map(({ text }) => text);
 
 console.log('characters  chunks  what                                   p50 ms   p95 ms  CPU p50   goal p50');
 for (const { chars, rounds, goalMs } of SIZES) {
-  // Every round has another page and another question, so nothing is answered from memory.
+  // Every round uses another page and another question, so no cache helps.
   const pages = Array.from({ length: rounds + WARM_ROUNDS }, (_, round) => pageAt(round, chars));
   const chunks = chunkMarkdown(pages[0] ?? '').length;
   const row: Row = (what, times, goal = '') => {
@@ -86,7 +86,7 @@ function pageAt(round: number, chars: number): string {
   return Buffer.from(source.slice(start, start + chars)).toString('utf8');
 }
 
-/** Wall time, and processor time with what the collector and the compiler use beside. */
+/** Wall time, and processor time including garbage collector and compiler. */
 function msOf(work: () => unknown): Ms {
   const used = process.cpuUsage();
   const begun = performance.now();

@@ -1,8 +1,8 @@
 /**
- * What a search adds to the sources it needs, and opening pages to a bare fetch of the same pages, in one run:
+ * What a search adds to the time of its sources, and opening pages to a bare fetch of the same pages, in one run:
  * node bench/search-upstream.ts [--searches 200] [--opened 60]
- * Four sources on loopback answer after 50 ms, ten pages after 50 ms. Beside the service runs a second one of whose sources one hangs; they are
- * asked in turn, so that a machine that has other things to do slows both alike.
+ * Four sources on loopback answer after 50 ms, ten pages after 50 ms. A second service has one hanging source; the two are
+ * called alternately, so that other load on the machine slows both alike.
  */
 import { parseArgs } from 'node:util';
 import { createGuardedFetch } from '../src/platform/net/guarded-fetch.ts';
@@ -15,7 +15,7 @@ import { type Served, serveReal } from '../test/harness.ts';
 
 const DELAY_MS = 50;
 const PAGES = 10;
-/** Under the bound of the slowest source: five calls a second. */
+/** Below the limit of the slowest source: five calls a second. */
 const PAUSE_MS = 250;
 const WARM_UP = 10;
 const PAGE = `<!doctype html><html><head><title>The red knot</title></head><body><main><h1>The red knot</h1>
@@ -104,7 +104,7 @@ async function inTurn<Kind extends string>(
   return took;
 }
 
-/** Resolves to the time of each stage. All of the sources have to answer but those in `ill`. */
+/** Resolves to the time of each stage. All sources must answer except those in `ill`. */
 async function search(
   { post }: Pick<Served, 'post'>,
   query: string,
@@ -116,7 +116,7 @@ async function search(
   return json.service.timingsMs;
 }
 
-/** All four, as a program would that needs no more of them than their bytes. */
+/** Calls all four like a program that needs only their bytes. */
 async function bareSources({ origin }: Upstream, asked: string): Promise<void> {
   const urls = WEB_SOURCES.map((name) => `${origin}/${name}/bare?q=${encodeURIComponent(asked)}`);
   await Promise.all(urls.map((url) => bare.fetch({ url })));

@@ -1,5 +1,5 @@
 /**
- * Speed of the own index and whether its cheap candidates hold what full BM25 would find, beside plain FTS5 in the same run:
+ * Measures the speed of the local index, and whether its cheap candidates contain what full BM25 would find, against plain FTS5 in the same run:
  * node bench/search.ts [--pages 10000,100000] [--queries 100] [--docs <folder with python3.11/html, ...>]
  */
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
@@ -63,7 +63,7 @@ async function bench(count: number): Promise<void> {
 
 type Pages = Parameters<Awaited<ReturnType<typeof createLocalIndex>>['put']>[0];
 
-/** Seconds that writing into the index took. */
+/** Seconds taken to write the index. */
 async function fill(
   count: number,
   into: { put(pages: Pages): Promise<void>; add(pages: Pages): void },
@@ -85,7 +85,7 @@ async function fill(
   return seconds;
 }
 
-/** Through the threads, one query at a time, as a caller sees it. */
+/** Through the threads, one query at a time, as for a caller. */
 async function times(search: (query: IndexQuery) => Promise<unknown>): Promise<void> {
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();

@@ -1,7 +1,7 @@
 /**
- * Pages per second of POST /shapeB/crawl over a local site with traps, beside `sanderling crawl` of the same site in the same
- * run, and how long a map takes to answer. Each line begins with an empty data folder. Both crawls read robots.txt, index
- * what they read and go five links deep; the time of the command includes its start.
+ * Pages per second of POST /shapeB/crawl over a local site with traps, against `sanderling crawl` of the same site in the same
+ * run, and the time of a map. Each line starts with an empty data folder. Both crawls read robots.txt, index what they read and
+ * go five links deep; the time of the command includes its start.
  *
  *   node bench/site-crawl.ts [--pages 2000] [--rounds 3]
  */
@@ -19,7 +19,7 @@ import { serveReal } from '../test/harness.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const SETTINGS = { FETCH_ALLOW_PRIVATE: '127.10.0.0/16' };
 const DEPTH = 5;
-/** Asked for beyond what the site has, so that a crawl ends by itself. */
+/** More than the site has, so that a crawl ends by itself. */
 const SPARE = 1.5;
 
 const { values } = parseArgs({
@@ -79,7 +79,7 @@ async function byCommand(site: TrapSite): Promise<string[]> {
   await index.close();
   rmSync(folder, { recursive: true, force: true });
   const found = kept.flatMap((page) => (page === null ? [] : [page.url]));
-  // What else it has kept: calendars, and pages under the number of a session.
+  // Other pages that it kept: calendars, and pages with a session id.
   return [...found, ...Array.from({ length: all - found.length }, (_, at) => `other ${at}`)];
 }
 

@@ -1,8 +1,8 @@
 /**
- * How well the quoted answer does, beside the best paragraph by BM25 and by TF-IDF cosine, each with a plain threshold
- * that lets it answer as many of the answerable questions: npm run eval:answer [-- --every=3].
- * Right: the quotation holds an answer where it stands. The weights in use have seen these questions; npm run train:answer
- * tells what weights do that have not.
+ * Quality of the quoted answer, against the best paragraph by BM25 and by TF-IDF cosine, each with a plain threshold at which it
+ * answers as many of the answerable questions: npm run eval:answer [-- --every=3].
+ * Right: the quotation contains an answer at its place. The weights in use have seen these questions; npm run train:answer prints
+ * the figures of weights that have not.
  */
 
 import type { AnswerPage } from '../src/text/answer/quotation.ts';
@@ -74,7 +74,7 @@ function shareGiven(all: Tried[], least: number): number {
   return all.filter((one) => one !== null && one.score >= least).length / all.length;
 }
 
-/** The threshold at which a share of the questions gets an answer. */
+/** The threshold at which this share of the questions gets an answer. */
 function thresholdFor(all: Tried[], share: number): number {
   const scores = all.map((one) => one?.score ?? Number.NEGATIVE_INFINITY).sort((left, right) => right - left);
   return scores[Math.max(0, Math.round(share * all.length) - 1)] ?? 0;

@@ -1,6 +1,6 @@
 /**
- * The laws of chunks and pruned text over every page at hand: npm run eval:chunks. Pages of the web through our own extraction,
- * the Markdown of converter test cases, encyclopedia pages; with the share of chunks of 400 to 700 characters.
+ * Checks the properties of chunks and pruned text on every available page: npm run eval:chunks. Web pages through our own extraction,
+ * the Markdown of converter test cases, encyclopedia pages; prints the share of chunks of 400 to 700 characters.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { readPassageSets } from './passages/passage-sets.ts';
 
 const SHORT_CHARS = 400;
 const SHOWN_MAX = 3;
-/** Stand in for a scorer: the laws must hold whatever is kept. */
+/** Replaces a scorer: the properties must hold whatever is kept. */
 const SCORES = [0.9, 0, 0.2, 0, 0.8, 0, 0, 0.7, 0, 0, 0];
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const showAll = process.argv.includes('--all');

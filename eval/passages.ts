@@ -1,7 +1,7 @@
 /**
- * How often the answer stands in the first 1, 3 and 5 highlights, beside BM25 and TF-IDF cosine over the same chunks:
- * npm run eval:passages [-- --small] [NAME] (every tenth question; sets whose name holds NAME). The folder of the sets comes from EVAL_DATA. Weights were fitted on
- * some of these questions; `npm run train:passages` prints the figures of weights that have not seen theirs.
+ * Measures how often the answer is in the first 1, 3 and 5 highlights, against BM25 and TF-IDF cosine over the same chunks:
+ * npm run eval:passages [-- --small] [NAME] (every tenth question; sets whose name contains NAME). The folder of the sets comes from EVAL_DATA. Weights were fitted on
+ * some of these questions; `npm run train:passages` prints the figures of weights on questions they have not seen.
  */
 
 import type { Chunk } from '../src/text/chunk/chunk.ts';

@@ -1,7 +1,7 @@
 /**
- * What pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text still
- * holds it, how much of the page is dropped, and how much of a page that has nothing to do with the question. Beside it what
- * BM25 and TF-IDF cosine over paragraphs keep when they may show as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
+ * Measures what pruning keeps and drops: npm run eval:prune. For each question with an answer in its page: whether the pruned text
+ * still contains it, how much of the page is dropped, and how much of an unrelated page. Baselines: BM25 and TF-IDF cosine over
+ * paragraphs, with as much text. `--cases 2000` per set (500), `--fit` tries other amounts.
  */
 import type { ScoredChunk } from '../src/text/chunk/chunk.ts';
 import { AMOUNT, type Amount, keptChunks } from '../src/text/prune/kept-chunks.ts';
@@ -65,9 +65,9 @@ function holds(text: string, { page, question }: PruneCase): boolean {
 type Figures = { kept: number; drops: number; foreign: number };
 type Tried = { amount: Amount; figures: Figures[] };
 
-/** What the opening shows of a page on which nothing is relevant, about. */
+/** Approximate length of the opening shown for a page with nothing relevant. */
 const OPENING_CHARS = 280;
-/** Goals for the share of answers kept and of text dropped, of the page that answers and of a foreign one. */
+/** Goals for the share of answers kept, and of text dropped from the answering page and from an unrelated one. */
 const GOALS = { kept: 0.975, drops: 0.8, foreign: 0.97 };
 const PRINTED = 20;
 
@@ -137,7 +137,7 @@ function figuresOf(cases: PruneCase[], amount: Amount): Figures {
   return { kept: kept / cases.length, drops: drops / cases.length, foreign: foreign / cases.length };
 }
 
-/** Whether the chunks, in page order, hold all of a span; neighbours may share it. */
+/** Whether the chunks, in page order, contain all of a span; neighbours may share it. */
 function covers(chunks: ScoredChunk[], start: number, end: number): boolean {
   let at = start;
   for (const chunk of chunks) if (chunk.start <= at && at < chunk.end) at = chunk.end;

@@ -1,6 +1,6 @@
 /**
- * nDCG@10 of the own index beside plain FTS5 bm25() and TF-IDF cosine, over collections with human judgements:
- * npm run eval:ranking. Weights were chosen on every other query (`tuned`); `held out` are the queries between them.
+ * nDCG@10 of the local index against plain FTS5 bm25() and TF-IDF cosine, over collections with human judgements:
+ * npm run eval:ranking. Weights were chosen on every other query (`tuned`); `held out` are the others.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,13 +15,13 @@ import { readQuery } from '../src/text/query/read-query.ts';
 import { openCosineIndex } from './ranking/cosine-index.ts';
 
 const FOUND_MAX = 10;
-/** Pages written to the index in one change. */
+/** Pages written to the index at once. */
 const BATCH = 100;
 const ENGINES = ['ours', 'FTS5', 'cosine'] as const;
 type Engine = (typeof ENGINES)[number];
 type Row = Record<Engine, number>;
 
-/** The last one is not part of the mean: its questions take two pages to answer. */
+/** The last one is not part of the mean: its questions need two pages. */
 const COLLECTIONS = [
   { name: 'cranfield', folder: '', inMean: true },
   { name: 'cisi', folder: '', inMean: true },

@@ -1,7 +1,7 @@
 /**
- * Whether values are compared rightly: npm run eval:research-compare. Paragraphs of one encyclopedia article are held against each other as
- * if each stood on a site of its own: what is told to disagree there is mostly wrong. Then a second copy of each paragraph has its first
- * number or year changed: of the claims that are understood, so many are told to disagree, and unchanged so many to agree.
+ * Measures how well values are compared: npm run eval:research-compare. Paragraphs of one encyclopedia article are compared as if
+ * each were on a site of its own: disagreements reported there are mostly wrong. Then a copy of each paragraph gets its first number
+ * or year changed: counts how many of the understood claims are reported to disagree, and how many to agree without the change.
  */
 import { join } from 'node:path';
 import { readCollection } from '../bench/known-item/text-collections.ts';

@@ -1,6 +1,6 @@
 /**
- * How often both pages that a two-hop question needs are among the evidence of research, beside one plain search that shows as many
- * pages: npm run eval:research. Weights were chosen on every other question (`tuned`); `held out` are the questions between them.
+ * Measures how often both pages for a two-hop question are among the evidence of research, against one plain search with as many
+ * pages: npm run eval:research. Weights were chosen on every other question (`tuned`); `held out` are the others.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 /**
- * How well similar pages are found, beside BM25 on the full text and TF-IDF cosine in the same run: npm run eval:similar.
+ * Measures how well similar pages are found, against BM25 on the full text and TF-IDF cosine in the same run: npm run eval:similar.
  * First the similarity of 50 news texts as people judge it; then pieces of encyclopedia articles, where the pages
- * wanted are the other pieces of the same article, searched in the own index with the query that the service would send.
+ * wanted are the other pieces of the same article, searched in the local index with the query that the service would send.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import { pearson, precisionAt, readHumanPairs, spearman } from './similar/human-
 
 const NEIGHBOURS = 5;
 const FOUND_MAX = 10;
-/** As the service asks: more than is wanted, since copies are folded. */
+/** More than wanted, like the service, because copies are folded. */
 const ASKED_MAX = 20;
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
@@ -57,7 +57,7 @@ function humanPairs(): void {
   }
 }
 
-/** Each text asked of all texts, both ways. */
+/** Compares each text with all texts, both ways. */
 function bm25Scores(texts: string[]): number[][] {
   const index = openPlainIndex(texts.map((markdown, place) => ({ url: String(place), title: '', markdown })));
   const oneWay = texts.map((text) => {

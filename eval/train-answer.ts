@@ -1,7 +1,7 @@
 /**
  * Fits the weights of the quoted answer: npm run train:answer [-- --write] [-- --every=3].
- * First five models, each without a fifth of the articles, are judged on those: the honest figures, by how sure one must
- * be. With `--write` a model of everything replaces the one in use.
+ * First, five models are each trained without a fifth of the articles and judged on those: the honest figures, by threshold. With
+ * `--write`, a model of everything replaces the one in use.
  */
 import { writeFileSync } from 'node:fs';
 import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates.ts';
@@ -23,10 +23,10 @@ import { fitLogistic, type Row } from './answer/fit-logistic.ts';
 const FOLDS = 5;
 const WEIGHTS_FILE = new URL('../src/text/answer/answer-weights.ts', import.meta.url);
 const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
-/** No scorer of words can tell the questions that only seem to be answered; they should not rule the rest. */
+/** A scorer of words cannot recognise questions that only seem to be answered; they should not dominate the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;
 
-/** Only what is needed of a candidate is kept: there are some 150,000. */
+/** The needed parts of a candidate only: there are about 150,000. */
 type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row;
 type Measured = { set: CaseSet; fold: number; candidates: Candidate[] };
 /** Weights in the order of `FEATURES` and of `TRUST_FEATURES`. */
@@ -81,7 +81,7 @@ function fit(seen: Measured[]): Model {
   return { choice, trust: fitLogistic(rows, TRUST_FEATURES.length) };
 }
 
-/** For each threshold: the share that gets an answer, and of those the share that is right. */
+/** For each threshold: the share of questions that get an answer, and the share of those that is right. */
 function printCurve(set: CaseSet): void {
   const given = measured.filter((each) => each.set === set).map(judged);
   const right = given.filter((one) => one?.isRight).length;

@@ -8,7 +8,7 @@ export type BoostOptions = {
   /** Shares of the rows and of the columns that each tree sees. */
   rowShare: number;
   columnShare: number;
-  /** Least sum of second derivatives in a leaf, and the ridge on leaf values. */
+  /** Minimum sum of second derivatives in a leaf, and the ridge on leaf values. */
   hessianMin: number;
   ridge: number;
   seed: number;
@@ -163,7 +163,7 @@ function leafOf(
 /** For each column and bin the sums of first and second derivatives. */
 function summed(data: Binned, { columns, gradients, hessians }: Task, rows: Int32Array): Float64Array {
   const sums = new Float64Array(columns.length * BINS_MAX * 2);
-  // Read once in the order of the rows, then again for every column: several times faster than by row number.
+  // Gathered once in row order, then read for every column: several times faster than by row number.
   const g = Float32Array.from(rows, (row) => gradients[row] as number);
   const h = Float32Array.from(rows, (row) => hessians[row] as number);
   for (let each = 0; each < columns.length; each += 1) {
@@ -231,7 +231,7 @@ function flatten(root: Leaf, { rate, ridge }: BoostOptions): GrownTree {
   return tree;
 }
 
-/** While training, thresholds are bins; `addScores` reads them so. */
+/** During training, thresholds are bin numbers. */
 function addScores(data: Binned, tree: GrownTree, rows: Int32Array, scores: Float32Array): void {
   const { feature, threshold, right, value } = tree;
   for (const row of rows) {

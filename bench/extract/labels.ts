@@ -3,7 +3,7 @@ import { wordsOf } from './word-f1.ts';
 export type Labelled = {
   /** Words of each block. */
   words: number[];
-  /** For each block the share of its words that the marked text holds in the same order. */
+  /** For each block, the share of its words that the marked text contains in the same order. */
   labels: number[];
   goldWords: number;
 };
@@ -12,9 +12,8 @@ const RUN = 3;
 const AROUND = 6;
 
 /**
- * Says for each block whether it belongs to the marked text: a word counts when a run of three words of the page
- * around it stands in the marked text. A text that the page repeats more often than the marked text does keeps the
- * label only where its neighbours have it too.
+ * Labels each block that belongs to the marked text: a word counts if the marked text contains a run of three words of the page
+ * around it. A text that the page repeats more often than the marked text keeps its label only where its neighbours have it too.
  */
 export function labelBlocks(texts: string[], gold: string): Labelled {
   const goldWords = wordsOf(gold);

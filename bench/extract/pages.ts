@@ -8,10 +8,10 @@ export type GoldPage = { id: string; url: string; html: string; text: string; ty
 
 /** Pages whose marked text is mostly not in their HTML cannot be judged. */
 const GOLD_IN_HTML_MIN = 0.6;
-/** Stands in where a data set does not tell the address; no clue can be read from it. */
+/** Used if a data set does not give the address; contains no clue. */
 const NO_ADDRESS = 'http://unknown.invalid/page';
 
-/** The folder with the data sets, or a clear end when it is absent. */
+/** The folder with the data sets; exits with a message if it is missing. */
 export function dataFolder(): string {
   const folder = process.env.EVAL_DATA ?? '../shared/data';
   if (!existsSync(join(folder, 'wcxb_dev'))) throw new Error(`no data sets in ${folder}; set EVAL_DATA`);

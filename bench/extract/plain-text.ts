@@ -1,4 +1,4 @@
-/** Markdown -> its words in order; the same for every extractor, so that none gains by its notation. */
+/** Markdown -> its words in order, in the same way for every extractor, so that none gains by its notation. */
 export function plainText(markdown: string): string {
   return markdown
     .replace(/^\s*(?:```|~~~).*$/gm, ' ')

@@ -3,7 +3,7 @@ import { goldPages } from './pages.ts';
 import { plainText } from './plain-text.ts';
 import { wordF1 } from './word-f1.ts';
 
-/** What a child tells its parent: that it begins a page, how it went, and that it is done. */
+/** Messages from a child to its parent: a page begins, its result, and the end. */
 export type Report =
   | { kind: 'begin'; id: string }
   | { kind: 'page'; id: string; type: string; cpuMs: number; f1: number; failed: boolean }
@@ -14,7 +14,7 @@ const [name = 'ours', set = 'wcxb_dev', size = 'all', skipped = ''] = process.ar
 const extract = EXTRACTORS[name];
 if (extract === undefined) throw new Error(`no extractor ${name}`);
 const skip = new Set(skipped.split(','));
-// Peers print page faults on the console; they would drown the table.
+// Peers print errors of pages on the console, which would drown the table.
 for (const method of ['log', 'warn', 'error', 'debug', 'info'] as const) console[method] = () => {};
 
 for await (const { id, url, html, text, type } of goldPages(set, size === 'small')) {

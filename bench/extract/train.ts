@@ -7,8 +7,8 @@ import { FOLDS, type TrainingRows, trainingRows } from './training-rows.ts';
 
 /**
  * Trains the forest that tells content from the rest: `node bench/extract/train.ts [--write] [--skip-folds]`.
- * First five models, each without a fifth of the sites, are judged on those sites: the honest figure. With `--write`
- * a model of all pages replaces the one in use. Takes some ten minutes and 2 GB.
+ * First, five models are each trained without a fifth of the sites and judged on those: the honest figure. With `--write`, a
+ * model of all pages replaces the one in use. Takes about ten minutes and 2 GB.
  */
 const SET = 'wcxb_dev';
 const MODEL_FILE = new URL('../../src/pages/extract/content/model-table.ts', import.meta.url);
@@ -37,7 +37,7 @@ if (process.argv.includes('--write')) {
   console.log(`model: ${forest.length} characters`);
 }
 
-/** For each page the probabilities of its blocks by the model that has not seen its site. */
+/** For each page, the probabilities of its blocks by the model that has not seen its site. */
 function crossValidated(rows: TrainingRows, data: Binned): Map<string, Float32Array> {
   const heldOut = new Map<string, Float32Array>();
   for (let fold = 0; fold < FOLDS; fold += 1) {

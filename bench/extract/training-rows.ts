@@ -13,7 +13,7 @@ export type TrainingRows = {
 };
 
 export const FOLDS = 5;
-/** Errors count by the words they move, as in the word F1, damped so that a few huge blocks do not rule. */
+/** Errors count by the words they affect, as in the word F1, damped so that a few huge blocks do not dominate. */
 const WEIGHT_POWER = 0.75;
 
 /** Reads a data set into one table with labels and weights; pages of one site share a fold. */

@@ -15,7 +15,7 @@ const FOLDERS: Record<string, string> = {
 /** The address under which a page of a manual is indexed. */
 export const manualUrl = (name: string, path: string): string => `https://${name}.example/${path}`;
 
-/** Every HTML page of a manual that is unpacked below `docs`, as the service would index it. */
+/** Every HTML page of a manual unpacked below `docs`, as the service would index it. */
 export function readManual(docs: string, name: string): IndexedPage[] {
   const folder = join(docs, FOLDERS[name] ?? name);
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>

@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import type { Query } from './queries.ts';
 
-/** Collections of short texts with graded judgements, so that nothing is fitted to manuals alone. */
+/** Collections of short texts with graded judgements, so that weights are not fitted to manuals alone. */
 export const TEXT_COLLECTIONS = ['cranfield', 'cisi', 'med'];
 
 const textUrl = (name: string, id: string): string => `https://${name}.example/${id}`;

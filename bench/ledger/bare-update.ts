@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import pg from 'pg';
 
-/** The least that a charge could be: one prepared `update ... returning` in a commit of its own, as durable as usage is. */
+/** The minimum for a charge: one prepared `update ... returning` in its own commit, as durable as usage. */
 export type BareUpdate = { run(keyId: string): Promise<void>; close(): Promise<void> };
 
 const CONNECTIONS = 8;
@@ -11,7 +11,7 @@ const STATEMENT = (place: string): string =>
   `update bare set available = available - 1 where key_id = ${place} and available >= 1 returning available`;
 const CREATE = 'create table bare (key_id text primary key, available bigint not null)';
 
-/** On the event loop itself, which it blocks: there is no faster way to SQLite. */
+/** Runs on the event loop and blocks it: there is no faster way to SQLite. */
 export function bareSqlite(folder: string, keyIds: string[]): BareUpdate {
   const database = new DatabaseSync(join(folder, 'bare.db'));
   database.exec(`pragma journal_mode = wal; pragma synchronous = normal; ${CREATE}`);

@@ -4,11 +4,11 @@ import { systemClock } from '../../src/platform/clock.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { memoryPayments } from '../../test/fixtures/memory-payments.ts';
 
-/** A little below what the key starts with, so that it buys at once and then with every 15,000 deductions; and a cap that no run reaches. */
+/** A threshold a little below the initial credits, so that the key buys at once and then after every 15,000 deductions; and a cap that no run reaches. */
 const THRESHOLD = 59_900;
 const CAP_CENTS = 1_000_000_000;
 
-/** A key that a purchase has made, with a saved card and auto-reload on: it buys the next pack whenever it runs low. */
+/** A purchased key with a saved card and auto-reload on: it buys the next pack whenever it runs low. */
 export async function createReloadingKey(billing: Billing, dataDir: string): Promise<string> {
   const provider = memoryPayments();
   const { checkouts } = createPayments({ dataDir, appSecret: null }, billing, {

@@ -11,7 +11,7 @@ export type Round = {
 
 const WARM_UP_MS = 300;
 
-/** Some callers, each making one call after the other, for a while. */
+/** Several callers, each making one call after the other, for a given time. */
 export async function runRound(
   { callers, ms }: { callers: number; ms: number },
   call: () => Promise<unknown>,

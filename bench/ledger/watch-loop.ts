@@ -3,14 +3,14 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 const EVERY_MS = 1;
 
 export type LoopDelay = {
-  /** From one turn to the next, whatever the cause: a busy machine as well. */
+  /** The longest time from one turn to the next, whatever the cause, including a busy machine. */
   p99Ms: number;
   maxMs: number;
-  /** The most that this thread itself computed from one turn to the next. */
+  /** The longest computation of this thread between two turns. */
   busyMaxMs: number;
 };
 
-/** Watches how long the event loop is kept from its next turn. */
+/** Measures how long the event loop waits for its next turn. */
 export function watchLoop(): { stop(): LoopDelay } {
   const delay = monitorEventLoopDelay({ resolution: EVERY_MS });
   let busyMaxMs = 0;
@@ -25,7 +25,7 @@ export function watchLoop(): { stop(): LoopDelay } {
     stop() {
       delay.disable();
       clearInterval(timer);
-      // Both count from one tick of a timer to the next: what lies beyond its own time is delay.
+      // Both count from one tick of a timer to the next: anything beyond its interval is delay.
       const beyond = (ms: number): number => Math.max(0, ms - EVERY_MS);
       return {
         p99Ms: beyond(delay.percentile(99) / 1e6),

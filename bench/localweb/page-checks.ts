@@ -1,4 +1,4 @@
-/** Pages with tables and code, and how many of each their source holds at least. */
+/** Pages with tables and code, and the minimum of each in their source. */
 const PAGES = [
   { site: 0, path: 'library/csv.html', fences: 8, rows: 0 },
   { site: 0, path: 'library/string.html', fences: 17, rows: 36 },
@@ -8,7 +8,7 @@ const PAGES = [
   { site: 1, path: 'ddl-partitioning.html', fences: 15, rows: 0 },
 ];
 
-/** Questions about one place of a long page, and what its answer must hold. */
+/** Questions about one place of a long page, and what the answer must contain. */
 const READS = [
   {
     site: 0,
@@ -38,7 +38,7 @@ const READS = [
   },
 ];
 
-/** Whether code blocks and tables come through POST /v1/contents whole: fences closed, every row as wide as its header. */
+/** Checks that POST /v1/contents returns code blocks and tables whole: fences closed, every row as wide as its header. */
 export async function printContents(address: string, origins: string[]): Promise<void> {
   console.log('\nContents                       | code blocks | table rows | intact');
   for (const { site, path, fences, rows } of PAGES) {
@@ -79,7 +79,7 @@ function structure(markdown: string): { fences: number; rows: number; whole: boo
   return { fences, rows, whole: whole && open === null };
 }
 
-/** Whether GET /r/{url}?q= keeps the part that answers, and what it saves. */
+/** Checks that GET /r/{url}?q= keeps the part that answers, and measures what it saves. */
 export async function printReads(address: string, origins: string[]): Promise<void> {
   console.log('\nRead with a question                                     | answers | saved | tokens');
   for (const { site, path, q, answer } of READS) {

@@ -77,7 +77,7 @@ export const hostName = (number: number): string => `h${number % 10}.site${Math.
 
 const dayAt = (day: number): string => new Date(Date.UTC(2014, 0, 1 + day)).toISOString().slice(0, 10);
 
-/** Queries of `words` distinct telling words that stand near each other in some page, as written there. */
+/** Queries of `words` distinct meaningful words that are close together in some page, in its spelling. */
 export function makeQueries(sources: Source[], { words, count }: { words: number; count: number }): string[] {
   const random = createRandom(100 + words);
   const queries: string[] = [];

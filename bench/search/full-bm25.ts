@@ -5,8 +5,8 @@ import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { wordsOf } from '../../src/text/words/words.ts';
 
 /**
- * The baseline: plain FTS5 over the same terms, asked for any of the words of a query (stop words left out, which favours it) and
- * ordered by its bm25(). Ids are given in the order of adding, from 1.
+ * The baseline: plain FTS5 over the same terms, searched for any word of a query (without stop words, which favours it) and
+ * ordered by its bm25(). Ids count from 1 in the order of insertion.
  */
 export function openFullBm25(path: string) {
   const database = new DatabaseSync(path);

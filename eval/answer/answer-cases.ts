@@ -6,8 +6,8 @@ import type { AnswerPage } from '../../src/text/answer/quotation.ts';
 import { openParagraphs } from './paragraphs.ts';
 
 /**
- * A question put to pages. `golds` are the places where an answer stands, in offsets of the page's Markdown; there are none
- * where the pages do not answer it. Cases of one article have one `group`.
+ * A question for pages. `golds` are the places of its answers, as offsets in the page's Markdown; empty if the pages do not
+ * answer it. Cases of one article share a `group`.
  */
 export type AnswerCase = {
   query: string;
@@ -16,7 +16,7 @@ export type AnswerCase = {
   group: string;
 };
 
-/** Cases of one kind: questions that the pages answer, that they do not, or that have nothing to do with them. */
+/** Cases of one kind: questions that the pages answer, do not answer, or that are unrelated to them. */
 export type CaseSet = { name: string; kind: 'answerable' | 'unanswerable' | 'foreign'; cases: AnswerCase[] };
 
 type RawPage = { page_id: string; title: string; paragraphs: string[] };
@@ -28,14 +28,14 @@ type RawQuestion = {
   lang?: string;
 };
 
-/** The languages of xquad beside English, and the share of its questions (one of so many) that are asked. */
+/** The languages of xquad besides English, and the step between its questions that are used. */
 export const XQUAD_LANGUAGES = ['ar', 'de', 'el', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh'];
 export const XQUAD_EVERY = 4;
 
 const NEIGHBOURS = 4;
 const BETWEEN = '\n\n';
 
-/** Encyclopedia articles whole, each asked what its paragraphs answer, what they only seem to answer, and what another article does. */
+/** Whole encyclopedia articles, each with questions that its paragraphs answer, that they only seem to answer, and that another article answers. */
 export function squadSets(data: string, name = 'squad2_dev_half', language = 'en'): CaseSet[] {
   const { pages, questions } = readSet(data, name, language);
   const random = createRandom(11);
@@ -56,7 +56,7 @@ export function squadSets(data: string, name = 'squad2_dev_half', language = 'en
   ];
 }
 
-/** Queries of a search engine with the paragraph that answers each: alone, among those that look most alike, and others only. */
+/** Queries of a search engine with the paragraph that answers each: alone, among the most similar ones, and others only. */
 export function qedSets(data: string): CaseSet[] {
   const { pages, questions } = readSet(data, 'qed_train', 'en');
   const random = createRandom(12);
@@ -67,7 +67,7 @@ export function qedSets(data: string): CaseSet[] {
   const among = questions.map((question) => {
     const best = alike.best(question.question, NEIGHBOURS + 1).map(({ place }) => ids[place] ?? '');
     const near = best.filter((id) => id !== question.page_id).slice(0, NEIGHBOURS);
-    // Where the search would have put it: first, unless another looks more like the question.
+    // At the place a search would have given it: first, unless another is more like the question.
     return make(
       question,
       best[0] === question.page_id ? [question.page_id, ...near] : [...near, question.page_id],
@@ -140,7 +140,7 @@ function goldOf(
   return { url: urlOf(page), start: before + start, end: before + start + text.length };
 }
 
-/** Whether a quotation holds an answer where it stands. */
+/** Whether a quotation contains an answer at its place. */
 export function isRight({ golds }: AnswerCase, quoted: { url: string; start: number; end: number }): boolean {
   return golds.some(
     ({ url, start, end }) => url === quoted.url && start >= quoted.start && end <= quoted.end,

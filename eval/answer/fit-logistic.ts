@@ -1,4 +1,4 @@
-/** One passage: its figures, whether it answers, and how much it counts. */
+/** One passage: its features, whether it answers, and its weight. */
 export type Row = { features: number[]; isRight: boolean; weight: number };
 
 const STEPS = 8;

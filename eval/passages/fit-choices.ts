@@ -9,7 +9,7 @@ const RATE = 0.05;
 const MEMORY = { first: 0.9, second: 0.99 };
 const RIDGE = 1e-3;
 
-/** The weights under which the right rows are likeliest to be chosen (softmax over the rows of each choice). Deterministic. */
+/** The weights under which the right rows are most likely to be chosen (softmax over the rows of each choice). Deterministic. */
 export function fitChoices(samples: Sample[]): number[] {
   const columns = samples[0]?.choices[0]?.columns ?? 0;
   const total = samples.reduce((sum, { choices, weight }) => sum + weight * choices.length, 0) || 1;

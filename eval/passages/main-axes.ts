@@ -1,7 +1,7 @@
 const ROUNDS = 60;
 
 /**
- * Rows of one length -> their mean and the `count` directions in which they differ most, the strongest first
+ * The mean of rows of equal length and the `count` directions in which they differ most, the strongest first
  * (principal components, by power iteration with deflation). Deterministic.
  */
 export function mainAxes(rows: number[][], count: number): { mean: number[]; axes: number[][] } {

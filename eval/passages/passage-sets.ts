@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { cosineOf, type Vector, weighing } from '../ranking/cosine-index.ts';
 
-/** Where an answer stands in the Markdown of its page. */
+/** The place of an answer in the Markdown of its page. */
 export type Span = { start: number; end: number };
 export type Question = { page: number; text: string; answers: Span[] };
 export type PassagePage = { markdown: string; language: string };
@@ -13,13 +13,13 @@ type Paragraphs = { page_id: string; title: string; paragraphs: string[]; lang?:
 type Asked = { page_id: string; question: string; answers: { text: string; para: number; start: number }[] };
 
 const XQUAD_LANGUAGES = ['ar', 'de', 'el', 'en', 'es', 'hi', 'ro', 'ru', 'th', 'tr', 'vi', 'zh'];
-/** Paragraphs that are put together where a set gives each one as a page of its own: some 20,000 characters. */
+/** Paragraphs joined into one page if a set has each as a page of its own: about 20,000 characters. */
 const PARAGRAPHS_PER_PAGE = 40;
 const JOINT = '\n\n';
 
 /**
- * The sets of pages with questions whose answers stand in them. qed_train has a paragraph per question: they are put
- * together to pages, once at random and once by likeness (a page on one subject, the harder case).
+ * The sets of pages with questions that they answer. qed_train has a paragraph per question: they are joined into pages, once at
+ * random and once by similarity (a page on one subject, the harder case).
  */
 export function readPassageSets(data: string): PassageSet[] {
   const qed = readLines(data, 'qed_train');
@@ -81,7 +81,7 @@ function setOf({ pages, questions }: Lines): { pages: PassagePage[]; questions: 
   };
 }
 
-/** Pages of one paragraph each -> pages of many, in the groups given. */
+/** Joins pages of one paragraph into larger pages, in the given groups. */
 function together({ pages, questions }: Lines, groups: number[][]): Lines {
   const place = new Map<string, { page_id: string; para: number }>();
   const joined = groups.map((group, number) => {
@@ -104,7 +104,7 @@ function together({ pages, questions }: Lines, groups: number[][]): Lines {
   };
 }
 
-/** The set comes in no order of its own. */
+/** The set has no order of its own. */
 function mixedGroups(pages: Paragraphs[]): number[][] {
   const groups: number[][] = [];
   for (let from = 0; from < pages.length; from += PARAGRAPHS_PER_PAGE)
@@ -112,7 +112,7 @@ function mixedGroups(pages: Paragraphs[]): number[][] {
   return groups;
 }
 
-/** The first paragraph that is left with those nearest to it (TF-IDF cosine), again and again. */
+/** Repeatedly groups the first remaining paragraph with those nearest to it (TF-IDF cosine). */
 function alikeGroups(pages: Paragraphs[]): number[][] {
   const texts = pages.map(({ title, paragraphs }) => `${title}\n${paragraphs[0] ?? ''}`);
   const { vectorOf } = weighing(texts);

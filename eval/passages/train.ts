@@ -13,9 +13,9 @@ import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 
 const WEIGHTS_FILE = new URL('../../src/text/passages/weights.ts', import.meta.url);
-/** No page of the sets has a heading: what one above the chunk counts is set by hand. */
+/** No page of the sets has a heading: the weight of one above the chunk is set by hand. */
 const HEADING_WEIGHT = 0.5;
-/** What all other languages together count beside English where both are fitted. */
+/** Weight of all other languages together relative to English if both are fitted. */
 const OTHERS_SHARE = 3;
 const FIRST = [1, 3, 5];
 
@@ -79,7 +79,7 @@ function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Cho
   });
 }
 
-/** Place of the first right chunk in the order of the weights, from 0; infinite when no chunk is right. */
+/** Rank of the first right chunk by the weights, from 0; infinite if no chunk is right. */
 function rankOf({ rows, columns, right }: Choice, weights: number[]): number {
   const scores = Array.from({ length: rows.length / columns }, (_, chunk) =>
     weights.reduce((sum, weight, at) => sum + weight * (rows[chunk * columns + at] ?? 0), 0),

@@ -2,12 +2,12 @@ import { isStopWord } from '../../src/text/words/stop-words.ts';
 import { wordsOf } from '../../src/text/words/words.ts';
 import { cosineOf, weighing } from '../ranking/cosine-index.ts';
 
-/** A page, a question and how many characters may be shown -> the best paragraphs in page order, the last one may exceed. */
+/** Returns the best paragraphs of a page for a question in page order, up to a number of characters that the last may exceed. */
 export type PlainPruner = (markdown: string, question: string, charsMax: number) => string;
 
 const [K1, B] = [1.2, 0.75];
 
-/** The baselines over paragraphs: BM25 (stemmed, without stop words) or TF-IDF cosine; nothing but words counts. */
+/** The baselines over paragraphs: BM25 (stemmed, without stop words) or TF-IDF cosine; only words count. */
 export function plainPruner(kind: 'bm25' | 'cosine'): PlainPruner {
   const scorers = new Map<string, (question: string) => number[]>();
   return (markdown, question, charsMax) => {

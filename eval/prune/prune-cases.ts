@@ -4,7 +4,7 @@ import { scoreChunks } from '../../src/text/prune/score-chunks.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import type { PassagePage, PassageSet, Question, Span } from '../passages/passage-sets.ts';
 
-/** A question with the chunks of the page that answers it, and of one that does not, scored for it. */
+/** A question with the scored chunks of the page that answers it, and of one that does not. */
 export type PruneCase = {
   page: PassagePage;
   foreign: PassagePage;
@@ -13,7 +13,7 @@ export type PruneCase = {
   other: ScoredChunk[];
 };
 
-/** A question is asked of its own page and of the one so many further. */
+/** The unrelated page is this many further on. */
 const FOREIGN_STEP = 7;
 
 /** At most `casesMax` cases, spread evenly over the set. */
@@ -38,7 +38,7 @@ export function pruneCases({ pages, questions }: PassageSet, casesMax: number): 
   return cases;
 }
 
-/** Whether a text holds the answer where it stands in the page: with what surrounds it, not the same words elsewhere. */
+/** Whether a text contains the answer at its place in the page: with its surroundings, not the same words elsewhere. */
 export function holdsInPlace(text: string, markdown: string, answers: Span[]): boolean {
   return answers.some(({ start, end }) => {
     const lines = markdown.slice(Math.max(0, start - 12), end + 12).split(/\n|(?<=[.!?。]) /);

@@ -5,7 +5,7 @@ import type { IndexedPage } from '../../src/index/local-index-types.ts';
 
 const PARAGRAPHS = 3;
 
-/** Encyclopedia articles cut into pieces of three paragraphs, each a page of its own; `article` tells which belong together. */
+/** Encyclopedia articles cut into pieces of three paragraphs, each a page of its own; `article` identifies those that belong together. */
 export type ArticlePart = { article: number; page: IndexedPage };
 
 /** Titles are left out: they would name the article in every piece. */

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Texts with how similar people find each two of them, 0 to 1, and further texts that only tell how common words are. */
+/** Texts with human similarity ratings for each pair, 0 to 1, and further texts that only show how common words are. */
 export type HumanPairs = { texts: string[]; background: string[]; similarity: number[][] };
 
 export function readHumanPairs(data: string): HumanPairs {
@@ -30,7 +30,7 @@ export function jsonLines(text: string): Record<string, string>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Pearson's correlation of two rows of figures. */
+/** Pearson's correlation of two lists of numbers. */
 export function pearson(left: number[], right: number[]): number {
   const mean = (figures: number[]): number =>
     figures.reduce((sum, figure) => sum + figure, 0) / figures.length;
