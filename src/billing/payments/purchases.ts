@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { sql } from 'kysely';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -92,11 +93,17 @@ async function chargeOf(
   purchase: ClaimedPurchase,
 ): Promise<ChargeState | null> {
   const { id, charge_id, attempt, customer, card, cents, created_at } = purchase;
-  if (charge_id !== null) return provider.getCharge(charge_id);
+  if (charge_id !== null) return ofPrice(cents, await provider.getCharge(charge_id));
   if (customer === null || card === null) return null;
   const lost = attempt > 1 ? await provider.findCharge({ reference: id, customer, since: created_at }) : null;
   const charge = lost ?? (await provider.prepareCharge({ reference: id, cents, customer, card }));
   await ledgerStore.run(recordPurchaseCharge, { id, charge: charge.id });
+  return ofPrice(cents, charge);
+}
+
+/** Only a charge of the purchase's price may be confirmed. */
+function ofPrice(cents: number, charge: ChargeState): ChargeState {
+  assert(charge.cents === cents, 'a charge is of the price of its purchase');
   return charge;
 }
 
@@ -135,7 +142,7 @@ async function postpone(
 ): Promise<void> {
   const isPassing = error instanceof PaymentUncertain || error instanceof PaymentThrottled;
   if (isPassing) log.warn({ purchaseId: id, err: error }, 'a purchase did not finish and will be retried');
-  else log.error({ purchaseId: id, err: error }, 'the payment provider refused a purchase');
+  else log.error({ purchaseId: id, err: error }, 'a purchase cannot proceed and will be retried later');
   const pause = isPassing ? Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** Math.min(attempt, 10)) : MISUSE_PAUSE_MS;
   const why = error instanceof Error ? error.name : 'failed';
   await ledgerStore.run(releasePurchase, { id, at: clock.now() + pause, error: why });

@@ -99,7 +99,7 @@ describe("a body that cannot be decoded fails with 'protocol'", () => {
   const broken: Record<string, [coding: string, wire: Uint8Array]> = {
     'twice gzip': ['gzip, gzip', gzipSync(gzipSync(page))],
     'gzip and br': ['gzip, br', brotliCompressSync(gzipSync(page))],
-    'a coding nobody asked for': ['compress', page],
+    'a coding that was not offered': ['compress', page],
     nonsense: ['¯', page],
     'no gzip in it': ['gzip', page],
     'no brotli in it': ['br', Buffer.from([0xff, 0xff, 0xff, 0xff])],

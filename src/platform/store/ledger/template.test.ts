@@ -15,14 +15,14 @@ const endHold = template(({ db }, { id, used }: Parameters) =>
 
 describe('a template', () => {
   for (const dialect of ['sqlite', 'postgres'] as const)
-    test(`gives on ${dialect} what the query built anew gives`, () => {
+    test(`compiles on ${dialect} to the same SQL as a new query`, () => {
       const ledgerStore = compileOnly(dialect);
       for (const parameters of [
         { id: 'a', used: 1 },
         { id: 'b', used: 0 },
       ]) {
         const { sql: text, parameters: values } = endHold(ledgerStore, parameters).compile();
-        const anew = ledgerStore.db
+        const built = ledgerStore.db
           .updateTable('hold')
           .set({
             state: 'captured',
@@ -31,7 +31,7 @@ describe('a template', () => {
           })
           .where('id', '=', parameters.id)
           .compile();
-        assert.deepEqual({ text, values }, { text: anew.sql, values: anew.parameters });
+        assert.deepEqual({ text, values }, { text: built.sql, values: built.parameters });
       }
     });
 
