@@ -2,10 +2,11 @@ import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { createServices, type Services } from '../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
+import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
 import { Failure } from '../contract/errors.ts';
 import { isFreePort } from '../http/server/listen.ts';
+import { ledgerStoreServer } from '../platform/store/ledger/open-ledger-store.ts';
 import { failure, ok, printVerdict, type Verdict, warning } from './check-result.ts';
-import { checkLedgerStore } from './doctor-ledger-store.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';
 import { sizeInWords } from './search.ts';
@@ -92,6 +93,19 @@ async function checkDisk(dataDir: string): Promise<Verdict> {
 async function checkPort({ host, port }: Config): Promise<Verdict> {
   if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
   return warning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
+}
+
+/** Checks whether the ledger can be opened, and names its store. Opening it migrates its tables. */
+async function checkLedgerStore(config: Config): Promise<Verdict> {
+  const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
+  if (ledgerStore instanceof Error) return failure(ledgerStore.message);
+  try {
+    const { name, weakness } = await ledgerStoreServer(ledgerStore);
+    const text = `${name}, ${ledgerStorePlace(config)}`;
+    return weakness === null ? ok(`${text}, up to date`) : warning(`${text}: ${weakness}`);
+  } finally {
+    await ledgerStore.close();
+  }
 }
 
 async function openOrReport(config: Config, report: Report): Promise<Services | null> {

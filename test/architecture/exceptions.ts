@@ -11,10 +11,8 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
       'reads its own table once per thread: a constant of the program, too large for source text',
   },
   crumbs: {
-    'cli/doctor-ledger-store.ts': 'one file per check of the doctor',
     'cli/mcp.ts': 'one file per command',
     'cli/read.ts': 'one file per command',
-    'cli/table.ts': 'how tables look on the terminal',
     'http/v1/sources.ts': 'one file per endpoint',
     'pages/extract/content/features/table.ts': 'one file per group of features',
     'pages/extract/content/model-table.ts': 'written by the trainer, as a whole',
