@@ -13,8 +13,8 @@ import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from './search-types.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** So much of a search may be gone when its pages are cut; the rest is for writing the answer. */
-const DRESSED_MS = 7_200;
+/** Milliseconds into a search by which its pages must be pruned; the rest is for writing the answer. */
+const PRUNED_MS = 7_200;
 const PRUNE_MS_MIN = 250;
 
 type Dressing = {
@@ -27,13 +27,13 @@ type Dressing = {
 type Composition = {
   openPage: OpenPage;
   prune: PruneWorker;
-  /** Null where no answer is ever wanted. */
+  /** Null if this operation never quotes an answer. */
   quote: QuoteWorker | null;
 };
 
 /**
- * The chosen results with the wanted parts of their pages, and the quoted answer where one is wanted. All pages are opened at
- * once; one that fails or is late loses only its text and carries the source's passage instead.
+ * The chosen results with the requested parts of their pages, and a quoted answer if requested. Opens all pages at once; a
+ * page that fails or is late is replaced by the source's passage.
  */
 export async function addContents(
   parts: Composition,
@@ -55,7 +55,7 @@ export async function addContents(
     }),
   );
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
-  const [dressed, answer] = await Promise.all([
+  const [contents, answer] = await Promise.all([
     wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
     quote === null ? null : quoteFromResults(quote, opened, { ...request, watch }),
   ]);
@@ -63,7 +63,7 @@ export async function addContents(
     (choice, place): SearchResult => ({
       ...bare(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
-      ...withCitations(dressed[place] ?? {}, provable(choice, pages[place] ?? null)),
+      ...withCitations(contents[place] ?? {}, citable(choice, pages[place] ?? null)),
     }),
   );
   return {
@@ -71,7 +71,7 @@ export async function addContents(
       mayReorder && wanted !== null && isForTheQuery(wanted, request.query)
         ? rerankByPassages(results, openedOf(pages))
         : results,
-    tokens: tokensOf(pages, dressed, answer?.text ?? ''),
+    tokens: tokensOf(pages, contents, answer?.text ?? ''),
     ...(quote === null ? {} : { answer }),
   };
 }
@@ -80,20 +80,20 @@ const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
 });
 
-/** Quoted by the address under which it is a result. */
-const provable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
+/** Cited under the address of the result. */
+const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
   page === null ? null : { url, markdown: page.article.markdown };
 
 const openedOf = (pages: (Page | null)[]): boolean[] => pages.map((page) => page !== null);
 
-/** Each page for itself: one that is not cut in time keeps its source's passage. */
+/** Prunes each page separately: one that is not pruned in time falls back to its source's passage. */
 function prunePages(
   prune: PruneWorker,
   opened: { choice: Choice; page: Page | null }[],
   { wanted, request, watch }: { wanted: ContentsWanted; request: SearchRequest; watch: Stopwatch },
 ): Promise<PageParts[]> {
   const { query, tenant, signal } = request;
-  const left = Math.max(PRUNE_MS_MIN, DRESSED_MS - (watch.stop().total ?? 0));
+  const left = Math.max(PRUNE_MS_MIN, PRUNED_MS - (watch.stop().total ?? 0));
   const inTime = AbortSignal.any([signal, AbortSignal.timeout(left)]);
   const partsOf = async ({ choice, page }: { choice: Choice; page: Page | null }): Promise<PageParts> => {
     const snippet = { markdown: choice.snippet, language: null };
@@ -114,16 +114,16 @@ function prunePages(
   return watch.stage('prune', () => Promise.all(opened.map(partsOf)));
 }
 
-/** Whether the passages were scored for what was searched. */
+/** Whether the passages were scored for the search query. */
 function isForTheQuery({ highlights }: ContentsWanted, query: string): boolean {
   return highlights !== null && (highlights.query === null || highlights.query === query);
 }
 
-function tokensOf(pages: (Page | null)[], dressed: PageParts[], answer: string): SearchAnswer['tokens'] {
+function tokensOf(pages: (Page | null)[], contents: PageParts[], answer: string): SearchAnswer['tokens'] {
   let raw = 0;
   let output = Math.ceil(answer.length / CHARS_PER_TOKEN);
   for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);
-  for (const { text, highlights, prunedContext } of dressed) {
+  for (const { text, highlights, prunedContext } of contents) {
     for (const part of [text, prunedContext, ...(highlights ?? [])])
       output += Math.ceil((part?.length ?? 0) / CHARS_PER_TOKEN);
   }

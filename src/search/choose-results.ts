@@ -13,24 +13,24 @@ export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay
 export type Chosen = {
   /** Best first; all of them pass the filters. */
   passing: Choice[];
-  /** Best first; they lack nothing but a date. */
+  /** Best first; they fail the date filter only because they have no date. */
   undated: Choice[];
   filters: FiltersReport;
 };
 
-/** The name under which the local index proposes. */
+/** The source name of the local index. */
 const LOCAL_INDEX = 'index';
 
-/** Whether nobody but the local index proposed anything. */
+/** Whether all candidates come from the local index. */
 export function isLocalIndexAlone(lists: readonly SourceList[]): boolean {
   return lists.every(({ source }) => source === LOCAL_INDEX);
 }
 
 /**
- * Lists of the sources -> results, fused, filtered and ranked. `today` is YYYY-MM-DD: a query may ask for what is fresh. What a filter
- * keeps out takes nothing else away: a page stands at an address that the filters allow where it has one, and only pages that pass are
- * folded into each other. The local index alone keeps its order and its scores: it has judged whole pages, where a ranking here would see
- * a title and a passage.
+ * Fuses, filters and ranks the lists of the sources. `today` is YYYY-MM-DD, for queries that ask for fresh pages. A page that a filter
+ * drops affects no other: a page is shown under an address that passes the filters if it has one, and only pages that pass are
+ * folded into each other. If all candidates come from the local index, its order and scores are kept: it has scored whole pages, while
+ * ranking here sees only titles and passages.
  */
 export function chooseResults(
   lists: readonly SourceList[],
@@ -47,13 +47,13 @@ export function chooseResults(
   return { passing: ranked(passing), undated: ranked(undated), filters: report };
 }
 
-/** Results and those that were found to be some as well, best first, without copies. */
+/** Merges further results into the results, best first, without copies. */
 export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
   const all = [...results, ...found].sort((one, other) => other.score - one.score);
   return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
 }
 
-/** What the sources together make of a page; of one that the local index has read whole, its score where that is higher. */
+/** A candidate scored by all its sources together, or by the local index, which has read the whole page, if that score is higher. */
 function candidateOf({ fused, localScore, sources, ...page }: Fused): Candidate {
   const [first = ''] = sources;
   const source = sources.includes(LOCAL_INDEX) ? LOCAL_INDEX : first;

@@ -8,17 +8,17 @@ import { contentHash } from './content-hash.ts';
 /** A place with a link that opens the page there. */
 export type Citation = Place & { link: string };
 
-/** The parts of a page with citations in place of where they stand; a page that was not opened has none. */
+/** The parts of a page, with citations instead of offsets; absent for a page that was not opened. */
 export type CitedParts = Omit<PageParts, 'highlightPlaces' | 'prunedPlaces'> & {
   /** One for each highlight, in order. */
   highlightProofs?: Citation[];
   /** One for each stretch of the page that the pruned context holds, in page order. */
   prunedProofs?: Citation[];
-  /** Names the text that the citations are of. */
+  /** Identifies the text that the citations refer to. */
   contentHash?: string;
 };
 
-/** Cites the highlights and the pruned context of a page. The parts of a page that was not opened (null) come from a source's snippet: nothing to cite. */
+/** Cites the highlights and the pruned context of a page. Parts without a page (null) come from a source's snippet and are not cited. */
 export function withCitations(parts: PageParts, page: { url: string; markdown: string } | null): CitedParts {
   const { highlightPlaces, prunedPlaces, ...others } = parts;
   if (page === null || (highlightPlaces === undefined && prunedPlaces === undefined)) return others;

@@ -15,7 +15,7 @@ export type ContentsRequest = {
   opening?: Opening;
   /** Milliseconds after which pages that are not open count as failed. */
   openMs?: number;
-  /** Of several addresses one that is not public fails alone; absent: it refuses the call before anything is fetched. */
+  /** Report each address that is not public in `statuses`; absent: one such address fails the call before anything is fetched. */
   eachAlone?: true;
   signal: AbortSignal;
   /** Whose call it is, for fair shares. */
@@ -51,16 +51,16 @@ export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 type Loaded = { id: string; page: Page; result: ContentsResult };
 type Lost = { id: string; failure: Failure };
 
-/** Fetching and extracting all pages of a call ends here; what is left of the route's time is for cutting and writing. */
+/** Milliseconds for opening all pages of a call; the rest of the route's time is for pruning and writing. */
 export const OPEN_MS_MAX = PAGE_TIMEOUT_MS + 2_000;
 
 type Composition = { checkUrl: CheckUrl; openPage: OpenPage; prune: PruneWorker };
 
-/** URLs -> their pages with the wanted parts; a URL that fails or is late is an entry of `statuses` and the others go on. */
+/** URLs -> their pages with the requested parts. A URL that fails or is late becomes an entry of `statuses`; the others go on. */
 export function createContents(parts: Composition): Contents {
   return async (request) => {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
-    // What is not judged here is judged by the opening of its page.
+    // Opening a page checks its address again.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
     const opening = AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
     const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
@@ -79,7 +79,7 @@ export function createContents(parts: Composition): Contents {
   };
 }
 
-/** Each page is cut as soon as it is open, so that a late one costs no other its place in the answer. */
+/** Prunes each page as soon as it is open, so that a late page delays no other. */
 async function loadPage(
   { openPage, prune }: Composition,
   id: string,
@@ -88,8 +88,8 @@ async function loadPage(
   const { wanted, signal, tenant } = request;
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant });
-    const [dressed] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
-    return { id, page, result: resultOf(id, page, withCitations(dressed ?? {}, page.article)) };
+    const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
+    return { id, page, result: resultOf(id, page, withCitations(taken ?? {}, page.article)) };
   } catch (error) {
     const failure = signal.aborted ? timedOut(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };

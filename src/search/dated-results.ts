@@ -8,8 +8,8 @@ import type { Stopwatch } from './stopwatch.ts';
 const OPENED_MAX = 10;
 
 /**
- * When the dates that sources tell leave too few results, pages without one are opened: those that tell a day within the
- * bounds are results. Without a date filter nothing is done.
+ * When a date filter leaves too few results, opens pages that the sources gave no date for, and adds those whose own date passes.
+ * Does nothing without a date filter.
  */
 export async function datedResults(
   openPage: OpenPage,

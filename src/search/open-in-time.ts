@@ -4,15 +4,15 @@ import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** Milliseconds that the pages of one search may take to open, less when the search has used up its time. */
+/** Milliseconds for opening the pages of one search; less if the search is already late. */
 const OPEN_MS_MAX = 3_000;
 const OPEN_MS_MIN = 250;
-/** So much of a search may be gone when its pages are in; the rest is for pruning and writing. */
+/** Milliseconds into a search by which its pages must be open; the rest is for pruning and writing. */
 const SEARCH_MS = 6_800;
 
 type Asked = { signal: AbortSignal; tenant?: Tenant; watch: Stopwatch; opening?: Opening };
 
-/** Opens pages at once; one that fails or is not in when time is up is null, and the others count. */
+/** Opens pages concurrently; null for each page that fails or is not open in time. */
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],

@@ -4,7 +4,7 @@ import { createTaskPool, type RunOptions, TaskFailed } from '../platform/threads
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import type { ContentsWanted, PageParts, PageText, pageParts } from '../text/prune/page-parts.ts';
 
-/** Takes the wanted parts of pages, in their order, off the event loop. Throws `Failure('overloaded')` when too many wait. */
+/** Takes the requested parts of pages, in order, off the event loop. Throws `Failure('overloaded')` when too many wait. */
 export type PruneWorker = (
   pages: PageText[],
   task: { wanted: ContentsWanted; query: string | null; tenant?: Tenant },

@@ -8,14 +8,14 @@ import { contentHash } from './content-hash.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** So many of the best results are read for an answer. */
+/** How many of the best results are searched for an answer. */
 export const ANSWER_PAGES = 5;
-/** Milliseconds from asking to having; what is later than this is no part of the search. */
+/** Milliseconds until the search goes on without an answer. */
 const QUOTE_MS_MAX = 1_000;
 
 /**
- * The quotation that answers the query, from those pages of the best results that came in time (null: one that did not); null
- * when none is likely to, or when it is not found in time.
+ * The quotation that answers the query, from the best results whose pages opened in time (`page` is null for the others). Null
+ * when no passage is likely to answer, or when none is found in time.
  */
 export async function quoteFromResults(
   quote: QuoteWorker,
@@ -28,7 +28,7 @@ export async function quoteFromResults(
     const quoted = await watch.stage('answer', () =>
       quote({ query, pages, tenant }, AbortSignal.any([signal, late])),
     );
-    return quoted === null ? null : proved(quoted, pages);
+    return quoted === null ? null : cited(quoted, pages);
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted || (error instanceof Failure && error.code === 'overloaded')) return null;
@@ -36,14 +36,14 @@ export async function quoteFromResults(
   }
 }
 
-/** Cited by the address under which it is a result. */
+/** Cited under the address of the result. */
 function answerPageOf({ choice, page }: { choice: Choice; page: Page | null }): AnswerPage | null {
   if (page === null) return null;
   const { title } = page.article;
   return { url: choice.url, title: title === '' ? choice.title : title, ...textOfArticle(page.article) };
 }
 
-function proved(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
+function cited(quoted: Quotation, pages: readonly AnswerPage[]): QuotedAnswer {
   const markdown = pages.find(({ url }) => url === quoted.url)?.markdown ?? '';
   const link = textFragmentLink(quoted.url, markdown.slice(quoted.start, quoted.end));
   return { ...quoted, contentHash: contentHash(markdown), link };

@@ -24,7 +24,7 @@ export function createQuoteWorker(): { quote: QuoteWorker; close(): Promise<void
       try {
         return await pool.run('quoteAnswer', [query, pages], { signal, tenant });
       } catch (error) {
-        // A search without a quotation is worth more than none.
+        // A search without a quotation is better than a failed search.
         if (error instanceof TaskFailed) return null;
         throw error;
       }

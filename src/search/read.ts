@@ -18,7 +18,7 @@ export type ReadAnswer = {
   url: string;
   title: string;
   cache: CacheState;
-  /** ceil(chars / 4) before: of the source, or of the whole page's Markdown when pruned to a question. */
+  /** ceil(chars / 4) before: of the source, or of the whole page's Markdown when pruned for a question. */
   rawTokens: number;
   outputTokens: number;
   /** Whole percent from 0 to 100. */
@@ -28,7 +28,7 @@ export type ReadAnswer = {
 /** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`. */
 export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
-/** A URL -> its page as Markdown; with a question, only the parts of the page that bear on it. */
+/** A URL -> its page as Markdown; with a question, only the relevant parts of the page. */
 export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): Read {
   return async ({ url, question, signal, tenant }) => {
     const { article, cache } = await parts.openPage(url, { signal, tenant });

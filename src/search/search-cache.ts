@@ -3,16 +3,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 
-/** Where the answer of one search is kept: what stands there, and the way to put it there. */
+/** The cache entry of one search: its fresh answer, if any, and how to store a new one. */
 type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
 
-/** Answers of searches by everything that shapes them. An answer is forgotten as soon as a source has changed. */
+/** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed. */
 export type SearchCache = { look(request: SearchRequest): Promise<Place> };
 
 const FRESH_MS = 300_000;
 const CHARS_MAX = 64 * 1_048_576;
 
-/** In memory, bounded by the size of what it holds, fresh for five minutes. */
+/** In memory, bounded in size; answers stay fresh for five minutes. */
 export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock }): SearchCache {
   const answers = new LRUCache<string, { answer: SearchAnswer; versions: string; at: number }>({
     maxSize: CHARS_MAX,
@@ -20,7 +20,7 @@ export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock 
   });
   return {
     async look(request) {
-      // Read before the sources are asked: an answer is never newer than the version it is kept under.
+      // Read before the sources are asked, so that no answer is stored under a newer version than its own.
       const versions = (await Promise.all(parts.sources.map((source) => source.version?.() ?? ''))).join();
       const key = keyOf(request);
       const kept = answers.get(key);
@@ -29,9 +29,9 @@ export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock 
       return {
         answer: fresh ? kept.answer : null,
         keep(answer) {
-          // Who says how fresh pages must be does not mean pages of minutes ago.
+          // A caller who sets how fresh pages must be does not want an answer from minutes ago.
           if (request.opening?.freshMs !== undefined) return;
-          // An answer that lacks a source is not kept: the next caller deserves another try.
+          // An answer without one of its sources is not stored: the next caller should get another try.
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
           answers.set(key, { answer, versions, at: parts.clock.now() });
         },

@@ -13,7 +13,7 @@ export type SearchRequest = Filters & {
   contents: ContentsWanted | null;
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
-  /** Whether a quotation that answers the query is wanted; absent: no. */
+  /** Whether to quote an answer to the query; absent: no. */
   answer?: boolean;
   signal: AbortSignal;
   /** Whose search it is, for fair shares. */
@@ -29,7 +29,7 @@ export type SearchResult = CitedParts & {
 
 export type SearchAnswer = {
   results: SearchResult[];
-  /** Absent when it was not asked for, null when no passage is likely enough to answer. */
+  /** Absent if not requested, null when no passage is likely enough to answer. */
   answer?: QuotedAnswer | null;
   cache: CacheState;
   /** Whole milliseconds per stage, and `total`. */

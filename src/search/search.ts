@@ -15,13 +15,13 @@ import type { SearchCache } from './search-cache.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { type Stopwatch, startStopwatch } from './stopwatch.ts';
 
-/** Throws `Failure('recall_unavailable')` when no source answers and nothing that was kept fits. */
+/** Throws `Failure('recall_unavailable')` when no source answers and no cached results fit. */
 export type Search = (request: SearchRequest) => Promise<SearchAnswer>;
 
-/** Asked beyond what is wanted, because filters leave out and addresses that turn out to be one page are folded. */
+/** Requested in addition, because filters drop candidates and addresses of one page are merged. */
 const SPARE_CANDIDATES = 10;
 const CANDIDATES_MIN = 20;
-/** Later than this nobody is asked again. */
+/** Sources are not asked again after this many milliseconds. */
 const AGAIN_MS_MAX = 2_500;
 
 type SearchDeps = {
@@ -31,11 +31,11 @@ type SearchDeps = {
   quote: QuoteWorker;
   cache: SearchCache;
   clock: Clock;
-  /** A model that has a say in the order; null: none. */
+  /** A model that reranks the results; null if none is set up. */
   reranker: Reranker | null;
 };
 
-/** Query -> lists of all sources -> fused, ranked and filtered results -> with the wanted parts of their pages. */
+/** Query -> lists of all sources -> fused, ranked and filtered results -> with the requested parts of their pages. */
 export function createSearch(parts: SearchDeps): Search {
   return async (request) => {
     const watch = startStopwatch();
@@ -43,25 +43,25 @@ export function createSearch(parts: SearchDeps): Search {
     const place = await parts.cache.look(request);
     if (place.answer !== null) return { ...place.answer, cache: 'hit', timingsMs: watch.stop() };
     const today = utcDay(parts.clock.now());
-    const { openPage, openedPrivate } = notingPrivate(parts.openPage);
+    const { openPage, openedPrivate } = watchPrivacy(parts.openPage);
     const recalled = await watch.stage('recall', () => parts.recall(recallQuery(query, request)));
     const first = await watch.stage('rank', async () =>
       chooseResults(recalled.lists, request, { query, today }),
     );
-    const { lists, chosen, mayBeKept } = await enough(parts, request, {
+    const { lists, chosen, mayBeKept } = await withFurtherResults(parts, request, {
       ...recalled,
       query,
       chosen: first,
       watch,
     });
     const dated = await datedResults(openPage, request, { chosen, watch });
-    const dressed = await addContents({ ...parts, openPage }, request, {
-      chosen: await judged(parts.reranker, request, { best: dated.passing, watch }),
+    const withContents = await addContents({ ...parts, openPage }, request, {
+      chosen: await reranked(parts.reranker, request, { best: dated.passing, watch }),
       mayReorder: !isLocalIndexAlone(lists),
       watch,
     });
     const answer: SearchAnswer = {
-      ...dressed,
+      ...withContents,
       cache: recalled.cache,
       timingsMs: watch.stop(),
       sources: recalled.reports,
@@ -72,8 +72,8 @@ export function createSearch(parts: SearchDeps): Search {
   };
 }
 
-/** The same `OpenPage` for one answer, which nobody else may get once a private page was opened for it. */
-function notingPrivate(openPage: OpenPage): { openPage: OpenPage; openedPrivate(): boolean } {
+/** Wraps `OpenPage` for one answer, which must not be cached once a private page was opened for it. */
+function watchPrivacy(openPage: OpenPage): { openPage: OpenPage; openedPrivate(): boolean } {
   let openedPrivate = false;
   return {
     openedPrivate: () => openedPrivate,
@@ -85,8 +85,8 @@ function notingPrivate(openPage: OpenPage): { openPage: OpenPage; openedPrivate(
   };
 }
 
-/** As many as are wanted, in the order that a model gives them where there is one. */
-async function judged(
+/** The requested number of results, reranked if there is a model. */
+async function reranked(
   reranker: Reranker | null,
   { query, numResults }: SearchRequest,
   { best, watch }: { best: Choice[]; watch: Stopwatch },
@@ -102,8 +102,8 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
 
 type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };
 
-/** When the filters have left too few, the upstream sources are asked once for what they would say next. */
-async function enough(
+/** Asks the upstream sources once for further results when the filters leave too few. */
+async function withFurtherResults(
   { recall, clock }: SearchDeps,
   request: SearchRequest,
   { query, lists, chosen, mayBeKept, watch }: Found & { query: Query; watch: Stopwatch },
@@ -122,7 +122,7 @@ async function enough(
   };
 }
 
-/** What a source said next stands behind what it said first. */
+/** Appends the further results of each source to its first ones. */
 function joinLists(first: readonly SourceList[], next: readonly SourceList[]): SourceList[] {
   const known = new Map(first.map((list) => [list.source, list]));
   for (const list of next) {

@@ -20,7 +20,7 @@ import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';
 
-/** As a search, with the address of a page in place of a query. */
+/** A search request with the address of a page instead of a query. */
 export type SimilarRequest = Omit<SearchRequest, 'query'> & { url: string };
 
 /** Throws `Failure('url_not_allowed')`, `Failure('fetch_failed')` or, when every source fails, `Failure('recall_unavailable')`. */
@@ -35,12 +35,12 @@ export type SimilarDeps = {
   frequencies(terms: string[]): Promise<TermFrequencies>;
 };
 
-/** Asked beyond what is wanted, because copies of the page and of each other are left out. */
+/** Requested in addition, because copies of the page and of each other are dropped. */
 const SPARE_CANDIDATES = 15;
-/** What a page that says nothing finds: it has no topic to ask for. */
+/** The result for a page without a topic. */
 const NOTHING: RecallResult = { lists: [], reports: {}, cache: 'miss', mayBeKept: false };
 
-/** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the wanted parts of their pages. */
+/** URL -> its page -> topic -> candidates outside the page's own domain -> the most similar, with the requested parts of their pages. */
 export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
@@ -60,17 +60,17 @@ export function createSimilar(parts: SimilarDeps): Similar {
     });
     const ranked = await watch.stage('rank', async () => rankSimilar(passing, { page, topic, background }));
     const chosen: Choice[] = ranked.slice(0, request.numResults);
-    // The order says how similar the pages are, not how well a passage fits the topic's words.
-    const dressing = { chosen, mayReorder: false, watch };
-    const dressed = await addContents({ ...parts, quote: null }, search, dressing);
+    // The order is by similarity of the pages, which passages that match the topic's words must not change.
+    const choice = { chosen, mayReorder: false, watch };
+    const withContents = await addContents({ ...parts, quote: null }, search, choice);
     const { cache, reports: sources } = recalled;
-    return { ...dressed, cache, timingsMs: watch.stop(), sources, filters };
+    return { ...withContents, cache, timingsMs: watch.stop(), sources, filters };
   };
 }
 
 const topicPageOf = ({ title, markdown, language }: Article): TopicPage => ({ title, markdown, language });
 
-/** The same request without the domain of the page, wherever it was asked for, was led to, or says it belongs. */
+/** The same request without the page's domains: that of the requested address, of its redirect and of its canonical address. */
 function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
   const own = [request.url, article.url, article.canonicalUrl].map(siteOf);
   return { ...request, excludeDomains: [...new Set([...request.excludeDomains, ...own])] };

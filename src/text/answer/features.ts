@@ -61,7 +61,7 @@ const SOFT_CHARS_MIN = 4;
 const SOFT_SHARE_MIN = 0.6;
 const PAIR_DISTANCE_MAX = 12;
 
-/** The figures of one passage, each some 0 to 1. */
+/** The features of one passage, each roughly 0 to 1. */
 export function featuresOf(question: Question, passage: Passage, language: string | null): number[] {
   const places = placesOf(passage.text, language);
   const best = new Set(termsOf(passage.best, language).map(({ text }) => text));
@@ -116,7 +116,7 @@ export function featuresOf(question: Question, passage: Passage, language: strin
 
 type Term = Question['terms'][number];
 
-/** Of the weight of all terms, how much `held` gives each; 0 where there are none. */
+/** The share of the weight of all terms that `held` gives them; 0 without terms. */
 function share(terms: Term[], weight: (term: Term) => number): (held: (term: Term) => number) => number {
   const total = terms.reduce((sum, term) => sum + weight(term), 0);
   return (held) =>

@@ -3,7 +3,7 @@ import { isInSpan, type TextCut, textCuts } from './sentences.ts';
 /** An end of a piece of text and what a border there costs. */
 export type CutPoint = { at: number; cost: number };
 
-/** Only their order matters; see `chunk-markdown.ts`. */
+/** Costs of cuts; only their order matters, see `chunk-markdown.ts`. */
 const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
   sentence: 12,
   line: 40,

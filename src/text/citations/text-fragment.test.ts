@@ -35,7 +35,7 @@ describe('textFragmentLink', () => {
     );
   });
 
-  test('stands behind a fragment that the address has, and replaces a directive', () => {
+  test('follows an existing fragment of the address, and replaces a directive', () => {
     assert.equal(textFragmentLink(`${URL}#top`, 'Knot'), `${URL}#top:~:text=Knot`);
     assert.equal(textFragmentLink(`${URL}#:~:text=old`, 'Knot'), `${URL}#:~:text=Knot`);
   });

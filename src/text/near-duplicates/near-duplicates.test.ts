@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { nearDuplicates, showTheSame, sketchOf, snippetRuns } from './near-duplicates.ts';
 
-/** `count` words that stand in no other text with another name. */
+/** `count` words that no text with another name contains. */
 const words = (name: string, count: number): string[] =>
   Array.from({ length: count }, (_, place) => `${name}${place}`);
 
@@ -49,14 +49,14 @@ const SNIPPET = split(
   'the red knot feeds on mudflats at low tide and rests on the beach until the water falls',
 );
 
-test('one passage under titles of one kind is one text, also when it is cut', () => {
+test('one passage under similar titles is one text, even when it is cut', () => {
   const whole = snippetRuns(split('red knot'), SNIPPET);
   assert.ok(showTheSame(whole, snippetRuns(split('the red knot of the coast'), SNIPPET.slice(0, 15))));
   assert.ok(!showTheSame(whole, snippetRuns(split('grey plover'), SNIPPET)));
   assert.ok(!showTheSame(whole, snippetRuns(split('red knot'), SNIPPET.toReversed())));
 });
 
-test('a short passage says too little', () => {
+test('a short passage is never a copy', () => {
   const short = snippetRuns(split('red knot'), SNIPPET.slice(0, 10));
   assert.ok(!showTheSame(short, short));
 });

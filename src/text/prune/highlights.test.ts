@@ -26,7 +26,7 @@ describe('highlightsOf', () => {
     );
   });
 
-  test('the best one stands even when nothing bears on the query', () => {
+  test('the best one is shown even when nothing is relevant', () => {
     assert.equal(highlightsOf([scored('one', 0), scored('two', 0)], { perUrl: 3, charsMax: null }).length, 1);
   });
 
@@ -42,7 +42,7 @@ describe('highlightsOf', () => {
     );
   });
 
-  test('short chunks that are the same stand once', () => {
+  test('identical short chunks are shown once', () => {
     const found = highlightsOf([scored('A knot.', 0.9), scored('A knot.', 0.8, 50)], {
       perUrl: 2,
       charsMax: null,

@@ -24,7 +24,7 @@ describe('keptChunks', () => {
     assert.equal(spread.length, Math.floor(100 * AMOUNT.shareMax));
   });
 
-  test('less of a page that hardly bears on the question', () => {
+  test('less of a page that is hardly relevant to the question', () => {
     assert.ok(placesOf(page([0.1, 0.09, 0.09, 0.09])).length < placesOf(page([0.9, 0.8, 0.8, 0.8])).length);
   });
 

@@ -10,7 +10,7 @@ import { scoreChunks } from './score-chunks.ts';
 /** The text that parts are made from; `language` picks the stemmer, null when unknown. */
 export type PageText = { markdown: string; language: string | null };
 
-/** Which parts of a page are wanted beside its address and title. A part that is null was not asked for. */
+/** The requested parts of a page, besides its address and title; null: not requested. */
 export type ContentsWanted = {
   text: { charsMax: number | null } | null;
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
@@ -19,22 +19,22 @@ export type ContentsWanted = {
   plain?: true;
 };
 
-/** The parts of a page that were asked for; the others are absent. */
+/** The requested parts of a page; the others are absent. */
 export type PageParts = {
   text?: string;
   highlights?: string[];
   highlightScores?: number[];
-  /** Where each highlight stands in the page's Markdown. */
+  /** Where each highlight is in the page's Markdown. */
   highlightPlaces?: Place[];
   prunedContext?: string;
-  /** Where each stretch of the pruned context stands in the page's Markdown, in page order. */
+  /** Where each stretch of the pruned context is in the page's Markdown, in page order. */
   prunedPlaces?: Place[];
   /** What the pruned context holds. */
   prunedBy?: PrunedBy;
 };
 
 /**
- * The wanted parts of one page. Highlights and pruned context are for their own query where they name one, else for
+ * Takes the requested parts of one page. Highlights and pruned context are for their own query if they have one, else for
  * `query`; without any query they come from the opening of the page.
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {

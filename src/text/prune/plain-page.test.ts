@@ -16,7 +16,7 @@ const cases: [name: string, markdown: string, text: string][] = [
   ['escaped signs', '2 \\* 3 \\> 1 and \\[no link\\]', '2 * 3 > 1 and [no link]'],
   ['code spans keep their signs', 'Run `a **b** \\*` or ``c`` *now*', 'Run a **b** \\* or c now'],
   [
-    'code stands as it is',
+    'code is unchanged',
     'Before\n\n```js\n# not a heading\nconst a = b * c * d;\n```\n\nAfter',
     'Before\n\n# not a heading\nconst a = b * c * d;\n\nAfter',
   ],

@@ -16,7 +16,7 @@ function prunedTo(markdown: string, ...words: string[]) {
 }
 
 describe('pruneMarkdown', () => {
-  test('a heading stands once above all that is kept below it, with a mark at each gap', () => {
+  test('a heading is shown once above all that is kept below it, with a mark at each gap', () => {
     const part = (name: string): string => `${name} ${prose}`;
     const markdown = `# Shore\n\n## Waders\n\n${['one', 'two', 'three', 'four', 'five'].map(part).join('\n\n')}\n\n## End\n\n${prose}`;
     const { markdown: text, prunedBy, runs } = prunedTo(markdown, 'two', 'four');

@@ -67,7 +67,7 @@ describe('pageParts', () => {
     assert.doesNotMatch(prunedContext, /crustaceans/);
   });
 
-  test('when nothing bears on the question the opening stands in', () => {
+  test('the opening is shown when nothing is relevant to the question', () => {
     const { prunedContext = '' } = pageParts(
       page,
       { text: null, highlights: null, pruned: { query: null } },

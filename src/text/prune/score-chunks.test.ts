@@ -14,7 +14,7 @@ const cases: [markdown: string, share: number][] = [
 for (const [markdown, share] of cases)
   test(JSON.stringify(markdown), () => assert.ok(Math.abs(linkShare(markdown) - share) < 1e-9));
 
-test('a list of links stands behind a text that says as much', () => {
+test('a list of links ranks below prose with the same words', () => {
   const chunk = (markdown: string, start: number) => ({ markdown, headingPath: [], start, end: start + 1 });
   const [links, text] = scoreChunks(
     [

@@ -9,11 +9,11 @@ const keywordsOf = (query: string, max: number): string[] => condenserOf(query).
 const BRAVE = { chars: 280, words: 36 };
 
 describe('condenseQuery', () => {
-  test('what fits stays as it is, on one line', () => {
+  test('a query that fits is unchanged, on one line', () => {
     assert.equal(condenseQuery('  how do I\n read "a csv"? ', BRAVE), 'how do I read "a csv"?');
   });
 
-  test('a long question keeps phrases, names, numbers and code, and drops what every question says', () => {
+  test('a long question keeps phrases, names, numbers and code, and drops what every question contains', () => {
     const question = `Hello, I have been trying for a while to find out why my service, which runs on Ubuntu 24.04, gives me
       "connection reset by peer" whenever I call http.request() with keepAlive set to true. I looked around and I could not
       find anything about it. Is there something that I should do with the agent? Please tell me what to look for.`;
@@ -25,7 +25,7 @@ describe('condenseQuery', () => {
     assert.ok(condensed.indexOf('Ubuntu') < condensed.indexOf('keepAlive'), 'in their order');
   });
 
-  test('a word that is said again counts more than one that is said once', () => {
+  test('a repeated word counts more than one that occurs once', () => {
     const letters = [...'abcdefghijklmnopqrstuvwxyz'];
     const filler = letters.map((letter) => `filler${letter.repeat(6)}`);
     const question = [...filler, 'plover', 'and', 'plover', 'or', 'plover'].join(' ');
@@ -51,7 +51,7 @@ describe('condenseQuery', () => {
     assert.equal(condenseQuery('?!', { chars: 1, words: null }), '');
   });
 
-  test('it always fits, is well formed, and every word of it stands in the question', () => {
+  test('it always fits, is well formed, and every word of it comes from the question', () => {
     const word = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 50 }),
       fc.constantFrom(

@@ -7,7 +7,7 @@ const page = (text: string, score = 1) => ({ title: '', text, language: 'en', sc
 const even = (): number => 1;
 
 describe('feedbackTerms', () => {
-  test('what several pages share weighs more than what one says', () => {
+  test('terms that several pages share weigh more than those of one page', () => {
     const [first] = feedbackTerms([page('otter river'), page('otter meadow'), page('otter stone')], even);
     assert.equal(first?.text, 'otter');
   });

@@ -100,7 +100,7 @@ describe('passFilters', () => {
   });
 });
 
-/** A filter told again in the plainest way: labels from the right, segments from the left. */
+/** The filter in its simplest form: labels from the right, segments from the left. */
 describe('whatever is asked, nothing passes that should not', () => {
   const label = fc.constantFrom('a', 'b', 'nhs', 'uk', 'com', 'www', 'xn--bcher-kva', 'example', 'm', '1');
   const labels = fc.array(label, { minLength: 1, maxLength: 4 });
@@ -126,7 +126,7 @@ describe('whatever is asked, nothing passes that should not', () => {
     isUpper: boolean;
   };
 
-  /** `www.` before a name of two labels or more says nothing. */
+  /** `www.` before a name of two or more labels is ignored. */
   const withoutWww = (names: string[]): string[] =>
     names[0] === 'www' && names.length > 2 ? withoutWww(names.slice(1)) : names;
   const lies = (inside: Place, under: Place): boolean => {
@@ -142,7 +142,7 @@ describe('whatever is asked, nothing passes that should not', () => {
     const path = place.segments.map((segment) => `/${segment}`).join('') + spelling.slash;
     return `${spelling.scheme}${spelling.user}${host}${spelling.dot}${spelling.port}${path}`;
   };
-  /** A last label of digits makes an address of four numbers, which is another matter. */
+  /** A last label of digits would make it an IP address, which has other rules. */
   const isName = ({ labels: names }: Place): boolean => names.at(-1) !== '1';
 
   test('100,000 cases', () => {

@@ -35,7 +35,7 @@ type DomainFilter = { host: string; path: string };
 /**
  * `https://www.Example.com/docs/`, `*.example.com`, `example.com/docs` -> host and path prefix.
  * A scheme, a user name, a leading `www.` or `*.`, a port, a trailing dot and a slash at the end are tolerated. Null when no
- * host is left. A public suffix is a host like any other: `nhs.uk` covers all that lies under it.
+ * host is left. A public suffix is a host like any other: `nhs.uk` covers everything below it.
  */
 export function parseDomainFilter(text: string): DomainFilter | null {
   if (text.length > URL_CHARS_MAX) return null;

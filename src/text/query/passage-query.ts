@@ -16,11 +16,11 @@ export type PassageQuery = {
   asks: AskedKind | null;
 };
 
-/** So many that each is a bit of an integer. */
+/** Each term is one bit of an integer. */
 const TERMS_MAX = 31;
 const PAIRS_MAX = 64;
 const QUERY_CHARS_MAX = 4_000;
-/** Languages without a list of common words: short words are likely to be function words. By length. */
+/** Rarity by length in languages without a list of common words: short words are likely to be function words. */
 const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
@@ -48,7 +48,7 @@ export function passageQuery(query: QueryText, language: string | null): Passage
   };
 }
 
-/** At most so many terms, from all over a long query: of overlapping grams every second one still covers the text. */
+/** At most `TERMS_MAX` terms, spread over a long query: every second one of overlapping grams still covers the text. */
 function spread(terms: string[]): string[] {
   if (terms.length <= TERMS_MAX) return terms;
   return Array.from(
@@ -79,7 +79,7 @@ function withoutAsides(query: string, language: string): string {
   return left.trim() === '' ? query : left;
 }
 
-/** What a table has for a language, which a page may have spelled in any way (`constructor`). */
+/** The entry of a language, which a page may declare in any spelling (`constructor`). */
 const entryOf = <Entry>(table: Readonly<Record<string, Entry>>, language: string): Entry | null =>
   Object.hasOwn(table, language) ? (table[language] ?? null) : null;
 

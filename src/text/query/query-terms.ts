@@ -14,8 +14,8 @@ export type QueryTerm = {
 const TERMS_MAX = 64;
 
 /**
- * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: since a query does not say
- * its own, each word is looked for in the form of each of them.
+ * The distinct terms of a query. `languages` are those that pages of the index are stemmed for: a query does not declare
+ * its own, so each word is searched in the form of each of them.
  */
 export function queryTerms({ terms }: QueryText, languages: readonly (string | null)[]): QueryTerm[] {
   const readings = (languages.length > 0 ? languages : [null]).map(terms);

@@ -1,4 +1,4 @@
-/** What a query looks like, judged by its words and signs alone; each trait from 0 (no) to 1 (plainly). */
+/** The kinds of topic that a query's words and signs suggest; each trait from 0 (no) to 1 (clearly). */
 export type QueryTraits = { code: number; paper: number; entity: number; news: number; words: string[] };
 
 /** A sign in a query, and the probability of the trait given that sign alone. */

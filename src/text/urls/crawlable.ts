@@ -12,7 +12,7 @@ const QUERY_PARAMETERS_MAX = 12;
 const NO_PAGE =
   /\.(?:png|jpe?g|gif|webp|avif|svg|ico|bmp|tiff?|psd|mp[34]|m4[av]|ogg|og[av]|opus|wav|flac|webm|avi|mov|mkv|wmv|zip|gz|tgz|bz2|xz|zst|7z|rar|tar|jar|war|whl|deb|rpm|apk|dmg|pkg|iso|img|exe|msi|dll|so|bin|css|js|mjs|map|woff2?|ttf|otf|eot|wasm|pdf|ps|epub|mobi|djvu|docx?|xlsx?|pptx?|od[tsp]|csv|sqlite|db|swf|torrent|ics|asc|sig)$/i;
 
-/** A link as written -> the address to crawl; null for what cannot be a page or looks like a trap. */
+/** A link as written -> the address to crawl; null if it cannot be a page or looks like a trap. */
 export function crawlableUrl(link: string): string | null {
   const url = crawlUrl(link);
   return url === null || !canBePage(url) || trapReason(url) !== null ? null : url;
@@ -23,7 +23,7 @@ export function canBePage(url: string): boolean {
   return !NO_PAGE.test(new URL(url).pathname);
 }
 
-/** Why an address looks like one of endlessly many that a machine makes (calendars, doubled relative links), or null. */
+/** Why an address looks like one of endlessly many generated ones (calendars, doubled relative links), or null. */
 export function trapReason(url: string): TrapReason | null {
   if (url.length > CRAWL_URL_CHARS_MAX) return 'url_too_long';
   const { pathname, search } = new URL(url);

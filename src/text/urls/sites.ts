@@ -5,12 +5,12 @@ export function registrableDomain(urlOrHost: string): string | null {
   return getDomain(urlOrHost, { allowPrivateDomains: true });
 }
 
-/** Who publishes a page: the registrable domain of its address, or its host where there is none. */
+/** The publisher of a page: the registrable domain of its address, or its host if there is none. */
 export function siteOf(url: string): string {
   return registrableDomain(url) ?? URL.parse(url)?.hostname ?? url;
 }
 
-/** Whether one publisher stands behind both addresses, subdomains included. */
+/** Whether both addresses belong to one publisher, subdomains included. */
 export function isSameSite(left: string, right: string): boolean {
   return siteOf(left) === siteOf(right);
 }

@@ -126,7 +126,7 @@ describe('canonicalUrl', () => {
     assert.equal(new Set(keys).size, keys.length);
     assert.ok(PAGES.flat().length >= 80, String(PAGES.flat().length));
   });
-  test('what is no web address stays', () => {
+  test('a text that is not a web address is unchanged', () => {
     for (const text of ['', 'not an address', 'mailto:a@b.org', 'ftp://example.com/a'])
       assert.equal(canonicalUrl(text), text);
   });
