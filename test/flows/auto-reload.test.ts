@@ -280,7 +280,7 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       assert.equal(await cap(), 500);
     });
 
-    test('422: a tool is told the same', async () => {
+    test('422: a tool gets the same', async () => {
       const client = await connect(fixture.served.address, { headers: await boughtKey({ capUsd: 60 }) });
       const text = textOf(
         await client.callTool({

@@ -65,7 +65,7 @@ await describeOnStores('buying', (databaseUrl) => {
       assert.equal(await keptEvent(event.id), false);
     });
 
-    test('an event of a kind that nobody knows is kept and done', async () => {
+    test('an event of an unknown kind is kept and done', async () => {
       const event = eventOf('other', 'whatever');
       assert.equal((await deliver(event)).status, 200);
       await fixture.billing.background.drain();
@@ -136,7 +136,7 @@ await describeOnStores('buying', (databaseUrl) => {
       assert.equal(keys.size, 1);
     });
 
-    test('stands nowhere as text', async () => {
+    test('is nowhere in plain text', async () => {
       const proof = await paid({ pack: 'instant' });
       const seen = await fixture.billing.checkouts.view(proof);
       const { db } = fixture.billing.ledgerStore;

@@ -277,7 +277,7 @@ describe('what sites ask for', () => {
     });
   });
 
-  test('a host that only ever pushes back is left alone, its addresses wait for the next run', async () => {
+  test('a host that always pushes back is given up, its addresses wait for the next run', async () => {
     const busy = fetchFailed('http_status', 'slow down', { httpStatus: 503 });
     const pages = Object.fromEntries(Object.keys(tree(40)).map((url) => [url, busy]));
     await withWorld({ pages: { ...pages, [at('/')]: { links: Object.keys(pages) } } }, async (fixture) => {
@@ -420,7 +420,7 @@ describe('one page under several addresses', () => {
 });
 
 describe('a crawl that was ended', () => {
-  test('by the signal goes on where it was and opens nothing twice', async () => {
+  test('by the signal continues where it was and opens nothing twice', async () => {
     await withWorld({ pages: tree(60) }, async (fixture) => {
       const ending = new AbortController();
       const first = await fixture.crawl({

@@ -40,7 +40,7 @@ function put(name: string, content: string | Buffer): void {
   writeFileSync(inData(name), content);
 }
 
-test('nobody but the owner may read what is kept', async () => {
+test('only the owner may read the files', async () => {
   put('store.db', '');
   put('index.db', '');
   const parts = await open();

@@ -64,7 +64,7 @@ describe('import', () => {
     );
   });
 
-  test('JSONL of pages; a line that is none is told with its place and the others go on', async () => {
+  test('JSONL of pages; a bad line is reported with its number and the others are imported', async () => {
     const lines = [
       JSON.stringify({
         url: 'https://a.example.org/',
@@ -97,7 +97,7 @@ describe('import', () => {
     assert.equal((await served.services.index.get(two))?.fetchedAt, Date.parse('2024-05-06T07:08:09Z'));
   });
 
-  test('what may not be shared is left out and told', async () => {
+  test('pages that may not be shared are left out and reported', async () => {
     const at = (path: string): string => `https://p.example.org${path}`;
     const noindex = BIRDS.replace('<main>', '<META NAME="Robots" CONTENT="NOINDEX"><main>');
     const records = [
@@ -119,7 +119,7 @@ describe('import', () => {
       assert.equal(await served.services.index.get(at(path)), null);
   });
 
-  test('a page that names another as its canonical one stands at its own address', async () => {
+  test('a page that names another as its canonical one keeps its own address', async () => {
     const url = 'https://c.example.org/victim';
     const evil = BIRDS.replace('<main>', `<link rel="canonical" href="${url}"><main>Evil words here.`);
     await take(file('victim.warc', warcResponse(url, BIRDS)));

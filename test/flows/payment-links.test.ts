@@ -127,7 +127,7 @@ describe('the free requests of a day are used up: when they return, and where to
     assert.equal(json.error.retry_after_seconds, 90);
   });
 
-  test('a key without credits is told no time: it has none', async () => {
+  test('a key without credits gets no reset time', async () => {
     assert.equal((await search(await keyWith(0))).headers.get('retry-after'), null);
   });
 });

@@ -231,7 +231,7 @@ describe('a page that declares the address of another', () => {
     assert.deepEqual(found.map(({ url }) => url.replace(site.origin, '')).toSorted(), ['/hall', '/paged']);
   });
 
-  test('before that one was read waits at its own address, and stands in for nothing', async () => {
+  test('before that one was read waits at its own address, and replaces nothing', async () => {
     pages.set('/user/early', html('Early evil.', `<link rel="canonical" href="${site.origin}/unread">`));
     await reader.get(`/r/${site.origin}/user/early`);
     await indexed('/user/early');

@@ -29,7 +29,7 @@ const CASES: Mode[][] = Array.from({ length: MODES.length ** WEB_SOURCES.length 
 );
 
 describe('every way in which four sources can fail', () => {
-  test('finds what there is, and says 503 only when nobody answered', async () => {
+  test('finds what there is, and answers 503 only if no source answered', async () => {
     const left = [...CASES.entries()];
     const work = async (): Promise<void> => {
       for (let next = left.pop(); next !== undefined; next = left.pop()) {
@@ -69,7 +69,7 @@ async function judge({ upstream, search }: RecallFixture, modes: Mode[]): Promis
 }
 
 describe('when all is down', () => {
-  test('what was answered before is served and marked; what nobody has asked is a 503', async () => {
+  test('earlier answers are served and marked; a new query is a 503', async () => {
     let now = Date.now();
     const fixture = await startRecallFixture({ clock: { now: () => now } });
     try {

@@ -71,7 +71,7 @@ function finds(...found: [host: string, path: string, day?: string][]): void {
 }
 
 describe('a search through an upstream source', () => {
-  test('opens the pages; one that hangs keeps its title and passage, and nobody waits for it for long', async () => {
+  test('opens the pages; one that hangs keeps its title and passage, and is not waited for long', async () => {
     finds(['knot', 'tide'], ['knot', 'hang'], ['tern', 'plain']);
     const { status, json } = await app.post('/v1/search', {
       query: 'red knot tide',

@@ -19,7 +19,7 @@ after(async () => {
   await web.close();
 });
 
-test('what stands on a page is found as it is and as a reader copies it, what does not is not', async () => {
+test('text of a page is found verbatim and as a reader copies it; other text is not', async () => {
   const { post } = await app.owner();
   const url = `${web.origin}/sanderling`;
   const quotes = [
@@ -46,7 +46,7 @@ test('what stands on a page is found as it is and as a reader copies it, what do
   assert.deepEqual([again.json.changed, other.json.changed], [false, true]);
 });
 
-test('highlights carry proofs that hold when they are verified, and none when nobody asked', async () => {
+test('highlights carry citations that verify, and none unless requested', async () => {
   const { post } = await app.owner();
   const url = `${web.origin}/sanderling`;
   const read = await post('/v1/contents', { urls: [url], text: true, highlights: { query: 'eggs' } });
