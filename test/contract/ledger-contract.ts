@@ -5,7 +5,7 @@ import { NOON, type OpenBilling } from './open-billing.ts';
 
 const EXPIRES = NOON + 60_000;
 
-/** What every ledger promises, whatever store it is on. `open` opens an empty one. */
+/** The contract of the ledger on either store. `open` opens an empty one. */
 export function ledgerContract(name: string, open: () => Promise<OpenBilling>): void {
   describe(name, () => {
     let billing: OpenBilling;
@@ -27,7 +27,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
     const refund = (id: string): Promise<number> => billing.ledger.refund({ id, at: billing.clock.now() });
 
     describe('a hold', () => {
-      test('may take the last credit, and not one more', async () => {
+      test('may take the last credit, but no more', async () => {
         const keyId = await keyWith(3);
         assert.equal((await hold(keyId, 4)).left, null);
         assert.equal((await hold(keyId, 3)).left, 0);
@@ -38,7 +38,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal((await hold('nobody', 1)).left, null);
       });
 
-      test('of a revoked key is refused, and one that is open still settles', async () => {
+      test('of a revoked key is refused, but an open one still settles', async () => {
         const keyId = await keyWith(5);
         const open = await hold(keyId, 2);
         assert.equal(await billing.keys.revoke(keyId), true);
@@ -46,14 +46,14 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await settle(open.id, 1), 4);
       });
 
-      test('under a name that was used before fails and leaves nothing', async () => {
+      test('with an id that was used before fails and changes nothing', async () => {
         const keyId = await keyWith(5);
         const { id } = await hold(keyId, 2);
         await assert.rejects(billing.ledger.hold({ id, keyId, amount: 1, expiresAt: EXPIRES }));
         assert.equal(await billing.ledger.available(keyId), 3);
       });
 
-      test('of nothing, or less, fails', async () => {
+      test('of no or negative credits fails', async () => {
         const keyId = await keyWith(5);
         await assert.rejects(hold(keyId, 0));
         await assert.rejects(hold(keyId, -1));
@@ -61,14 +61,14 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
       });
     });
 
-    describe('a hold of as many as there are', () => {
+    describe('a partial hold', () => {
       const holdUpTo = async (keyId: string, amount: number) => {
         const id = `hold ${++holds}`;
         const placed = await billing.ledger.holdUpTo({ id, keyId, amount, expiresAt: EXPIRES });
         return { id, placed: placed === null ? null : { ...placed } };
       };
 
-      test('takes what is wanted where that is there, else the rest, and nothing of nothing', async () => {
+      test('takes what is wanted or what is left, and is refused if nothing is', async () => {
         const keyId = await keyWith(5);
         assert.deepEqual((await holdUpTo(keyId, 3)).placed, { available: 2, amount: 3 });
         assert.deepEqual((await holdUpTo(keyId, 2)).placed, { available: 0, amount: 2 });
@@ -87,7 +87,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal((await holdUpTo(keyId, 1)).placed, null);
       });
 
-      test('of nothing fails, and so does a name that was used before', async () => {
+      test('of no credits fails, and so does an id that was used before', async () => {
         const keyId = await keyWith(5);
         await assert.rejects(holdUpTo(keyId, 0));
         const { id } = await holdUpTo(keyId, 2);
@@ -95,7 +95,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await billing.ledger.available(keyId), 3);
       });
 
-      test('never takes a credit twice, of many at the same time and beside other holds', async () => {
+      test('never takes a credit twice, with many at the same time and other holds', async () => {
         const keyId = await keyWith(50);
         const [partial, whole] = await Promise.all([
           Promise.all(Array.from({ length: 30 }, () => holdUpTo(keyId, 7))),
@@ -112,13 +112,13 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
     });
 
     describe('a settlement', () => {
-      test('charges what was used and gives the rest back', async () => {
+      test('charges what was used and releases the rest', async () => {
         const { id } = await hold(await keyWith(10), 6);
         assert.equal(await settle(id, 2), 8);
         assert.deepEqual({ ...(await billing.ledger.holdState(id)) }, { state: 'captured', used: 2 });
       });
 
-      test('counts once, whatever the second says', async () => {
+      test('counts once, whatever a second one says', async () => {
         const keyId = await keyWith(10);
         const { id } = await hold(keyId, 6);
         assert.equal(await settle(id, 2), 8);
@@ -127,7 +127,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await billing.ledger.available(keyId), 8);
       });
 
-      test('of nothing makes no entry', async () => {
+      test('of nothing adds no entry', async () => {
         const keyId = await keyWith(10);
         const { id } = await hold(keyId, 6);
         assert.equal(await settle(id, 0), 10);
@@ -141,7 +141,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await settle(id, 2), 8);
       });
 
-      test('counts once of fifty at the same time', async () => {
+      test('counts once when fifty run at the same time', async () => {
         const keyId = await keyWith(100);
         const { id } = await hold(keyId, 6);
         const answers = await Promise.all(Array.from({ length: 50 }, () => settle(id, 5)));
@@ -154,7 +154,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
     });
 
     describe('a refund', () => {
-      test('gives an open hold back, once', async () => {
+      test('releases an open hold once', async () => {
         const keyId = await keyWith(10);
         const { id } = await hold(keyId, 4);
         assert.deepEqual([await refund(id), await refund(id)], [4, 0]);
@@ -162,7 +162,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await billing.ledger.available(keyId), 10);
       });
 
-      test('gives back what was charged, once, and takes it out of the day on which it was used', async () => {
+      test('returns what was charged once, and deducts it from the day on which it was used', async () => {
         const keyId = await keyWith(10);
         const { id } = await hold(keyId, 4);
         await settle(id, 3);
@@ -176,13 +176,13 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal((await billing.balanceOf(keyId)).burnRatePerDay, 0);
       });
 
-      test('of what never was, or ended with nothing, gives nothing', async () => {
+      test('of an unknown or a voided hold returns nothing', async () => {
         const { id } = await hold(await keyWith(10), 4);
         await settle(id, 0);
         assert.deepEqual([await refund(id), await refund('never')], [0, 0]);
       });
 
-      test('against a settlement at the same time: one of the two orders', async () => {
+      test('and a settlement at the same time take effect in one of the two orders', async () => {
         for (let round = 0; round < 20; round += 1) {
           const keyId = await keyWith(10);
           const { id } = await hold(keyId, 4);

@@ -7,7 +7,7 @@ import { parseBody } from '../calls/wire.ts';
 import { costOf } from './cost.ts';
 import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
-import { PAGE_FIELDS, present, proofsOf, prunedBy, roundScore } from './search.ts';
+import { citationFields, PAGE_FIELDS, present, prunedBy, roundScore } from './search.ts';
 import { toStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
 
@@ -97,6 +97,6 @@ function toResult({ url, title, author, publishedDay, ...parts }: ContentsResult
       highlightScores: highlightScores?.map(roundScore),
       prunedContext,
     }),
-    ...proofsOf(parts),
+    ...citationFields(parts),
   };
 }

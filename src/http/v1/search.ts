@@ -158,12 +158,12 @@ function toResult({ url, title, score, publishedDay, ...parts }: SearchResult): 
     score: roundScore(score),
     publishedDate: publishedDay,
     ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
-    ...proofsOf(parts),
+    ...citationFields(parts),
   };
 }
 
 /** The citations of a result's quotations; none if its page was not opened. */
-export function proofsOf({ highlightProofs, prunedProofs, contentHash }: CitedParts): JsonObject {
+export function citationFields({ highlightProofs, prunedProofs, contentHash }: CitedParts): JsonObject {
   return present({ highlightProofs, prunedProofs, contentHash });
 }
 
