@@ -1,15 +1,44 @@
 #!/usr/bin/env node
-// Starts the command line under the project's own Node 24, whichever Node the machine has.
+// Starts the command line: in this process where its Node is new enough, else under one of Sanderling's own.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { ensureOwnNode, isNewEnough } from './install.js';
 
-const ownNode = fileURLToPath(new URL('../node_modules/node/bin/node', import.meta.url));
-const cli = fileURLToPath(new URL('../src/cli.ts', import.meta.url));
-if (!existsSync(ownNode)) {
-  process.stderr.write('Dependencies are missing: run `npm ci` in the project folder first.\n');
-  process.exit(1);
+// A clone runs its sources; a package holds them with their types removed, because Node does not remove types below node_modules.
+const [cli] = ['../src/cli.ts', '../dist/cli.js']
+  .map((path) => new URL(path, import.meta.url))
+  .filter((url) => existsSync(url));
+
+if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
+else if (isNewEnough()) await import(cli.href);
+else await ensureOwnNode().then(runUnder, (error) => end(error.message));
+
+function hasDependencies() {
+  try {
+    import.meta.resolve('commander');
+    return true;
+  } catch {
+    return false;
+  }
 }
-const child = spawn(ownNode, [cli, ...process.argv.slice(2)], { stdio: 'inherit' });
-for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
-child.on('exit', (code, signal) => process.exit(signal ? 1 : (code ?? 1)));
+
+function end(reason) {
+  process.stderr.write(`${reason}\n`);
+  process.exitCode = 1;
+}
+
+/** Ends as the command ends: with its exit code, or by the same signal. */
+function runUnder(node) {
+  const child = spawn(node, [fileURLToPath(cli), ...process.argv.slice(2)], { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+    process.on(signal, () => {
+      // A terminal sends Ctrl-C to both.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
+    });
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

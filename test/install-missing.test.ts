@@ -1,20 +1,39 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { after, beforeEach, describe, test } from 'node:test';
 
-const SCRIPT = resolve(import.meta.dirname, '../scripts/install-missing.mjs');
+const PROJECT = resolve(import.meta.dirname, '..');
+const SCRIPT = join(PROJECT, 'scripts/install-missing.mjs');
 const FOLDERS: string[] = [];
+const OWN_NODE = `node-${process.platform}-${process.arch}`;
 
-/** Installs what the lock file says, counts its runs, and fails where another one runs at the same time. */
+/**
+ * Installs what the lock file says, from nothing as npm does, writes down its runs, and fails where another one runs at the
+ * same time.
+ */
 const FAKE_NPM = `#!/bin/sh
 mkdir busy || exit 7
-echo run >>runs
+echo "run $*" >>runs
 sleep 0.3
-mkdir -p node_modules/a && cp package-lock.json node_modules/.package-lock.json
+rm -rf node_modules
+mkdir -p node_modules/a node_modules/${OWN_NODE}/bin node_modules/${OWN_NODE}/include
+touch node_modules/${OWN_NODE}/bin/node
+cp package-lock.json node_modules/.package-lock.json
 rmdir busy
 `;
 
@@ -42,9 +61,12 @@ describe('installing what is missing', () => {
       return 0;
     }
   };
-  const start = async (): Promise<number> => {
+  const start = async (
+    args: string[] = [],
+    { node = process.execPath, script = SCRIPT } = {},
+  ): Promise<number> => {
     const PATH = `${join(folder, 'programs')}:${process.env.PATH}`;
-    const child = spawn(process.execPath, [SCRIPT], { cwd: folder, env: { ...process.env, PATH } });
+    const child = spawn(node, [script, ...args], { cwd: folder, env: { ...process.env, PATH } });
     const [code] = await once(child, 'exit');
     return code;
   };
@@ -89,6 +111,65 @@ describe('installing what is missing', () => {
     assert.equal(runs(), 1);
   });
 
+  test('leaves development dependencies to the commands that need them', async () => {
+    lock({
+      'node_modules/a': { version: '1.0.0' },
+      'node_modules/b': { version: '1.0.0', dev: true },
+    });
+    assert.equal(await start(['--runtime']), 0);
+    assert.equal(await start(['--runtime']), 0);
+    assert.equal(runs(), 1);
+    assert.match(readFileSync(join(folder, 'runs'), 'utf8'), / --omit=dev /);
+    await start();
+    assert.equal(runs(), 2);
+    assert.doesNotMatch(readFileSync(join(folder, 'runs'), 'utf8').split('\n')[1] ?? '', /--omit=dev/);
+  });
+
+  describe('and a Node for the scripts', () => {
+    const link = (): string => join(folder, 'node_modules/.bin/node');
+    /** A project whose scripts ran on the Node that its own node_modules hold, and need another once that is gone. */
+    const startOnReplacedNode = async (): Promise<number> => {
+      for (const path of ['bin/install.js', 'scripts/install-missing.mjs', 'package.json'])
+        copy(join(PROJECT, path), join(folder, path));
+      const node = join(folder, 'old/node');
+      if (!existsSync(node)) hardLink(process.execPath, node);
+      mkdirSync(join(folder, 'runtime'), { recursive: true });
+      writeFileSync(
+        join(folder, 'runtime/package.json'),
+        JSON.stringify({ optionalDependencies: { [OWN_NODE]: '24.0.0' } }),
+      );
+      writeFileSync(
+        join(folder, 'runtime/package-lock.json'),
+        JSON.stringify({ packages: { [`node_modules/${OWN_NODE}`]: { version: '24.0.0', optional: true } } }),
+      );
+      return await start([], { node, script: join(folder, 'scripts/install-missing.mjs') });
+    };
+
+    test('none where the machine has one that is new enough', async () => {
+      await start();
+      assert.ok(!existsSync(link()));
+    });
+
+    test('is installed once, where npm looks first', async () => {
+      assert.equal(await startOnReplacedNode(), 0);
+      assert.equal(readlinkSync(link()), `../../runtime/node_modules/${OWN_NODE}/bin/node`);
+      assert.ok(existsSync(link()));
+      assert.ok(!existsSync(join(folder, `runtime/node_modules/${OWN_NODE}/include`)));
+      assert.equal(await startOnReplacedNode(), 0);
+      const runsOf = (path: string): number =>
+        readFileSync(join(folder, path), 'utf8').trim().split('\n').length;
+      assert.deepEqual([runsOf('runs'), runsOf('runtime/runs')], [1, 1]);
+    });
+
+    test('stays where npm installs the dependencies again', async () => {
+      await startOnReplacedNode();
+      lock({ 'node_modules/a': { version: '1.0.1' } });
+      assert.equal(await startOnReplacedNode(), 0);
+      assert.equal(runs(), 2);
+      assert.ok(existsSync(link()));
+    });
+  });
+
   test('two starts at once install once', async () => {
     assert.deepEqual(await Promise.all([start(), start(), start()]), [0, 0, 0]);
     assert.equal(runs(), 1);
@@ -107,3 +188,18 @@ describe('installing what is missing', () => {
     assert.equal(await start(), 0);
   });
 });
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+
+/** The same file under another name, or a copy where the folder is on another disk. */
+function hardLink(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  try {
+    linkSync(from, to);
+  } catch {
+    copyFileSync(from, to);
+  }
+}
