@@ -23,6 +23,7 @@ import type { Draining } from './draining.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
 import { addressOf, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load.ts';
+import { isLocalServer } from './origin.ts';
 import { watchRequests } from './request-log.ts';
 import { normaliseTarget } from './request-target.ts';
 import { shedLoad } from './shedding.ts';
@@ -87,7 +88,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   });
   app.addHook('onListen', async () => {
     baseUrl ||= addressOf(app.server);
-    isLocal = deps.fetchAllowPrivate.length > 0 || listensOnLoopback(app.server);
+    isLocal = isLocalServer({ ...deps, listensOnLoopback: listensOnLoopback(app.server) });
   });
   app.addHook('onClose', async () => deps.loopDelay.end());
   return app;

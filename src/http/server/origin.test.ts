@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isHostAllowed, isLoopback, isOriginAllowed } from './origin.ts';
+import { isHostAllowed, isLocalServer, isLoopback, isOriginAllowed } from './origin.ts';
 
 const PUBLIC = ['https://search.example.org'];
 const cases: [
@@ -101,3 +101,20 @@ for (const [address, own] of [
   ['localhost.example.com', false],
 ] as const)
   test(`${address} is loopback: ${own}`, () => assert.equal(isLoopback(address), own));
+
+const servers: [listensOnLoopback: boolean, baseUrl: string | null, reads: string[], isLocal: boolean][] = [
+  [true, null, [], true],
+  // Behind a proxy on the same machine.
+  [true, 'https://search.example.org', [], true],
+  [false, null, [], false],
+  [false, 'https://search.example.org', [], false],
+  [false, 'https://search.example.org', ['10.0.0.0/8'], true],
+  // In a container whose port is published on this machine alone.
+  [false, 'http://localhost:8080', [], true],
+  [false, 'http://[::1]:8080', [], true],
+  [false, 'http://localhost.example.org', [], false],
+];
+for (const [listensOnLoopback, baseUrl, fetchAllowPrivate, isLocal] of servers)
+  test(`a server ${listensOnLoopback ? 'on loopback' : 'on all addresses'}, known as ${baseUrl}, that reads [${fetchAllowPrivate}] is ${isLocal ? '' : 'not '}local`, () => {
+    assert.equal(isLocalServer({ listensOnLoopback, baseUrl, fetchAllowPrivate }), isLocal);
+  });

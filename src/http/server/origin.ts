@@ -31,6 +31,20 @@ export function isHostAllowed({ host }: IncomingHttpHeaders, publicUrls: readonl
   return asked !== null && (!isPublicName(asked) || publicHostsOf(publicUrls).includes(asked));
 }
 
+/**
+ * Whether only this machine is meant to reach the server, or the server may read private addresses. In a container it listens on
+ * all addresses; then its public address tells.
+ */
+export function isLocalServer(server: {
+  listensOnLoopback: boolean;
+  baseUrl: string | null;
+  fetchAllowPrivate: readonly string[];
+}): boolean {
+  const publicHost = hostOf(server.baseUrl ?? '');
+  const isForThisMachine = server.listensOnLoopback || (publicHost !== null && isLoopback(publicHost));
+  return isForThisMachine || server.fetchAllowPrivate.length > 0;
+}
+
 /** Whether a host is a loopback address or name. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
