@@ -14,6 +14,7 @@ import type { OpenPage } from '../src/pages/open-page-types.ts';
 import { createBackground } from '../src/platform/background.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog } from '../src/platform/log.ts';
+import { createTaskPool } from '../src/platform/threads/task-pool.ts';
 import { createLocalSource } from '../src/recall/local-source.ts';
 import { createRecallAll } from '../src/recall/recall-all.ts';
 import { createResearch } from '../src/research/research.ts';
@@ -42,7 +43,8 @@ const signal = new AbortController().signal;
 const folder = mkdtempSync(join(tmpdir(), 'eval-research-'));
 const { pages, queries } = readCollection(join(data, 'hotpotqa100'), 'beir');
 const index = await createLocalIndex({ path: join(folder, 'index.db'), log: createLog('warn') });
-const threads = createResearchWorker();
+const pool = createTaskPool();
+const threads = createResearchWorker(pool);
 try {
   for (let at = 0; at < pages.length; at += BATCH) await index.put(pages.slice(at, at + BATCH));
   const openPage = opener(pages);
@@ -61,7 +63,7 @@ try {
     }
   }
 } finally {
-  await threads.close();
+  await pool.close();
   await index.close();
   rmSync(folder, { recursive: true, force: true });
 }

@@ -9,7 +9,7 @@ import { indexReads } from '../index/index-reads.ts';
 import { articleOf } from '../index/indexed-page.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
-import { createExtractWorker } from '../pages/extract-worker.ts';
+import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
@@ -20,6 +20,7 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
+import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
@@ -28,7 +29,7 @@ import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
-import { createPruneWorker } from '../search/prune-worker.ts';
+import { createPruneWorker, PRUNE_TASK } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createSearch, type Search } from '../search/search.ts';
@@ -64,7 +65,7 @@ export type Services = {
   verify: Verify;
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
-  /** Starts the threads that serving needs, which would otherwise start with their first task. Rejects when one cannot start. */
+  /** Starts the thread that serving needs first, which would otherwise start with its first task. Rejects when it cannot start. */
   startThreads(): Promise<void>;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
@@ -165,23 +166,19 @@ function createSiteSlots(): FairQueue {
   });
 }
 
-/** The workers; a thread starts with its first task, or with `start`. */
+/** The work for threads. */
 function createWorkers(teardown: Teardown) {
-  const extract = createExtractWorker();
-  const pruning = createPruneWorker();
-  const quoting = createQuoteWorker();
-  const verifying = createVerifyWorker();
-  const research = createResearchWorker();
-  const sitemaps = createSitemapWorker();
-  for (const worker of [extract, pruning, quoting, verifying, research, sitemaps])
-    teardown.add(() => worker.close());
+  const pool = createTaskPool();
+  teardown.add(() => pool.close());
   return {
-    ...{ extract, research, prune: pruning.prune, quote: quoting.quote, find: verifying.find },
-    readSitemapFile: sitemaps.readSitemapFile,
-    /** Most calls extract and prune; the other threads start on demand, which keeps the start fast. */
-    async start(): Promise<void> {
-      await Promise.all([extract.start(), pruning.start()]);
-    },
+    extract: createExtractWorker(pool),
+    prune: createPruneWorker(pool),
+    quote: createQuoteWorker(pool),
+    find: createVerifyWorker(pool),
+    research: createResearchWorker(pool),
+    readSitemapFile: createSitemapWorker(pool),
+    /** Most calls extract and prune. */
+    start: () => pool.start([EXTRACT_TASK, PRUNE_TASK]),
   };
 }
 

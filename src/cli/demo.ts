@@ -15,7 +15,6 @@ const PACKAGES = [
   'kysely',
   'commander',
   'pino',
-  'piscina',
   'lru-cache',
   'prom-client',
   'htmlparser2',

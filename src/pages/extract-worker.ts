@@ -1,7 +1,7 @@
 import { fetchFailed } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { POOL_LIMITS, type PoolLimits } from '../platform/threads/pool-limits.ts';
-import { createTaskPool, TaskFailed, TaskTimedOut } from '../platform/threads/task-pool.ts';
+import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
+import { TaskFailed, type TaskPool, TaskTimedOut, type ThreadTask } from '../platform/threads/task-pool.ts';
 import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
 
 export type ExtractWorker = {
@@ -11,20 +11,19 @@ export type ExtractWorker = {
    * and `fetch_failed` 'aborted' when `signal` aborts.
    */
   extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
-  start(): Promise<void>;
-  close(): Promise<void>;
 };
 
-/** Threads that read pages; `limits` replaces bounds of the pool. */
-export function createExtractWorker(limits: Partial<PoolLimits> = {}): ExtractWorker {
-  const pool = createTaskPool<{ extractTask: typeof extractTask }>({
-    modules: { extractTask: new URL('./extract-task.ts', import.meta.url) },
-    limits: { ...POOL_LIMITS.extract, ...limits },
-  });
+export const EXTRACT_TASK: ThreadTask<typeof extractTask> = {
+  module: new URL('./extract-task.ts', import.meta.url),
+  name: 'extractTask',
+  limits: TASK_LIMITS.extract,
+};
+
+export function createExtractWorker(pool: TaskPool): ExtractWorker {
   return {
     async extract(task, signal, tenant) {
       try {
-        return await pool.run('extractTask', [task], { transfer: [task.bytes.buffer], signal, tenant });
+        return await pool.run(EXTRACT_TASK, [task], { transfer: [task.bytes.buffer], signal, tenant });
       } catch (error) {
         if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
         if (error instanceof TaskTimedOut)
@@ -36,7 +35,5 @@ export function createExtractWorker(limits: Partial<PoolLimits> = {}): ExtractWo
         throw error;
       }
     },
-    start: () => pool.start(),
-    close: () => pool.close(),
   };
 }

@@ -7,6 +7,8 @@ import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { createLog } from '../platform/log.ts';
 import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
+import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
+import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { createExtractWorker } from './extract-worker.ts';
 import { createOpenPage, type OpenPageDeps, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
@@ -14,7 +16,8 @@ import type { OpenOptions } from './open-page-types.ts';
 const HOUR_MS = 3_600_000;
 const URL_ = 'https://e.org/page';
 
-const pool = createExtractWorker({ threads: 1 });
+const pool = createTaskPool({ ...POOL_LIMITS, threads: 1, pageThreads: 1 });
+const worker = createExtractWorker(pool);
 after(() => pool.close());
 
 type Answer = Partial<Omit<FetchedResponse, 'body'>> & { text?: string };
@@ -54,7 +57,7 @@ async function fixture(t: TestContext, script: Script, extra: Partial<OpenPageDe
       return parsed;
     },
     store,
-    extract: pool,
+    extract: worker,
     clock,
     log: createLog('silent'),
     ...extra,

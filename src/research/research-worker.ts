@@ -1,7 +1,12 @@
 import { Failure } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool, type RunOptions, TaskFailed } from '../platform/threads/task-pool.ts';
+import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import type { pagePassages } from './evidence/page-passages.ts';
 import type { relatedFacets } from './evidence/related-facets.ts';
 import type { Facet, Passage, ResearchPage } from './evidence/research-types.ts';
@@ -27,36 +32,36 @@ export type ResearchWorker = {
     bounds: { facets: number; tokens: number },
     options: Pick<ForCaller, 'tenant'>,
   ): Promise<EvidencePack>;
-  close(): Promise<void>;
 };
 
-type ResearchTasks = {
-  pagePassages: typeof pagePassages;
-  relatedFacets: typeof relatedFacets;
-  evidencePack: typeof evidencePack;
+const PASSAGES_TASK: ThreadTask<typeof pagePassages> = {
+  module: new URL('./evidence/page-passages.ts', import.meta.url),
+  name: 'pagePassages',
+  limits: TASK_LIMITS.research,
+};
+const RELATED_TASK: ThreadTask<typeof relatedFacets> = {
+  module: new URL('./evidence/related-facets.ts', import.meta.url),
+  name: 'relatedFacets',
+  limits: TASK_LIMITS.research,
+};
+const PACK_TASK: ThreadTask<typeof evidencePack> = {
+  module: new URL('./evidence-pack.ts', import.meta.url),
+  name: 'evidencePack',
+  limits: TASK_LIMITS.research,
 };
 
-export function createResearchWorker(): ResearchWorker {
-  const pool = createTaskPool<ResearchTasks>({
-    modules: {
-      pagePassages: new URL('./evidence/page-passages.ts', import.meta.url),
-      relatedFacets: new URL('./evidence/related-facets.ts', import.meta.url),
-      evidencePack: new URL('./evidence-pack.ts', import.meta.url),
-    },
-    limits: POOL_LIMITS.research,
-  });
+export function createResearchWorker(pool: TaskPool): ResearchWorker {
   return {
     passages: (page, { facets, from }, options) =>
-      orNull(pool.run('pagePassages', [page, facets, from], options), options),
+      orNull(pool.run(PASSAGES_TASK, [page, facets, from], options), options),
     async related(reading, options) {
-      return (await orNull(pool.run('relatedFacets', [reading], options), options)) ?? [];
+      return (await orNull(pool.run(RELATED_TASK, [reading], options), options)) ?? [];
     },
     async pack(passages, bounds, options) {
-      const pack = await orNull(pool.run('evidencePack', [passages, bounds], options), options);
+      const pack = await orNull(pool.run(PACK_TASK, [passages, bounds], options), options);
       if (pack !== null) return pack;
       throw new Failure('overloaded', 'The passages could not be compared in time; try again in a moment.');
     },
-    close: () => pool.close(),
   };
 }
 

@@ -16,7 +16,6 @@ const threads: ResearchWorker = {
   passages: async (page, { facets, from }) => pagePassages(page, facets, from),
   related: async (reading) => relatedFacets(reading),
   pack: async (passages, bounds) => evidencePack(passages, bounds),
-  close: async () => {},
 };
 
 const PAGES: Record<string, string> = {

@@ -1,6 +1,11 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool, type RunOptions, TaskFailed } from '../platform/threads/task-pool.ts';
+import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
+import {
+  type RunOptions,
+  TaskFailed,
+  type TaskPool,
+  type ThreadTask,
+} from '../platform/threads/task-pool.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
 import type { ContentsWanted, PageParts, PageText, pageParts } from '../text/prune/page-parts.ts';
 
@@ -11,37 +16,31 @@ export type PruneWorker = (
   signal: AbortSignal,
 ) => Promise<PageParts[]>;
 
-export function createPruneWorker(): {
-  prune: PruneWorker;
-  start(): Promise<void>;
-  close(): Promise<void>;
-} {
-  const pool = createTaskPool<{ pageParts: typeof pageParts }>({
-    modules: { pageParts: new URL('../text/prune/page-parts.ts', import.meta.url) },
-    limits: POOL_LIMITS.prune,
-  });
+export const PRUNE_TASK: ThreadTask<typeof pageParts> = {
+  module: new URL('../text/prune/page-parts.ts', import.meta.url),
+  name: 'pageParts',
+  limits: TASK_LIMITS.prune,
+};
+
+export function createPruneWorker(pool: TaskPool): PruneWorker {
   const partsOf = async (task: Parameters<typeof pageParts>, options: RunOptions): Promise<PageParts> => {
     try {
-      return await pool.run('pageParts', task, options);
+      return await pool.run(PRUNE_TASK, task, options);
     } catch (error) {
       if (error instanceof TaskFailed) return unscoredParts(task[0], task[1]);
       throw error;
     }
   };
-  return {
-    prune: (pages, { wanted, query, tenant }, signal) =>
-      Promise.all(
-        pages.map(({ markdown, language }) => {
-          const page = { markdown, language };
-          // Cutting text is cheaper than sending the page to a thread.
-          return wanted.highlights === null && wanted.pruned === null && !wanted.plain
-            ? unscoredParts(page, wanted)
-            : partsOf([page, wanted, query], { signal, tenant });
-        }),
-      ),
-    start: () => pool.start(),
-    close: () => pool.close(),
-  };
+  return (pages, { wanted, query, tenant }, signal) =>
+    Promise.all(
+      pages.map(({ markdown, language }) => {
+        const page = { markdown, language };
+        // Cutting text is cheaper than sending the page to a thread.
+        return wanted.highlights === null && wanted.pruned === null && !wanted.plain
+          ? unscoredParts(page, wanted)
+          : partsOf([page, wanted, query], { signal, tenant });
+      }),
+    );
 }
 
 /** The text as asked for; no highlights, and the whole page as its pruned context. */

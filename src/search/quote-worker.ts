@@ -1,6 +1,6 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool, TaskFailed } from '../platform/threads/task-pool.ts';
+import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
+import { TaskFailed, type TaskPool, type ThreadTask } from '../platform/threads/task-pool.ts';
 import type { AnswerPage, Quotation } from '../text/answer/quotation.ts';
 import type { quoteAnswer } from '../text/answer/quote-answer.ts';
 
@@ -13,22 +13,21 @@ export type QuoteWorker = (
   signal: AbortSignal,
 ) => Promise<Quotation | null>;
 
-export function createQuoteWorker(): { quote: QuoteWorker; close(): Promise<void> } {
-  const pool = createTaskPool<{ quoteAnswer: typeof quoteAnswer }>({
-    modules: { quoteAnswer: new URL('../text/answer/quote-answer.ts', import.meta.url) },
-    limits: POOL_LIMITS.quote,
-  });
-  return {
-    async quote({ query, pages, tenant }, signal) {
-      if (pages.length === 0) return null;
-      try {
-        return await pool.run('quoteAnswer', [query, pages], { signal, tenant });
-      } catch (error) {
-        // A search without a quotation is better than a failed search.
-        if (error instanceof TaskFailed) return null;
-        throw error;
-      }
-    },
-    close: () => pool.close(),
+const QUOTE_TASK: ThreadTask<typeof quoteAnswer> = {
+  module: new URL('../text/answer/quote-answer.ts', import.meta.url),
+  name: 'quoteAnswer',
+  limits: TASK_LIMITS.quote,
+};
+
+export function createQuoteWorker(pool: TaskPool): QuoteWorker {
+  return async ({ query, pages, tenant }, signal) => {
+    if (pages.length === 0) return null;
+    try {
+      return await pool.run(QUOTE_TASK, [query, pages], { signal, tenant });
+    } catch (error) {
+      // A search without a quotation is better than a failed search.
+      if (error instanceof TaskFailed) return null;
+      throw error;
+    }
   };
 }

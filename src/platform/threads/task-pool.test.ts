@@ -1,23 +1,152 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { test } from 'node:test';
+import { after, describe, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import type { Failure } from '../../contract/errors.ts';
+import type { PoolLimits, TaskLimits } from './pool-limits.ts';
+import { createTaskPool, type RunOptions, TaskCrashed, TaskTimedOut, type ThreadTask } from './task-pool.ts';
 
-/** Uses up all descriptors, runs a task, gives them back, runs another. */
+const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
+after(() => rmSync(folder, { recursive: true }));
+let modules = 0;
+
+type Work = (task: string) => string;
+
+/** A task of one function, for tasks that misbehave. */
+function taskOf(body: string, limits: Partial<TaskLimits> = {}): ThreadTask<Work> {
+  modules += 1;
+  const path = join(folder, `${modules}.mjs`);
+  writeFileSync(path, `export function work(task) { ${body} }`);
+  return { module: pathToFileURL(path), name: 'work', limits: { taskMs: 60_000, cpuMs: 10_000, ...limits } };
+}
+
+const poolOf = (limits: Partial<PoolLimits> = {}) =>
+  createTaskPool({
+    ...{ threads: 1, waitingMax: 10, pageThreads: 1, pagesWaitingMax: 10, heapMegabytesMax: 128 },
+    ...limits,
+  });
+
+/** A pool of one thread and one task. */
+function workOf(body: string, limits: Partial<TaskLimits> & Pick<Partial<PoolLimits>, 'waitingMax'> = {}) {
+  const { waitingMax = 10, ...ofTask } = limits;
+  const [pool, task] = [poolOf({ waitingMax }), taskOf(body, ofTask)];
+  const run = (argument: string, options?: RunOptions): Promise<string> =>
+    pool.run(task, [argument], options);
+  return { run, close: pool.close };
+}
+
+describe('a task pool', () => {
+  test('fails the task whose thread dies, and no other', async () => {
+    const { run, close } = workOf(
+      "if (task === 'die') process.exit(3); if (task === 'throw') throw new Error('x'); return task",
+    );
+    await assert.rejects(run('die'), TaskCrashed);
+    await assert.rejects(run('throw'), TaskCrashed);
+    assert.equal(await run('alive'), 'alive');
+    await close();
+  });
+
+  test('replaces a thread that runs out of memory', async () => {
+    const { run, close } = workOf(
+      "const all = []; while (task === 'eat') all.push(new Array(100_000).fill({})); return task",
+    );
+    await assert.rejects(run('eat'), TaskCrashed);
+    assert.equal(await run('alive'), 'alive');
+    await close();
+  });
+
+  test('ends an endless task, and runs the next', async () => {
+    const { run, close } = workOf("while (task === 'spin'); return task", { cpuMs: 300 });
+    const spinning = assert.rejects(run('spin'), TaskTimedOut);
+    const next = run('next');
+    await spinning;
+    assert.equal(await next, 'next');
+    await close();
+  });
+
+  test('ends a task at its CPU time, but not one that only waits', async () => {
+    const { run, close } = workOf(
+      "while (task === 'spin'); return new Promise((done) => setTimeout(done, 1_000, task))",
+      { cpuMs: 200 },
+    );
+    const spinning = assert.rejects(run('spin'), TaskTimedOut);
+    const waiting = run('waits');
+    await spinning;
+    assert.equal(await waiting, 'waits');
+    await close();
+  });
+
+  test('ends a task that neither returns nor works after its time', async () => {
+    const { run, close } = workOf('return new Promise(() => setTimeout(() => {}, 60_000))', { taskMs: 300 });
+    await assert.rejects(run('waits'), TaskTimedOut);
+    await close();
+  });
+
+  test('ends a task that is no longer wanted', async () => {
+    const { run, close } = workOf("while (task === 'spin'); return task");
+    const caller = new AbortController();
+    const spinning = assert.rejects(run('spin', { signal: caller.signal }), { name: 'AbortError' });
+    const next = run('next');
+    caller.abort();
+    await spinning;
+    assert.equal(await next, 'next');
+    await close();
+  });
+
+  test('refuses one more than may wait, until one leaves', async () => {
+    const { run, close } = workOf("while (task === 'spin'); return task", { cpuMs: 1_000, waitingMax: 1 });
+    const spinning = assert.rejects(run('spin'), TaskTimedOut);
+    const leaver = new AbortController();
+    const waiting = assert.rejects(run('waits', { signal: leaver.signal }), { name: 'AbortError' });
+    await assert.rejects(run('late'), (error: Failure) => error.code === 'overloaded');
+    leaver.abort();
+    await waiting;
+    const next = run('next');
+    await spinning;
+    assert.equal(await next, 'next');
+    await close();
+  });
+
+  test('keeps a thread free of pages that are read', async () => {
+    const pool = poolOf({ threads: 2, pageThreads: 1 });
+    const page = taskOf('while (true);', { readsPages: true });
+    const caller = new AbortController();
+    const pages = ['one', 'two', 'three'].map((name) =>
+      assert.rejects(pool.run(page, [name], { signal: caller.signal }), { name: 'AbortError' }),
+    );
+    assert.equal(await pool.run(taskOf('return task'), ['text']), 'text');
+    caller.abort();
+    await Promise.all(pages);
+    await pool.close();
+  });
+
+  test('has loaded the tasks it starts with, also after its thread died', async () => {
+    const [loaded, dies] = [taskOf('return task'), taskOf('process.exit(3)')];
+    const pool = poolOf();
+    await pool.start([loaded]);
+    rmSync(loaded.module);
+    assert.equal(await pool.run(loaded, ['task']), 'task');
+    writeFileSync(loaded.module, 'export const work = (task) => task');
+    await assert.rejects(pool.run(dies, ['die']), TaskCrashed);
+    assert.equal(await pool.run(loaded, ['again']), 'again');
+    await pool.close();
+  });
+});
+
+/** Uses up all descriptors, runs a task, frees them, runs another. */
 const SCRIPT = `
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { createTaskPool } from '${new URL('./task-pool.ts', import.meta.url)}';
 writeFileSync('task.mjs', 'export const work = (text) => text + " worked"');
-const pool = createTaskPool({
-  modules: { work: pathToFileURL('task.mjs') },
-  limits: { threads: 2, waitingMax: 5, taskMs: 20000, heapMegabytesMax: 64 },
-});
-const run = () => pool.run('work', ['task']).catch((error) => error.code + ': ' + error.message);
+const pool = createTaskPool({ threads: 2, waitingMax: 5, pageThreads: 1, pagesWaitingMax: 5, heapMegabytesMax: 64 });
+const task = { module: pathToFileURL('task.mjs'), name: 'work', limits: { taskMs: 20000 } };
+const run = () => pool.run(task, ['task']).catch((error) => error.code + ': ' + error.message);
 const open = [];
 const fill = () => { try { for (;;) open.push(openSync('/dev/null')); } catch {} };
 fill();
@@ -29,13 +158,13 @@ await pool.close();
 `;
 
 test('a thread that cannot start is a 503 for its task, and the next task starts another', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'task-pool-'));
-  t.after(() => rmSync(folder, { recursive: true }));
-  const child = spawn(
-    'sh',
-    ['-c', 'ulimit -n 128; exec "$0" --input-type=module -e "$1"', process.execPath, SCRIPT],
-    { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] },
-  );
+  const cwd = mkdtempSync(join(tmpdir(), 'task-pool-'));
+  t.after(() => rmSync(cwd, { recursive: true }));
+  writeFileSync(join(cwd, 'script.mjs'), SCRIPT);
+  const child = spawn('sh', ['-c', 'ulimit -n 128; exec "$0" script.mjs', process.execPath], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   assert.deepEqual((await text(child.stdout)).trim().split('\n'), [
     'overloaded: No worker thread can be started; try again in a moment.',

@@ -1,15 +1,21 @@
-import { once } from 'node:events';
-import { Piscina } from 'piscina';
+import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import { createFairQueue } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
-import type { PoolLimits } from './pool-limits.ts';
-import type { CpuMeter, TaskCall, TaskModules } from './task-thread.ts';
+import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
+import type { CpuMeter, TaskCalls } from './task-thread.ts';
+import { createThread, type Thread, ThreadNotStarted } from './thread.ts';
 
-type TaskFunctions = Record<string, (...args: never[]) => unknown>;
+type TaskFunction = (...args: never[]) => unknown;
 
-/** `modules`: for each function that runs as a task, the address (file:) of the module that exports it. */
-type TaskPoolOptions<Tasks> = { modules: Record<keyof Tasks, URL>; limits: PoolLimits };
+/** A function that runs in a thread: the module (file:) that exports it, its name there and its limits. */
+export type ThreadTask<Run extends TaskFunction> = {
+  module: URL;
+  name: string;
+  limits: TaskLimits;
+  /** Never set; it carries the type of the function. */
+  run?: Run;
+};
 
 export type RunOptions = {
   transfer?: ArrayBuffer[];
@@ -18,24 +24,24 @@ export type RunOptions = {
   tenant?: Tenant;
 };
 
-type ResultOf<Task extends TaskFunctions[string]> = Awaited<ReturnType<Task>>;
+type ResultOf<Run extends TaskFunction> = Awaited<ReturnType<Run>>;
 
-type TaskPool<Tasks extends TaskFunctions> = {
+export type TaskPool = {
   /**
-   * Runs a function on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started,
+   * Runs a task on a free thread. Throws `Failure('overloaded')` when too many wait or no thread can be started,
    * TaskTimedOut, TaskCrashed when the thread ended under it, or the reason of `signal`.
    */
-  run<Name extends keyof Tasks & string>(
-    name: Name,
-    args: Parameters<Tasks[Name]>,
+  run<Run extends TaskFunction>(
+    task: ThreadTask<Run>,
+    args: Parameters<Run>,
     options?: RunOptions,
-  ): Promise<ResultOf<Tasks[Name]>>;
-  /** Starts the first thread, which the first task would otherwise start. Rejects when it cannot start. */
-  start(): Promise<void>;
+  ): Promise<ResultOf<Run>>;
+  /** Starts a thread and loads tasks, so that the first of them does not wait. Rejects when it cannot start. */
+  start(tasks: ThreadTask<TaskFunction>[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** A task did not come to its end. */
+/** A task did not finish. */
 export class TaskFailed extends Error {}
 /** A task ran longer, or used more CPU time, than it may. */
 export class TaskTimedOut extends TaskFailed {}
@@ -43,80 +49,35 @@ export class TaskTimedOut extends TaskFailed {}
 export class TaskCrashed extends TaskFailed {}
 
 /** Threads for work that would hold up the event loop. Arguments and results are plain data. */
-export function createTaskPool<Tasks extends TaskFunctions>({
-  modules,
-  limits,
-}: TaskPoolOptions<Tasks>): TaskPool<Tasks> {
-  const { threads, waitingMax, taskMs, cpuMs = taskMs } = limits;
-  // Started with the first task: some commands need no threads.
-  let piscina: Piscina<TaskCall> | null = null;
-  const lost = new WeakSet<Piscina<TaskCall>>();
-  const start = (): Piscina<TaskCall> =>
-    startThreads(modules, limits, (pool) => {
-      lost.add(pool);
-      if (piscina === pool) piscina = null;
-    });
+export function createTaskPool(limits: PoolLimits = POOL_LIMITS): TaskPool {
+  const { threads, waitingMax, pageThreads, pagesWaitingMax } = limits;
+  const workers = createWorkers(limits);
   // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
-  const queue = createFairQueue({
-    slots: threads,
-    waitingMax,
-    overloaded: () => new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.'),
-  });
+  const forThread = createFairQueue({ slots: threads, waitingMax, overloaded });
+  // Reading pages may not take all threads: what is cached never waits behind what is fetched.
+  const forPages = createFairQueue({ slots: pageThreads, waitingMax: pagesWaitingMax, overloaded });
   return {
-    run: <Name extends keyof Tasks & string>(
-      name: Name,
-      args: Parameters<Tasks[Name]>,
+    run<Run extends TaskFunction>(
+      task: ThreadTask<Run>,
+      args: Parameters<Run>,
       { transfer = [], signal, tenant }: RunOptions = {},
-    ) => {
-      const result = queue.run({ tenant, signal }, async () => {
-        const pool = startedOr503(() => (piscina ??= start()));
-        const running = { name, args, transfer, signal, taskMs, cpuMs, isLost: () => lost.has(pool) };
-        return runWithin(pool, running);
-      });
-      // The thread answers with what the function of that name returns.
-      return result as Promise<ResultOf<Tasks[Name]>>;
+    ) {
+      const turn = { tenant, signal };
+      const work = (): Promise<unknown> =>
+        forThread.run(turn, () =>
+          workers.use(task, (thread) => runWithin(thread, task, { args, transfer, signal })),
+        );
+      const result = task.limits.readsPages ? forPages.run(turn, work) : work();
+      // The thread answers with what the function returns.
+      return result as Promise<ResultOf<Run>>;
     },
-    async start() {
-      if (piscina !== null) return;
-      piscina = start();
-      await Promise.all(piscina.threads.map((thread) => once(thread, 'online')));
-    },
-    close: async () => piscina?.destroy(),
+    start: workers.start,
+    close: workers.close,
   };
 }
 
-function startThreads(
-  modules: Readonly<Record<string, URL>>,
-  { threads, heapMegabytesMax }: PoolLimits,
-  onLost: (pool: Piscina<TaskCall>) => void,
-): Piscina<TaskCall> {
-  const addresses = Object.entries(modules).map(([name, { href }]) => [name, href] as const);
-  const pool = new Piscina<TaskCall>({
-    filename: new URL('./task-thread.ts', import.meta.url).href,
-    name: 'runTask',
-    workerData: Object.fromEntries(addresses) satisfies TaskModules,
-    minThreads: 1,
-    maxThreads: threads,
-    idleTimeout: 30_000,
-    resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax },
-  });
-  // Without a listener, the event would end the process.
-  pool.on('error', (error: Error) => {
-    // The answer of a task that was ended at that very moment.
-    if (error.message.startsWith('Unexpected message from Worker')) return;
-    // A thread could not start. Piscina would not replace it and would leave tasks waiting for it; the next task starts another pool.
-    onLost(pool);
-    void pool.destroy();
-  });
-  return pool;
-}
-
-function startedOr503<Pool>(start: () => Pool): Pool {
-  try {
-    return start();
-  } catch (error) {
-    throw noThread(error);
-  }
+function overloaded(): Failure {
+  return new Failure('overloaded', 'Too many pages wait to be read; try again in a moment.');
 }
 
 /** The system has no descriptors, memory or threads left, probably for a moment. */
@@ -124,44 +85,121 @@ function noThread(cause: unknown): Failure {
   return new Failure('overloaded', 'No worker thread can be started; try again in a moment.', { cause });
 }
 
-type Running = Omit<TaskCall, 'meter'> & {
-  transfer: ArrayBuffer[];
-  signal: AbortSignal | undefined;
-  taskMs: number;
-  cpuMs: number;
-  /** Whether the pool was given up, because a thread could not start. */
-  isLost(): boolean;
+/** An idle thread ends after this time, unless it is the last. */
+const IDLE_MS = 30_000;
+
+type Worker = { thread: Thread<TaskCalls>; idle: NodeJS.Timeout | null; lastTask: string | null };
+
+type Workers = Pick<TaskPool, 'start' | 'close'> & {
+  /** Lends a free thread; the caller makes sure that there is one. */
+  use<Result>(
+    task: ThreadTask<TaskFunction>,
+    work: (thread: Thread<TaskCalls>) => Promise<Result>,
+  ): Promise<Result>;
 };
 
+/** The threads of a pool. They start when they are first needed. */
+function createWorkers({ threads, heapMegabytesMax }: PoolLimits): Workers {
+  const all = Array.from({ length: threads }, (): Worker => {
+    const thread = createThread<TaskCalls>(new URL('./task-thread.ts', import.meta.url), {
+      heapMegabytesMax,
+    });
+    return { thread, idle: null, lastTask: null };
+  });
+  const free = [...all];
+  let preloaded: ThreadTask<TaskFunction>[] = [];
+  let isClosed = false;
+
+  const areRunning = (): number => all.filter(({ thread }) => thread.isRunning()).length;
+  const preload = async ({ thread }: Worker): Promise<void> => {
+    await thread.start();
+    await thread.call('load', preloaded.map(addressOf));
+  };
+  const take = (task: string | null): Worker => {
+    // Its compiled code is warm where the task ran last.
+    const warm = free.findLastIndex(({ thread, lastTask }) => thread.isRunning() && lastTask === task);
+    const running = free.findLastIndex(({ thread }) => thread.isRunning());
+    const [worker] = free.splice(warm === -1 ? running : warm, 1);
+    assert(worker !== undefined, 'a task waits until a thread is free');
+    worker.lastTask = task;
+    if (worker.idle !== null) clearTimeout(worker.idle);
+    return worker;
+  };
+  const release = (worker: Worker): void => {
+    free.push(worker);
+    if (isClosed) return;
+    worker.idle = setTimeout(() => areRunning() > 1 && void worker.thread.end(), IDLE_MS).unref();
+    // The next task will say why it does not start.
+    if (areRunning() === 0 && preloaded.length > 0) preload(worker).catch(() => {});
+  };
+  return {
+    async use({ name }, work) {
+      const worker = take(name);
+      try {
+        return await work(worker.thread);
+      } finally {
+        release(worker);
+      }
+    },
+    async start(tasks) {
+      preloaded = tasks;
+      const worker = take(null);
+      await preload(worker).finally(() => release(worker));
+    },
+    async close() {
+      isClosed = true;
+      for (const { idle } of all) if (idle !== null) clearTimeout(idle);
+      await Promise.all(all.flatMap(({ thread }) => [thread.end(), thread.close()]));
+    },
+  };
+}
+
+const addressOf = ({ module, name }: ThreadTask<TaskFunction>) => ({ module: module.href, name });
+
+type Running = {
+  args: readonly unknown[];
+  transfer: ArrayBuffer[];
+  signal: AbortSignal | undefined;
+};
+
+/** Runs a task on a thread, which ends when the task is late or no longer wanted. */
 async function runWithin(
-  piscina: Piscina<TaskCall>,
-  { name, args, transfer, signal, taskMs, cpuMs, isLost }: Running,
+  thread: Thread<TaskCalls>,
+  task: ThreadTask<TaskFunction>,
+  { args, transfer, signal }: Running,
 ): Promise<unknown> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(), taskMs);
+  const { taskMs, cpuMs = taskMs } = task.limits;
   const meter: CpuMeter = new Int32Array(new SharedArrayBuffer(8));
-  const stopWatching = whenOver(
-    cpuMs,
-    () => cpuUsedMs(piscina, meter),
-    () => late.abort(),
-  );
+  let ended = Promise.resolve();
+  let isLate = false;
+  const end = (): void => {
+    ended = thread.end();
+  };
+  const beLate = (): void => {
+    isLate = true;
+    end();
+  };
+  signal?.throwIfAborted();
+  signal?.addEventListener('abort', end, { once: true });
+  const timer = setTimeout(beLate, taskMs);
+  const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beLate);
   try {
-    return await piscina.run(
-      { name, args, meter },
-      {
-        transferList: transfer,
-        signal: signal === undefined ? late.signal : AbortSignal.any([late.signal, signal]),
-      },
-    );
+    const result = await thread.call('run', { ...addressOf(task), args, meter }, transfer);
+    if ('value' in result) return result.value;
+    // A module that could not be read once is not read again by the same thread.
+    end();
+    throw noThread(new Error(result.notLoaded));
   } catch (error) {
-    if (late.signal.aborted)
-      throw new TaskTimedOut(`a task took over ${taskMs} ms, or ${cpuMs} ms of CPU time`);
+    if (isLate) throw new TaskTimedOut(`a task took over ${taskMs} ms, or ${cpuMs} ms of CPU time`);
     signal?.throwIfAborted();
-    if (isLost() || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_INIT_FAILED') throw noThread(error);
+    if (error instanceof ThreadNotStarted) throw noThread(error);
+    if (error instanceof Failure) throw error;
     throw new TaskCrashed('a task or its thread failed', { cause: error });
   } finally {
     clearTimeout(timer);
     stopWatching();
+    signal?.removeEventListener('abort', end);
+    await ended;
   }
 }
 
@@ -185,14 +223,7 @@ function whenOver(cpuMs: number, used: () => Promise<number>, end: () => void): 
 }
 
 /** CPU milliseconds that the task on the meter has used; 0 before it runs and after its thread has ended. */
-async function cpuUsedMs({ threads }: Pick<Piscina, 'threads'>, meter: CpuMeter): Promise<number> {
-  const id = Atomics.load(meter, 0);
-  const thread = threads.find(({ threadId }) => threadId === id);
-  try {
-    const { user, system } = (await thread?.cpuUsage()) ?? { user: 0, system: 0 };
-    return Math.max(0, (user + system) / 1_000 - (meter[1] ?? 0));
-  } catch {
-    // The thread ended while it was asked.
-    return 0;
-  }
+async function cpuUsedMs(thread: Thread<TaskCalls>, meter: CpuMeter): Promise<number> {
+  if (Atomics.load(meter, 0) === 0) return 0;
+  return Math.max(0, (await thread.cpuMs()) - (meter[1] ?? 0));
 }

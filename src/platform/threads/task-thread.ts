@@ -1,31 +1,48 @@
 import assert from 'node:assert/strict';
-import { threadId } from 'node:worker_threads';
-import { workerData } from 'piscina';
+import { serveCalls } from './serve-calls.ts';
 
-/** Shared by a task and its pool: the id of its thread, and the CPU milliseconds that the thread had used before the task. */
+/** Shared by a task and its pool: 1 once the task runs, and the CPU milliseconds that its thread had used before. */
 export type CpuMeter = Int32Array<SharedArrayBuffer>;
 
-/** For each function that runs as a task, the address of the module that exports it. */
-export type TaskModules = Readonly<Record<string, string>>;
-
-/** What the pool sends to a thread. */
-export type TaskCall = { name: string; args: readonly unknown[]; meter: CpuMeter };
-
+type TaskAddress = { module: string; name: string };
 type TaskFunction = (...args: readonly unknown[]) => unknown;
 
-/** Loaded before the first task, so that no task pays for it with its CPU time. */
-const functions = new Map<string, TaskFunction>();
-for (const [name, address] of Object.entries(workerData as TaskModules)) {
-  const exported = (await import(address)) as Record<string, TaskFunction>;
-  const task = exported[name];
-  assert(task !== undefined, `${address} exports no ${name}`);
-  functions.set(name, task);
-}
+/** What a thread of a task pool answers. */
+export type TaskCalls = {
+  load(tasks: TaskAddress[]): Promise<void>;
+  run(
+    task: TaskAddress & { args: readonly unknown[]; meter: CpuMeter },
+  ): Promise<{ value: unknown } | { notLoaded: string }>;
+};
 
-/** Runs a task in a worker thread, after it has written the thread and its CPU time to the meter. */
-export function runTask({ name, args, meter }: TaskCall): unknown {
-  const { user, system } = process.threadCpuUsage();
-  meter[1] = Math.round((user + system) / 1_000);
-  Atomics.store(meter, 0, threadId);
-  return functions.get(name)?.(...args);
+const functions = new Map<string, TaskFunction>();
+
+serveCalls({
+  async load(tasks) {
+    for (const task of tasks) await load(task);
+  },
+  async run({ args, meter, ...task }) {
+    let run: TaskFunction;
+    try {
+      run = await load(task);
+    } catch (error) {
+      return { notLoaded: String(error) };
+    }
+    // After it is loaded, which no task pays for with its CPU time.
+    const { user, system } = process.threadCpuUsage();
+    meter[1] = Math.round((user + system) / 1_000);
+    Atomics.store(meter, 0, 1);
+    return { value: await run(...args) };
+  },
+} satisfies TaskCalls);
+
+async function load({ module, name }: TaskAddress): Promise<TaskFunction> {
+  const key = `${module}#${name}`;
+  const loaded = functions.get(key);
+  if (loaded !== undefined) return loaded;
+  const exported = (await import(module)) as Record<string, TaskFunction>;
+  const task = exported[name];
+  assert(task !== undefined, `${module} exports no ${name}`);
+  functions.set(key, task);
+  return task;
 }
