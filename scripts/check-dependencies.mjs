@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-/** SPDX ids of licences that ask for no more than a notice. */
+/** SPDX ids of licences that require no more than a notice. */
 const ALLOWED = new Set([
   '0BSD',
   'Apache-2.0',
@@ -62,7 +62,7 @@ function isAllowed(expression) {
     .some((choice) => choice.split(' AND ').every((licence) => ALLOWED.has(licence.trim())));
 }
 
-/** Asks the registry; a registry that cannot be asked is reported and is no failure. */
+/** Asks the registry; an unreachable registry is reported and does not fail the check. */
 function auditVulnerabilities() {
   const { stdout, error } = spawnSync('npm', ['audit', '--omit=dev', '--json'], {
     encoding: 'utf8',

@@ -5,9 +5,9 @@
 #                                              instances where nothing usable listens, and sets TEST_DATABASE_URL and
 #                                              TEST_REDIS_URL
 #   scripts/test-services.sh stop              stops the instances that `start` started, and removes their data
-#   scripts/test-services.sh status            says what runs
+#   scripts/test-services.sh status            lists what is running
 #
-# An address that is already set in the environment is used as it is. Data lives in SANDERLING_TEST_SERVICES
+# An address already set in the environment is used. Data is kept in SANDERLING_TEST_SERVICES
 # (default /tmp/sanderling-test-services).
 set -euo pipefail
 
@@ -46,7 +46,7 @@ answers_redis() {
   [ "$(timeout "$PROBE_SECONDS" redis-cli -u "$1" ping 2>/dev/null)" = PONG ]
 }
 
-# PostgreSQL refuses to run as root; everybody else runs it as themselves.
+# PostgreSQL refuses to run as root; other users run it as themselves.
 as_postgres() {
   if [ "$(id -u)" = 0 ]; then (cd / && runuser -u postgres -- "$@"); else "$@"; fi
 }
