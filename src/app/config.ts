@@ -1,10 +1,13 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { LOG_LEVELS } from '../platform/log.ts';
+import { CALLER_SETTINGS, type CallersConfig, callersConfigOf } from './caller-settings.ts';
+import { list, networks } from './list-setting.ts';
 import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
 
+type PartsConfig = SourcesConfig & CallersConfig;
+
 /** The settings of one process, read once from the environment; see `.env.example`. */
-export type Config = SourcesConfig & {
+export type Config = PartsConfig & {
   readonly port: number;
   readonly host: string;
   /** Public address of the service, without a slash at the end; null: the listening address. */
@@ -14,7 +17,7 @@ export type Config = SourcesConfig & {
   readonly databaseUrl: string | null;
   /** Public address of the web pages, without a slash at the end; null: that of the service. */
   readonly siteUrl: string | null;
-  /** Null: the built-in sandbox stands in for payments. */
+  /** Null: not configured. */
   readonly stripe: {
     readonly secretKey: string;
     /** More than one while a secret is being replaced. */
@@ -44,23 +47,13 @@ export class ConfigError extends Error {
   override name = 'ConfigError';
 }
 
-const list = z
-  .string()
-  .default('')
-  .transform((text) =>
-    text
-      .split(',')
-      .map((item) => item.trim())
-      .filter((item) => item !== ''),
-  );
-
-const isCidr = (text: string): boolean => ipaddr.isValidCIDR(text);
 const HOST_PORT = /^(?:\[[0-9a-f:]+\]|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?$/i;
 
 /** Every variable the service reads, except those of the sources. Exported for the test that compares `.env.example`. */
 export const SETTINGS = z.object({
   PORT: z.coerce.number('must be a port number').int().min(0).max(65_535).default(8080),
   HOST: z.string().default('127.0.0.1'),
+  ...CALLER_SETTINGS,
   BASE_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://search.example.org' })
     .optional(),
@@ -92,10 +85,7 @@ export const SETTINGS = z.object({
   STRIPE_API_BASE: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   APP_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
-  FETCH_ALLOW_PRIVATE: list.refine(
-    (networks) => networks.every(isCidr),
-    'must be a comma list of CIDRs such as 10.0.0.0/8',
-  ),
+  FETCH_ALLOW_PRIVATE: networks,
   DNS_SERVERS: list.refine(
     (servers) => servers.every((server) => HOST_PORT.test(server)),
     'must be a comma list of address:port such as 127.0.0.1:5353',
@@ -122,8 +112,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     throw new ConfigError([...lines, ...problems].join('\n'));
   }
   const settings = parsed.data;
+  const stripe = stripeOf(settings);
   return Object.freeze({
     ...recall.config,
+    ...callersOf(settings, stripe),
     contact: recall.config.contact ?? settings.BASE_URL ?? null,
     port: settings.PORT,
     host: settings.HOST,
@@ -132,7 +124,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     databaseUrl: settings.DATABASE_URL ?? null,
     trustProxy: settings.TRUST_PROXY,
     siteUrl: settings.SITE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
-    stripe: stripeOf(settings),
+    stripe,
     appSecret: settings.APP_SECRET ?? null,
     metricsToken: settings.METRICS_TOKEN ?? null,
     fetchAllowPrivate: Object.freeze(settings.FETCH_ALLOW_PRIVATE),
@@ -141,6 +133,15 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rerankModel: settings.RERANK_MODEL ?? null,
     logLevel: settings.LOG_LEVEL,
   });
+}
+
+function callersOf(settings: z.output<typeof SETTINGS>, stripe: Config['stripe']): CallersConfig {
+  const { HOST, BASE_URL, SITE_URL } = settings;
+  const publicUrls = [BASE_URL, SITE_URL].filter((url) => url !== undefined);
+  const callers = callersConfigOf(settings, { host: HOST, publicUrls, hasStripeKey: stripe !== null });
+  if (callers.payments === 'stripe' && stripe === null)
+    throw new ConfigError('STRIPE_SECRET_KEY: is missing, although PAYMENTS is stripe');
+  return callers;
 }
 
 /** Stripe is configured completely or not at all. */

@@ -1,0 +1,61 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
+import { isLoopback } from '../http/server/origin.ts';
+import { networks } from './list-setting.ts';
+
+/** Who may call, and who pays. */
+export type CallersConfig = {
+  /** Whether calls are counted and charged. False: there are no keys, credits or prices, and everybody who reaches the server may call. */
+  readonly metering: boolean;
+  /** Networks (CIDRs) whose callers are neither counted nor charged. */
+  readonly unmeteredNetworks: readonly string[];
+  /** Keyless requests per address and UTC day; 0: a key is required. */
+  readonly keylessPerDay: number;
+  /** Whether anybody may claim a free key. */
+  readonly freeKeys: boolean;
+  /** Who takes the payments for credits; `off`: nothing is sold. */
+  readonly payments: 'stripe' | 'sandbox' | 'off';
+};
+
+const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('on');
+
+const KEYLESS_PER_DAY_MAX = 1_000_000_000;
+const keylessReason = `must be a whole number from 0 to ${KEYLESS_PER_DAY_MAX.toLocaleString('en')}; 0 means that a key is required`;
+
+export const CALLER_SETTINGS = {
+  METERING: onOrOff,
+  UNMETERED_NETWORKS: networks,
+  KEYLESS_PER_DAY: z
+    .string()
+    .regex(/^\d{1,10}$/, keylessReason)
+    .transform(Number)
+    .refine((requests) => requests <= KEYLESS_PER_DAY_MAX, keylessReason)
+    .default(KEYLESS_REQUESTS_PER_DAY),
+  FREE_KEYS: onOrOff,
+  PAYMENTS: z.enum(['stripe', 'sandbox', 'off'], 'must be stripe, sandbox or off').optional(),
+};
+
+type CallerSettings = z.output<z.ZodObject<typeof CALLER_SETTINGS>>;
+
+/** Pure: the settings, and where the server can be reached. Without PAYMENTS nothing on a public address gives credits away. */
+export function callersConfigOf(
+  settings: CallerSettings,
+  place: { host: string; publicUrls: readonly string[]; hasStripeKey: boolean },
+): CallersConfig {
+  const metering = settings.METERING === 'on';
+  const byDefault = place.hasStripeKey ? 'stripe' : isPublic(place) ? 'off' : 'sandbox';
+  return {
+    metering,
+    unmeteredNetworks: Object.freeze(settings.UNMETERED_NETWORKS),
+    keylessPerDay: settings.KEYLESS_PER_DAY,
+    freeKeys: settings.FREE_KEYS === 'on',
+    payments: metering ? (settings.PAYMENTS ?? byDefault) : 'off',
+  };
+}
+
+/** Whether others are told to come here: the public address is not this machine or, where none is set, HOST itself is on the public network. */
+function isPublic({ host, publicUrls }: { host: string; publicUrls: readonly string[] }): boolean {
+  if (publicUrls.length > 0) return !publicUrls.every((url) => isLoopback(new URL(url).hostname));
+  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unicast';
+}
