@@ -12,6 +12,7 @@ describe('readConfig', () => {
     assert.equal(config.baseUrl, null);
     assert.deepEqual(config.fetchAllowPrivate, []);
     assert.equal(config.rerankModel, null);
+    assert.equal(config.ledgerDetailDays, 90);
     assert.ok(Object.isFrozen(config));
   });
 
@@ -30,6 +31,7 @@ describe('readConfig', () => {
     ['FETCH_ALLOW_PRIVATE', '999.0.0.0/8'],
     ['DNS_SERVERS', 'resolver.example.org'],
     ['LOG_LEVEL', 'loud'],
+    ['LEDGER_DETAIL_DAYS', '6'],
   ];
   for (const [name, value] of refused) {
     test(`${name}=${value} is refused by name`, () => {

@@ -15,6 +15,8 @@ export type Config = PartsConfig & {
   readonly dataDir: string;
   /** Address of a PostgreSQL for the ledger; null: SQLite in `dataDir`. */
   readonly databaseUrl: string | null;
+  /** Days for which the ledger keeps each charge; older ones become one entry for each key and day. */
+  readonly ledgerDetailDays: number;
   /** Public address of the web pages, without a slash at the end; null: that of the service. */
   readonly siteUrl: string | null;
   /** Null: not configured. */
@@ -65,6 +67,12 @@ export const SETTINGS = z.object({
       error: 'must be an address such as postgres://user:password@127.0.0.1:5432/sanderling',
     })
     .optional(),
+  LEDGER_DETAIL_DAYS: z.coerce
+    .number('must be a number of days')
+    .int('must be a whole number')
+    .min(7, 'must be at least 7')
+    .max(36_500, 'must be at most 36500')
+    .default(90),
   TRUST_PROXY: z.coerce
     .number('must be the number of proxies in front of the service')
     .int('must be a whole number')
@@ -122,6 +130,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     baseUrl: settings.BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
     dataDir: settings.DATA_DIR,
     databaseUrl: settings.DATABASE_URL ?? null,
+    ledgerDetailDays: settings.LEDGER_DETAIL_DAYS,
     trustProxy: settings.TRUST_PROXY,
     siteUrl: settings.SITE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
     stripe,
