@@ -93,7 +93,10 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
 
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const fallback = keptArticle(index);
-    const openPage = createOpenPage({ fetch, checkUrl, store, extract, clock, log, fallback });
+    const { cacheBytesMax } = config;
+    const openPage = createOpenPage({
+      ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax },
+    });
     const openAndIndex = indexReads(openPage, { index, background });
 
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });

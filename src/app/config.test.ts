@@ -23,6 +23,12 @@ describe('readConfig', () => {
     ]);
   });
 
+  test('a number of bytes may have a unit', () => {
+    const { indexBytesMax, cacheBytesMax } = readConfig({ INDEX_BYTES_MAX: '500M', CACHE_BYTES_MAX: '2g' });
+    assert.deepEqual([indexBytesMax, cacheBytesMax], [500 * 1_048_576, 2 * 1_073_741_824]);
+    assert.equal(readConfig({}).indexBytesMax, null);
+  });
+
   const refused: [string, string][] = [
     ['PORT', '70000'],
     ['PORT', 'http'],
@@ -32,6 +38,10 @@ describe('readConfig', () => {
     ['DNS_SERVERS', 'resolver.example.org'],
     ['LOG_LEVEL', 'loud'],
     ['LEDGER_DETAIL_DAYS', '6'],
+    ['INDEX_BYTES_MAX', '2T'],
+    ['CACHE_BYTES_MAX', '1000'],
+    ['ADMIN_TOKEN', 'short'],
+    ['REFRESH_PER_HOUR', '-1'],
   ];
   for (const [name, value] of refused) {
     test(`${name}=${value} is refused by name`, () => {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { CALLER_SETTINGS, type CallersConfig, callersConfigOf } from './caller-settings.ts';
+import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
 
-type PartsConfig = SourcesConfig & CallersConfig;
+type PartsConfig = SourcesConfig & CallersConfig & IndexConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -93,6 +94,7 @@ export const SETTINGS = z.object({
   STRIPE_API_BASE: z.url({ protocol: /^https?$/, error: 'must be an http(s) address' }).optional(),
   APP_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  ...INDEX_SETTINGS,
   FETCH_ALLOW_PRIVATE: networks,
   DNS_SERVERS: list.refine(
     (servers) => servers.every((server) => HOST_PORT.test(server)),
@@ -124,6 +126,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     ...recall.config,
     ...callersOf(settings, stripe),
+    ...indexConfigOf(settings),
     contact: recall.config.contact ?? settings.BASE_URL ?? null,
     port: settings.PORT,
     host: settings.HOST,

@@ -31,3 +31,10 @@ test('waits for another process that is creating the file', async () => {
   database.close();
   await once(maker, 'exit');
 });
+
+test('a new file can shrink', () => {
+  const database = openSqlite(join(folder, 'shrinking.db'));
+  database.exec('create table filled (text)');
+  assert.deepEqual({ ...database.prepare('pragma auto_vacuum').get() }, { auto_vacuum: 2 });
+  database.close();
+});

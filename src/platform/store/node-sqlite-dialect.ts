@@ -36,7 +36,10 @@ export function nodeSqliteDialect(
   };
 }
 
-/** Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. */
+/**
+ * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can
+ * give its free pages back to the disk (`pragma incremental_vacuum`).
+ */
 export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
   const readOnly = options.readOnly ?? false;
   if (!readOnly && path !== ':memory:') keepPrivate(path);
@@ -63,11 +66,11 @@ export function sqliteFailure(error: unknown): unknown {
   });
 }
 
-/** Switches to WAL mode. Retries if another process is creating the file, because SQLite ignores its timeout here. */
+/** Switches to WAL mode, and a file without tables to incremental vacuum, which must come first. Retries if another process is creating the file, because SQLite ignores its timeout here. */
 function useWal(database: DatabaseSync): void {
   for (let tries = 1; ; tries++) {
     try {
-      database.exec('PRAGMA journal_mode = WAL;');
+      database.exec('PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL;');
       return;
     } catch (error) {
       if (tries >= WAL_TRIES_MAX || (error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
