@@ -16,6 +16,18 @@ describe('readConfig', () => {
     assert.ok(Object.isFrozen(config));
   });
 
+  test('the public address is the contact of the sources, unless it is of this machine', () => {
+    assert.equal(
+      readConfig({ BASE_URL: 'https://search.example.org' }).contact,
+      'https://search.example.org',
+    );
+    assert.equal(readConfig({ BASE_URL: 'http://localhost:8080' }).contact, null);
+    assert.equal(
+      readConfig({ BASE_URL: 'http://localhost:8080', CONTACT: 'ops@example.org' }).contact,
+      'ops@example.org',
+    );
+  });
+
   test('lists are split and trimmed', () => {
     assert.deepEqual(readConfig({ FETCH_ALLOW_PRIVATE: '10.0.0.0/8, fd00::/8' }).fetchAllowPrivate, [
       '10.0.0.0/8',

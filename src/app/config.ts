@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { CALLER_SETTINGS, type CallersConfig, callersConfigOf } from './caller-settings.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
@@ -127,7 +128,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...recall.config,
     ...callersOf(settings, stripe),
     ...indexConfigOf(settings),
-    contact: recall.config.contact ?? settings.BASE_URL ?? null,
+    contact: recall.config.contact ?? reachable(settings.BASE_URL),
     port: settings.PORT,
     host: settings.HOST,
     baseUrl: settings.BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
@@ -154,6 +155,11 @@ function callersOf(settings: z.output<typeof SETTINGS>, stripe: Config['stripe']
   if (callers.payments === 'stripe' && stripe === null)
     throw new ConfigError('STRIPE_SECRET_KEY: is missing, although PAYMENTS is stripe');
   return callers;
+}
+
+/** An address that others can write to; a loopback address is none. */
+function reachable(baseUrl: string | undefined): string | null {
+  return baseUrl === undefined || isLoopback(new URL(baseUrl).hostname) ? null : baseUrl;
 }
 
 /** Stripe is configured completely or not at all. */
