@@ -4,7 +4,7 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
-import { parse } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, SETTINGS } from '../src/app/config.ts';
 import { SOURCE_SETTING_NAMES } from '../src/app/source-settings.ts';
 import { CALL_WAIT_MS_MAX, REQUEST_BYTES_MAX, ROUTE_MS } from '../src/contract/limits.ts';
@@ -62,6 +62,7 @@ describe('compose.yaml', () => {
     const config = readConfig(Object.fromEntries(settings));
     assert.equal(config.baseUrl, 'http://localhost:8080');
     assert.equal(config.sources.searxng?.baseUrl, 'http://searxng:8080');
+    assert.equal(config.metering, false);
   });
 
   test('publishes ports on this machine alone', () => {
@@ -113,6 +114,17 @@ describe('Dockerfile', () => {
     assert.ok(outside.length > 0);
     for (const path of outside) assert.ok(isBelow(path, copied), `${path} is not copied`);
   });
+});
+
+test('the manifest of Kubernetes runs one server without rights, with settings that exist', () => {
+  const [, set] = parseAllDocuments(read('deploy/kubernetes/sanderling.yaml')).map((part) => part.toJS());
+  assert.equal(set.spec.replicas, 1);
+  const { securityContext, containers } = set.spec.template.spec;
+  const [{ env, securityContext: rights, volumeMounts }] = containers;
+  assertKnown(env.map(({ name }: { name: string }) => name));
+  assert.equal(securityContext.runAsUser, 10_001);
+  assert.deepEqual([rights.readOnlyRootFilesystem, rights.capabilities], [true, { drop: ['ALL'] }]);
+  assert.deepEqual(volumeMounts, [{ name: 'data', mountPath: '/data' }]);
 });
 
 describe('the unit of systemd', () => {

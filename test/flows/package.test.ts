@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 
 const PROJECT = resolve(import.meta.dirname, '../..');
@@ -62,11 +63,11 @@ describe('the package of npm pack', () => {
     const page = await fetch(`${address}/r/http://127.0.0.1:${port}/waders?q=sanderling`);
     assert.equal(page.status, 200);
     assert.match(await page.text(), /edge of the waves/);
-    const found = await fetch(`${address}/v1/search`, {
-      method: 'POST',
-      body: '{"query":"sanderling waves"}',
-    });
-    assert.equal(found.status, 200);
+    const smokeTest = join(PROJECT, 'scripts/smoke-test.mjs');
+    const testing = spawn(process.execPath, [smokeTest, address, `http://127.0.0.1:${port}/waders`]);
+    const [said, [code]] = await Promise.all([text(testing.stdout), once(testing, 'exit')]);
+    assert.equal(code, 0, said);
+    assert.equal(said.match(/^ok /gm)?.length, 10, said);
     child.kill('SIGTERM');
     assert.deepEqual(await exited, [0, null]);
   });
