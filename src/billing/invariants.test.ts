@@ -77,7 +77,10 @@ const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][]
     [],
     () =>
       issueKey.steps(sqlite, {
-        key: { id: 'k', hash: '', kind: 'paid', hint: '', label: null, network: null, created_at: 1 },
+        key: {
+          ...{ id: 'k', hash: '', kind: 'paid', hint: '', label: null, network: null },
+          ...{ no_store: 0, created_at: 1 },
+        },
         credits: -1,
         ref: 'r',
       }),

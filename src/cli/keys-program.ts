@@ -18,6 +18,7 @@ export function keysProgram(settings: () => Config): Command {
   command('create', 'create a key and print it (it cannot be shown again)')
     .option('--credits <n>', 'credits to start with', wholeNumber(0, CREDITS_MAX), 0)
     .option('--label <text>', 'a name for the key', shortText)
+    .option('--no-store', 'keep nothing that its calls read')
     .action(async (options) => {
       const { createKey } = await import('./keys.ts');
       process.exitCode = await createKey(settings(), options);

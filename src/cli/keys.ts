@@ -11,11 +11,17 @@ type Options = { json?: boolean };
 /** `sanderling keys create`: the key alone goes to standard output, so that a script can read it. Like all commands here, resolves to the exit code. */
 export function createKey(
   config: Config,
-  { credits, label = null, json }: Options & { credits: number; label?: string | null },
+  {
+    credits,
+    label = null,
+    store,
+    json,
+  }: Options & { credits: number; label?: string | null; store: boolean },
 ): Promise<number> {
   return withBilling(config, async ({ keys }) => {
-    const { keyId, apiKey } = await keys.create({ credits, label });
-    if (json) printJson({ id: keyId, apiKey, credits, label });
+    const noStore = !store;
+    const { keyId, apiKey } = await keys.create({ credits, label, noStore });
+    if (json) printJson({ id: keyId, apiKey, credits, label, noStore });
     else {
       print(apiKey);
       remark(`This is ${keyId} with ${credits} credits. The key is not stored and cannot be shown again.`);
@@ -67,6 +73,7 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
         ['used a day', `${burnRatePerDay} over the last 7 days`],
         ['created', new Date(record.createdAt).toISOString()],
         ['network', record.network],
+        ['store', record.noStore ? 'nothing that it reads is kept for others' : ''],
         ['label', record.label],
       ])
         if (value) print(`${styleText('dim', (name ?? '').padEnd(10))} ${value}`);

@@ -57,12 +57,18 @@ await describeOnStores('keys', (databaseUrl) => {
 
   test('a key is found while it is not revoked, by nothing but itself', async () => {
     const { apiKey, keyId } = await billing.keys.create({ credits: 5, label: null });
-    assert.equal(await billing.keys.find(apiKey), keyId);
+    assert.deepEqual(await billing.keys.find(apiKey), { keyId, noStore: false });
     for (const other of [keyId, '', apiKey.slice(0, -1), `${apiKey} `, apiKey.toUpperCase()])
       assert.equal(await billing.keys.find(other), null);
     await billing.keys.revoke(keyId);
     assert.equal(await billing.keys.find(apiKey), null);
     assert.equal((await billing.keys.show(keyId))?.state, 'revoked');
+  });
+
+  test('a key may keep what it reads from other callers', async () => {
+    const { apiKey, keyId } = await billing.keys.create({ credits: 5, label: null, noStore: true });
+    assert.deepEqual(await billing.keys.find(apiKey), { keyId, noStore: true });
+    assert.equal((await billing.keys.show(keyId))?.noStore, true);
   });
 
   test('a key without credits has no entry', async () => {

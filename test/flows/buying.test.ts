@@ -279,7 +279,7 @@ async function soldKey() {
   const { charge } = fixture.payments.checkouts.get(checkoutId) ?? assert.fail();
   return {
     key: { 'x-api-key': apiKey ?? '' },
-    keyId: (await fixture.billing.keys.find(apiKey ?? '')) ?? '',
+    keyId: (await fixture.billing.keys.find(apiKey ?? ''))?.keyId ?? '',
     charge: fixture.payments.charges.get(charge ?? '') ?? assert.fail(),
     checkoutId,
   };

@@ -54,8 +54,14 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     }
   });
 
+  test('create --no-store makes a key that keeps what it reads from others', async () => {
+    const made = await json('keys', 'create', '--no-store');
+    assert.equal(made.noStore, true);
+    assert.match((await run('keys', 'show', made.id)).out, /store +nothing that it reads is kept for others/);
+    assert.equal((await json('keys', 'show', id)).noStore, false);
+  });
+
   test('list prints a table, newest first, and says when there are more keys', async () => {
-    await run('keys', 'create');
     const { out } = await run('keys', 'list');
     const [titles, newest, first] = out.split('\n');
     assert.match(titles ?? '', /^id +key +kind +state +credits +created +label$/);

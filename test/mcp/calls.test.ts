@@ -21,7 +21,7 @@ before(async () => {
 after(() => fixture.close());
 beforeEach(async () => {
   ({ apiKey } = await fixture.billing.keys.create({ credits: 100, label: null }));
-  keyId = (await fixture.billing.keys.find(apiKey)) ?? '';
+  keyId = (await fixture.billing.keys.find(apiKey))?.keyId ?? '';
   client = await connect(fixture.served.address, { headers: { authorization: `Bearer ${apiKey}` } });
 });
 afterEach(() => client.close());

@@ -58,7 +58,7 @@ describe('over HTTP', () => {
   before(async () => {
     app = await serveReal({ FETCH_ALLOW_PRIVATE: '127.10.0.0/16' });
     const { apiKey } = await app.services.keys.create({ credits: 1_000, label: null });
-    keyId = (await app.services.keys.find(apiKey)) ?? '';
+    keyId = (await app.services.keys.find(apiKey))?.keyId ?? '';
     client = await connect(app.address, { headers: { 'x-api-key': apiKey } });
   });
   after(async () => {

@@ -65,7 +65,7 @@ describe('sanderling mcp', () => {
     const served = await serveScripted({
       findKey: async (key) => {
         keys.push(key);
-        return key;
+        return { keyId: key, noStore: false };
       },
       search: async () => searchAnswer(),
       read: async () => readAnswer(),

@@ -7,17 +7,20 @@ const KEY_BYTES = 32;
 const HINT_CHARS = 10;
 
 /** Creates a random key and the row to store for it. */
-export function newKey(described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { at: number }): {
+export function newKey(
+  described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { noStore?: boolean; at: number },
+): {
   apiKey: string;
   record: Omit<ApiKeyTable, 'state'>;
 } {
-  const { at, ...rest } = described;
+  const { at, noStore = false, ...rest } = described;
   const apiKey = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
   const record = {
     ...rest,
     id: `key_${randomBytes(12).toString('hex')}`,
     hash: hashOfKey(apiKey),
     hint: apiKey.slice(0, HINT_CHARS),
+    no_store: noStore ? 1 : 0,
     created_at: at,
   };
   return { apiKey, record };

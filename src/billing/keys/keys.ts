@@ -11,20 +11,28 @@ import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './ke
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
+  noStore: boolean;
   createdAt: number;
   credits: number;
   held: number;
 };
 
+/** A key that may call. */
+export type FoundKey = {
+  keyId: string;
+  /** Nothing that its calls read is kept for other callers. */
+  noStore: boolean;
+};
+
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
-  /** The id of a key that is not revoked, or null. Throws `StoreUnavailable` if the ledger store does not answer in time. */
-  find(apiKey: string): Promise<string | null>;
+  /** A key that is not revoked, or null. Throws `StoreUnavailable` if the ledger store does not answer in time. */
+  find(apiKey: string): Promise<FoundKey | null>;
   /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
   /** Issues a key of the operator's. */
-  create(wanted: { credits: number; label: string | null }): Promise<IssuedKey>;
+  create(wanted: { credits: number; label: string | null; noStore?: boolean }): Promise<IssuedKey>;
   /** Grants credits once for each `ref`. */
   grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
   revoke(keyId: string): Promise<boolean>;
@@ -37,7 +45,7 @@ export type Keys = {
 export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
   const { ledgerStore, clock, events } = deps;
   const issue = async (
-    wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { credits: number },
+    wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { noStore?: boolean; credits: number },
   ): Promise<IssuedKey | null> => {
     const { credits, ...described } = wanted;
     const { apiKey, record: key } = newKey({ ...described, at: clock.now() });
@@ -51,12 +59,12 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       const row = await createLedgerPatience()(
         ledgerStore.db
           .selectFrom('api_key')
-          .select('id')
+          .select(['id as keyId', 'no_store'])
           .where('hash', '=', hashOfKey(apiKey))
           .where('state', '!=', 'revoked')
           .executeTakeFirst(),
       );
-      return row?.id ?? null;
+      return row === undefined ? null : { keyId: row.keyId, noStore: row.no_store === 1 };
     },
     async claimFree(address) {
       const network = freeKeyNetwork(address);
@@ -68,8 +76,8 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
         );
       return issued;
     },
-    async create({ credits, label }) {
-      const issued = await issue({ kind: 'operator', label, network: null, credits });
+    async create(wanted) {
+      const issued = await issue({ ...wanted, kind: 'operator', network: null });
       if (issued === null) throw new Error('an operator key has no network, yet collided with another key');
       return issued;
     },
@@ -92,11 +100,12 @@ function records({ db }: LedgerStore) {
   return db
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')
-    .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'created_at', 'available', 'held']);
+    .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'no_store'])
+    .select(['created_at', 'available', 'held']);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
-function recordOf({ created_at, available, ...described }: Row): KeyRecord {
-  return { ...described, createdAt: created_at, credits: available };
+function recordOf({ no_store, created_at, available, ...described }: Row): KeyRecord {
+  return { ...described, noStore: no_store === 1, createdAt: created_at, credits: available };
 }

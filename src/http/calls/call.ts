@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Payer } from '../../billing/ledger/meter.ts';
+import type { FoundKey } from '../../billing/keys/keys.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
 /** A key, or an address without one (keyless). */
-export type Caller = Payer;
+export type Caller = ({ kind: 'key' } & FoundKey) | { kind: 'keyless'; address: string };
 
 /** One request as a handler sees it, with nothing of the framework. */
 export type Call = {

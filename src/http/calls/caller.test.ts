@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
+import type { FoundKey } from '../../billing/keys/keys.ts';
 import { callerOf } from './caller.ts';
 
 const address = '192.0.2.7';
-const KEYS: Record<string, string> = { one: 'key_1', two: 'key_2' };
+const KEYS: Record<string, FoundKey> = {
+  one: { keyId: 'key_1', noStore: false },
+  two: { keyId: 'key_2', noStore: false },
+};
 
 async function asked(headers: IncomingHttpHeaders, body: Record<string, unknown> = {}): Promise<string> {
   const caller = await callerOf({ headers, body, address }, async (key) => KEYS[key] ?? null);

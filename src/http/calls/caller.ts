@@ -1,12 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { FoundKey } from '../../billing/keys/keys.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Caller, JsonObject } from './call.ts';
 import { validationFailure } from './wire.ts';
 
-/** Looks up a key; resolves to its id, or null if it is unknown. */
-export type FindKey = (key: string) => Promise<string | null>;
+/** Looks up a key; resolves to null if it is unknown. */
+export type FindKey = (key: string) => Promise<FoundKey | null>;
 
 type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
 
@@ -17,9 +18,9 @@ type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: stri
 export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
   const key = firstKey(presented);
   if (key === null) return { kind: 'keyless', address: presented.address };
-  const keyId = await findKey(key);
-  if (keyId === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
-  return { kind: 'key', keyId };
+  const found = await findKey(key);
+  if (found === null) throw new Failure('invalid_api_key', 'This API key is unknown.');
+  return { kind: 'key', ...found };
 }
 
 /** Each key is a tenant; keyless callers share one per network. */

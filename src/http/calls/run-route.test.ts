@@ -32,7 +32,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     setRemaining: () => assert.fail('charged'),
   };
   const deps: RunRouteDeps = {
-    findKey: async (key) => key,
+    findKey: async (key) => ({ keyId: key, noStore: false }),
     meter: { beginCharge: async () => assert.fail('charged'), remaining: async () => assert.fail('charged') },
     draining: { lastCall: new AbortController().signal },
     calls: {

@@ -15,7 +15,7 @@ async function floodable() {
   const reached = new Map<number, () => void>();
   let running = 0;
   const app = await serveScripted({
-    findKey: async (key) => key,
+    findKey: async (key) => ({ keyId: key, noStore: false }),
     search: async ({ query }) => {
       if (query === 'flood') {
         running += 1;
@@ -122,7 +122,7 @@ describe('calls of several callers', () => {
         throw new Failure('overloaded', 'noted');
       };
     const app = await serveScripted({
-      findKey: async (key) => key,
+      findKey: async (key) => ({ keyId: key, noStore: false }),
       search: note('search'),
       contents: note('contents'),
       similar: note('similar'),

@@ -15,7 +15,7 @@ before(async () => {
       return script();
     },
     clock: { now: () => Date.parse('2026-11-21T12:00:00Z') },
-    findKey: async (key) => (key === 'good' ? 'key_1' : null),
+    findKey: async (key) => (key === 'good' ? { keyId: 'key_1', noStore: false } : null),
   });
 });
 beforeEach(() => {

@@ -96,7 +96,7 @@ describe('POST /account/auto-reload', () => {
 
   test('a cap above that of the interface, set after a payment, stays and may be lowered', async () => {
     const key = await keyWithCard();
-    const keyId = (await fixture.billing.keys.find(key)) ?? '';
+    const keyId = (await fixture.billing.keys.find(key))?.keyId ?? '';
     await fixture.billing.autoReloads.configure(keyId, { enabled: true, capCents: 200_000 }, { by: 'owner' });
     assert.match((await show({ key })).text, /id="monthly_max_usd"[^>]* max="2000"[^>]* value="2000"/);
     const save = async (usd: string): Promise<number> =>

@@ -14,7 +14,7 @@ before(async () => {
       asked.push(request);
       return script();
     },
-    findKey: async (key) => (key === 'good' ? 'key_1' : null),
+    findKey: async (key) => (key === 'good' ? { keyId: 'key_1', noStore: false } : null),
   });
 });
 beforeEach(() => {

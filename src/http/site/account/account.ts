@@ -32,9 +32,9 @@ export async function askForKey(): Promise<Answer> {
 export function account(deps: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const apiKey = keyOf(formOf(call));
-    const keyId = apiKey === '' ? null : await deps.findKey(apiKey);
-    if (keyId === null) return keyForm(apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
-    return accountPage(await lookUp(deps, { apiKey, keyId }));
+    const found = apiKey === '' ? null : await deps.findKey(apiKey);
+    if (found === null) return keyForm(apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
+    return accountPage(await lookUp(deps, { apiKey, keyId: found.keyId }));
   };
 }
 
@@ -43,8 +43,9 @@ export function accountReload(deps: AccountDeps): (call: Call) => Promise<Answer
   return async (call) => {
     const form = formOf(call);
     const apiKey = keyOf(form);
-    const keyId = apiKey === '' ? null : await deps.findKey(apiKey);
-    if (keyId === null) return keyForm(UNKNOWN_KEY);
+    const found = apiKey === '' ? null : await deps.findKey(apiKey);
+    if (found === null) return keyForm(UNKNOWN_KEY);
+    const { keyId } = found;
     const { capCents } = (await deps.balanceOf(keyId)).autoReload;
     const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
     const again = async (shown: ReloadShown, notes: Partial<AccountShown>): Promise<AccountShown> => ({

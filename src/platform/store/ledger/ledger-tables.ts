@@ -28,6 +28,8 @@ export type ApiKeyTable = {
   label: string | null;
   /** The network that claimed a free key; null for other kinds. */
   network: string | null;
+  /** 0 or 1: nothing that the key's calls read is kept for other callers. */
+  no_store: number;
   created_at: number;
 };
 

@@ -4,6 +4,7 @@ import * as ledger from './migrations/0001-ledger.ts';
 import * as payments from './migrations/0002-payments.ts';
 import * as sandbox from './migrations/0003-sandbox.ts';
 import * as ownerCap from './migrations/0004-owner-cap.ts';
+import * as noStoreKeys from './migrations/0005-no-store-keys.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -11,6 +12,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-payments': payments,
   '0003-sandbox': sandbox,
   '0004-owner-cap': ownerCap,
+  '0005-no-store-keys': noStoreKeys,
 };
 
 /** Migrates the tables, once even if several processes start together. */

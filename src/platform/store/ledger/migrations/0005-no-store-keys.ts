@@ -1,0 +1,9 @@
+import type { Kysely } from 'kysely';
+
+/** A key may keep what its calls read from other callers. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await db.schema
+    .alterTable('api_key')
+    .addColumn('no_store', 'integer', (column) => column.notNull().defaultTo(0))
+    .execute();
+}
