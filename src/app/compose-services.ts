@@ -97,7 +97,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openPage = createOpenPage({
       ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax },
     });
-    const openAndIndex = indexReads(openPage, { index, background });
+    const openAndIndex = indexReads(openPage, { index, background, files: config.indexReads });
 
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
     const recall = createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background });

@@ -48,6 +48,7 @@ describe('readConfig', () => {
     ['FETCH_ALLOW_PRIVATE', '10.0.0.1'],
     ['FETCH_ALLOW_PRIVATE', '999.0.0.0/8'],
     ['DNS_SERVERS', 'resolver.example.org'],
+    ['INDEX_READS', 'no'],
     ['LOG_LEVEL', 'loud'],
     ['LEDGER_DETAIL_DAYS', '6'],
     ['INDEX_BYTES_MAX', '2T'],

@@ -43,6 +43,8 @@ export type Config = PartsConfig & {
   readonly brand: string;
   /** Folder of an ONNX model that reranks results; null: none. */
   readonly rerankModel: string | null;
+  /** Whether pages that are read for callers enter the local index; crawls and imports always do. */
+  readonly indexReads: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
 
@@ -106,6 +108,7 @@ export const SETTINGS = z.object({
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
     .default('service'),
   RERANK_MODEL: z.string().optional(),
+  INDEX_READS: z.enum(['on', 'off'], 'must be on or off').default('on'),
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
 
@@ -144,6 +147,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dnsServers: Object.freeze(settings.DNS_SERVERS),
     brand: settings.BRAND,
     rerankModel: settings.RERANK_MODEL ?? null,
+    indexReads: settings.INDEX_READS === 'on',
     logLevel: settings.LOG_LEVEL,
   });
 }

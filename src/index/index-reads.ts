@@ -8,17 +8,21 @@ import { declaresAnother, privateAddresses } from './own-address.ts';
 type Index = Pick<LocalIndex, 'get' | 'put' | 'remove'>;
 
 /**
- * The same `OpenPage`, but a page that was fetched for it enters the index in the background, and one that may no longer
- * be shared leaves it.
+ * The same `OpenPage`, but a page that was fetched for it enters the index in the background if `files` is set, and one that
+ * may no longer be shared leaves it.
  */
-export function indexReads(openPage: OpenPage, parts: { index: Index; background: Background }): OpenPage {
-  const { index, background } = parts;
+export function indexReads(
+  openPage: OpenPage,
+  parts: { index: Index; background: Background; files: boolean },
+): OpenPage {
+  const { index, background, files } = parts;
   return async (url, options) => {
     const page = await openPage(url, options);
     const { article, privacy } = page;
     if (privacy !== null)
       background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
-    else if (page.cache === 'miss') background.run('index a page that was read', () => file(index, page));
+    else if (files && page.cache === 'miss')
+      background.run('index a page that was read', () => file(index, page));
     return page;
   };
 }
