@@ -15,6 +15,8 @@ done
 printf 'root:x:0:0:root:/:/sbin/nologin\nsanderling:x:10001:10001:Sanderling:/data:/sbin/nologin\n' >"$root/etc/passwd"
 printf 'root:x:0:\nsanderling:x:10001:\n' >"$root/etc/group"
 printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
+# Most runtimes mount their own.
+printf '127.0.0.1 localhost\n::1 localhost\n' >"$root/etc/hosts"
 
 # A volume that is mounted empty takes the owner from here.
 install -d -o 10001 -g 10001 -m 700 "$root/data"
