@@ -49,7 +49,10 @@ export async function openPostgresLedgerStore(
   const money = new Kysely<LedgerTables>({
     dialect: new PostgresDialect({ pool: reachedPool(pools.flushed) }),
   });
+  const running = new Set<Promise<unknown>>();
   const close = async (): Promise<void> => {
+    // A pool that ends forgets those who still wait for a connection.
+    await Promise.allSettled(running);
     await Promise.all([db.destroy(), money.destroy()]);
     // Kysely ends a pool only after it has used it, and single statements go past it.
     await Promise.all(Object.values(pools).map((pool) => pool.ending || pool.end()));
@@ -62,14 +65,19 @@ export async function openPostgresLedgerStore(
   return {
     dialect: 'postgres',
     db,
-    run: (procedure, args) =>
-      withRetries(() =>
+    run: (procedure, args) => {
+      const result = withRetries(() =>
         procedure.oneStatement
           ? runStatement(pools[procedure.durability], procedure, procedure.steps(queries, args))
           : (procedure.durability === 'flushed' ? money : db)
               .transaction()
               .execute((transaction) => runSteps(transaction, procedure.steps(queries, args))),
-      ),
+      );
+      running.add(result);
+      const forget = (): boolean => running.delete(result);
+      result.then(forget, forget);
+      return result;
+    },
     snapshot: (read) =>
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     close,
