@@ -2,6 +2,9 @@
 // Starts the command line: in this process where its Node is new enough, else under one of Sanderling's own.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import * as modules from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureOwnNode, isNewEnough } from './install.js';
 
@@ -10,9 +13,19 @@ const [cli] = ['../src/cli.ts', '../dist/cli.js']
   .map((path) => new URL(path, import.meta.url))
   .filter((url) => existsSync(url));
 
+keepCompiledCode();
 if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
 else if (isNewEnough()) await import(cli.href);
 else await ensureOwnNode().then(runUnder, (error) => end(error.message));
+
+/**
+ * Later starts need not remove types and compile again. Enabled before any other module is loaded: one that is not in the cache brings
+ * the compiler of types into memory. Threads keep their code only if the variable is set.
+ */
+function keepCompiledCode() {
+  process.env.NODE_COMPILE_CACHE ||= join(tmpdir(), 'node-compile-cache');
+  modules.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+}
 
 function hasDependencies() {
   try {

@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { enableCompileCache } from 'node:module';
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, readConfig } from './app/config.ts';
 import { keysProgram } from './cli/keys-program.ts';
@@ -103,7 +102,6 @@ program
     process.exitCode = await runDemo();
   });
 
-enableCompileCache();
 if (existsSync('.env')) process.loadEnvFile('.env');
 try {
   await program.parseAsync();

@@ -28,7 +28,7 @@ export type Server = { address: string; stop(): Promise<void> };
 
 /** Starts the server as `npm start` does and waits for the address that it prints. */
 export async function startServer(settings: Record<string, string>): Promise<Server> {
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, ['bin/sanderling.js', 'serve'], {
     cwd: ROOT,
     env: { ...process.env, ...settings },
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -34,7 +34,7 @@ const LOG_LINES_MAX = 100_000;
 const MS_PER_TICK = 10;
 
 /**
- * Starts `src/main.ts` on a free loopback port with an empty data folder; both end with the test. No upstream source is asked
+ * Starts `sanderling serve` on a free loopback port with an empty data folder; both end with the test. No upstream source is asked
  * unless `settings`, which are environment variables, enable one. `wrapper` is a command that must `exec` the service, such as
  * `['prlimit', '--nofile=256']`.
  */
@@ -47,7 +47,8 @@ export async function startAttacked(
   const [command = '', ...args] = [
     ...wrapper,
     process.execPath,
-    join(import.meta.dirname, '../../src/main.ts'),
+    join(import.meta.dirname, '../../bin/sanderling.js'),
+    'serve',
   ];
   const child = spawn(command, args, {
     // In another folder the service might read a developer's .env.

@@ -13,7 +13,7 @@ import { drawKey, type Keys, type Note } from './notes.ts';
 const MANY = 50;
 const POOR_CREDITS = 30;
 const RICH_CREDITS = 10_000_000;
-const MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
+const PROGRAM = resolve(import.meta.dirname, '../../../bin/sanderling.js');
 /** How long a slow page takes, and how long its callers wait. */
 const SLOW_MS = 300;
 const PATIENCE_MS = 100;
@@ -56,7 +56,7 @@ export async function chaosOfServers(databaseUrl: string | null, size: Size): Pr
       command(number) {
         addresses[number] = null;
         answers[number] = 0;
-        return { args: [MAIN], env: { ...settings, DATA_DIR: join(dataDir, String(number)) } };
+        return { args: [PROGRAM, 'serve'], env: { ...settings, DATA_DIR: join(dataDir, String(number)) } };
       },
       done: (number) => answers[number] ?? 0,
       onLine(line, number) {

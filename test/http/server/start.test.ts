@@ -13,7 +13,7 @@ import { DROPPED, startDns } from '../../fixtures/dns-server.ts';
 
 /** Above the search's own time limit: nobody hangs. */
 const ANSWER_MS_MAX = 12_000;
-const MAIN = resolve(import.meta.dirname, '../../../src/main.ts');
+const PROGRAM = resolve(import.meta.dirname, '../../../bin/sanderling.js');
 
 /** The server process over an empty folder. */
 function start(
@@ -21,7 +21,7 @@ function start(
   settings: Record<string, string>,
 ): ChildProcessByStdio<null, Readable, Readable> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-start-'));
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
