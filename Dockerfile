@@ -31,7 +31,8 @@ COPY --from=build /app /app
 USER 10001:10001
 WORKDIR /data
 # SQLite's temporary files need a writable folder, and /data is the only one.
-ENV NODE_ENV=production \
+ENV PATH=/usr/local/bin \
+    NODE_ENV=production \
     NODE_COMPILE_CACHE=/var/cache/node \
     SQLITE_TMPDIR=/data \
     HOST=0.0.0.0 \
@@ -40,6 +41,6 @@ ENV NODE_ENV=production \
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=20s --retries=3 \
-    CMD ["/usr/local/bin/node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["/usr/local/bin/node", "/app/bin/sanderling.js"]
+    CMD ["node", "--eval", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
+ENTRYPOINT ["sanderling"]
 CMD ["serve"]

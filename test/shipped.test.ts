@@ -14,7 +14,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SETTING_NAMES = new Set([...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES]);
 /** Variables that others than Sanderling read. */
-const NODE_VARIABLES = ['NODE_ENV', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
+const NODE_VARIABLES = ['PATH', 'NODE_ENV', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
 const COMPOSE_VARIABLES = ['SEARXNG_IMAGE', 'POSTGRES_PASSWORD'];
 
 function assertKnown(names: Iterable<string>, others: readonly string[] = []): void {
