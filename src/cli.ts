@@ -69,6 +69,16 @@ program
 
 program.addCommand(keysProgram(quietSettings));
 
+const index = program.command('index').description('look after the local index (for the operator)');
+
+index
+  .command('rebuild')
+  .description('build the index again from the pages in it; stop the server first')
+  .action(async () => {
+    const { rebuildIndex } = await import('./cli/rebuild-index.ts');
+    process.exitCode = await rebuildIndex(quietSettings());
+  });
+
 program
   .command('mcp')
   .description('serve the tools for agents (MCP) over stdin and stdout')

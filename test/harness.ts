@@ -70,6 +70,7 @@ export function unscriptedDeps(): AppDeps {
     sourceReadings: () => [],
     meter: unmetered,
     ping: async () => {},
+    rebuildState: () => null,
     findKey: async () => null,
     clock: systemClock,
     events: silentEvents,

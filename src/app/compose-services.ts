@@ -29,6 +29,7 @@ import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
+import { nameRebuild } from '../search/name-rebuild.ts';
 import { createPruneWorker, PRUNE_TASK } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
@@ -104,14 +105,17 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const cache = createSearchCache({ sources: local.source === null ? [] : [local.source], clock });
 
     const pages = { openPage: openAndIndex, prune };
-    const search = createSearch({ ...pages, recall, quote, cache, clock, reranker });
+    const search = nameRebuild(createSearch({ ...pages, recall, quote, cache, clock, reranker }), index);
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, search },
       contents: createContents({ ...pages, checkUrl }),
       read: createRead(pages),
-      similar: createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
+      similar: nameRebuild(
+        createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
+        index,
+      ),
       verify: createVerify({ openPage: openAndIndex, find }),
       research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
       crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log }),

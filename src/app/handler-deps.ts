@@ -6,6 +6,7 @@ import type { Draining } from '../http/server/draining.ts';
 import { cachedFor } from '../platform/cached-for.ts';
 import { watchLoopDelay } from '../platform/loop-delay.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
+import { rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
 
 /** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
@@ -25,6 +26,7 @@ export function handlerDepsOf(composition: Composition, draining: Draining): App
     loopDelay: watchLoopDelay(),
     calls: createFairCalls(),
     ping: createReadiness(composition),
+    rebuildState: () => rebuildState(composition.index),
   };
 }
 

@@ -65,7 +65,7 @@ async function greet(composition: Composition, { address }: Listening): Promise<
   process.stdout.write(`Sanderling serves on ${address}\n`);
   warnOfSandbox(composition);
   const { pages } = await index.size();
-  if (pages > 0) return;
+  if (pages > 0 || index.rebuilding() !== null) return;
   process.stdout.write(
     [
       `The local index is empty, so searches ${foundElsewhere(Object.keys(config.sources))}. Fill it by crawling a site:`,

@@ -9,7 +9,7 @@ import { ledgerStoreServer } from '../platform/store/ledger/open-ledger-store.ts
 import { failure, ok, printVerdict, type Verdict, warning } from './check-result.ts';
 import { sourceLines } from './doctor-sources.ts';
 import { askRunningSources } from './running-sources.ts';
-import { sizeInWords } from './search.ts';
+import { progressInWords, sizeInWords } from './search.ts';
 
 type Check = { name: string; run(): Promise<Verdict> };
 
@@ -127,7 +127,9 @@ function checksOf({ config, index, network }: Services): Check[] {
       run: async () => {
         const problems = await index.problems();
         if (problems.length > 0)
-          return failure(`${problems.join('; ')}: delete index.db in the data folder and crawl again`);
+          return failure(`${problems.join('; ')}: stop the server, then run sanderling index rebuild`);
+        const rebuilding = index.rebuilding();
+        if (rebuilding !== null) return warning(`being rebuilt: ${progressInWords(rebuilding)}`);
         const { pages, hosts } = await index.size();
         if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
         const reads = config.indexReads ? '' : '; pages read for callers are left out (INDEX_READS=off)';

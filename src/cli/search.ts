@@ -50,7 +50,9 @@ export function answerInWords(answer: SearchAnswer, indexed: { pages: number; ho
     const facts = `${styleText('cyan', url)}  ${styleText('dim', score.toFixed(2) + day)}`;
     return `${head}\n   ${facts}\n${indented(highlights?.[0] ?? '')}\n\n`;
   });
-  if (indexed.pages === 0 && results.length === 0)
+  if (answer.index !== undefined)
+    blocks.push(`The local index is being rebuilt: ${progressInWords(answer.index)}.\n`);
+  else if (indexed.pages === 0 && results.length === 0)
     blocks.push('The local index is empty. Fill it: sanderling crawl https://docs.example.org\n');
   const count = `${results.length} ${results.length === 1 ? 'result' : 'results'}`;
   const asked = askedInWords(sources, indexed);
@@ -76,6 +78,11 @@ function askedInWords(sources: SearchAnswer['sources'], size: { pages: number; h
 /** `1 page of 1 host`, `20 pages of 3 hosts`. */
 export function sizeInWords({ pages, hosts }: { pages: number; hosts: number }): string {
   return `${pages} ${pages === 1 ? 'page' : 'pages'} of ${hosts} ${hosts === 1 ? 'host' : 'hosts'}`;
+}
+
+/** `120 of 5000 pages`. */
+export function progressInWords({ pages, of }: { pages: number; of: number }): string {
+  return `${pages} of ${of} pages`;
 }
 
 function indented(markdown: string): string {

@@ -47,6 +47,7 @@ export type RouteDeps = SiteRouteDeps & {
   siteMap: SiteMap;
   /** Rejects if the store does not respond. */
   ping(): Promise<void>;
+  rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
   isDraining(): boolean;
   balanceOf: BalanceOf;
   autoReloads: AutoReloads;

@@ -10,7 +10,7 @@ import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
-import type { IndexTotals } from './index-schema.ts';
+import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 
 type IndexReader = {
@@ -71,7 +71,10 @@ export function openIndexReader(path: string): IndexReader {
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
     frequencies: (terms) => snapshot(() => countTerms(terms)),
-    get: (url) => toPage(statements.page.get(url)),
+    get: (url) => {
+      const row = statements.page.get(url);
+      return row === undefined ? null : pageOf(row);
+    },
     size: () => ({
       pages: (statements.totals.get() as IndexTotals).pages,
       hosts: Number(statements.hosts.get()?.hosts),
@@ -177,21 +180,4 @@ function dress(
 function sketchOf(statements: Statements, id: number): Uint32Array {
   const [bytes] = statements.sketch.get(id) as unknown as [Uint8Array];
   return new Uint32Array(bytes.slice().buffer);
-}
-
-function toPage(row: Record<string, unknown> | undefined): IndexedPage | null {
-  if (row === undefined) return null;
-  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
-  return {
-    url: String(row.url),
-    title: String(row.title),
-    headings: JSON.parse(String(row.headings)),
-    markdown: String(row.markdown),
-    publishedDay: text('published_day'),
-    language: text('language'),
-    site: text('site'),
-    author: text('author'),
-    rawChars: Number(row.raw_chars),
-    fetchedAt: Number(row.fetched_at),
-  };
 }

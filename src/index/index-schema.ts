@@ -1,5 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
+import type { IndexedPage } from './local-index-types.ts';
+import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
 
 /** The sums over all pages at one moment. */
 export type IndexTotals = {
@@ -11,8 +13,9 @@ export type IndexTotals = {
   changes: number;
 };
 
-/** Of the file's layout and of the terms in it (rank/words.ts); another one is refused, since the index can be made again from the pages. */
-const SCHEMA_VERSION = 2;
+/** Of the file's layout and of the terms in it (text/words); an index of another one is rebuilt from its pages (rebuild/). */
+export const SCHEMA_VERSION = 2;
+const OPENINGS_MAX = 10;
 
 /*
  * page        a page as it was given
@@ -60,23 +63,47 @@ create virtual table term_row using fts5vocab (term, 'row');
 pragma user_version = ${SCHEMA_VERSION};
 `;
 
-/** Opens the index file for writing, made when absent. Throws when it has another layout. */
+/** Opens the index file for writing, created if absent. An index of another layout is set aside, and a new one created. Throws FileInUse. */
 export function openIndexFile(path: string): DatabaseSync {
-  const database = openSqlite(path);
+  // Another process may set the file aside, or create it, at any time.
+  for (let opening = 1; ; opening++) {
+    const database = openSqlite(path);
+    const layout = createdLayoutOf(database);
+    if (layout === SCHEMA_VERSION) return database;
+    database.close();
+    if (opening >= OPENINGS_MAX)
+      throw new Error(`${path} has layout ${layout} however often it is set aside`);
+    setIndexAside(path, layout);
+  }
+}
+
+/** The layout of the file; an empty one gets that of this version first. */
+function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
-    const version = database.prepare('pragma user_version').get()?.user_version;
-    if (version === 0) database.exec(SCHEMA);
-    else if (version !== SCHEMA_VERSION) {
-      throw new Error(
-        `${path} has layout ${version}, this version reads ${SCHEMA_VERSION}: remove it and index again`,
-      );
-    }
+    if (layoutOf(database) === 0) database.exec(SCHEMA);
     database.exec('commit');
+    return layoutOf(database);
   } catch (error) {
-    database.exec('rollback');
+    if (database.isTransaction) database.exec('rollback');
     database.close();
     throw error;
   }
-  return database;
+}
+
+/** A row of `page`. */
+export function pageOf(row: Record<string, unknown>): IndexedPage {
+  const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  return {
+    url: String(row.url),
+    title: String(row.title),
+    headings: JSON.parse(String(row.headings)),
+    markdown: String(row.markdown),
+    publishedDay: text('published_day'),
+    language: text('language'),
+    site: text('site'),
+    author: text('author'),
+    rawChars: Number(row.raw_chars),
+    fetchedAt: Number(row.fetched_at),
+  };
 }

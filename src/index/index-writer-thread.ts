@@ -1,12 +1,18 @@
 import { workerData } from 'node:worker_threads';
-import { serveGroups } from '../platform/threads/serve-calls.ts';
+import { outcomeOf, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
 import { type IndexChange, openIndexWriter } from './index-writer.ts';
+import type { IndexedPage } from './local-index-types.ts';
+import type { RebuildReport } from './rebuild/take-over.ts';
 
 /** What the writer thread answers; a change with the number of pages that it wrote or removed. */
 export type WriterCalls = {
   change(change: IndexChange): number;
   problems(): string[];
+  rebuildReport(): RebuildReport;
+  rebuildStep(): RebuildReport;
+  /** A page that may not be taken over from an older index yet. */
+  getOld(url: string): IndexedPage | null;
 };
 
 /* The one writer of the index, in a thread of its own. Changes that have arrived by the time it is free share one transaction and are answered after its commit. */
@@ -14,12 +20,22 @@ const CHANGES_PER_COMMIT_MAX = 256;
 
 const writer = openIndexWriter(String(workerData.path));
 
+const others: Omit<WriterCalls, 'change'> = {
+  problems: writer.problems,
+  rebuildReport: writer.takeOver.report,
+  rebuildStep: writer.takeOver.step,
+  getOld: writer.takeOver.get,
+};
+
 serveGroups({
   groupMax: CHANGES_PER_COMMIT_MAX,
-  answer(calls) {
+  async answer(calls) {
     const isChange = calls.map(({ name }) => name === 'change');
     const changed = commit(calls.filter((_, place) => isChange[place]));
-    return calls.map((_, place) => (isChange[place] ? (changed.shift() as ThreadOutcome) : findProblems()));
+    const outcomes: ThreadOutcome[] = [];
+    for (const [place, call] of calls.entries())
+      outcomes.push(isChange[place] ? (changed.shift() as ThreadOutcome) : await answerOther(call));
+    return outcomes;
   },
   close: writer.close,
 });
@@ -37,10 +53,7 @@ function commit(calls: ThreadCall[]): ThreadOutcome[] {
   }
 }
 
-function findProblems(): ThreadOutcome {
-  try {
-    return { value: writer.problems() };
-  } catch (problem) {
-    return { problem };
-  }
+/** local-index.ts types the call. */
+function answerOther({ name, argument }: ThreadCall): Promise<ThreadOutcome> {
+  return outcomeOf(() => others[name as keyof typeof others](argument as string));
 }

@@ -5,6 +5,7 @@ import { stemLanguage } from '../text/words/stems.ts';
 import { openIndexFile } from './index-schema.ts';
 import { type PageTokens, tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
+import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 
 /** A change that was asked for; it takes effect as a whole or not at all. */
 export type IndexChange = { put: IndexedPage[] } | { remove: string[] };
@@ -15,6 +16,8 @@ type IndexWriter = {
   /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
   apply(changes: IndexChange[]): ChangeOutcome[];
   problems(): string[];
+  /** Takes the pages of older index files over. */
+  takeOver: Pick<TakeOver, 'report' | 'step' | 'get'>;
   close(): void;
 };
 
@@ -25,11 +28,12 @@ const BODY_LENGTH_GUESS = 600;
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
   const statements = prepare(database);
+  const takeOver = createTakeOver(path, { database, put: (page) => putPage(statements, page) });
   return {
     apply(changes) {
       database.exec('begin immediate');
       try {
-        const outcomes = changes.map((change) => applyOne(database, statements, change));
+        const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
         database.exec('update total set changes = changes + 1; commit');
         return outcomes;
       } catch (error) {
@@ -38,7 +42,9 @@ export function openIndexWriter(path: string): IndexWriter {
       }
     },
     problems: () => problemsOf(database),
+    takeOver,
     close() {
+      takeOver.close();
       database.exec('pragma wal_checkpoint(truncate)');
       database.close();
     },
@@ -73,12 +79,19 @@ function prepare(database: DatabaseSync) {
   };
 }
 
-function applyOne(database: DatabaseSync, statements: Statements, change: IndexChange): ChangeOutcome {
+type Opened = { database: DatabaseSync; statements: Statements; takeOver: TakeOver };
+
+function applyOne({ database, statements, takeOver }: Opened, change: IndexChange): ChangeOutcome {
   database.exec('savepoint change');
   try {
     let count = 0;
     if ('put' in change) for (const page of change.put) count += putPage(statements, page);
-    else for (const url of change.remove) count += removePage(statements, url) === null ? 0 : 1;
+    else
+      for (const url of change.remove) {
+        // First where it could come back from.
+        const wasLeft = takeOver.remove(url);
+        if (removePage(statements, url) !== null || wasLeft) count += 1;
+      }
     database.exec('release change');
     return { ok: true, count };
   } catch (error) {

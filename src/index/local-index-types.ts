@@ -29,6 +29,9 @@ export type FoundPage = {
   score: number;
 };
 
+/** How many of the pages of an older index are taken over into this one. */
+export type Rebuilding = { pages: number; of: number };
+
 /**
  * The local index behind one small interface, so that a bigger engine can stand behind it.
  * Every call is answered by a worker thread; none blocks the event loop.
@@ -47,5 +50,9 @@ export type LocalIndex = {
   size(): Promise<{ pages: number; hosts: number }>;
   /** Compares the tables with each other and with the full-text index; empty when all agree. */
   problems(): Promise<string[]>;
+  /** Null unless the index is being rebuilt: until then searches find only a part of its pages. */
+  rebuilding(): Rebuilding | null;
+  /** Resolves when the index is rebuilt, or closed. */
+  rebuilt(): Promise<void>;
   close(): Promise<void>;
 };

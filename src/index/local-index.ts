@@ -15,6 +15,7 @@ import type { ReaderCalls } from './index-reader.ts';
 import type { IndexChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
 import type { LocalIndex } from './local-index-types.ts';
+import { runRebuild } from './rebuild/run-rebuild.ts';
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;
@@ -22,7 +23,7 @@ const CHANGES_WAITING_MAX = 10_000;
 
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
- * there are spare cores. Rejects when the file is not an index of this version. Write calls reject when too many wait.
+ * there are spare cores. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
  * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
  */
 export async function createLocalIndex({ path, log }: { path: string; log: Log }): Promise<LocalIndex> {
@@ -37,6 +38,7 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
   // A thread that has to start under load may find no descriptor left.
   await orUnavailable(Promise.all(readers.map((reader) => reader.start())));
   const change = createTurns(writer);
+  const rebuild = await orUnavailable(runRebuild(writer, log));
   const reader = (): Thread<ReaderCalls> => leastBusy(readers);
   return {
     async put(pages) {
@@ -44,7 +46,11 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
       if (shared.length > 0) await change({ put: shared });
     },
     remove: (urls) => change({ remove: urls }),
-    get: async (url) => (hasSecret(url) ? null : orUnavailable(reader().call('get', url))),
+    async get(url) {
+      if (hasSecret(url)) return null;
+      const page = await orUnavailable(reader().call('get', url));
+      return page ?? (rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url)));
+    },
     search: async (query) => {
       const found = await orUnavailable(reader().call('search', { ...query, query: query.query.text }));
       return found.filter(({ url }) => !hasSecret(url));
@@ -53,7 +59,10 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
     size: () => orUnavailable(reader().call('size', undefined)),
     version: () => orUnavailable(reader().call('version', undefined)),
     problems: () => orUnavailable(writer.call('problems', undefined)),
+    rebuilding: rebuild.rebuilding,
+    rebuilt: rebuild.ended,
     async close() {
+      await rebuild.stop();
       await Promise.all(readers.map((reader) => reader.close()));
       await writer.close();
     },

@@ -13,7 +13,7 @@ export function createLocalSource(index: LocalIndex): LocalSource {
       return found.map((page) => ({ ...page, source: 'index' }));
     },
     version: () => index.version(),
-    isEmpty: async () => (await index.size()).pages === 0,
+    isEmpty: async () => index.rebuilding() === null && (await index.size()).pages === 0,
   };
 }
 

@@ -37,9 +37,14 @@ export type SearchAnswer = {
   /** By ceil(chars / 4): of the sources of the opened pages, and of what the answer carries. */
   tokens: { raw: number; output: number };
   sources: Record<string, SourceReport>;
+  /** Present while the local index is being rebuilt, so that it knows only a part of its pages. */
+  index?: RebuildState;
   /** The filters that were set, and how many candidates each kept out. */
   filters: FiltersReport;
 };
+
+/** How many pages of an older index the local index has taken over. */
+export type RebuildState = { state: 'rebuilding'; pages: number; of: number };
 
 /** What the filters of a request did. `opened`: pages that were opened to find their date. */
 type FilterReport = { removed: number; opened?: number };

@@ -57,6 +57,13 @@ const sourceReport = z.looseObject({
 
 const ignored = z.array(z.string()).meta({ description: 'Request fields that had no effect.' });
 
+const rebuildState = z
+  .object({ state: z.literal('rebuilding'), pages: whole, of: whole })
+  .optional()
+  .meta({
+    description: 'Present while the local index is being rebuilt; searches find only `pages` of its pages.',
+  });
+
 /** POST /v1/search and /v1/findSimilar. */
 export const SearchAnswerBody = z
   .object({
@@ -81,6 +88,7 @@ export const SearchAnswerBody = z
       tokens: z.looseObject({ raw: whole, output: whole }),
       sources: z.record(z.string(), sourceReport),
       ignored,
+      index: rebuildState,
       filters: z.record(z.string(), z.looseObject({})),
     }),
   })
@@ -180,7 +188,9 @@ export const SourcesBody = z
   .meta({ title: 'Sources' });
 
 /** GET /healthz and /readyz. */
-export const HealthBody = z.object({ status: z.string(), requestId }).meta({ title: 'Health' });
+export const HealthBody = z
+  .object({ status: z.string(), requestId, index: rebuildState })
+  .meta({ title: 'Health' });
 
 /** Error body of the first shape; a 402 adds the packs for sale, a 422 the invalid fields. */
 export const FailureBody = z

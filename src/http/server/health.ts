@@ -1,5 +1,6 @@
 import { Failure } from '../../contract/errors.ts';
 import type { Metrics } from '../../platform/metrics.ts';
+import type { RebuildState } from '../../search/search-types.ts';
 import type { Answer, Call } from '../calls/call.ts';
 
 /** Liveness. Depends on nothing outside the process, so that an outage elsewhere never restarts it. */
@@ -11,6 +12,8 @@ export async function healthz({ requestId }: Call): Promise<Answer> {
 export function readyz(deps: {
   isDraining(): boolean;
   ping(): Promise<void>;
+  /** Null unless the local index is being rebuilt, which does not keep the service from working. */
+  rebuildState(): RebuildState | null;
 }): (call: Call) => Promise<Answer> {
   return async ({ requestId }) => {
     if (deps.isDraining()) throw new Failure('overloaded', 'The service is shutting down.');
@@ -19,7 +22,8 @@ export function readyz(deps: {
     } catch (cause) {
       throw new Failure('overloaded', 'The store is not responding or not accepting writes.', { cause });
     }
-    return { body: { status: 'ready', requestId } };
+    const index = deps.rebuildState();
+    return { body: { status: 'ready', requestId, ...(index === null ? {} : { index }) } };
   };
 }
 

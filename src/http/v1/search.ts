@@ -110,7 +110,7 @@ export function searchHandler(search: Search): PricedRoute['prepare'] {
 
 /** The first shape's response to search and findSimilar. */
 export function toAnswer(
-  { results, cache, timingsMs, tokens, sources, filters }: SearchAnswer,
+  { results, cache, timingsMs, tokens, sources, index, filters }: SearchAnswer,
   { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
 ): Answer & { used: number } {
   const ms = Math.round(timingsMs.total ?? 0);
@@ -124,7 +124,11 @@ export function toAnswer(
       costDollars: costOf(used),
       searchTimeMs: ms,
       searchTime: ms,
-      service: { cache, timingsMs, tokens, sources, ignored, filters, ...prunedBy(results) },
+      service: {
+        ...{ cache, timingsMs, tokens, sources, ignored, filters },
+        ...present({ index }),
+        ...prunedBy(results),
+      },
     },
   };
 }

@@ -38,15 +38,15 @@ export function nodeSqliteDialect(
 
 /**
  * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can
- * give its free pages back to the disk (`pragma incremental_vacuum`).
+ * give its free pages back to the disk (`pragma incremental_vacuum`). `wal: false` leaves the journal mode as it is.
  */
-export function openSqlite(path: string, options: { readOnly?: boolean } = {}): DatabaseSync {
+export function openSqlite(path: string, options: { readOnly?: boolean; wal?: boolean } = {}): DatabaseSync {
   const readOnly = options.readOnly ?? false;
   if (!readOnly && path !== ':memory:') keepPrivate(path);
   const database = new DatabaseSync(path, { readOnly, timeout: 10_000 });
   try {
     if (!readOnly) {
-      useWal(database);
+      if (options.wal ?? true) useWal(database);
       database.exec('PRAGMA synchronous = NORMAL;');
     }
     database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY;');

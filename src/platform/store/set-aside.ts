@@ -28,7 +28,8 @@ export async function openOrSetAside<Opened>(
   }
 }
 
-function isDamage(error: unknown): boolean {
+/** Whether SQLite found the file damaged. */
+export function isDamage(error: unknown): boolean {
   let cause = error;
   for (let depth = 0; depth < CAUSES_MAX && cause instanceof Error; depth++) {
     const { errcode } = cause as { errcode?: number };
@@ -38,7 +39,8 @@ function isDamage(error: unknown): boolean {
   return false;
 }
 
-function setAside(path: string): string {
+/** Renames a damaged file and its companions; returns the new path. */
+export function setAside(path: string): string {
   const suffix = `.damaged-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
   for (const file of companionsOf(path)) if (existsSync(file)) renameSync(file, file + suffix);
   return path + suffix;

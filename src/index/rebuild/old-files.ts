@@ -1,0 +1,72 @@
+import { existsSync, readdirSync, renameSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { openAlone } from '../../platform/store/sole-use.ts';
+
+/** The columns of a page as `pageOf` reads them, for every layout that this version can take pages from. */
+const PAGES_OF_LAYOUT: Record<number, string> = {
+  1: 'select * from page',
+  2: 'select * from page',
+};
+
+const NAMES_MAX = 1_000;
+
+/** The query for all pages of a file, or null if this version does not know the layout. */
+export function pagesOfLayout(layout: number): string | null {
+  return PAGES_OF_LAYOUT[layout] ?? null;
+}
+
+/** The layout of an index file; 0: it is empty. */
+export function layoutOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.user_version);
+}
+
+/**
+ * Renames the index `index.db` to `index.layout-<layout>.db`, from which the next opening fills a new one. Does nothing if it
+ * has another layout by now, because another process was faster. Throws FileInUse.
+ */
+export function setIndexAside(path: string, expected: number): void {
+  setAsideIf(path, (layout) => layout === expected);
+}
+
+/** Makes the next opening rebuild the whole index; one that is being rebuilt already goes on. Returns false if there is no index. Throws FileInUse. */
+export function orderRebuild(path: string): boolean {
+  if (oldFilesOf(path).some((file) => pagesOfLayout(layoutInName(file)) !== null)) return true;
+  return setAsideIf(path, (layout) => layout > 0);
+}
+
+function setAsideIf(path: string, isWanted: (layout: number) => boolean): boolean {
+  if (!existsSync(path)) return false;
+  const database = openAlone(path);
+  try {
+    const layout = layoutOf(database);
+    if (!isWanted(layout)) return false;
+    renameSync(path, freeName(path, layout));
+    return true;
+  } finally {
+    database.close();
+  }
+}
+
+/** The files beside an index that its pages are taken from, in order of their names. */
+export function oldFilesOf(path: string): string[] {
+  if (!existsSync(dirname(path))) return [];
+  const prefix = `${basename(path, '.db')}.layout-`;
+  return readdirSync(dirname(path))
+    .filter((name) => name.startsWith(prefix) && /^\d+(?:-\d+)?\.db$/.test(name.slice(prefix.length)))
+    .sort()
+    .map((name) => join(dirname(path), name));
+}
+
+function layoutInName(file: string): number {
+  return Number(/\.layout-(\d+)/.exec(basename(file))?.[1]);
+}
+
+function freeName(path: string, layout: number): string {
+  const stem = path.replace(/\.db$/, '');
+  for (let number = 1; number <= NAMES_MAX; number++) {
+    const name = `${stem}.layout-${layout}${number === 1 ? '' : `-${number}`}.db`;
+    if (!existsSync(name)) return name;
+  }
+  throw new Error(`too many files are named ${stem}.layout-*.db: remove those you do not need`);
+}

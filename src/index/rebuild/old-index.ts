@@ -1,0 +1,86 @@
+import { existsSync, rmSync } from 'node:fs';
+import { basename } from 'node:path';
+import { openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
+import { companionsOf } from '../../platform/store/private-files.ts';
+import { isDamage } from '../../platform/store/set-aside.ts';
+import { pageOf } from '../index-schema.ts';
+import type { IndexedPage } from '../local-index-types.ts';
+import { layoutOf, pagesOfLayout } from './old-files.ts';
+
+/** The pages of an index file that was set aside. */
+export type OldIndex = {
+  path: string;
+  /** Without the folder, which may be moved. */
+  name: string;
+  /** The number of pages when it was opened. */
+  pages: number;
+  /** The next pages by id, a few at a time; empty at the end. Throws OldIndexDamaged. */
+  after(id: number): Row[];
+  get(url: string): IndexedPage | null;
+  /** Returns whether there was such a page. */
+  remove(url: string): boolean;
+  /** False once another process has finished with the file. */
+  exists(): boolean;
+  close(): void;
+  /** Closes and deletes the file. */
+  discard(): void;
+};
+
+/** A row of a page; `pageOf` reads it. */
+export type Row = Record<string, unknown> & { id: number };
+
+export class OldIndexDamaged extends Error {}
+
+/** Bounds of what is read at once; other changes of the index wait for it. */
+const PAGES_AT_ONCE = 16;
+const CHARS_AT_ONCE = 500_000;
+
+/** Opens the file. Throws OldIndexDamaged, or UnknownLayout if this version cannot read it. */
+export function openOldIndex(path: string): OldIndex {
+  const database = openSqlite(path, { wal: false });
+  const layout = layoutOf(database);
+  const select = pagesOfLayout(layout);
+  if (select === null) {
+    database.close();
+    throw new UnknownLayout(`${path} has layout ${layout}, which this version cannot read; the file is kept`);
+  }
+  const rows = database.prepare(`${select} where id > ? order by id limit ${PAGES_AT_ONCE}`);
+  const row = database.prepare(`${select} where url = ?`);
+  const removal = database.prepare('delete from page where url = ?');
+  return {
+    path,
+    name: basename(path),
+    pages: Number(database.prepare('select count(*) as pages from page').get()?.pages),
+    after(id) {
+      try {
+        return fewOf(rows.iterate(id) as Iterable<Row>);
+      } catch (error) {
+        throw isDamage(error) ? new OldIndexDamaged(String(error), { cause: error }) : error;
+      }
+    },
+    get(url) {
+      const found = row.get(url);
+      return found === undefined ? null : pageOf(found);
+    },
+    remove: (url) => Number(removal.run(url).changes) > 0,
+    exists: () => existsSync(path),
+    close: () => database.close(),
+    discard() {
+      database.close();
+      for (const file of companionsOf(path)) rmSync(file, { force: true });
+    },
+  };
+}
+
+export class UnknownLayout extends Error {}
+
+function fewOf(rows: Iterable<Row>): Row[] {
+  const few: Row[] = [];
+  let chars = 0;
+  for (const row of rows) {
+    few.push(row);
+    chars += String(row.markdown).length;
+    if (chars >= CHARS_AT_ONCE) break;
+  }
+  return few;
+}

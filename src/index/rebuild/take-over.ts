@@ -1,0 +1,152 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreUnavailable } from '../../contract/errors.ts';
+import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { sqliteFailure } from '../../platform/store/node-sqlite-dialect.ts';
+import { isDamage, setAside } from '../../platform/store/set-aside.ts';
+import { pageOf } from '../index-schema.ts';
+import type { IndexedPage, Rebuilding } from '../local-index-types.ts';
+import { oldFilesOf } from './old-files.ts';
+import { type OldIndex, OldIndexDamaged, openOldIndex, type Row, UnknownLayout } from './old-index.ts';
+
+/** How far a rebuild is (null: there is none, or it is finished), and what the operator should know since the last report. */
+export type RebuildReport = { rebuilding: Rebuilding | null; problems: string[] };
+
+/** Fills an index with the pages of the older files beside it, in short steps between which the writer does other work. */
+export type TakeOver = {
+  report(): RebuildReport;
+  /** Takes over the next few pages, in one transaction. */
+  step(): RebuildReport;
+  /** A page that may not be taken over yet. */
+  get(url: string): IndexedPage | null;
+  /** Removes a page before it is taken over; returns whether there was one. */
+  remove(url: string): boolean;
+  close(): void;
+};
+
+/** Writes a page into the new index. */
+type Put = (page: IndexedPage) => void;
+
+export function createTakeOver(
+  path: string,
+  { database, put }: { database: DatabaseSync; put: Put },
+): TakeOver {
+  const problems: string[] = [];
+  const olds = openAll(path, problems);
+  if (olds.length === 0) return nothingToTake(problems);
+  const places = createPlaces(database);
+  const take = createTake(database, put);
+  const leave = (old: OldIndex): void => {
+    olds.shift();
+    places.forget(old);
+  };
+  const takeNext = (old: OldIndex): void => {
+    const place = places.of(old);
+    // Where the file is gone, another process that rebuilds the same index was faster.
+    const rows = old.exists() ? old.after(place.afterId) : [];
+    const last = rows.at(-1);
+    if (last === undefined) {
+      old.discard();
+      leave(old);
+    } else {
+      problems.push(...rows.map(take).filter((problem) => problem !== null));
+      places.move(old, { afterId: last.id, pages: place.pages + rows.length });
+    }
+  };
+  const report = (): RebuildReport => ({
+    rebuilding:
+      olds.length === 0 ? null : sumOf(olds.map((old) => ({ pages: places.of(old).pages, of: old.pages }))),
+    problems: problems.splice(0),
+  });
+  return {
+    report,
+    step() {
+      const [old] = olds;
+      if (old === undefined) return report();
+      database.exec('begin immediate');
+      try {
+        takeNext(old);
+        database.exec('update total set changes = changes + 1; commit');
+      } catch (error) {
+        database.exec('rollback');
+        if (!(error instanceof OldIndexDamaged)) throw error;
+        old.close();
+        problems.push(
+          `${old.path} is damaged (${error.message}); what is left of it is kept as ${setAside(old.path)}`,
+        );
+        leave(old);
+      }
+      return report();
+    },
+    get: (url) => olds.map((old) => old.get(url)).find((page) => page !== null) ?? null,
+    remove: (url) => olds.map((old) => old.remove(url)).some((removed) => removed),
+    close() {
+      for (const old of olds) old.close();
+    },
+  };
+}
+
+function nothingToTake(problems: string[]): TakeOver {
+  const report = (): RebuildReport => ({ rebuilding: null, problems: problems.splice(0) });
+  return { report, step: report, get: () => null, remove: () => false, close() {} };
+}
+
+/** The old files that can be read; of the others it says why. */
+function openAll(path: string, problems: string[]): OldIndex[] {
+  return oldFilesOf(path).flatMap((file) => {
+    try {
+      return [openOldIndex(file)];
+    } catch (error) {
+      if (error instanceof UnknownLayout) problems.push(error.message);
+      else if (isDamage(error))
+        problems.push(`${file} is damaged (${error}); it is kept as ${setAside(file)}`);
+      else throw error;
+      return [];
+    }
+  });
+}
+
+function sumOf(parts: Rebuilding[]): Rebuilding {
+  const pages = parts.reduce((sum, part) => sum + part.pages, 0);
+  return {
+    pages,
+    of: Math.max(
+      pages,
+      parts.reduce((sum, part) => sum + part.of, 0),
+    ),
+  };
+}
+
+type Place = { afterId: number; pages: number };
+
+/** How far each old file has been read: kept in the new index, so that pages and the place behind them are committed together. */
+function createPlaces(database: DatabaseSync) {
+  database.exec(
+    'create table if not exists rebuild (file text primary key, after_id integer not null, pages integer not null) strict',
+  );
+  const find = database.prepare('select after_id as afterId, pages from rebuild where file = ?');
+  const set = database.prepare('insert or replace into rebuild values (?, ?, ?)');
+  const remove = database.prepare('delete from rebuild where file = ?');
+  return {
+    of: ({ name }: OldIndex): Place => (find.get(name) as Place | undefined) ?? { afterId: 0, pages: 0 },
+    move: ({ name }: OldIndex, { afterId, pages }: Place) => void set.run(name, afterId, pages),
+    forget: ({ name }: OldIndex) => void remove.run(name),
+  };
+}
+
+/** Takes over one page, unless the index has it newer; returns why it cannot be taken over, if so. */
+function createTake(database: DatabaseSync, put: Put): (row: Row) => string | null {
+  const newer = database.prepare('select 1 from page where url = ? and fetched_at >= ?');
+  return (row) => {
+    database.exec('savepoint page');
+    try {
+      const page = pageOf(row);
+      if (!hasSecret(page.url) && newer.get(page.url, page.fetchedAt) === undefined) put(page);
+      database.exec('release page');
+      return null;
+    } catch (error) {
+      if (sqliteFailure(error) instanceof StoreUnavailable) throw error;
+      database.exec('rollback to page; release page');
+      return `a page of the older index could not be taken over: ${error instanceof Error ? error.message : error}`;
+    }
+  };
+}

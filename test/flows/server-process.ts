@@ -1,0 +1,86 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { TestContext } from 'node:test';
+
+const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+/** Requests for how far a rebuild is; each is a round trip, during which it goes on. */
+const LOOKS_MAX = 100_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads answers of any shape and asserts what it finds
+type Json = any;
+
+/** A server in a process of its own, with its data in a folder. */
+export type ServerProcess = {
+  address: string;
+  get(path: string, headers?: Record<string, string>): Promise<Json>;
+  search(query: string, headers?: Record<string, string>): Promise<Json>;
+  /** Resolves when /readyz names no rebuild any more. */
+  rebuilt(): Promise<void>;
+  /** SIGKILL. */
+  kill(): Promise<void>;
+  /** SIGTERM; the exit code must be 0. */
+  end(): Promise<void>;
+};
+
+export async function startServer(
+  t: TestContext,
+  folder: string,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      PORT: '0',
+      RECALL: 'index',
+      LOG_LEVEL: 'error',
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+  const address = await addressIn(createInterface({ input: child.stdout }));
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Json> =>
+    (await fetch(address + path, { headers })).json();
+  return {
+    address,
+    get,
+    async search(query, headers = {}) {
+      const response = await fetch(`${address}/v1/search`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ query }),
+      });
+      assert.equal(response.status, 200);
+      return response.json();
+    },
+    async rebuilt() {
+      for (let look = 0; look < LOOKS_MAX; look++) if ((await get('/readyz')).index === undefined) return;
+      assert.fail('never rebuilt');
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async end() {
+      child.kill('SIGTERM');
+      assert.deepEqual(await exited, [0, null]);
+    },
+  };
+}
+
+async function addressIn(lines: AsyncIterable<string>): Promise<string> {
+  for await (const line of lines) {
+    const address = /serves on (http:\S+)/.exec(line)?.[1];
+    if (address !== undefined) return address;
+  }
+  assert.fail('the server did not start');
+}
