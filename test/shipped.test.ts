@@ -1,6 +1,15 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 import { describe, test } from 'node:test';
@@ -15,6 +24,9 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SETTING_NAMES = new Set([...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES]);
 /** Variables that others than Sanderling read. */
 const NODE_VARIABLES = ['PATH', 'NODE_ENV', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
+/** A production install, beside Node. */
+const INSTALL_BYTES_MAX = 150_000_000;
+const BLOCK_BYTES = 4_096;
 const COMPOSE_VARIABLES = ['SEARXNG_IMAGE', 'POSTGRES_PASSWORD'];
 
 function assertKnown(names: Iterable<string>, others: readonly string[] = []): void {
@@ -185,7 +197,10 @@ describe('the proxies', () => {
 });
 
 describe('the package', () => {
-  const { files } = JSON.parse(read('package.json')) as { files: string[] };
+  const { files, dependencies } = JSON.parse(read('package.json')) as {
+    files: string[];
+    dependencies: Record<string, string>;
+  };
 
   test('lists files that exist', () => {
     // Made by npm pack.
@@ -195,6 +210,27 @@ describe('the package', () => {
   test('holds every file outside src/ that the sources read', () => {
     for (const path of filesReadOutside()) assert.ok(isBelow(path, files), `${path} is not packed`);
   });
+
+  test('depends on what the sources import', () => {
+    const imported = sources().flatMap((source) =>
+      matches(read(source), /\bfrom '((?:@[^/']+\/)?[^@./'][^/']*)/g),
+    );
+    assert.ok(imported.includes('fastify'));
+    for (const name of imported.filter((name) => !name.startsWith('node:')))
+      assert.ok(name in dependencies, `${name} is no run-time dependency`);
+  });
+});
+
+test('run-time dependencies take at most 150 MB', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { dev?: boolean; devOptional?: boolean }>;
+  };
+  const folders = Object.keys(packages).filter(
+    (path) => path !== '' && !packages[path]?.dev && !packages[path]?.devOptional,
+  );
+  const bytes = folders.reduce((sum, folder) => sum + bytesOf(join(ROOT, folder)), 0);
+  assert.ok(bytes > 1_000_000);
+  assert.ok(bytes <= INSTALL_BYTES_MAX, `${(bytes / 1e6).toFixed(1)} MB`);
 });
 
 test('docs/self-host.md names settings and files that exist', () => {
@@ -207,12 +243,29 @@ test('docs/self-host.md names settings and files that exist', () => {
 
 /** Paths below the project folder, outside src/, that the sources name relative to themselves. */
 function filesReadOutside(): string[] {
-  const sources = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] });
-  return sources.flatMap((source) =>
+  return sources().flatMap((source) =>
     matches(read(source), /new URL\('((?:\.\.\/)+[^']+)'/g)
       .map((path) => relative(ROOT, resolve(ROOT, source, '..', path)))
       .filter((path) => !path.startsWith('src/')),
   );
+}
+
+function sources(): string[] {
+  return globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts'] });
+}
+
+/** Bytes on disk, in blocks, of a package without those nested in it. */
+function bytesOf(folder: string): number {
+  if (!existsSync(folder)) return 0;
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => name !== 'node_modules')
+    .map((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory()
+        ? bytesOf(path)
+        : Math.ceil(lstatSync(path).size / BLOCK_BYTES) * BLOCK_BYTES;
+    })
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 function isBelow(path: string, folders: readonly string[]): boolean {
