@@ -107,6 +107,7 @@ const silentEvents: Events = {
   creditsRefunded() {},
   holdsExpired() {},
   paymentRequired() {},
+  rateLimited() {},
   keyIssued() {},
   packSold() {},
   autoReloadFailed() {},

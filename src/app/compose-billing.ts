@@ -1,11 +1,12 @@
 import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
-import { createAllowance } from '../billing/ledger/allowance.ts';
+import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
 import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
 import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createUsageOfDays, type UsageOfDays } from '../billing/ledger/usage-of-days.ts';
+import { createKeyLimiter } from '../billing/limits/key-limits.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import type { Events } from '../contract/events.ts';
 import { type Background, createBackground } from '../platform/background.ts';
@@ -50,11 +51,13 @@ export async function createBilling(
 
   const ledger = createLedger(ledgerStore);
   const allowance = createAllowance({ ledgerStore, clock });
+  const days = createDayCounts({ ledgerStore, clock });
+  const limiter = createKeyLimiter({ countToday: days.count, clock, events });
   const autoReloads = createAutoReloads({ ledgerStore, clock });
   // Payments are composed on top of billing, so the meter learns later who executes a purchase.
   let executePurchase = (_purchaseId: string): void => {};
   const meter = createMeter({
-    ...{ ledger, allowance, background, clock, events },
+    ...{ ledger, allowance, limiter, background, clock, events },
     onPurchase: (purchaseId) => executePurchase(purchaseId),
   });
   const housekeeping = createHousekeeping({ ledger, meter, allowance, clock, events, background });
@@ -62,7 +65,7 @@ export async function createBilling(
   return {
     ...{ ledgerStore, ledger, meter, autoReloads, background, metrics, events },
     keys: createKeys({ ledgerStore, clock, events }),
-    balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads }),
+    balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),
     onPurchase(listener) {
       executePurchase = listener;

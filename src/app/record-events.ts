@@ -19,6 +19,7 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
   const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were returned');
   const expired = metrics.counter('holds_expired_total', 'Holds that outlived their call');
   const unpaid = metrics.counter('payment_required_total', 'Calls refused for lack of credits', ['code']);
+  const limited = metrics.counter('rate_limited_total', 'Calls refused by a limit of their key', ['span']);
   const keys = metrics.counter('keys_issued_total', 'Keys issued', ['kind']);
   const packs = metrics.counter('packs_sold_total', 'Packs sold', ['pack', 'how']);
   const failures = metrics.counter('auto_reload_failures_total', 'Auto-reload payments that failed');
@@ -42,6 +43,7 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
       log.warn({ holds }, 'holds outlived their calls; their credits were returned');
     },
     paymentRequired: (code) => unpaid.inc({ code }),
+    rateLimited: (span) => limited.inc({ span }),
     keyIssued(kind) {
       keys.inc({ kind });
       log.info({ kind }, 'key issued');

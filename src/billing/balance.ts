@@ -1,11 +1,20 @@
 import type { Clock } from '../platform/clock.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import type { ApiKeyTable } from '../platform/store/ledger/ledger-tables.ts';
 import { DAY_MS, utcDay } from '../platform/utc.ts';
+import type { DayCounts } from './ledger/allowance.ts';
+import type { KeyTerms } from './limits/key-limits.ts';
 import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
 
-export type Balance = { credits: number; burnRatePerDay: number; autoReload: AutoReload };
+export type Balance = {
+  credits: number;
+  burnRatePerDay: number;
+  autoReload: AutoReload;
+  /** What an operator set for the key, and its calls today if a day is limited; null: nothing. */
+  terms: (KeyTerms & { callsToday: number | null }) | null;
+};
 
-/** Reads a key's credits, how fast it uses them, and its auto-reload settings. */
+/** Reads a key's credits, how fast it uses them, its auto-reload settings and its limits. */
 export type BalanceOf = (keyId: string) => Promise<Balance>;
 
 const BURN_RATE_DAYS = 7;
@@ -14,11 +23,17 @@ export function createBalanceOf(deps: {
   ledgerStore: LedgerStore;
   clock: Clock;
   autoReloads: AutoReloads;
+  days: Pick<DayCounts, 'used'>;
 }): BalanceOf {
   const { ledgerStore, clock, autoReloads } = deps;
   return async (keyId) => {
     const [account, days, autoReload] = await Promise.all([
-      ledgerStore.db.selectFrom('account').select('available').where('key_id', '=', keyId).executeTakeFirst(),
+      ledgerStore.db
+        .selectFrom('account')
+        .innerJoin('api_key', 'api_key.id', 'account.key_id')
+        .select(['available', 'per_minute', 'per_day', 'expires_at'])
+        .where('key_id', '=', keyId)
+        .executeTakeFirst(),
       ledgerStore.db
         .selectFrom('usage_day')
         .select('credits')
@@ -31,8 +46,19 @@ export function createBalanceOf(deps: {
       credits: account?.available ?? 0,
       burnRatePerDay: burnRatePerDay(days.map(({ credits }) => credits)),
       autoReload,
+      terms: account === undefined ? null : await termsOf(keyId, account, deps.days),
     };
   };
+}
+
+async function termsOf(
+  keyId: string,
+  row: Pick<ApiKeyTable, 'per_minute' | 'per_day' | 'expires_at'>,
+  days: Pick<DayCounts, 'used'>,
+): Promise<Balance['terms']> {
+  const terms = { perMinute: row.per_minute, perDay: row.per_day, expiresAt: row.expires_at };
+  if (Object.values(terms).every((term) => term === null)) return null;
+  return { ...terms, callsToday: terms.perDay === null ? null : await days.used(keyId) };
 }
 
 /** The first of the seven UTC days, today included, that the burn rate covers. */

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../app/config.ts';
 import { ISSUE_REF } from '../billing/keys/key-procedures.ts';
+import { readCalls, readExpiry } from './key-terms.ts';
 
 const CREDITS_MAX = 1_000_000_000;
 const LIST_MAX = 10_000;
@@ -10,12 +11,14 @@ const TEXT_CHARS_MAX = 100;
 /** The arguments of `sanderling keys ...`; `keys.ts` does the work. */
 export function keysProgram(settings: () => Config): Command {
   const keys = new Command('keys').description(
-    'create keys, show their credits, grant credits (for the operator)',
+    'create keys, show, grant and limit what they may use (for the operator)',
   );
   const command = (name: string, description: string): Command =>
     keys.command(name).description(description).option('--json', 'print the answer as JSON');
 
-  command('create', 'create a key and print it (it cannot be shown again)')
+  const limited = (name: string, description: string): Command => withLimits(command(name, description));
+
+  limited('create', 'create a key and print it (it cannot be shown again)')
     .option('--credits <n>', 'credits to start with', wholeNumber(0, CREDITS_MAX), 0)
     .option('--label <text>', 'a name for the key', shortText)
     .option('--no-store', 'keep nothing that its calls read')
@@ -47,6 +50,12 @@ export function keysProgram(settings: () => Config): Command {
       const { grantToKey } = await import('./keys.ts');
       process.exitCode = await grantToKey(settings(), idOrKey, { ...options, credits });
     });
+  limited('limits', 'change what a key may call, or show it')
+    .argument('<id|key>', 'the id of a key, or the key itself')
+    .action(async (idOrKey: string, options) => {
+      const { limitKey } = await import('./keys.ts');
+      process.exitCode = await limitKey(settings(), idOrKey, options);
+    });
   command('revoke', 'revoke a key for good')
     .argument('<id|key>', 'the id of a key, or the key itself')
     .action(async (idOrKey: string, options) => {
@@ -54,6 +63,17 @@ export function keysProgram(settings: () => Config): Command {
       process.exitCode = await revokeKey(settings(), idOrKey, options);
     });
   return keys;
+}
+
+function withLimits(command: Command): Command {
+  return command
+    .option('--per-minute <n>', 'most calls in a minute, counted by each server process, or none', readCalls)
+    .option('--per-day <n>', 'most calls on a UTC day, or none', readCalls)
+    .option(
+      '--expires <when>',
+      'when it ends: 30d, 12h, 2026-12-31 (the end of that day, UTC), an instant or never',
+      (text) => readExpiry(text, Date.now()),
+    );
 }
 
 function wholeNumber(min: number, max: number): (text: string) => number {

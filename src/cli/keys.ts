@@ -3,10 +3,14 @@ import { styleText } from 'node:util';
 import { type Billing, createBilling } from '../app/compose-billing.ts';
 import type { Config } from '../app/config.ts';
 import type { KeyRecord } from '../billing/keys/keys.ts';
+import { type KeyTerms, NO_TERMS } from '../billing/limits/key-limits.ts';
+import { termsInWords } from '../billing/limits/terms-in-words.ts';
 import { createLog } from '../platform/log.ts';
 import { utcDay } from '../platform/utc.ts';
 
 type Options = { json?: boolean };
+/** What `--per-minute`, `--per-day` and `--expires` say: infinity removes a limit, absent ones were not given. */
+type TermOptions = { perMinute?: number; perDay?: number; expires?: number };
 
 /** `sanderling keys create`: the key alone goes to standard output, so that a script can read it. Like all commands here, resolves to the exit code. */
 export function createKey(
@@ -16,15 +20,18 @@ export function createKey(
     label = null,
     store,
     json,
-  }: Options & { credits: number; label?: string | null; store: boolean },
+    ...given
+  }: Options & TermOptions & { credits: number; label?: string | null; store: boolean },
 ): Promise<number> {
   return withBilling(config, async ({ keys }) => {
     const noStore = !store;
-    const { keyId, apiKey } = await keys.create({ credits, label, noStore });
-    if (json) printJson({ id: keyId, apiKey, credits, label, noStore });
+    const terms = { ...NO_TERMS, ...givenTerms(given) };
+    const { keyId, apiKey } = await keys.create({ credits, label, noStore, terms });
+    if (json) printJson({ id: keyId, apiKey, credits, label, noStore, ...termsAsJson(terms) });
     else {
       print(apiKey);
       remark(`This is ${keyId} with ${credits} credits. The key is not stored and cannot be shown again.`);
+      if (hasTerms(terms)) remark(`It may be used as follows: ${termsInWords(terms)}.`);
       if (credits === 0) remark(`Grant it credits: sanderling keys grant ${keyId} 1000`);
     }
     return 0;
@@ -36,20 +43,17 @@ export function listKeys(config: Config, { limit, json }: Options & { limit: num
     // One more than the limit shows whether there are more.
     const found = await keys.list(limit + 1);
     const records = found.slice(0, limit);
+    const someTerms = records.some(({ terms }) => hasTerms(terms));
     if (json) printJson(records.map(recordAsJson));
     else if (records.length === 0)
       remark('There are no keys yet. Create one: sanderling keys create --credits 1000');
     else
       print(
         tableOf(
-          ['id', 'key', 'kind', 'state', 'credits', 'created', 'label'],
-          records.map(({ id, hint, kind, state, credits, createdAt, label }) => [
-            id,
-            `${hint}…`,
-            kind,
-            state,
-            credits,
-            utcDay(createdAt),
+          ['id', 'key', 'kind', 'state', 'credits', 'created', ...(someTerms ? ['limits'] : []), 'label'],
+          records.map(({ id, hint, kind, state, terms, credits, createdAt, label }) => [
+            ...[id, `${hint}…`, kind, isOver(terms) ? 'expired' : state, credits, utcDay(createdAt)],
+            ...(someTerms ? [hasTerms(terms) ? termsInWords(terms) : ''] : []),
             label ?? '',
           ]),
         ),
@@ -61,22 +65,45 @@ export function listKeys(config: Config, { limit, json }: Options & { limit: num
 
 export function showKey(config: Config, idOrKey: string, { json }: Options): Promise<number> {
   return withKey(config, idOrKey, async (record, { balanceOf }) => {
-    const { burnRatePerDay } = await balanceOf(record.id);
-    if (json) printJson({ ...recordAsJson(record), burnRatePerDay });
+    const { burnRatePerDay, terms } = await balanceOf(record.id);
+    const callsToday = terms?.callsToday ?? null;
+    if (json) printJson({ ...recordAsJson(record), burnRatePerDay, callsToday });
     else
       for (const [name, value] of [
         ['id', record.id],
         ['key', `${record.hint}…`],
         ['kind', record.kind],
-        ['state', record.state],
+        ['state', isOver(record.terms) ? 'expired' : record.state],
         ['credits', `${record.credits}, and ${record.held} held by running calls`],
         ['used a day', `${burnRatePerDay} over the last 7 days`],
+        ['limits', hasTerms(record.terms) ? termsInWords(record.terms) : ''],
+        ['calls today', callsToday === null ? '' : `${callsToday} (UTC)`],
         ['created', new Date(record.createdAt).toISOString()],
         ['network', record.network],
         ['store', record.noStore ? 'nothing that it reads is kept for others' : ''],
         ['label', record.label],
       ])
-        if (value) print(`${styleText('dim', (name ?? '').padEnd(10))} ${value}`);
+        if (value) print(`${styleText('dim', (name ?? '').padEnd(11))} ${value}`);
+    return 0;
+  });
+}
+
+/** Without options it shows the limits. Bought and free keys have none, as the interface promises. */
+export function limitKey(
+  config: Config,
+  idOrKey: string,
+  { json, ...given }: Options & TermOptions,
+): Promise<number> {
+  return withKey(config, idOrKey, async ({ id, kind, terms: before }, { keys }) => {
+    if (kind !== 'operator')
+      return refuse(
+        `${id} is a ${kind} key: only its credits limit it. Limits are for keys made by keys create.`,
+      );
+    const change = givenTerms(given);
+    if (Object.keys(change).length > 0) await keys.changeTerms(id, change);
+    const terms = { ...before, ...change };
+    if (json) printJson({ id, ...termsAsJson(terms) });
+    else print(`${id}: ${termsInWords(terms)}.`);
     return 0;
   });
 }
@@ -147,8 +174,25 @@ function withKey(
   });
 }
 
-function recordAsJson({ createdAt, ...record }: KeyRecord): Record<string, unknown> {
-  return { ...record, createdAt: new Date(createdAt).toISOString() };
+function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial<KeyTerms> {
+  const given = Object.entries({ perMinute, perDay, expiresAt: expires });
+  return Object.fromEntries(
+    given.flatMap(([name, term]) =>
+      term === undefined ? [] : [[name, Number.isFinite(term) ? term : null]],
+    ),
+  );
+}
+
+const hasTerms = (terms: KeyTerms): boolean => Object.values(terms).some((term) => term !== null);
+
+const isOver = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
+
+function termsAsJson({ expiresAt, ...calls }: KeyTerms): Record<string, unknown> {
+  return { ...calls, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+}
+
+function recordAsJson({ createdAt, terms, ...record }: KeyRecord): Record<string, unknown> {
+  return { ...record, ...termsAsJson(terms), createdAt: new Date(createdAt).toISOString() };
 }
 
 function print(text: string): void {

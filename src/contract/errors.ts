@@ -3,6 +3,7 @@ export const STATUS_OF = {
   url_not_allowed: 400,
   bad_signature: 400,
   invalid_api_key: 401,
+  expired_api_key: 401,
   insufficient_credits: 402,
   keyless_limit: 402,
   forbidden: 403,
@@ -14,6 +15,7 @@ export const STATUS_OF = {
   request_too_large: 413,
   unsupported_media_type: 415,
   validation_error: 422,
+  rate_limited: 429,
   internal: 500,
   fetch_failed: 502,
   recall_unavailable: 503,
@@ -68,7 +70,7 @@ type FailureDetails = {
   keyId?: string;
   /** Set on `no_payment_method`: the requested auto-reload settings. */
   reload?: ReloadAsked;
-  /** Set on `keyless_limit`, and on `overloaded` if it is known when the overload will end. */
+  /** Set on `keyless_limit` and `rate_limited`, and on `overloaded` if it is known when the overload will end. */
   retryAfterSeconds?: number;
 };
 

@@ -9,6 +9,8 @@ export type Events = {
   creditsRefunded(refunded: number): void;
   holdsExpired(holds: number): void;
   paymentRequired(code: 'insufficient_credits' | 'keyless_limit'): void;
+  /** A key with limits of its own used up one of them. */
+  rateLimited(span: 'minute' | 'day'): void;
   keyIssued(kind: 'free' | 'paid' | 'operator'): void;
   packSold(sale: { pack: string; how: 'checkout' | 'auto-reload' }): void;
   autoReloadFailed(failed: { purchaseId: string; error: string }): void;

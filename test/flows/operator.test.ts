@@ -113,6 +113,34 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     }
   });
 
+  test('limits are set when the key is created, changed, shown and removed', async () => {
+    const made = await run('keys', 'create', '--per-minute', '60', '--expires', '2099-12-31');
+    assert.match(made.err, /at most 60 calls a minute, until 2100-01-01T00:00:00Z/);
+    const key = made.out.trim();
+    assert.match(
+      (await run('keys', 'list')).out,
+      /^key_\w+ .* at most 60 calls a minute, until 2100-01-01T00:00:00Z$/m,
+    );
+    const { id: limited } = await json('keys', 'limits', key, '--per-day', '1000', '--expires', 'never');
+    assert.deepEqual(await json('keys', 'limits', limited), {
+      ...{ id: limited, perMinute: 60, perDay: 1000, expiresAt: null },
+    });
+    assert.match((await run('keys', 'show', key)).out, /limits +at most 60 calls a minute and 1,000 a day\n/);
+    const none = await run('keys', 'limits', key, '--per-minute', 'none', '--per-day', 'none');
+    assert.match(none.out, /^key_\w+: no limits\.\n$/);
+    await run('keys', 'revoke', key);
+  });
+
+  test('bought and free keys cannot be limited', async () => {
+    const server = await billing();
+    const { keyId } = await server.keys.claimFree('203.0.113.200');
+    await server.close();
+    const { code, err } = await run('keys', 'limits', keyId, '--per-day', '5');
+    assert.equal(code, 1);
+    assert.match(err, /is a free key: only its credits limit it/);
+    await run('keys', 'revoke', keyId);
+  });
+
   test('revoke says what it did, and a revoked key accepts no grants', async () => {
     assert.match(
       (await run('keys', 'revoke', id)).out,
@@ -139,7 +167,10 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     await charges;
     assert.equal(sound.code, 0, sound.out);
     assert.match(sound.out, /^ok +I4 /m);
-    assert.match(sound.out, /^3 keys \(1 free active, 1 operator active, 1 operator revoked\); \d+ credits/m);
+    assert.match(
+      sound.out,
+      /^5 keys \(1 free active, 1 free revoked, 1 operator active, 2 operator revoked\); \d+ credits/m,
+    );
     assert.match(sound.out, /The ledger is sound\.\n$/);
 
     await server.ledger.hold({ id: 'left', keyId, amount: 1, expiresAt: 1 });

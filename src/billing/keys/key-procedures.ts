@@ -8,6 +8,7 @@ import {
 } from '../../platform/store/ledger/procedure.ts';
 import { addEntry, credit } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';
+import type { KeyTerms } from '../limits/key-limits.ts';
 
 /** A key's first grant has the reference `issue:<key id>`; no other grant may have one like it. */
 export const ISSUE_REF = 'issue:';
@@ -89,5 +90,27 @@ export const revokeKey = procedure(
       db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId).returning('id'),
     );
     return revoked !== null;
+  },
+);
+
+/** Changes the terms of a key; absent ones stay. Returns false if there is no such key. */
+export const changeTerms = procedure(
+  here,
+  'changeTerms',
+  { durability: 'flushed' },
+  function* ({ db }, { keyId, terms }: { keyId: string; terms: Partial<KeyTerms> }): Steps<boolean> {
+    const { perMinute, perDay, expiresAt } = terms;
+    const changed = yield* firstOf(
+      db
+        .updateTable('api_key')
+        .set({
+          ...(perMinute === undefined ? {} : { per_minute: perMinute }),
+          ...(perDay === undefined ? {} : { per_day: perDay }),
+          ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+        })
+        .where('id', '=', keyId)
+        .returning('id'),
+    );
+    return changed !== null;
   },
 );

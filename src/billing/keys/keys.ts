@@ -6,12 +6,14 @@ import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { freeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
+import type { KeyLimits, KeyTerms } from '../limits/key-limits.ts';
 import { hashOfKey, newKey } from './key-hash.ts';
-import { type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
+import { changeTerms, type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
   noStore: boolean;
+  terms: KeyTerms;
   createdAt: number;
   credits: number;
   held: number;
@@ -22,17 +24,29 @@ export type FoundKey = {
   keyId: string;
   /** Nothing that its calls read is kept for other callers. */
   noStore: boolean;
+  /** Absent: the key has none. */
+  limits?: KeyLimits;
 };
 
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 export type Keys = {
-  /** A key that is not revoked, or null. Throws `StoreUnavailable` if the ledger store does not answer in time. */
+  /**
+   * A key that is not revoked, or null. Throws `Failure('expired_api_key')`, and `StoreUnavailable` if the ledger store does not
+   * answer in time.
+   */
   find(apiKey: string): Promise<FoundKey | null>;
   /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
   /** Issues a key of the operator's. */
-  create(wanted: { credits: number; label: string | null; noStore?: boolean }): Promise<IssuedKey>;
+  create(wanted: {
+    credits: number;
+    label: string | null;
+    noStore?: boolean;
+    terms?: KeyTerms;
+  }): Promise<IssuedKey>;
+  /** Changes the terms of a key; absent ones stay. */
+  changeTerms(keyId: string, terms: Partial<KeyTerms>): Promise<boolean>;
   /** Grants credits once for each `ref`. */
   grant(wanted: { keyId: string; credits: number; ref: string }): Promise<Granted>;
   revoke(keyId: string): Promise<boolean>;
@@ -45,7 +59,11 @@ export type Keys = {
 export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
   const { ledgerStore, clock, events } = deps;
   const issue = async (
-    wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & { noStore?: boolean; credits: number },
+    wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & {
+      noStore?: boolean;
+      terms?: KeyTerms;
+      credits: number;
+    },
   ): Promise<IssuedKey | null> => {
     const { credits, ...described } = wanted;
     const { apiKey, record: key } = newKey({ ...described, at: clock.now() });
@@ -59,12 +77,12 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       const row = await createLedgerPatience()(
         ledgerStore.db
           .selectFrom('api_key')
-          .select(['id as keyId', 'no_store'])
+          .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at'])
           .where('hash', '=', hashOfKey(apiKey))
           .where('state', '!=', 'revoked')
           .executeTakeFirst(),
       );
-      return row === undefined ? null : { keyId: row.keyId, noStore: row.no_store === 1 };
+      return row === undefined ? null : foundKeyOf(row, clock.now());
     },
     async claimFree(address) {
       const network = freeKeyNetwork(address);
@@ -82,6 +100,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       return issued;
     },
     grant: (wanted) => ledgerStore.run(grantCredits, { ...wanted, at: clock.now() }),
+    changeTerms: (keyId, terms) => ledgerStore.run(changeTerms, { keyId, terms }),
     revoke: (keyId) => ledgerStore.run(revokeKey, { keyId }),
     list: async (limit) =>
       (await records(ledgerStore).orderBy('created_at', 'desc').orderBy('id').limit(limit).execute()).map(
@@ -101,11 +120,29 @@ function records({ db }: LedgerStore) {
     .selectFrom('api_key')
     .innerJoin('account', 'account.key_id', 'api_key.id')
     .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'no_store'])
+    .select(['per_minute', 'per_day', 'expires_at'])
     .select(['created_at', 'available', 'held']);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
-function recordOf({ no_store, created_at, available, ...described }: Row): KeyRecord {
-  return { ...described, noStore: no_store === 1, createdAt: created_at, credits: available };
+function recordOf(row: Row): KeyRecord {
+  const { no_store, per_minute, per_day, expires_at, created_at, available, ...described } = row;
+  return {
+    ...described,
+    noStore: no_store === 1,
+    terms: { perMinute: per_minute, perDay: per_day, expiresAt: expires_at },
+    createdAt: created_at,
+    credits: available,
+  };
+}
+
+type FoundRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at'> & { keyId: string };
+
+function foundKeyOf(row: FoundRow, now: number): FoundKey {
+  const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
+  if (expiresAt !== null && expiresAt <= now)
+    throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
+  const isLimited = perMinute !== null || perDay !== null;
+  return { keyId, noStore: no_store === 1, ...(isLimited ? { limits: { perMinute, perDay } } : {}) };
 }

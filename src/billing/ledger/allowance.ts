@@ -67,31 +67,43 @@ export const probeWrite = procedure(
   },
 );
 
-export function createAllowance({
-  ledgerStore,
-  clock,
-}: {
-  ledgerStore: LedgerStore;
-  clock: Clock;
-}): Allowance {
+/** Counts calls by UTC day: of an address, or of a key that has a daily limit. */
+export type DayCounts = {
+  /** Counts one call today, up to `most`. Resolves to the count, or null if `most` had already been reached. */
+  count(caller: string, most: number): Promise<number | null>;
+  used(caller: string): Promise<number>;
+};
+
+type Deps = { ledgerStore: LedgerStore; clock: Clock };
+
+export function createDayCounts({ ledgerStore, clock }: Deps): DayCounts {
+  const today = (address: string) => ({ address, day: utcDay(clock.now()) });
+  return {
+    count: (caller, most) => ledgerStore.run(countRequest, { ...today(caller), most }),
+    async used(caller) {
+      const { address, day } = today(caller);
+      const row = await ledgerStore.db
+        .selectFrom('allowance')
+        .select('used')
+        .where('address', '=', address)
+        .where('day', '=', day)
+        .executeTakeFirst();
+      return row?.used ?? 0;
+    },
+  };
+}
+
+export function createAllowance({ ledgerStore, clock }: Deps): Allowance {
+  const counts = createDayCounts({ ledgerStore, clock });
   const most = KEYLESS_REQUESTS_PER_DAY;
   return {
     async count(address) {
-      const row = { address: allowanceAddress(address), day: utcDay(clock.now()) };
-      const used = await ledgerStore.run(countRequest, { ...row, most });
+      const used = await counts.count(allowanceAddress(address), most);
       if (used === null) return null;
       assertWhole(most - used, 'an address uses no more than its allowance');
       return most - used;
     },
-    async left(address) {
-      const row = await ledgerStore.db
-        .selectFrom('allowance')
-        .select('used')
-        .where('address', '=', allowanceAddress(address))
-        .where('day', '=', utcDay(clock.now()))
-        .executeTakeFirst();
-      return most - (row?.used ?? 0);
-    },
+    left: async (address) => most - (await counts.used(allowanceAddress(address))),
     // Clocks differ between processes, so yesterday's counts stay.
     forgetPast: () => ledgerStore.run(forgetDaysBefore, { day: utcDay(clock.now() - DAY_MS) }),
   };

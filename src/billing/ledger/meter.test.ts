@@ -48,6 +48,7 @@ async function chargeOver(script: Script): Promise<Charge> {
   const meter = createMeter({
     ledger: scripted(script),
     allowance: { count: never, left: never, forgetPast: never },
+    limiter: { count: never },
     background,
     clock: { now: () => 0 },
     events: createEvents({ metrics, log }),
@@ -271,6 +272,7 @@ test('a keyless call that cannot be counted in time is refused', async () => {
   const meter = createMeter({
     ledger: scripted({}),
     allowance: { count: never, left: never, forgetPast: never },
+    limiter: { count: never },
     background: createBackground(log),
     clock: { now: () => 0 },
     events: createEvents({ metrics, log }),

@@ -5,6 +5,7 @@ import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/utc.ts';
+import type { KeyLimiter, KeyLimits } from '../limits/key-limits.ts';
 import type { Allowance } from './allowance.ts';
 import { assertSome, assertWhole } from './credits.ts';
 import type { PartialHold } from './hold-procedures.ts';
@@ -13,7 +14,7 @@ import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
 
 /** Who pays for a call: a key, or the allowance of an address. */
-export type Payer = { kind: 'key'; keyId: string } | { kind: 'keyless'; address: string };
+export type Payer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
@@ -33,7 +34,7 @@ export type Charge = {
 
 /** The only place that charges. */
 export type Meter = {
-  /** `requestId` identifies the charge and must be unique. Counts a keyless request; throws `Failure('keyless_limit')`. */
+  /** `requestId` identifies the charge and must be unique. Counts a keyless request, and one of a key with limits; throws `Failure('keyless_limit' | 'rate_limited')`. */
   beginCharge(payer: Payer, requestId: string): Promise<Charge>;
   remaining(payer: Payer): Promise<number>;
 };
@@ -46,6 +47,7 @@ export type RenewingMeter = Meter & {
 type MeterDeps = {
   ledger: Ledger;
   allowance: Allowance;
+  limiter: KeyLimiter;
   background: Background;
   clock: Clock;
   events: Events;
@@ -68,7 +70,11 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
   return {
     renewHolds: () => renewLeases(leases, deps),
     async beginCharge(payer, requestId) {
-      if (payer.kind === 'key') return keyCharge({ ...deps, leases }, payer.keyId, requestId);
+      if (payer.kind === 'key') {
+        const { keyId, limits } = payer;
+        if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
+        return keyCharge({ ...deps, leases }, keyId, requestId);
+      }
       const left = await createLedgerPatience()(deps.allowance.count(payer.address));
       if (left === null) {
         deps.events.paymentRequired('keyless_limit');

@@ -54,11 +54,12 @@ async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Pro
   return most;
 }
 
-/** For a call that failed before it could be parsed: a keyless one still counts against the allowance. */
+/** For a call that failed before it could be parsed: a keyless one still counts against the allowance, a key's towards no limit. */
 export async function countUnread(
   payer: Payer,
   { meter, setRemaining, requestId }: { meter: Meter; setRemaining: SetRemaining; requestId: string },
 ): Promise<void> {
+  if (payer.kind === 'key') return setRemaining(await meter.remaining(payer));
   const charge = await meter.beginCharge(payer, requestId);
   setRemaining(await charge.remaining());
 }

@@ -56,6 +56,9 @@ export const firstShape: ErrorFormat = {
   },
 };
 
+/** Failures whose text the second shape adds to the code. */
+const EXPLAINED: ReadonlySet<FailureCode> = new Set(['validation_error', 'rate_limited', 'expired_api_key']);
+
 /** `{detail: {error}}`: the code, followed by any text that a person needs. */
 export const secondShape: ErrorFormat = {
   word(failure, shop) {
@@ -75,7 +78,7 @@ export const secondShape: ErrorFormat = {
     return {
       status: STATUS_OF[code],
       headers: {},
-      body: { detail: { error: code === 'validation_error' ? `${code}: ${message}` : code } },
+      body: { detail: { error: EXPLAINED.has(code) ? `${code}: ${message}` : code } },
     };
   },
 };

@@ -8,6 +8,7 @@ type Circumstances = Shop & { requestId: string };
 const NEXT: Partial<Record<FailureCode, string>> = {
   url_not_allowed: 'Only public http(s) pages can be read; do not retry this address.',
   validation_error: 'Fix the argument and call again.',
+  rate_limited: 'Nothing was charged.',
   fetch_failed: 'Try another address, or search for the topic. Nothing was charged.',
   request_timeout: 'Ask for less, or retry once. Nothing was charged.',
   recall_unavailable: 'Wait a few seconds and retry. Nothing was charged.',
@@ -25,6 +26,8 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
       return paymentText(failure, shop);
     case 'invalid_api_key':
       return `invalid_api_key: ${failure.message} Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured. Search and reading also work without a key. For a free key: POST ${shop.baseUrl}/v1/keys/free`;
+    case 'expired_api_key':
+      return `expired_api_key: ${failure.message} Ask the user for a new key. Search and reading also work without a key.`;
     case 'no_payment_method':
       return `no_payment_method: ${failure.message} Show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
     case 'validation_error': {

@@ -162,6 +162,15 @@ export const BalanceBody = z
       .number()
       .min(0)
       .meta({ description: 'Average credits used per day over the last 7 days.' }),
+    limits: z
+      .object({
+        per_minute: whole.nullable(),
+        per_day: whole.nullable().meta({ description: 'Calls per UTC day.' }),
+        calls_today: whole.nullable(),
+        expires_at: z.string().nullable(),
+      })
+      .optional()
+      .meta({ description: 'Only for a key that the operator of this server limits.' }),
   })
   .meta({ title: 'Balance' });
 

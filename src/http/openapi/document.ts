@@ -9,8 +9,8 @@ import { OPERATIONS } from './operations.ts';
 /** Errors that any route may return. */
 const ALWAYS: FailureCode[] = ['forbidden', 'request_too_large', 'overloaded', 'internal'];
 const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
-  payer: ['invalid_api_key', 'insufficient_credits', 'keyless_limit'],
-  key: ['invalid_api_key'],
+  payer: ['invalid_api_key', 'expired_api_key', 'insufficient_credits', 'keyless_limit', 'rate_limited'],
+  key: ['invalid_api_key', 'expired_api_key'],
   anybody: [],
   operator: [],
 };

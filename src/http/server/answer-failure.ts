@@ -32,7 +32,12 @@ type FailureDeps = {
 
 const RETRY_AFTER_SECONDS = 2;
 /** Failures that reject a call before it counts. */
-const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set(['overloaded', 'method_not_allowed', 'forbidden']);
+const NEVER_BEGAN: ReadonlySet<FailureCode> = new Set([
+  'overloaded',
+  'method_not_allowed',
+  'forbidden',
+  'rate_limited',
+]);
 
 /** What error handling needs of a route: the methods its paths serve, and whether it is priced. */
 type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route['callers'] };
@@ -90,7 +95,12 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDep
 async function setRemaining(failure: Failure, { request, reply, deps }: Exchange): Promise<void> {
   const { code } = failure;
   // Do not retry a store that has just failed: it would only delay the response.
-  if (failure instanceof StoreUnavailable || code === 'keyless_limit' || code === 'invalid_api_key') {
+  if (
+    failure instanceof StoreUnavailable ||
+    code === 'keyless_limit' ||
+    code === 'invalid_api_key' ||
+    code === 'expired_api_key'
+  ) {
     reply.header(REMAINING_HEADER, '0');
     return;
   }

@@ -5,7 +5,7 @@ import { page } from './layout.ts';
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',
-  401: 'Unknown key',
+  401: 'This key does not work',
   404: 'Page not found',
   405: 'Method not allowed',
   409: 'That conflicts with your settings',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { BalanceOf } from '../../billing/balance.ts';
+import type { Balance, BalanceOf } from '../../billing/balance.ts';
 import type { Keys } from '../../billing/keys/keys.ts';
 import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.ts';
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
@@ -66,8 +66,22 @@ function aboveOwnersCap({ capCentsMax }: CapTooHigh, serviceUrl: string): string
   return `must be at most ${capCentsMax / CENTS_PER_USD}, the cap that the key's owner set; the owner can raise it at ${serviceUrl}/account`;
 }
 
-function toBalance({ credits, burnRatePerDay, autoReload }: Awaited<ReturnType<BalanceOf>>): JsonObject {
-  return { credits, auto_reload: toAutoReload(autoReload), burn_rate_per_day: burnRatePerDay };
+function toBalance({ credits, burnRatePerDay, autoReload, terms }: Balance): JsonObject {
+  return {
+    credits,
+    auto_reload: toAutoReload(autoReload),
+    burn_rate_per_day: burnRatePerDay,
+    ...(terms === null ? {} : { limits: toLimits(terms) }),
+  };
+}
+
+function toLimits({ perMinute, perDay, callsToday, expiresAt }: NonNullable<Balance['terms']>): JsonObject {
+  return {
+    per_minute: perMinute,
+    per_day: perDay,
+    calls_today: callsToday,
+    expires_at: expiresAt === null ? null : new Date(expiresAt).toISOString(),
+  };
 }
 
 function toAutoReload(settings: AutoReload): JsonObject {

@@ -37,6 +37,25 @@ describe('POST /account', () => {
     assert.match(text, /href="\/buy\/scale\?k=[\w-]+\.[\w-]+"/);
   });
 
+  test('the limits of a key, and nothing about limits for others', async () => {
+    const terms = { perMinute: 60, perDay: 1_000, expiresAt: Date.parse('2036-12-31T00:00:00Z') };
+    const { apiKey } = await fixture.billing.keys.create({ credits: 1, label: null, terms });
+    assert.match(
+      (await show({ key: apiKey })).text,
+      /Limits of this key: at most 60 calls a minute and 1,000 a day, until 2036-12-31T00:00:00Z\. 0 made today \(UTC\)\./,
+    );
+    const other = await fixture.billing.keys.create({ credits: 1, label: null });
+    assert.doesNotMatch((await show({ key: other.apiKey })).text, /Limits/);
+  });
+
+  test('401: an expired key says when it expired', async () => {
+    const terms = { perMinute: null, perDay: null, expiresAt: Date.parse('2020-01-01T00:00:00Z') };
+    const { apiKey } = await fixture.billing.keys.create({ credits: 1, label: null, terms });
+    const { status, text } = await show({ key: apiKey });
+    assert.equal(status, 401);
+    assert.match(text, /This API key expired at 2020-01-01T00:00:00.000Z/);
+  });
+
   test('a link of the page adds credits to the key', async () => {
     const { apiKey } = await fixture.billing.keys.create({ credits: 5, label: null });
     const link = /href="(\/buy\/instant\?k=[^"]+)"/.exec((await show({ key: apiKey })).text)?.[1] ?? '';

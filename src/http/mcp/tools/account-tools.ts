@@ -38,7 +38,19 @@ function writeBalance(answer: Answer['body']): { text: string } {
     `Credits: ${textOf(answer, 'credits')}`,
     `Used per day: ${textOf(answer, 'burn_rate_per_day')}`,
     `Auto-reload: ${isOn ? 'on' : 'off'} (${terms})`,
+    ...limitLines(fieldOf(answer, 'limits')),
     ...(lastError === '' ? [] : [`Last auto-reload failed: ${lastError}`]),
   ];
   return { text: lines.join('\n') };
+}
+
+function limitLines(limits: unknown): string[] {
+  const perMinute = textOf(limits, 'per_minute');
+  const perDay = textOf(limits, 'per_day');
+  const expiresAt = textOf(limits, 'expires_at');
+  return [
+    ...(perMinute === '' ? [] : [`Calls per minute: at most ${perMinute}`]),
+    ...(perDay === '' ? [] : [`Calls today (UTC): ${textOf(limits, 'calls_today')} of ${perDay}`]),
+    ...(expiresAt === '' ? [] : [`Expires: ${expiresAt}`]),
+  ];
 }

@@ -1,5 +1,6 @@
 import type { Balance } from '../../../billing/balance.ts';
 import { CENTS_PER_USD, RELOAD } from '../../../billing/ledger/prices.ts';
+import { termsInWords } from '../../../billing/limits/terms-in-words.ts';
 import type { FieldProblem } from '../../../contract/errors.ts';
 import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -37,6 +38,7 @@ export function accountMain(account: AccountShown): Html {
 <div><dt>Daily use, 7-day average</dt><dd>${count(balance.burnRatePerDay)}</dd></div>
 <div><dt>Time left at this rate</dt><dd>${forecast(balance)}</dd></div>
 </dl>
+${limitsLine(balance.terms)}
 <section aria-labelledby="used">
 <h2 id="used">Last ${days.length} days</h2>
 ${usageChart(days)}
@@ -51,6 +53,12 @@ ${packCards({ query: new URLSearchParams({ k: topUp }), verb: 'Add' })}
 /** Enough for owners to tell their keys apart, too little for anybody else. */
 function hintOf(apiKey: string): string {
   return `${apiKey.slice(0, 8)}…`;
+}
+
+function limitsLine(terms: Balance['terms']): Html | null {
+  if (terms === null) return null;
+  const today = terms.callsToday === null ? '' : ` ${count(terms.callsToday)} made today (UTC).`;
+  return html`<p class="quiet">Limits of this key: ${termsInWords(terms)}.${today}</p>`;
 }
 
 function forecast({ credits, burnRatePerDay }: Balance): string {

@@ -30,6 +30,10 @@ export type ApiKeyTable = {
   network: string | null;
   /** 0 or 1: nothing that the key's calls read is kept for other callers. */
   no_store: number;
+  /** The most calls in a minute and on a UTC day, and when the key ends; set by operators. */
+  per_minute: number | null;
+  per_day: number | null;
+  expires_at: number | null;
   created_at: number;
 };
 

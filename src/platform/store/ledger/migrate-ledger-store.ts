@@ -5,6 +5,7 @@ import * as payments from './migrations/0002-payments.ts';
 import * as sandbox from './migrations/0003-sandbox.ts';
 import * as ownerCap from './migrations/0004-owner-cap.ts';
 import * as noStoreKeys from './migrations/0005-no-store-keys.ts';
+import * as keyLimits from './migrations/0006-key-limits.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -13,6 +14,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-sandbox': sandbox,
   '0004-owner-cap': ownerCap,
   '0005-no-store-keys': noStoreKeys,
+  '0006-key-limits': keyLimits,
 };
 
 /** Migrates the tables, once even if several processes start together. */
