@@ -83,7 +83,7 @@ describe('200', () => {
     script = async () => twoPages();
     const { status, json, headers } = await search({ query: 'wading  birds' });
     assert.equal(status, 200);
-    assert.match(json.request_id, /^req_[0-9a-f]{32}$/);
+    assert.match(json.request_id, /^req_[0-9a-f]{24}$/);
     assert.equal(headers.get('x-credits-remaining'), '1');
     const { request_id: _, ...rest } = json;
     assert.deepEqual(rest, {

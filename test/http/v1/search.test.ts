@@ -38,7 +38,7 @@ describe('200', () => {
   test('the answer has every field of the contract and of the clients', async () => {
     const { status, json, headers } = await search({ query: 'wading birds' });
     assert.equal(status, 200);
-    assert.match(json.requestId, /^req_[0-9a-f]{32}$/);
+    assert.match(json.requestId, /^req_[0-9a-f]{24}$/);
     assert.equal(headers.get('x-request-id'), json.requestId);
     assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
     const { requestId: _, ...rest } = json;
