@@ -8,13 +8,14 @@ import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createUsageOfDays, type UsageOfDays } from '../billing/ledger/usage-of-days.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
+import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import type { Events } from '../contract/events.ts';
 import { type Background, createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
-import type { Config } from './config.ts';
+import { type Config, DETAIL_DAYS } from './config.ts';
 import { openLedgerStoreOf } from './open-ledger-store.ts';
 import { createEvents } from './record-events.ts';
 
@@ -27,6 +28,7 @@ export type Billing = {
   balanceOf: BalanceOf;
   usageOfDays: UsageOfDays;
   autoReloads: AutoReloads;
+  retention: Retention;
   background: Background;
   /** Sets the one listener for purchases that a settlement opens. Without one they wait for the reconciler. */
   onPurchase(listener: (purchaseId: string) => void): void;
@@ -40,7 +42,7 @@ export type Billing = {
 
 /** Composes billing. Throws ConfigError when the ledger store cannot be used. */
 export async function createBilling(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'ledgerDetailDays'>>,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Billing> {
   const ledgerStore = await openLedgerStoreOf(config);
@@ -60,10 +62,14 @@ export async function createBilling(
     ...{ ledger, allowance, limiter, background, clock, events },
     onPurchase: (purchaseId) => executePurchase(purchaseId),
   });
-  const housekeeping = createHousekeeping({ ledger, meter, allowance, clock, events, background });
+  const detailDays = config.ledgerDetailDays ?? DETAIL_DAYS;
+  const retention = createRetention({ ledgerStore, clock, detailDays });
+  const housekeeping = createHousekeeping({
+    ...{ ledger, meter, allowance, retention, clock, events, background },
+  });
 
   return {
-    ...{ ledgerStore, ledger, meter, autoReloads, background, metrics, events },
+    ...{ ledgerStore, ledger, meter, autoReloads, retention, background, metrics, events },
     keys: createKeys({ ledgerStore, clock, events }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),

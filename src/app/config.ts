@@ -48,6 +48,9 @@ export type Config = PartsConfig & {
   readonly logLevel: (typeof LOG_LEVELS)[number];
 };
 
+/** Days for which the ledger keeps each charge by default. */
+export const DETAIL_DAYS = 90;
+
 /** An invalid setting; the message names it and says what to write instead. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
@@ -76,7 +79,7 @@ export const SETTINGS = z.object({
     .int('must be a whole number')
     .min(7, 'must be at least 7')
     .max(36_500, 'must be at most 36500')
-    .default(90),
+    .default(DETAIL_DAYS),
   TRUST_PROXY: z.coerce
     .number('must be the number of proxies in front of the service')
     .int('must be a whole number')

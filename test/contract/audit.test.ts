@@ -3,14 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Kysely, PostgresDialect, sql } from 'kysely';
-import pg from 'pg';
+import { type Kysely, sql } from 'kysely';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createAudit, FINDINGS_MAX, type Finding } from '../../src/billing/audit/audit.ts';
 import { createLog } from '../../src/platform/log.ts';
 import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
-import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
+import { auditOfBroken, loosen, openLoosely } from './loose-ledger.ts';
 
 const DAY_MS = 86_400_000;
 const NOON = Date.parse('2026-11-21T12:00:00Z');
@@ -42,29 +41,6 @@ async function withTraffic(databaseUrl: string | null): Promise<{ dataDir: strin
   assert.deepEqual(await createAudit(billing)(), []);
   await billing.close();
   return { dataDir, free };
-}
-
-/** A connection without restrictions. */
-function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {
-  if (databaseUrl === null)
-    return new Kysely({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'books.db'))) });
-  const types: pg.CustomTypesConfig = {
-    // biome-ignore lint/suspicious/noExplicitAny: the driver's own type
-    getTypeParser: (oid: number): any =>
-      oid === 20 || oid === 1700 ? Number : pg.types.getTypeParser(oid, 'text'),
-  };
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 1, types });
-  // The database is dropped while the last connection may still be closing.
-  pool.on('connect', (client) => client.on('error', () => {}));
-  return new Kysely({ dialect: new PostgresDialect({ pool }) });
-}
-
-/** Removes the checks, keys and indexes of the tables, so that broken rows can be written. */
-async function loosen(db: Kysely<LedgerTables>): Promise<void> {
-  for (const table of ['hold', 'entry', 'usage_day', 'account', 'api_key']) {
-    await sql`alter table ${sql.table(table)} rename to ${sql.table(`tight_${table}`)}`.execute(db);
-    await sql`create table ${sql.table(table)} as select * from ${sql.table(`tight_${table}`)}`.execute(db);
-  }
 }
 
 /** How the free key (FREE) is damaged, and what the audit finds then. */
@@ -161,7 +137,7 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
   [
     'I4',
     'a hold is charged twice',
-    `insert into entry select key_id, 6, kind, contra, ref, delta, 2492, at from entry where ref = 'whole FREE';
+    `insert into entry select key_id, 6, kind, contra, ref, delta, 2492, at, 1 from entry where ref = 'whole FREE';
      update account set version = 6, available = available - 3 where key_id = 'FREE';
      update usage_day set credits = credits + 3 where key_id = 'FREE'`,
     ['I4 the usage whole FREE has 2 entries, -6 credits in total; expected one'],
@@ -214,14 +190,14 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
   [
     'I5',
     'credits of an unknown kind',
-    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'bonus', 'grants', 'x', 500, 2995, 1);
+    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at, entries) values ('FREE', 6, 'bonus', 'grants', 'x', 500, 2995, 1, 1);
      update account set version = 6, available = available + 500 where key_id = 'FREE'`,
     ['I5 entry 6 moves 500 as bonus against grants, which is not allowed'],
   ],
   [
     'I5',
     'a grant counts twice',
-    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at) values ('FREE', 6, 'grant', 'grants', 'invoice 7', 50, 2545, 1);
+    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at, entries) values ('FREE', 6, 'grant', 'grants', 'invoice 7', 50, 2545, 1, 1);
      update account set version = 6, available = available + 50 where key_id = 'FREE'`,
     ['I5 the grant invoice 7 has 2 entries, 100 credits in total; expected one'],
   ],
@@ -306,17 +282,7 @@ await describeOnStores('the audit', (databaseUrl) => {
     rmSync(store.dataDir, { recursive: true, force: true });
   });
 
-  /** The findings after some statements, which are then rolled back. */
-  const auditAfter = async (statements: string): Promise<Finding[]> => {
-    const transaction = await db.startTransaction().execute();
-    try {
-      for (const statement of statements.split(';')) await sql.raw(statement).execute(transaction);
-      const snapshot: Billing['ledgerStore']['snapshot'] = (read) => read(transaction);
-      return await createAudit({ ledgerStore: { dialect, snapshot } })();
-    } finally {
-      await transaction.rollback().execute();
-    }
-  };
+  const auditAfter = (statements: string): Promise<Finding[]> => auditOfBroken(db, dialect, statements);
 
   test('finds nothing in a consistent store', async () => {
     assert.deepEqual(await auditAfter('select 1'), []);

@@ -5,6 +5,9 @@ const METER = ['src/billing/ledger/meter.test.ts'];
 const RELOAD = ['test/flows/auto-reload.test.ts'];
 const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
 
+const ROLLING = ['test/contract/retention.test.ts'];
+
+const ROLL = 'src/billing/retention/roll-usage.ts';
 const HOLD_QUERIES = 'src/billing/ledger/hold-queries.ts';
 const HOLD_PROCEDURES = 'src/billing/ledger/hold-procedures.ts';
 const PURCHASES = 'src/billing/payments/purchase-procedures.ts';
@@ -157,5 +160,75 @@ export const moneyMutants: Mutant[] = [
     find: 'if (hungUp.aborted) throw new HungUp();',
     replace: '',
     suite: ['test/http/calls/charging.test.ts', 'test/http/calls/charge-stands.test.ts'],
+  },
+  {
+    name: 'refunded-call-is-rolled',
+    file: ROLL,
+    find: "kind === 'usage' && !refunded.has(ref)",
+    replace: "kind === 'usage'",
+    suite: ROLLING,
+  },
+  {
+    name: 'grant-is-rolled',
+    file: ROLL,
+    find: "({ kind, ref }) => kind === 'usage' && !refunded.has(ref)",
+    replace: '({ ref }) => !refunded.has(ref)',
+    suite: ROLLING,
+  },
+  {
+    name: 'rolled-entry-joins-two-days',
+    file: ROLL,
+    find: '&& dayOf(last) === dayOf(charge)) runs',
+    replace: ') runs',
+    suite: ROLLING,
+  },
+  {
+    name: 'rolled-entry-spans-a-gap',
+    file: ROLL,
+    find: 'last?.version === charge.version - 1 &&',
+    replace: 'last !== undefined &&',
+    suite: ROLLING,
+  },
+  {
+    name: 'young-charge-is-rolled',
+    file: ROLL,
+    find: '({ at }) => at >= before',
+    replace: '({ at }) => at < 0',
+    suite: ROLLING,
+  },
+  {
+    name: 'rolled-call-can-be-refunded',
+    file: ROLL,
+    find: '    yield* rowsOf(deleteCapturedHolds(db, range));\n',
+    replace: '',
+    suite: ROLLING,
+  },
+  {
+    name: 'rolled-entry-forgets-what-it-continues',
+    file: ROLL,
+    find: 'sql<number>`delta + ',
+    replace: 'sql<number>`0 + ',
+    suite: ROLLING,
+  },
+  {
+    name: 'broken-chain-is-rolled',
+    file: ROLL,
+    find: "assert(last.balance === first.balance - first.delta + delta, 'the balances of rolled charges add up');",
+    replace: '',
+    suite: ROLLING,
+  },
+  {
+    name: 'open-hold-is-forgotten',
+    file: 'src/billing/retention/forget-old.ts',
+    find: "at: 'expires_at', where: sql`state <> 'held'`",
+    replace: "at: 'expires_at', where: sql`state <> ''`",
+    suite: ROLLING,
+  },
+  {
+    name: 'rolled-day-is-not-audited',
+    file: 'src/billing/audit/usage-days.ts',
+    find: "['usage', 'rolled']",
+    replace: "['usage']",
+    suite: ROLLING,
   },
 ];

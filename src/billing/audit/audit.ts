@@ -7,6 +7,7 @@ import type { Broken, Check } from './check.ts';
 import { credits } from './credits.ts';
 import { holds } from './holds.ts';
 import { payments } from './payments.ts';
+import { rolled } from './rolled.ts';
 import { usageDays } from './usage-days.ts';
 
 /** What holds of the ledger at all times; the audit finds where it does not. */
@@ -20,6 +21,7 @@ export const INVARIANTS = {
   I7: "a month's spending is the sum of its purchases",
   I8: 'auto-reload is off after it failed',
   I9: 'an open or voided hold has no entries',
+  rolled: 'old charges are rolled by whole days, and refunds have their charges',
   days: "a day's usage is the sum of its entries",
 } as const;
 
@@ -45,6 +47,7 @@ const CHECKS: readonly (Check & { invariant: Invariant })[] = [
   ...of('I7', payments.spent),
   ...of('I8', payments.failures),
   ...of('I9', holds.voided),
+  ...of('rolled', rolled),
   ...of('days', usageDays),
 ];
 

@@ -15,6 +15,7 @@ const kinds = check(
         sql<boolean>`not (
           (kind = 'grant' and contra = 'grants' and delta > 0) or
           (kind = 'usage' and contra = 'revenue' and delta < 0) or
+          (kind = 'rolled' and contra = 'revenue' and delta < 0) or
           (kind = 'refund' and contra = 'revenue' and delta > 0) or
           (kind in ('purchase', 'reload') and contra = 'payments' and delta > 0) or
           (kind = 'clawback' and contra = 'payments' and delta < 0))`,

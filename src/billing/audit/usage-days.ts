@@ -20,9 +20,12 @@ const sums = check(
             db
               .selectFrom('entry as usage')
               .leftJoin('entry as refund', (on) =>
-                on.on('refund.kind', '=', 'refund').onRef('refund.ref', '=', 'usage.ref'),
+                on
+                  .on('usage.kind', '=', 'usage')
+                  .on('refund.kind', '=', 'refund')
+                  .onRef('refund.ref', '=', 'usage.ref'),
               )
-              .where('usage.kind', '=', 'usage')
+              .where('usage.kind', 'in', ['usage', 'rolled'])
               .select(['usage.key_id', DAY_OF_USAGE[dialect].as('day'), sql<number>`0`.as('counted')])
               .select(sql<number>`-usage.delta - coalesce(refund.delta, 0)`.as('entered')),
           )

@@ -16,6 +16,9 @@ export type Allowance = {
   forgetPast(): Promise<void>;
 };
 
+/** Counts deleted at a time, so that the write lock is not held for long. */
+const FORGOTTEN_MAX = 500;
+
 type CountArgs = { address: string; day: string; most: number };
 
 /** Counts up to `most`, in one statement on either store. Returns the count, or null if `most` had already been reached. */
@@ -40,12 +43,25 @@ export const countRequest = procedure(
   },
 );
 
+/** Deletes at most `most` counts of past days; returns their number. */
 export const forgetDaysBefore = procedure(
   import.meta.url,
   'forgetDaysBefore',
   { durability: 'kept', oneStatement: true },
-  function* ({ db }, { day }: { day: string }): Steps<void> {
-    yield* rowsOf(db.deleteFrom('allowance').where('day', '<', day));
+  function* ({ db }, { day, most }: { day: string; most: number }): Steps<number> {
+    const past = db
+      .selectFrom('allowance')
+      .select(['day', 'address'])
+      .where('day', '<', day)
+      .orderBy('day')
+      .limit(most);
+    const forgotten = yield* rowsOf(
+      db
+        .deleteFrom('allowance')
+        .where(({ refTuple }) => refTuple('day', 'address'), 'in', past.$asTuple('day', 'address'))
+        .returning('day'),
+    );
+    return forgotten.length;
   },
 );
 
@@ -105,6 +121,9 @@ export function createAllowance({ ledgerStore, clock }: Deps): Allowance {
     },
     left: async (address) => most - (await counts.used(allowanceAddress(address))),
     // Clocks differ between processes, so yesterday's counts stay.
-    forgetPast: () => ledgerStore.run(forgetDaysBefore, { day: utcDay(clock.now() - DAY_MS) }),
+    async forgetPast() {
+      const past = { day: utcDay(clock.now() - DAY_MS), most: FORGOTTEN_MAX };
+      while ((await ledgerStore.run(forgetDaysBefore, past)) === FORGOTTEN_MAX);
+    },
   };
 }

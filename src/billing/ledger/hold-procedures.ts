@@ -164,7 +164,7 @@ export const refundHold = procedure(
     if (hold?.state !== 'captured') return 0;
     assertSome(hold.used, 'a captured hold has charged credits');
     assert(hold.used <= hold.amount, 'a refund returns no more than was held');
-    yield* rowsOf(db.updateTable('hold').set({ state: 'refunded' }).where('id', '=', id));
+    yield* rowsOf(db.updateTable('hold').set({ state: 'refunded', expires_at: at }).where('id', '=', id));
     const account = yield* firstOf(credit(db, hold.key_id, hold.used));
     const usage = yield* firstOf(
       db.selectFrom('entry').select('at').where('kind', '=', 'usage').where('ref', '=', id),

@@ -87,10 +87,10 @@ export function settleParametersOf(args: SettleArgs): SettleParameters {
 /** SQLite: ends an open hold. Returns no row if the hold is not open. */
 export const endHold = template(endOpenHold);
 
-function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state }: SettleParameters) {
+function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state, at }: SettleParameters) {
   return db
     .updateTable('hold')
-    .set({ state, used })
+    .set({ state, used, expires_at: at })
     .where('id', '=', id)
     .where('state', '=', 'held')
     .returning(['key_id', 'amount']);

@@ -1,6 +1,7 @@
 import type { Events } from '../../contract/events.ts';
 import { type Background, runPeriodically } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Retention } from '../retention/retention.ts';
 import type { Allowance } from './allowance.ts';
 import { EXPIRED_MAX, type Ledger } from './ledger.ts';
 import { RENEW_EVERY_MS, type RenewingMeter } from './meter.ts';
@@ -10,17 +11,20 @@ type Housekeeping = { start(): void; stop(): void };
 
 const EXPIRE_EVERY_MS = 5_000;
 const FORGET_EVERY_MS = 3_600_000;
+const ROLL_EVERY_MS = 3_600_000;
 
 export function createHousekeeping(deps: {
   ledger: Ledger;
   meter: Pick<RenewingMeter, 'renewHolds'>;
   allowance: Allowance;
+  retention: Retention;
   clock: Clock;
   events: Events;
   background: Background;
 }): Housekeeping {
-  const { ledger, meter, allowance, clock, events, background } = deps;
+  const { ledger, meter, allowance, retention, clock, events, background } = deps;
   let end = (): void => {};
+  let rolling: Promise<void> | null = null;
   const expire = async (): Promise<void> => {
     let voided = 0;
     do {
@@ -28,13 +32,26 @@ export function createHousekeeping(deps: {
       if (voided > 0) events.holdsExpired(voided);
     } while (voided === EXPIRED_MAX);
   };
+  /** A pass over a large backlog may take longer than the interval. */
+  const roll = async (signal: AbortSignal): Promise<void> => {
+    rolling ??= retention.run(signal).finally(() => {
+      rolling = null;
+    });
+    await rolling;
+  };
   return {
     start() {
-      end = runPeriodically(background, [
+      const stopped = new AbortController();
+      const endTimers = runPeriodically(background, [
         { name: 'renew holds', ms: RENEW_EVERY_MS, work: () => meter.renewHolds() },
         { name: 'void expired holds', ms: EXPIRE_EVERY_MS, work: expire },
         { name: 'forget past allowances', ms: FORGET_EVERY_MS, work: () => allowance.forgetPast() },
+        { name: 'roll old charges', ms: ROLL_EVERY_MS, work: () => roll(stopped.signal) },
       ]);
+      end = () => {
+        stopped.abort();
+        endTimers();
+      };
     },
     stop: () => end(),
   };

@@ -9,6 +9,8 @@ export type LedgerTables = {
   account: AccountTable;
   hold: HoldTable;
   entry: EntryTable;
+  roll_progress: RollProgressTable;
+  horizon: HorizonTable;
   usage_day: UsageDayTable;
   allowance: AllowanceTable;
   checkout: CheckoutTable;
@@ -74,13 +76,17 @@ type HoldTable = {
   amount: number;
   used: number;
   state: HoldState;
+  /** Once the hold has ended: when it did. */
   expires_at: number;
 };
 
 /** held -> captured | voided; captured -> refunded if the response never reached the caller. */
 export type HoldState = 'held' | 'captured' | 'voided' | 'refunded';
 
-/** Append-only. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`. */
+/**
+ * Append-only, except that old charges are rolled: a run of them is replaced by one entry that has the last one's version and
+ * balance. Per key, versions are 1, 2, 3 ... and `balance` is the running sum of `delta`.
+ */
 export type EntryTable = {
   key_id: string;
   version: number;
@@ -91,10 +97,19 @@ export type EntryTable = {
   ref: string;
   delta: number;
   balance: number;
+  /** Of a rolled entry: the start of its UTC day. */
   at: number;
+  /** How many versions the entry stands for, its own included; more than one only if it is rolled. */
+  entries: Generated<number>;
 };
 
-export type EntryKind = 'grant' | 'usage' | 'refund' | 'purchase' | 'reload' | 'clawback';
+export type EntryKind = 'grant' | 'usage' | 'rolled' | 'refund' | 'purchase' | 'reload' | 'clawback';
+
+/** The last version of a key up to which old charges have been rolled. */
+type RollProgressTable = { key_id: string; version: number };
+
+/** Below these instants, usage may be rolled and ended holds may be gone. */
+type HorizonTable = { subject: 'usage' | 'hold'; before: number };
 
 /** A payment page and its outcome. Price and credits are fixed when it is opened. */
 export type CheckoutTable = {

@@ -6,6 +6,7 @@ import * as sandbox from './migrations/0003-sandbox.ts';
 import * as ownerCap from './migrations/0004-owner-cap.ts';
 import * as noStoreKeys from './migrations/0005-no-store-keys.ts';
 import * as keyLimits from './migrations/0006-key-limits.ts';
+import * as dailyEntries from './migrations/0007-daily-entries.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -15,6 +16,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0004-owner-cap': ownerCap,
   '0005-no-store-keys': noStoreKeys,
   '0006-key-limits': keyLimits,
+  '0007-daily-entries': dailyEntries,
 };
 
 /** Migrates the tables, once even if several processes start together. */

@@ -17,6 +17,8 @@ import type { Durability, Procedure, Steps } from './procedure.ts';
 const CONNECTIONS: Record<Durability, number> = { kept: 8, flushed: 4 };
 const CONNECT_MS = 3_000;
 const STATEMENT_MS = 5_000;
+/** A migration may rewrite or index large tables. */
+const MIGRATION_MS = 3_600_000;
 /** If the server disappears silently, our side ends the statement this much later. */
 const REPLY_GRACE_MS = 1_000;
 /** Conflicting transactions are retried this often; the server has rolled them back. */
@@ -57,7 +59,7 @@ export async function openPostgresLedgerStore(
     // Kysely ends a pool only after it has used it, and single statements go past it.
     await Promise.all(Object.values(pools).map((pool) => pool.ending || pool.end()));
   };
-  await migrateLedgerStore(money).catch(async (error: unknown) => {
+  await migrate(url).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -82,6 +84,12 @@ export async function openPostgresLedgerStore(
       db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only').execute(read),
     close,
   };
+}
+
+async function migrate(url: string): Promise<void> {
+  const pool = openPool(url, { durability: 'flushed', statementMs: MIGRATION_MS });
+  const db = new Kysely<LedgerTables>({ dialect: new PostgresDialect({ pool: reachedPool(pool) }) });
+  await migrateLedgerStore(db).finally(() => db.destroy());
 }
 
 function openPool(

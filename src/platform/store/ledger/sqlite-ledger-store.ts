@@ -1,7 +1,8 @@
+import type { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { createThread, ThreadEnded, ThreadOverloaded } from '../../threads/thread.ts';
-import { nodeSqliteDialect, openSqlite } from '../node-sqlite-dialect.ts';
+import { nodeSqliteDialect, openSqlite, sqliteFailure } from '../node-sqlite-dialect.ts';
 import { assertNothingLost } from './flush-mark.ts';
 import { flushedCommits } from './group-commit.ts';
 import type { LedgerStore } from './ledger-store.ts';
@@ -40,12 +41,35 @@ export async function openSqliteLedgerStore(path: string): Promise<LedgerStore> 
   };
 }
 
+/** A larger file keeps its size when rows are deleted, and reuses the space: rewriting it would delay the start for too long. */
+const REWRITTEN_BYTES_MAX = 1_000_000_000;
+/** https://sqlite.org/pragma.html#pragma_auto_vacuum */
+const INCREMENTAL = 2;
+
 async function migrateFile(path: string): Promise<void> {
-  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(openSqlite(path)) });
+  const database = openSqlite(path);
+  const db = new Kysely<LedgerTables>({ dialect: nodeSqliteDialect(database) });
+  makeShrinkable(database);
   try {
     await migrateLedgerStore(db);
   } finally {
     await db.destroy();
+  }
+}
+
+/** Lets the file give free pages back to the disk. A file without that is rewritten once, with a temporary file beside it. */
+function makeShrinkable(database: DatabaseSync): void {
+  const read = (name: string): number => Number(database.prepare(`pragma ${name}`).get()?.[name]);
+  if (read('auto_vacuum') === INCREMENTAL) return;
+  if (read('page_count') * read('page_size') > REWRITTEN_BYTES_MAX) return;
+  try {
+    // In memory, the copy could be too large.
+    database.exec(
+      'pragma temp_store = file; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory',
+    );
+  } catch (error) {
+    // The disk is full, or another process uses the file; the next start tries again.
+    if (!(sqliteFailure(error) instanceof StoreUnavailable)) throw error;
   }
 }
 

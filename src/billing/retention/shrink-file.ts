@@ -1,0 +1,30 @@
+import { sql } from 'kysely';
+import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+
+/** Free pages that stay in the file for new rows. */
+const FREE_SHARE = 0.1;
+const FREE_PAGES = 1_000;
+/** Pages moved at a time, so that the write lock is not held for long. */
+const PAGES_AT_ONCE = 100;
+
+/**
+ * SQLite: gives some free pages at the end of the file back to the disk if many are free; returns whether it did. A file that
+ * was never set up for that stays as large, and reuses its pages. PostgreSQL does the like by itself (autovacuum).
+ */
+export const shrinkFile = procedure(
+  import.meta.url,
+  'shrinkFile',
+  { durability: 'kept' },
+  function* ({ db, dialect }, _: null): Steps<boolean> {
+    if (dialect === 'postgres') return false;
+    const pragma = (text: string): Steps<Record<string, number>[]> =>
+      rowsOf({ compile: () => sql<Record<string, number>>`pragma ${sql.raw(text)}`.compile(db) });
+    const [all] = yield* pragma('page_count');
+    const [free] = yield* pragma('freelist_count');
+    const kept = FREE_PAGES + (all?.page_count ?? 0) * FREE_SHARE;
+    if ((free?.freelist_count ?? 0) <= kept) return false;
+    yield* pragma(`incremental_vacuum(${PAGES_AT_ONCE})`);
+    const [rest] = yield* pragma('freelist_count');
+    return (rest?.freelist_count ?? 0) < (free?.freelist_count ?? 0);
+  },
+);
