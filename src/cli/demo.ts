@@ -19,9 +19,6 @@ const PACKAGES = [
   'prom-client',
   'htmlparser2',
   'tldts',
-  'fast-check',
-  'turndown',
-  'autocannon',
 ];
 const QUESTIONS = [
   'How do I close a Fastify server and what happens to open connections?',
@@ -36,7 +33,7 @@ const DOCUMENT = /\.(?:md|html)$/i;
 /** `npm run demo`: serves a site on loopback, crawls it into a temporary index and asks five questions. */
 export async function runDemo(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-demo-'));
-  const site = await serveDemoSite(pagesOf(resolve('node_modules')));
+  const site = await serveDemoSite(pagesOf(resolve(import.meta.dirname, '../../node_modules')));
   const config = readConfig({
     DATA_DIR: folder,
     FETCH_ALLOW_PRIVATE: '127.0.0.0/8',
