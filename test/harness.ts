@@ -38,11 +38,19 @@ export type Answered = { status: number; headers: Headers; text: string; json: a
 /** Serves scripted operations on a free port of loopback. What a test does not script fails the call. */
 export async function serveScripted(parts: Partial<AppDeps> = {}): Promise<Served> {
   const draining = parts.draining ?? createDraining();
-  return serveApp(await createApp({ ...unscriptedDeps(), ...parts, draining }), draining);
+  const deps = { ...unscriptedDeps(), ...parts, draining };
+  return serveApp(await createApp(deps), deps);
 }
 
-/** Whatever a test calls, its JSON is as the description of the interface says. */
-let description: InterfaceDescription | null = null;
+/** Whatever a test calls, its JSON is as the description of the interface says, on the terms of the server. */
+const descriptions = new Map<string, InterfaceDescription>();
+
+function descriptionOn(terms: AppDeps['terms']): InterfaceDescription {
+  const name = JSON.stringify(terms);
+  const known = descriptions.get(name) ?? describeInterface({ ...unscriptedDeps(), terms });
+  descriptions.set(name, known);
+  return known;
+}
 
 /** Parts of an app of which nothing is scripted and nothing is charged. */
 export function unscriptedDeps(): AppDeps {
@@ -72,6 +80,8 @@ export function unscriptedDeps(): AppDeps {
     ping: async () => {},
     rebuildState: () => null,
     findKey: async () => null,
+    isUnmetered: () => false,
+    terms: { keylessPerDay: 25, freeKeys: true, sells: true },
     clock: systemClock,
     events: silentEvents,
     log: createLog('silent'),
@@ -95,6 +105,7 @@ const unmetered: Meter = {
     refund: async () => {},
     spendable: async () => 1,
     remaining: async () => 1,
+    stated: (used) => used,
   }),
   remaining: async () => 1,
 };
@@ -114,16 +125,18 @@ const silentEvents: Events = {
   paymentMismatch() {},
 };
 
-async function serveApp(app: FastifyInstance, draining: Draining): Promise<Served> {
+async function serveApp(
+  app: FastifyInstance,
+  { draining, terms }: Pick<AppDeps, 'terms'> & { draining: Draining },
+): Promise<Served> {
   const listening = await listen(app, { host: '127.0.0.1', port: 0, draining, idleGraceMs: 0 });
   const send = async (path: string, init: RequestInit): Promise<Answered> => {
     const response = await fetch(listening.address + path, init);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    description ??= describeInterface(unscriptedDeps());
     const { status } = response;
     if (isJson && text !== '')
-      description.check({
+      descriptionOn(terms).check({
         method: (init.method ?? 'get').toLowerCase(),
         path,
         status,
@@ -174,10 +187,12 @@ export async function serveReal(
   const config = readConfig({ DATA_DIR: folder, LOG_LEVEL: 'silent', RECALL: 'index', ...settings });
   // A test that plays Stripe names it in the settings.
   const payments =
-    config.stripe === null ? { provider: { provider: memoryPayments(), sandboxPage: null } } : {};
+    config.stripe === null && settings.PAYMENTS === undefined
+      ? { provider: { provider: memoryPayments(), sandboxPage: null } }
+      : {};
   const parts = await compose(config, { ...outside, ...payments });
   const draining = createDraining();
-  const served = await serveApp(await appOver(parts, draining), draining);
+  const served = await serveApp(await appOver(parts, draining), { draining, terms: parts.terms });
   return {
     ...served,
     services: parts,

@@ -1,7 +1,7 @@
-import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { KEYLESS_REQUESTS_PER_DAY } from '../contract/limits.ts';
 import { isLoopback } from '../http/server/origin.ts';
+import { isPublicAddress } from '../platform/net/address.ts';
 import { networks } from './list-setting.ts';
 
 /** Who may call, and who pays. */
@@ -57,5 +57,5 @@ export function callersConfigOf(
 /** Whether others are told to come here: the public address is not this machine or, where none is set, HOST itself is on the public network. */
 function isPublic({ host, publicUrls }: { host: string; publicUrls: readonly string[] }): boolean {
   if (publicUrls.length > 0) return !publicUrls.every((url) => isLoopback(new URL(url).hostname));
-  return ipaddr.isValid(host) && ipaddr.process(host).range() === 'unicast';
+  return isPublicAddress(host);
 }

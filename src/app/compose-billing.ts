@@ -42,17 +42,18 @@ export type Billing = {
 
 /** Composes billing. Throws ConfigError when the ledger store cannot be used. */
 export async function createBilling(
-  config: Pick<Config, 'dataDir' | 'databaseUrl'> & Partial<Pick<Config, 'ledgerDetailDays'>>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl'> &
+    Partial<Pick<Config, 'ledgerDetailDays' | 'keylessPerDay' | 'metering'>>,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Billing> {
   const ledgerStore = await openLedgerStoreOf(config);
   const metrics = createMetrics();
-  watchLedger(metrics, ledgerStore, { clock });
-  const events = createEvents({ metrics, log });
+  if (config.metering !== false) watchLedger(metrics, ledgerStore, { clock });
+  const events = createEvents({ metrics, log }, config);
   const background = createBackground(log);
 
   const ledger = createLedger(ledgerStore);
-  const allowance = createAllowance({ ledgerStore, clock });
+  const allowance = createAllowance({ ledgerStore, clock, keylessPerDay: config.keylessPerDay });
   const days = createDayCounts({ ledgerStore, clock });
   const limiter = createKeyLimiter({ countToday: days.count, clock, events });
   const autoReloads = createAutoReloads({ ledgerStore, clock });

@@ -1,11 +1,12 @@
 import { createSealing, type Sealing } from '../billing/keys/sealing.ts';
 import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/checkouts.ts';
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
-import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
+import { BadSignature, type PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
 import { createSandbox } from '../billing/payments/providers/sandbox.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import { createPurchases, type Purchases } from '../billing/payments/purchases.ts';
 import { createReconciler, type Reconciler } from '../billing/payments/reconcile.ts';
+import { Failure } from '../contract/errors.ts';
 import { appSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
@@ -26,12 +27,13 @@ export type Payments = {
 /** The payment provider, and the payment page if it is the built-in sandbox. */
 export type ChosenProvider = { provider: PaymentProvider; sandboxPage: SandboxPage | null };
 
-/** Stripe if it is configured, else the built-in sandbox. */
+/** The provider of the settings; one that refuses everything where nothing is sold. */
 export async function choosePaymentProvider(
-  { stripe }: Pick<Config, 'stripe'>,
+  { stripe, payments }: Pick<Config, 'stripe' | 'payments'>,
   deps: { ledgerStore: LedgerStore; clock: Clock; siteUrl(): string },
 ): Promise<ChosenProvider> {
-  if (stripe === null) {
+  if (payments === 'off') return { provider: CLOSED, sandboxPage: null };
+  if (payments === 'sandbox' || stripe === null) {
     const { provider, page } = createSandbox(deps);
     return { provider, sandboxPage: page };
   }
@@ -40,9 +42,29 @@ export async function choosePaymentProvider(
   return { provider: createStripe({ ...stripe, clock: deps.clock }), sandboxPage: null };
 }
 
+const refuse = async (): Promise<never> => {
+  throw new Failure('payment_unavailable', 'This service sells no credits.');
+};
+
+/** Stands in where nothing is sold. Its routes are closed; a purchase that is still open waits for a real provider. */
+const CLOSED: PaymentProvider = {
+  name: 'none',
+  openCheckout: refuse,
+  getCheckout: refuse,
+  prepareCharge: refuse,
+  confirmCharge: refuse,
+  getCharge: refuse,
+  cancelCharge: refuse,
+  findCharge: refuse,
+  readEvent() {
+    throw new BadSignature('nothing is sold here');
+  },
+  listEvents: refuse,
+};
+
 /** Composes payments. Throws ConfigError when the secret in the data folder cannot be used. */
 export function createPayments(
-  config: Pick<Config, 'dataDir' | 'appSecret'>,
+  config: Pick<Config, 'dataDir' | 'appSecret'> & Partial<Pick<Config, 'payments'>>,
   { ledgerStore, autoReloads, events, background, onPurchase }: Billing,
   outside: {
     provider: PaymentProvider;
@@ -58,7 +80,8 @@ export function createPayments(
   const purchases = createPurchases({ ledgerStore, provider, clock, events, log });
   const inbox = createPaymentInbox({ ledgerStore, provider, checkouts, purchases, clock, log });
   const reconciler = createReconciler({ ledgerStore, provider, checkouts, purchases, inbox, clock, log });
-  onPurchase((purchaseId) => background.run('auto-reload', () => purchases.execute(purchaseId)));
+  if (config.payments !== 'off')
+    onPurchase((purchaseId) => background.run('auto-reload', () => purchases.execute(purchaseId)));
   return { provider, checkouts, purchases, inbox, reconciler, sealing };
 }
 

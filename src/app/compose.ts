@@ -1,4 +1,7 @@
+import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
+import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
+import type { CallerRules } from '../http/calls/caller.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import {
   type ChosenProvider,
@@ -10,10 +13,14 @@ import { createServices, type Outside, type Services } from './compose-services.
 import type { Config } from './config.ts';
 import { createTeardown } from './teardown.ts';
 
+/** Who may call, and what calls cost. */
+type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
+
 /** Everything that a server is made of. */
 export type Composition = Omit<Services, 'close'> &
-  Omit<Billing, 'close' | 'startHousekeeping'> &
-  Payments & {
+  Omit<Billing, 'close' | 'startHousekeeping' | 'meter'> &
+  Payments &
+  Access & {
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
     /** Address of the web pages, without a slash at the end; known once the server listens. */
@@ -52,14 +59,23 @@ export function compose(
       ...services,
       ...billing,
       ...payments,
+      ...accessOf(config, billing),
       sandboxPage,
       siteUrl,
       start(address) {
         listeningAddress = address;
-        billing.startHousekeeping();
-        teardown.add(payments.reconciler.start(background));
+        if (config.metering) billing.startHousekeeping();
+        if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
       },
       close: teardown.run,
     };
   });
+}
+
+/** Decides once whether calls are metered, and for whom. */
+function accessOf(config: Config, { meter }: Pick<Billing, 'meter'>): Access {
+  if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true };
+  const { keylessPerDay, freeKeys, payments, unmeteredNetworks } = config;
+  const terms = { keylessPerDay, freeKeys, sells: payments !== 'off' };
+  return { meter, terms, isUnmetered: inNetworks(unmeteredNetworks) };
 }

@@ -36,10 +36,22 @@ function operationsOf(composition: Composition) {
 }
 
 function billingOf(composition: Composition) {
-  const { keys, meter, balanceOf, autoReloads, usageOfDays, sealing } = composition;
+  const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
-    ...{ keys, meter, balanceOf, autoReloads, usageOfDays, checkouts, sandboxPage, provider, inbox },
+    ...{
+      keys,
+      meter,
+      terms,
+      isUnmetered,
+      balanceOf,
+      autoReloads,
+      usageOfDays,
+      checkouts,
+      sandboxPage,
+      provider,
+      inbox,
+    },
     findKey: (key: string) => keys.find(key),
     signTopUp: (keyId: string) => sealing.sign(keyId),
     readTopUp: (text: string) => sealing.verified(text),

@@ -5,7 +5,7 @@ import type { Metrics } from '../platform/metrics.ts';
 const SECONDS_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
 
 /** Counts events as metrics, and logs those that an operator should see. */
-export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): Events {
+export function createEvents({ metrics, log }: Sinks, { metering = true } = {}): Events {
   const requests = metrics.histogram('request_seconds', 'Requests by route and status', {
     labels: ['route', 'status'],
     buckets: SECONDS_BUCKETS,
@@ -14,6 +14,19 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
     labels: ['stage'],
     buckets: SECONDS_BUCKETS,
   });
+  return {
+    requestEnded: ({ route, status, ms }) => requests.observe({ route: route ?? 'none', status }, ms / 1_000),
+    stagesTimed(ms) {
+      for (const [stage, time] of Object.entries(ms)) stages.observe({ stage }, time / 1_000);
+    },
+    ...(metering ? billingEvents({ metrics, log }) : NO_BILLING_EVENTS),
+  };
+}
+
+type Sinks = { metrics: Metrics; log: Log };
+type BillingEvents = Omit<Events, 'requestEnded' | 'stagesTimed'>;
+
+function billingEvents({ metrics, log }: Sinks): BillingEvents {
   const held = metrics.counter('credits_held_total', 'Credits held for calls');
   const captured = metrics.counter('credits_captured_total', 'Credits charged');
   const refunded = metrics.counter('credits_refunded_total', 'Held or charged credits that were returned');
@@ -28,10 +41,6 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
     'Payments that differ from what was asked for',
   );
   return {
-    requestEnded: ({ route, status, ms }) => requests.observe({ route: route ?? 'none', status }, ms / 1_000),
-    stagesTimed(ms) {
-      for (const [stage, time] of Object.entries(ms)) stages.observe({ stage }, time / 1_000);
-    },
     creditsHeld: (credits) => held.inc(credits),
     creditsSettled({ used, unused }) {
       captured.inc(used);
@@ -62,3 +71,17 @@ export function createEvents({ metrics, log }: { metrics: Metrics; log: Log }): 
     },
   };
 }
+
+/** Without metering none of these happens. */
+const NO_BILLING_EVENTS: BillingEvents = {
+  creditsHeld() {},
+  creditsSettled() {},
+  creditsRefunded() {},
+  holdsExpired() {},
+  paymentRequired() {},
+  rateLimited() {},
+  keyIssued() {},
+  packSold() {},
+  autoReloadFailed() {},
+  paymentMismatch() {},
+};

@@ -5,6 +5,7 @@ import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';
 import { watchSources } from '../recall/source-metrics.ts';
+import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { handlerDepsOf } from './handler-deps.ts';
@@ -61,11 +62,15 @@ function explained(error: unknown, { host, port }: Config): unknown {
 }
 
 async function greet(composition: Composition, { address }: Listening): Promise<void> {
-  const { index, config } = composition;
+  const { index, config, log } = composition;
   process.stdout.write(`Sanderling serves on ${address}\n`);
-  warnOfSandbox(composition);
+  for (const warning of callerWarnings(config)) log.warn(warning);
   const { pages } = await index.size();
-  if (pages > 0 || index.rebuilding() !== null) return;
+  if (pages === 0 && index.rebuilding() === null) sayHowToFill(config, address);
+  process.stdout.write(`Callers: ${callersInWords(config)}\n`);
+}
+
+function sayHowToFill(config: Config, address: string): void {
   process.stdout.write(
     [
       `The local index is empty, so searches ${foundElsewhere(Object.keys(config.sources))}. Fill it by crawling a site:`,
@@ -78,12 +83,4 @@ async function greet(composition: Composition, { address }: Listening): Promise<
 
 function foundElsewhere(sources: string[]): string {
   return sources.length === 0 ? 'find nothing yet' : `rely on other sources (${sources.join(', ')})`;
-}
-
-/** An operator who has set a public address probably expects real payments. */
-function warnOfSandbox({ sandboxPage, config, log }: Composition): void {
-  if (sandboxPage === null) return;
-  const message = 'the built-in sandbox stands in for payments: no money moves, and anyone can get credits';
-  if (config.baseUrl === null && config.siteUrl === null) log.info(message);
-  else log.warn(`${message}. Set STRIPE_SECRET_KEY before you sell credits.`);
 }

@@ -1,5 +1,6 @@
 import { mkdirSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { callersInWords, callerWarnings } from '../app/callers-in-words.ts';
 import { createServices, type Services } from '../app/compose-services.ts';
 import { type Config, ConfigError, readConfig } from '../app/config.ts';
 import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
@@ -34,6 +35,7 @@ export async function runDoctor(environment: Record<string, string | undefined>)
   if (config !== null) {
     await report({ name: 'disk', run: () => checkDisk(config.dataDir) });
     await report({ name: 'port', run: () => checkPort(config) });
+    await report({ name: 'callers', run: async () => checkCallers(config) });
     await report({ name: 'ledger', run: () => checkLedgerStore(config) });
     const services = await openOrReport(config, report);
     if (services !== null) {
@@ -93,6 +95,13 @@ async function checkDisk(dataDir: string): Promise<Verdict> {
 async function checkPort({ host, port }: Config): Promise<Verdict> {
   if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
   return warning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
+}
+
+/** Who may call and who pays; a warning if that is probably not intended. */
+function checkCallers(config: Config): Verdict {
+  const words = callersInWords(config);
+  const warnings = callerWarnings(config);
+  return warnings.length === 0 ? ok(words) : warning(`${words}. ${warnings.join('. ')}`);
 }
 
 /** Checks whether the ledger can be opened, and names its store. Opening it migrates its tables. */

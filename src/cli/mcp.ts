@@ -21,7 +21,8 @@ export async function runMcp(config: Config, options: Options): Promise<void> {
   const composition = await compose(config);
   try {
     const baseUrl = config.baseUrl ?? `http://localhost:${config.port}`;
-    const deps = handlerDepsOf(composition, createDraining());
+    // The caller is the operator: no call is counted or charged.
+    const deps = { ...handlerDepsOf(composition, createDraining()), isUnmetered: () => true };
     await serveMcpOverStdio({ ...deps, baseUrl: () => baseUrl }, client);
   } finally {
     await composition.close();

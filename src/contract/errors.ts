@@ -66,6 +66,8 @@ type FailureDetails = {
   fetch?: FetchProblem;
   /** Set on `validation_error`. */
   fields?: FieldProblem[];
+  /** Set on `invalid_api_key` when a key is required and the call has none. */
+  keyMissing?: true;
   /** Set on `insufficient_credits` and `no_payment_method`: the calling key. */
   keyId?: string;
   /** Set on `no_payment_method`: the requested auto-reload settings. */
@@ -79,6 +81,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly fetch: FetchProblem | null;
   readonly fields: FieldProblem[];
+  readonly keyMissing: boolean;
   readonly keyId: string | null;
   readonly reload: ReloadAsked | null;
   readonly retryAfterSeconds: number | null;
@@ -89,6 +92,7 @@ export class Failure extends Error {
     this.code = code;
     this.fetch = details.fetch ?? null;
     this.fields = details.fields ?? [];
+    this.keyMissing = details.keyMissing ?? false;
     this.keyId = details.keyId ?? null;
     this.reload = details.reload ?? null;
     this.retryAfterSeconds = details.retryAfterSeconds ?? null;

@@ -18,7 +18,7 @@ export const JSON_VALUES_MAX = 2_000;
 export const QUOTES_MAX = 20;
 export const QUOTE_CHARS_MAX = 5_000;
 
-/** Keyless requests per address (a /64 of IPv6) and UTC day. */
+/** Keyless requests per address (a /64 of IPv6) and UTC day, unless the operator sets another number. */
 export const KEYLESS_REQUESTS_PER_DAY = 25;
 
 /** Bounds of one site crawl or site map; keyless callers get fewer pages. */

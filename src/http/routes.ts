@@ -17,6 +17,7 @@ import type { Similar } from '../search/similar.ts';
 import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
+import type { Terms } from './calls/terms.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerHandler } from './reader/reader.ts';
 import { healthz, metricsHandler, readyz } from './server/health.ts';
@@ -27,7 +28,7 @@ import { mapHandler } from './shape-b/map.ts';
 import { shapeBSearchHandler } from './shape-b/search.ts';
 import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
-import { autoReloadHandler, balanceHandler, freeKeyHandler } from './v1/account.ts';
+import { autoReloadHandler, balanceHandler, freeKeyHandler, noFreeKey } from './v1/account.ts';
 import { contentsHandler } from './v1/contents.ts';
 import { researchHandler } from './v1/research.ts';
 import { searchHandler } from './v1/search.ts';
@@ -37,6 +38,8 @@ import { verifyHandler } from './v1/verify.ts';
 
 /** What the handlers depend on. */
 export type RouteDeps = SiteRouteDeps & {
+  /** Null: no route is about keys, credits or payments. */
+  terms: Terms | null;
   search: Search;
   contents: Contents;
   similar: Similar;
@@ -64,7 +67,7 @@ export type RouteDeps = SiteRouteDeps & {
 /** Every route of the service. */
 export function routesOf(deps: RouteDeps): Route[] {
   const forPrograms = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
-  return [...forPrograms, ...siteRoutes(deps), ...describingRoutes(forPrograms, deps.serviceUrl)];
+  return [...forPrograms, ...closedRoutes(deps), ...siteRoutes(deps), ...describingRoutes(forPrograms, deps)];
 }
 
 function pricedRoutes(deps: RouteDeps): Route[] {
@@ -88,13 +91,22 @@ function pricedRoutes(deps: RouteDeps): Route[] {
 }
 
 function accountRoutes(deps: RouteDeps): Route[] {
+  if (deps.terms === null) return [];
+  const { freeKeys, sells } = deps.terms;
   const limit = LIMITS.ledger;
   return [
     { ...get('/v1/balance', balanceHandler(deps.balanceOf)), callers: 'key', limit },
     { ...post('/v1/billing/auto-reload', autoReloadHandler(deps)), callers: 'key', limit },
-    { ...post('/webhooks/stripe', stripeWebhookHandler(deps)), limit },
-    { ...post('/v1/keys/free', freeKeyHandler(deps.keys)), limit },
+    ...(sells ? [{ ...post('/webhooks/stripe', stripeWebhookHandler(deps)), limit }] : []),
+    ...(freeKeys ? [{ ...post(FREE_KEY_PATH, freeKeyHandler(deps.keys)), limit }] : []),
   ];
+}
+
+const FREE_KEY_PATH = '/v1/keys/free';
+
+/** Routes that say why they are closed, because callers know them from the interface. */
+function closedRoutes({ terms }: RouteDeps): Route[] {
+  return terms === null || terms.freeKeys ? [] : [post(FREE_KEY_PATH, noFreeKey)];
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {

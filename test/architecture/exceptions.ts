@@ -11,7 +11,6 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
       'reads its own table once per thread: a constant of the program, too large for source text',
   },
   crumbs: {
-    'cli/mcp.ts': 'one file per command',
     'cli/read.ts': 'one file per command',
     'http/v1/sources.ts': 'one file per endpoint',
     'pages/extract/content/features/table.ts': 'one file per group of features',

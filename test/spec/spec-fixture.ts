@@ -137,7 +137,7 @@ async function newActor(fixture: SpecFixture, wanted: Parameters<SpecFixture['ac
       const { json } = await served.get('/v1/balance', { 'x-api-key': apiKey });
       return json.credits;
     },
-    freeRequests: () => served.billing.meter.remaining({ kind: 'keyless', address: ip }),
+    freeRequests: async () => (await served.billing.meter.remaining({ kind: 'keyless', address: ip })) ?? 0,
   };
   return actor;
 }

@@ -9,6 +9,8 @@ import { allowanceAddress } from './networks.ts';
 
 /** Free daily requests for callers without a key. */
 export type Allowance = {
+  /** Requests per address and UTC day; 0: a key is required. */
+  perDay: number;
   /** Counts one request of an address. Resolves to the number left today, or null if none was left. */
   count(address: string): Promise<number | null>;
   left(address: string): Promise<number>;
@@ -109,17 +111,22 @@ export function createDayCounts({ ledgerStore, clock }: Deps): DayCounts {
   };
 }
 
-export function createAllowance({ ledgerStore, clock }: Deps): Allowance {
+export function createAllowance({
+  ledgerStore,
+  clock,
+  keylessPerDay: most = KEYLESS_REQUESTS_PER_DAY,
+}: Deps & { keylessPerDay?: number | undefined }): Allowance {
   const counts = createDayCounts({ ledgerStore, clock });
-  const most = KEYLESS_REQUESTS_PER_DAY;
   return {
+    perDay: most,
     async count(address) {
       const used = await counts.count(allowanceAddress(address), most);
       if (used === null) return null;
       assertWhole(most - used, 'an address uses no more than its allowance');
       return most - used;
     },
-    left: async (address) => most - (await counts.used(allowanceAddress(address))),
+    // An operator may have lowered the allowance since the morning.
+    left: async (address) => Math.max(0, most - (await counts.used(allowanceAddress(address)))),
     // Clocks differ between processes, so yesterday's counts stay.
     async forgetPast() {
       const past = { day: utcDay(clock.now() - DAY_MS), most: FORGOTTEN_MAX };

@@ -47,7 +47,7 @@ async function chargeOver(script: Script): Promise<Charge> {
   const metrics = createMetrics();
   const meter = createMeter({
     ledger: scripted(script),
-    allowance: { count: never, left: never, forgetPast: never },
+    allowance: { perDay: 25, count: never, left: never, forgetPast: never },
     limiter: { count: never },
     background,
     clock: { now: () => 0 },
@@ -271,7 +271,7 @@ test('a keyless call that cannot be counted in time is refused', async () => {
   const metrics = createMetrics();
   const meter = createMeter({
     ledger: scripted({}),
-    allowance: { count: never, left: never, forgetPast: never },
+    allowance: { perDay: 25, count: never, left: never, forgetPast: never },
     limiter: { count: never },
     background: createBackground(log),
     clock: { now: () => 0 },

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
-import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { DAY_MS } from '../../platform/utc.ts';
@@ -13,8 +12,11 @@ import type { HoldArgs } from './hold-queries.ts';
 import { type Ledger, RENEWED_MAX } from './ledger.ts';
 import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
 
-/** Who pays for a call: a key, or the allowance of an address. */
-export type Payer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
+/** Who can pay: a key, or the allowance of an address. */
+type MeteredPayer = { kind: 'key'; keyId: string; limits?: KeyLimits } | { kind: 'keyless'; address: string };
+
+/** Who pays for a call; nobody does where the caller's network is unmetered. */
+export type Payer = MeteredPayer | { kind: 'unmetered'; payer: MeteredPayer };
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
@@ -28,18 +30,24 @@ export type Charge = {
   refund(): Promise<void>;
   /** What the payer could spend: credits left on the key, or keyless requests left, including this one. */
   spendable(): Promise<number>;
-  /** Keyless requests left today, or credits left on the key, as of the last step. */
-  remaining(): Promise<number>;
+  /** Keyless requests left today, or credits left on the key, as of the last step; null: there are no credits. */
+  remaining(): Promise<number | null>;
+  /** The credits that the response states for a call that used `used`; null: it states none. */
+  stated(used: number): number | null;
 };
 
 /** The only place that charges. */
 export type Meter = {
-  /** `requestId` identifies the charge and must be unique. Counts a keyless request, and one of a key with limits; throws `Failure('keyless_limit' | 'rate_limited')`. */
+  /**
+   * `requestId` identifies the charge and must be unique. Counts a keyless request, and one of a key with limits; throws
+   * `Failure('keyless_limit' | 'rate_limited')`, or `invalid_api_key` if a key is required.
+   */
   beginCharge(payer: Payer, requestId: string): Promise<Charge>;
-  remaining(payer: Payer): Promise<number>;
+  remaining(payer: Payer): Promise<number | null>;
 };
 
-export type RenewingMeter = Meter & {
+export type RenewingMeter = Omit<Meter, 'remaining'> & {
+  remaining(payer: Payer): Promise<number>;
   /** Extends the holds of running calls; called every RENEW_EVERY_MS while the process lives. */
   renewHolds(): Promise<void>;
 };
@@ -67,42 +75,72 @@ export const RENEW_EVERY_MS = 5_000;
 
 export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
+  const remaining = (payer: Payer): Promise<number> => {
+    if (payer.kind === 'unmetered') return remaining(payer.payer);
+    const { ledger, allowance } = deps;
+    return createLedgerPatience()(
+      payer.kind === 'key' ? ledger.available(payer.keyId) : allowance.left(payer.address),
+    );
+  };
   return {
     renewHolds: () => renewLeases(leases, deps),
     async beginCharge(payer, requestId) {
-      if (payer.kind === 'key') {
-        const { keyId, limits } = payer;
-        if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
-        return keyCharge({ ...deps, leases }, keyId, requestId);
+      switch (payer.kind) {
+        case 'key': {
+          const { keyId, limits } = payer;
+          if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
+          return keyCharge({ ...deps, leases }, keyId, requestId);
+        }
+        case 'keyless':
+          return keylessCharge(await countKeyless(deps, payer.address));
+        case 'unmetered':
+          return { ...NO_CHARGE, remaining: () => remaining(payer), stated: () => 0 };
       }
-      const left = await createLedgerPatience()(deps.allowance.count(payer.address));
-      if (left === null) {
-        deps.events.paymentRequired('keyless_limit');
-        throw keylessLimit(deps.clock.now());
-      }
-      return {
-        hold: async () => {},
-        holdUpTo: async (credits) => credits,
-        settle: async () => {},
-        refund: async () => {},
-        spendable: async () => left + 1,
-        remaining: async () => left,
-      };
     },
-    remaining: ({ kind, ...payer }) =>
-      createLedgerPatience()(
-        'keyId' in payer ? deps.ledger.available(payer.keyId) : deps.allowance.left(payer.address),
-      ),
+    remaining,
+  };
+}
+
+/** A charge of nothing: every hold succeeds. */
+const NO_CHARGE: Charge = {
+  hold: async () => {},
+  holdUpTo: async (credits) => credits,
+  settle: async () => {},
+  refund: async () => {},
+  spendable: async () => Number.MAX_SAFE_INTEGER,
+  remaining: async () => null,
+  stated: () => null,
+};
+
+/** The meter of a service without metering: it counts and charges nothing, and knows no credits. */
+export const NO_METER: Meter = { beginCharge: async () => NO_CHARGE, remaining: async () => null };
+
+/** Counts a request of an address; returns the number left today. Throws `Failure`. */
+async function countKeyless({ allowance, events, clock }: MeterDeps, address: string): Promise<number> {
+  if (allowance.perDay === 0)
+    throw new Failure('invalid_api_key', 'This service requires an API key.', { keyMissing: true });
+  const left = await createLedgerPatience()(allowance.count(address));
+  if (left !== null) return left;
+  events.paymentRequired('keyless_limit');
+  throw keylessLimit(clock.now(), allowance.perDay);
+}
+
+function keylessCharge(left: number): Charge {
+  return {
+    ...NO_CHARGE,
+    spendable: async () => left + 1,
+    remaining: async () => left,
+    stated: (used) => used,
   };
 }
 
 /** The failure of a used-up allowance; its message says when the UTC day ends. */
-function keylessLimit(now: number): Failure {
+function keylessLimit(now: number, perDay: number): Failure {
   const resetsAt = (Math.floor(now / DAY_MS) + 1) * DAY_MS;
   const instant = new Date(resetsAt).toISOString().replace('.000', '');
   return new Failure(
     'keyless_limit',
-    `Today's ${KEYLESS_REQUESTS_PER_DAY} free requests are used up; the count resets at ${instant}.`,
+    `Today's ${perDay} free requests are used up; the count resets at ${instant}.`,
     { retryAfterSeconds: Math.ceil((resetsAt - now) / 1_000) },
   );
 }
@@ -181,6 +219,7 @@ function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: stri
     },
     spendable: () => withinLedgerTime(ledger.available(keyId)),
     remaining: async () => left ?? withinLedgerTime(ledger.available(keyId)),
+    stated: (used) => used,
   };
 }
 

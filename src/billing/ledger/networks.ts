@@ -14,13 +14,28 @@ export function freeKeyNetwork(address: string): string {
   return networkOf(address, FREE_KEY_BITS);
 }
 
+/** Whether an address lies in one of these networks (CIDRs). */
+export function inNetworks(cidrs: readonly string[]): (address: string) => boolean {
+  const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
+  return (text) => {
+    const bare = withoutZone(text);
+    if (ranges.length === 0 || !ipaddr.isValid(bare)) return false;
+    const address = ipaddr.process(bare);
+    return ranges.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits));
+  };
+}
+
 function networkOf(text: string, bits: { ipv4: number; ipv6: number }): string {
-  // A link-local address may end in a percent sign and its zone.
-  const address = ipaddr.process(text.replace(/%.*$/s, ''));
+  const address = ipaddr.process(withoutZone(text));
   if (address.kind() === 'ipv4' && bits.ipv4 === 32) return address.toString();
   const length = address.kind() === 'ipv4' ? bits.ipv4 : bits.ipv6;
   const bytes = address.toByteArray().map((byte, index) => byte & byteMask(length - index * 8));
   return `${ipaddr.fromByteArray(bytes).toString()}/${length}`;
+}
+
+/** A link-local address may end in a percent sign and its zone. */
+function withoutZone(text: string): string {
+  return text.replace(/%.*$/s, '');
 }
 
 /** The mask of a byte whose first `bits` bits belong to the network. */

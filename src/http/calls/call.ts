@@ -5,7 +5,10 @@ import type { CacheState } from '../../pages/article.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 
 /** A key, or an address without one (keyless). */
-export type Caller = ({ kind: 'key' } & FoundKey) | { kind: 'keyless'; address: string };
+export type KnownCaller = ({ kind: 'key' } & FoundKey) | { kind: 'keyless'; address: string };
+
+/** Who calls; marked if its network is not metered. */
+export type Caller = KnownCaller | { kind: 'unmetered'; payer: KnownCaller };
 
 /** One request as a handler sees it, with nothing of the framework. */
 export type Call = {
@@ -21,6 +24,8 @@ export type Call = {
   /** The raw body. */
   bytes: Uint8Array;
   caller: Caller;
+  /** The caller's network address. */
+  address: string;
   /** Whose share of the service the call uses. */
   tenant: Tenant;
   /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
@@ -49,8 +54,11 @@ export type Task = {
   /** The call can run on fewer credits than `most`, but needs at least one. */
   takesFewer?: true;
   /** `credits`: how many are held; for a free call, how many the caller could spend. */
-  work(signal: AbortSignal, credits: number): Promise<Answer & { used: number }>;
+  work(signal: AbortSignal, credits: number): Promise<Worked>;
 };
+
+/** What priced work returns: the answer, the credits it used, and the fields of the body that state them. */
+export type Worked = Answer & { used: number; cost?: (credits: number) => JsonObject };
 
 /** One operation of the API with its aliases. */
 export type Route = FreeRoute | PricedRoute;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
 import type { FoundKey } from '../../billing/keys/keys.ts';
-import { callerOf } from './caller.ts';
+import { type CallerRules, callerOf, payerBehind } from './caller.ts';
 
 const address = '192.0.2.7';
 const KEYS: Record<string, FoundKey> = {
@@ -10,9 +10,21 @@ const KEYS: Record<string, FoundKey> = {
   two: { keyId: 'key_2', noStore: false },
 };
 
-async function asked(headers: IncomingHttpHeaders, body: Record<string, unknown> = {}): Promise<string> {
-  const caller = await callerOf({ headers, body, address }, async (key) => KEYS[key] ?? null);
-  return caller.kind === 'key' ? caller.keyId : `keyless ${caller.address}`;
+const RULES: CallerRules = {
+  findKey: async (key) => KEYS[key] ?? null,
+  isUnmetered: () => false,
+  terms: { keylessPerDay: 25, freeKeys: true, sells: true },
+};
+
+async function asked(
+  headers: IncomingHttpHeaders,
+  body: Record<string, unknown> = {},
+  rules: Partial<CallerRules> = {},
+): Promise<string> {
+  const caller = await callerOf({ headers, body, address }, { ...RULES, ...rules });
+  const payer = payerBehind(caller);
+  const name = payer.kind === 'key' ? payer.keyId : `keyless ${payer.address}`;
+  return caller.kind === 'unmetered' ? `${name}, unmetered` : name;
 }
 
 const keyless = `keyless ${address}`;
@@ -59,4 +71,17 @@ test('a body key that is not a string is refused by name', async () => {
     code: 'validation_error',
     message: 'api_key: must be a string',
   });
+});
+
+test('a caller from an unmetered network stays who it is, and an unknown key stays unknown', async () => {
+  const rules = { isUnmetered: (from: string) => from === address };
+  assert.equal(await asked({}, {}, rules), `${keyless}, unmetered`);
+  assert.equal(await asked({ 'x-api-key': 'one' }, {}, rules), 'key_1, unmetered');
+  await assert.rejects(asked({ 'x-api-key': 'nobody' }, {}, rules), { code: 'invalid_api_key' });
+});
+
+test('without metering nobody is asked for a key, and one that is sent is not looked up', async () => {
+  const rules = { terms: null, findKey: async () => assert.fail('looked up') };
+  for (const headers of [{}, { 'x-api-key': 'one' }, { authorization: 'Bearer nobody' }])
+    assert.equal(await asked(headers, { api_key: 7 }, rules), `${keyless}, unmetered`);
 });

@@ -3,19 +3,40 @@ import type { FoundKey } from '../../billing/keys/keys.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { Caller, JsonObject } from './call.ts';
+import type { Caller, JsonObject, KnownCaller } from './call.ts';
+import type { Terms } from './terms.ts';
 import { validationFailure } from './wire.ts';
 
 /** Looks up a key; resolves to null if it is unknown. */
 export type FindKey = (key: string) => Promise<FoundKey | null>;
 
+/** How callers are identified. */
+export type CallerRules = {
+  findKey: FindKey;
+  /** Whether callers from an address are neither counted nor charged. */
+  isUnmetered(address: string): boolean;
+  /** Null: there are no keys and nobody is metered. */
+  terms: Terms | null;
+};
+
 type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
+
+/**
+ * The caller of a metered call, marked if its network is unmetered. Keys are ignored where there are none.
+ * Throws `Failure('invalid_api_key')`.
+ */
+export async function callerOf(presented: Presented, rules: CallerRules): Promise<Caller> {
+  const { address } = presented;
+  if (rules.terms === null) return { kind: 'unmetered', payer: { kind: 'keyless', address } };
+  const payer = await presentedPayer(presented, rules.findKey);
+  return rules.isUnmetered(address) ? { kind: 'unmetered', payer } : payer;
+}
 
 /**
  * Uses the first real key among `Authorization`, `x-api-key` and the body's `api_key`; never falls back to a later one.
  * Throws `Failure('invalid_api_key')` if that key is unknown.
  */
-export async function callerOf(presented: Presented, findKey: FindKey): Promise<Caller> {
+async function presentedPayer(presented: Presented, findKey: FindKey): Promise<KnownCaller> {
   const key = firstKey(presented);
   if (key === null) return { kind: 'keyless', address: presented.address };
   const found = await findKey(key);
@@ -25,7 +46,13 @@ export async function callerOf(presented: Presented, findKey: FindKey): Promise<
 
 /** Each key is a tenant; keyless callers share one per network. */
 export function tenantOf(caller: Caller): Tenant {
-  return caller.kind === 'key' ? `key ${caller.keyId}` : `network ${allowanceAddress(caller.address)}`;
+  const payer = payerBehind(caller);
+  return payer.kind === 'key' ? `key ${payer.keyId}` : `network ${allowanceAddress(payer.address)}`;
+}
+
+/** Who would pay if the caller's network were metered. */
+export function payerBehind(caller: Caller): KnownCaller {
+  return caller.kind === 'unmetered' ? caller.payer : caller;
 }
 
 /** For operations reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */
@@ -33,7 +60,7 @@ export async function keyOwner(
   presented: Omit<Presented, 'body'>,
   findKey: FindKey,
 ): Promise<Caller & { kind: 'key' }> {
-  const caller = await callerOf({ ...presented, body: {} }, findKey);
+  const caller = await presentedPayer({ ...presented, body: {} }, findKey);
   if (caller.kind === 'key') return caller;
   throw new Failure(
     'invalid_api_key',

@@ -19,6 +19,7 @@ for (const [what, hasBegun, undone] of [
         refunds += 1;
       },
       remaining: async () => 9,
+      stated: (used) => used,
     };
     const route = {
       limit: { ms: 1_000 },

@@ -1,12 +1,13 @@
+import assert from 'node:assert/strict';
 import type { Charge, Meter, Payer } from '../../billing/ledger/meter.ts';
-import type { Answer, Call, PricedRoute, Task } from './call.ts';
+import type { Answer, Call, PricedRoute, Task, Worked } from './call.ts';
 import { HungUp } from './deadline.ts';
 
 /** On every response of a priced route: free requests left today, or credits left on the key. */
 export const REMAINING_HEADER = 'X-Credits-Remaining';
 
-/** Takes the free requests left today, or the credits left on the key. */
-type SetRemaining = (credits: number) => void;
+/** Takes the free requests left today, or the credits left on the key; null: there are no credits. */
+export type SetRemaining = (credits: number | null) => void;
 
 type Surroundings = {
   meter: Meter;
@@ -39,13 +40,21 @@ export async function charged(
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
     hungUp.addEventListener('abort', () => void (hasBegun() || charge.refund()), { once: true });
-    return answer;
+    return stating(answer, charge);
   } catch (error) {
     await charge.refund();
     // If the ledger does not respond either, the original failure matters more.
     await charge.remaining().then(setRemaining, () => {});
     throw error;
   }
+}
+
+/** The answer with the fields that state its cost. */
+function stating({ used, cost, ...answer }: Worked, charge: Charge): Answer {
+  const credits = charge.stated(used);
+  if (credits === null || cost === undefined) return answer;
+  assert(!(typeof answer.body === 'string' || answer.body instanceof Uint8Array), 'only JSON states a cost');
+  return { ...answer, body: { ...answer.body, ...cost(credits) } };
 }
 
 async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Promise<number> {

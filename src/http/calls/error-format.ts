@@ -1,6 +1,13 @@
 import { type Failure, type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, JsonObject } from './call.ts';
-import { cardLink, paymentLink, paymentOffer, type Shop, withPaymentLink } from './payment-required.ts';
+import {
+  paymentLink,
+  paymentOffer,
+  type Shop,
+  signUpLinks,
+  withCardLink,
+  withNextStep,
+} from './payment-required.ts';
 
 /** Context that an error format may need besides the failure. */
 type Circumstances = Shop & {
@@ -36,7 +43,7 @@ export const firstShape: ErrorFormat = {
         headers: { 'X-Payment-URL': checkout_url },
         body: {
           error: code,
-          message: withPaymentLink(failure, shop),
+          message: withNextStep(failure, shop),
           checkout_url,
           ...offer,
           requestId,
@@ -48,7 +55,7 @@ export const firstShape: ErrorFormat = {
       headers: {},
       body: {
         error: code,
-        ...(code === 'internal' ? {} : { message: withCardLink(failure, shop) }),
+        ...(code === 'internal' ? {} : { message: messageOf(failure, shop) }),
         ...(code === 'validation_error' ? { details: fields } : {}),
         requestId,
       },
@@ -64,7 +71,7 @@ export const secondShape: ErrorFormat = {
   word(failure, shop) {
     const { code, message } = failure;
     if (needsPayment(failure)) {
-      const text = `${code}: ${withPaymentLink(failure, shop)}`;
+      const text = `${code}: ${withNextStep(failure, shop)}`;
       return {
         status: SECOND_SHAPE_PAYMENT_REQUIRED,
         statusMessage: 'Payment Required',
@@ -78,16 +85,20 @@ export const secondShape: ErrorFormat = {
     return {
       status: STATUS_OF[code],
       headers: {},
-      body: { detail: { error: EXPLAINED.has(code) ? `${code}: ${message}` : code } },
+      body: { detail: { error: EXPLAINED.has(code) ? `${code}: ${message}` : shortly(failure, shop) } },
     };
   },
 };
 
-/** Auto-reload needs a card saved during a purchase, so the message links to one. */
-function withCardLink(failure: Failure, shop: Shop): string {
-  return failure.code === 'no_payment_method'
-    ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
-    : failure.message;
+/** The code alone, unless the caller has to get a key first. */
+function shortly(failure: Failure, shop: Shop): string {
+  return failure.keyMissing ? `${failure.code}: ${withNextStep(failure, shop)}` : failure.code;
+}
+
+/** The message, with a link where the caller has to get a key or a card first. */
+function messageOf(failure: Failure, shop: Shop): string {
+  if (failure.keyMissing) return withNextStep(failure, shop);
+  return failure.code === 'no_payment_method' ? withCardLink(failure, shop) : failure.message;
 }
 
 /** A second form of the limit that this shape's clients turn into their own error type; never sent to a key. */
@@ -97,7 +108,7 @@ function keylessEnvelope(message: string, { failure, shop }: { failure: Failure;
     message,
     window: 'day',
     retry_after_seconds: failure.retryAfterSeconds,
-    next_actions: [{ type: 'signup', url: paymentLink(shop) }],
+    next_actions: signUpLinks(shop),
   };
 }
 

@@ -2,16 +2,21 @@ import { CENTS_PER_USD, PACKS, PRICES } from '../../billing/ledger/prices.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { USD_PER_CREDIT } from '../../contract/limits.ts';
 import type { JsonObject } from './call.ts';
+import type { Terms } from './terms.ts';
 
-/** Where to buy: the service's address, and a signed reference to the calling key, if there is one. */
-export type Shop = { baseUrl: string; topUp: string | null };
+/** Where to buy: the service's address, a signed reference to the calling key, if there is one, and what is on offer. */
+export type Shop = { baseUrl: string; topUp: string | null; terms: Terms | null };
+
+/** Whether credits are for sale. */
+export const sells = ({ terms }: Shop): boolean => terms?.sells ?? false;
 
 /** The pack that links name by default. */
 const PACK = 'instant';
 
 /**
  * The offer to a caller without credits: prices, where to buy, and one link to show to a person. With a top-up reference the
- * links add credits to the key that ran out; `action.url` names only the pack.
+ * links add credits to the key that ran out; `action.url` names only the pack. Where nothing is sold no pack is listed, and the links,
+ * which the interface promises, lead to a page that says so.
  */
 export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } {
   const { credits, priceUsd } = PACKS[PACK];
@@ -27,7 +32,7 @@ export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } 
         research_per_search: PRICES.researchPerSearch,
       },
     },
-    packs: Object.entries(PACKS).map(([pack, offered]) => ({
+    packs: Object.entries(sells(shop) ? PACKS : {}).map(([pack, offered]) => ({
       pack,
       price_usd: offered.priceUsd,
       credits: offered.credits,
@@ -36,17 +41,36 @@ export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } 
     action: {
       type: 'payment_link',
       url: paymentLink({ ...shop, topUp: null }),
-      prompt_to_user: `Buy ${credits.toLocaleString('en')} credits for ${priceUsd} USD to continue: ${paymentLink(shop)}`,
+      prompt_to_user: sells(shop)
+        ? `Buy ${credits.toLocaleString('en')} credits for ${priceUsd} USD to continue: ${paymentLink(shop)}`
+        : nextStep(shop, { hasKey: shop.topUp !== null }),
     },
   };
 }
 
-/** The message of a 402 with its payment link: most client libraries show only the message. */
-export function withPaymentLink({ message, code }: Failure, shop: Shop): string {
-  const buy = `Buy credits at ${paymentLink(shop)}`;
-  return code === 'keyless_limit'
-    ? `${message} ${buy} or claim a free key with POST ${shop.baseUrl}/v1/keys/free`
-    : `${message} ${buy}`;
+/** The message of a failure for lack of credits or of a key, and how to get some: most client libraries show only the message. */
+export function withNextStep({ message, code }: Failure, shop: Shop): string {
+  return `${message} ${nextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
+}
+
+function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
+  const claim = `claim a free key with POST ${shop.baseUrl}/v1/keys/free`;
+  const claims = !hasKey && shop.terms?.freeKeys === true;
+  if (sells(shop)) return `Buy credits at ${paymentLink(shop)}${claims ? ` or ${claim}` : ''}`;
+  if (claims) return `To go on, ${claim}`;
+  return `Ask the operator of this service for ${hasKey ? 'credits' : 'a key'}.`;
+}
+
+/** The links that a client may offer its user. */
+export function signUpLinks(shop: Shop): JsonObject[] {
+  return sells(shop) ? [{ type: 'signup', url: paymentLink(shop) }] : [];
+}
+
+/** The message of a failure for lack of a saved card, and the link that saves one. */
+export function withCardLink(failure: Failure, shop: Shop): string {
+  return sells(shop)
+    ? `${failure.message} Buy a pack and save the card at ${cardLink(shop, failure)}`
+    : `${failure.message} This service sells no packs at the moment.`;
 }
 
 /** The link where a person buys credits. */

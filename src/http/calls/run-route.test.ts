@@ -33,6 +33,8 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
   };
   const deps: RunRouteDeps = {
     findKey: async (key) => ({ keyId: key, noStore: false }),
+    isUnmetered: () => false,
+    terms: { keylessPerDay: 25, freeKeys: true, sells: true },
     meter: { beginCharge: async () => assert.fail('charged'), remaining: async () => assert.fail('charged') },
     draining: { lastCall: new AbortController().signal },
     calls: {

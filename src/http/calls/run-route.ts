@@ -4,8 +4,8 @@ import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Answer, Call, Caller, FreeRoute, Route } from './call.ts';
-import { callerOf, type FindKey, keyOwner, tenantOf } from './caller.ts';
-import { charged } from './charged-call.ts';
+import { type CallerRules, callerOf, keyOwner, payerBehind, tenantOf } from './caller.ts';
+import { charged, type SetRemaining } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
 import { inTurn } from './fair-calls.ts';
 import { assertOperator } from './operator.ts';
@@ -14,21 +14,18 @@ import { readJsonObject } from './wire.ts';
 /** A call on its way to a route, whether it came in over HTTP or as a tool call. */
 export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
   headers: IncomingHttpHeaders;
-  /** The caller's network address. */
-  address: string;
   /** Fires when the caller hangs up. */
   hungUp: AbortSignal;
   /** Whether sending the response has begun. */
   hasBegun(): boolean;
   /** Counts the request's memory towards its caller. Throws `Failure('overloaded')` if the caller holds too much. */
   assignLoad(tenant: Tenant): void;
-  /** Takes the free requests or credits left; called by priced routes only. */
-  setRemaining(credits: number): void;
+  /** Called by priced routes only. */
+  setRemaining: SetRemaining;
 };
 
 /** What every call needs, whatever its route. */
-export type RunRouteDeps = {
-  findKey: FindKey;
+export type RunRouteDeps = CallerRules & {
   meter: Meter;
   /** `lastCall` fires when a draining process needs its calls to end. */
   draining: { readonly lastCall: AbortSignal };
@@ -51,7 +48,7 @@ export async function runRoute(route: Route, arrival: Arrival, deps: RunRouteDep
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
-  const { hungUp, hasBegun, assignLoad, setRemaining, address, ...request } = arrival;
+  const { hungUp, hasBegun, assignLoad, setRemaining, ...request } = arrival;
   const { lastCall } = deps.draining;
   const timed = (): WithinTime => {
     const began = performance.now();
@@ -86,12 +83,12 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
 async function payerOf(
   { headers, bytes, address }: Arrival,
   route: Route,
-  { findKey }: RunRouteDeps,
+  rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
-  const known = await callerOf({ headers, body: {}, address }, findKey);
+  const known = await callerOf({ headers, body: {}, address }, rules);
   const body = bodyOf(route, bytes);
-  if (known.kind === 'key') return { body, caller: known };
-  return { body, caller: await callerOf({ headers: {}, body, address }, findKey) };
+  if (payerBehind(known).kind === 'key') return { body, caller: known };
+  return { body, caller: await callerOf({ headers: {}, body, address }, rules) };
 }
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
@@ -107,5 +104,5 @@ async function callerOfFree(
 ): Promise<Caller> {
   if (route.callers === 'key') return keyOwner({ headers, address }, deps.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
-  return { kind: 'keyless', address };
+  return callerOf({ headers: {}, body: {}, address }, deps);
 }

@@ -9,6 +9,7 @@ const words = (mark: string): string =>
 
 const TOOL: Tool = {
   name: 'search',
+  price: '',
   description: '',
   fields: { query: { kind: 'text', required: true }, ...PART_FIELDS },
   annotations: {},
@@ -32,6 +33,7 @@ function server(text: string, { forgets = false } = {}) {
       route.runs += 1;
       return { body: route.text };
     },
+    isMetered: true,
     word: ({ message }) => message,
   };
   const call = (more: object = {}, tool = TOOL): Promise<ToolAnswer> =>

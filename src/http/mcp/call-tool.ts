@@ -26,6 +26,8 @@ export type ToolDeps = {
   /** Runs the tool's route. Throws `Failure`, or HungUp when the caller has left. */
   run(call: RouteCall): Promise<Answer>;
   kept: KeptAnswers;
+  /** Whether answers say what is charged. */
+  isMetered: boolean;
   /** Words a failure for an agent. */
   word(failure: Failure): string;
 };
@@ -51,13 +53,13 @@ async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<To
   if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, deps });
   if (cursor !== null && tool.isLong)
     return failed(
-      'cursor: the rest of this answer has expired. Call again without the cursor (charged again).',
+      `cursor: the rest of this answer has expired. Call again without the cursor${deps.isMetered ? ' (charged again)' : ''}.`,
     );
   for (const [name, { required }] of Object.entries(tool.fields))
     if (required && args[name] === undefined) throw missing(name, tool, cursor);
   const answer = await deps.run(tool.call(args));
   const { text, isFailure } = tool.write(answer.body, args);
-  if (isFailure) return failed(text);
+  if (isFailure) return failed(deps.isMetered ? `${text} Nothing was charged.` : text);
   const digest = digestOf(text);
   if (cursor !== null && cursor.digest !== digest) {
     const changed = `(The answer has changed since it was cut; this is its new beginning.)\n\n${text}`;
@@ -100,7 +102,7 @@ function partFrom(text: string, { cursor, tokensMax, tool, deps }: From): ToolAn
   deps.kept.set(cursor.digest, text);
   const rest = writeCursor({ offset: next, digest: cursor.digest });
   const percent = Math.floor((100 * next) / text.length);
-  const footer = `\n\n[${percent} % shown. For the rest, call ${tool.name} again with the same arguments and cursor "${rest}"; free for 15 minutes.]`;
+  const footer = `\n\n[${percent} % shown. For the rest, call ${tool.name} again with the same arguments and cursor "${rest}"; ${deps.isMetered ? 'free' : 'kept'} for 15 minutes.]`;
   return { text: part + footer, isError: false };
 }
 

@@ -10,12 +10,15 @@ const TYPES: Record<ToolArgument['kind'], JsonObject> = {
 };
 
 /** A tool as `tools/list` describes it. Agents keep this in context all the time, so it is short. */
-export function definitionOf(tool: Tool, brand: string): JsonObject & { name: string } {
+export function definitionOf(
+  tool: Tool,
+  { brand, isMetered }: { brand: string; isMetered: boolean },
+): JsonObject & { name: string } {
   const fields = Object.entries(tool.fields);
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
   return {
     name: `${brand}_${tool.name}`,
-    description: tool.description,
+    description: isMetered ? `${tool.description} ${tool.price}` : tool.description,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])),

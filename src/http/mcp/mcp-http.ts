@@ -25,6 +25,7 @@ const IDLE_MS = 30_000;
 
 type McpHttpDeps = {
   brand: string;
+  isMetered: boolean;
   toolCalls: ToolCalls;
   callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
 };
@@ -66,7 +67,7 @@ async function answerMessage(
   const { WebStandardStreamableHTTPServerTransport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
   );
-  const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'));
+  const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
   const called = findTool(tools, message.tool ?? '', deps.brand);
   const transport = new WebStandardStreamableHTTPServerTransport({
     enableJsonResponse: !wantsStream(

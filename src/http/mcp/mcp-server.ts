@@ -17,6 +17,8 @@ import { findTool } from './tools.ts';
 
 export type McpServerDeps = {
   brand: string;
+  /** Whether the definitions of the tools say what a call costs. */
+  isMetered: boolean;
   tools: readonly Tool[];
   /** Runs one call. The signal fires when it is cancelled; `report` takes a few words about its progress. */
   call(
@@ -55,7 +57,7 @@ export function createMcpServer(deps: McpServerDeps): Server {
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     // Cast: the protocol's type lists more fields than the definitions use.
-    tools: tools.map((tool) => definitionOf(tool, brand)) as never,
+    tools: tools.map((tool) => definitionOf(tool, deps)) as never,
   }));
   server.setRequestHandler(ToolCall, async ({ params }, { signal, sendNotification }) => {
     const tool = findTool(tools, params.name, brand);

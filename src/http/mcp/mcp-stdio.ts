@@ -10,7 +10,7 @@ import { chosenTools } from './tools.ts';
 type McpStdioDeps = Omit<ToolCallsDeps, 'routes'> &
   Omit<RouteDeps, 'isDraining' | 'serviceUrl'> & { brand: string };
 
-/** The caller is the process's own user; its free requests count like those of any address. */
+/** The caller is the process's own user. */
 const OWN_ADDRESS = '127.0.0.1';
 
 /** Serves the tools over two streams to the client that started the process. Resolves when the client has left. */
@@ -28,7 +28,9 @@ export async function serveMcpOverStdio(
   const headers = apiKey === null ? {} : { 'x-api-key': apiKey };
   const server = createMcpServer({
     brand: deps.brand,
-    tools: chosenTools(tools),
+    // No call is charged.
+    isMetered: false,
+    tools: chosenTools(tools, { isMetered: deps.terms !== null }),
     progressMs: PROGRESS_MS,
     limitMs: toolCalls.limitMs,
     // The signal fires when a call is cancelled and, for running calls, when the client leaves.

@@ -4,6 +4,7 @@ import { KEPT_MS } from '../../contract/limits.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
+import type { SetRemaining } from '../calls/charged-call.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, type ToolAnswer } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
@@ -42,17 +43,18 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
     async call(tool, given, caller) {
       const requestId = newRequestId();
       let creditsLeft: number | null = null;
-      const setRemaining = (credits: number): void => {
+      const setRemaining: SetRemaining = (credits) => {
         creditsLeft = credits;
       };
       const answer = await callTool(tool, given, {
         kept,
+        isMetered: deps.terms !== null,
         run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
         word(failure) {
           if (failure.code === 'internal')
             deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
           const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
-          return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp });
+          return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp, terms: deps.terms });
         },
       });
       return { ...answer, creditsLeft };
@@ -75,7 +77,7 @@ async function runCall(
   }: {
     requestId: string;
     caller: ToolCaller;
-    setRemaining(credits: number): void;
+    setRemaining: SetRemaining;
     deps: ToolCallsDeps;
   },
 ): Promise<Answer> {

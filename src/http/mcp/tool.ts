@@ -34,6 +34,10 @@ export type Tool = {
   /** Without the brand prefix. */
   name: string;
   description: string;
+  /** Ends the description where calls are metered. */
+  price: string;
+  /** Offered only where there are keys. */
+  isAboutKeys?: true;
   fields: ToolArguments;
   annotations: Record<string, boolean>;
   /** Slow: its answer is streamed, and it is not run again for the rest of a cut answer. */

@@ -19,13 +19,14 @@ export const TOOLS: readonly Tool[] = [
   autoReload,
 ];
 
-/** The tools named in a comma list; all of them for null or if no name is known. */
-export function chosenTools(names: string | null): readonly Tool[] {
+/** The tools named in a comma list; all of them for null or if no name is known. Without metering none is about keys. */
+export function chosenTools(names: string | null, { isMetered }: { isMetered: boolean }): readonly Tool[] {
+  const offered = TOOLS.filter(({ isAboutKeys }) => isMetered || !isAboutKeys);
   const wanted = (names ?? '').split(',').map((name) => snakeName(name.trim()));
-  const chosen = TOOLS.filter(({ name }) =>
+  const chosen = offered.filter(({ name }) =>
     wanted.some((asked) => asked === name || asked.endsWith(`_${name}`)),
   );
-  return chosen.length === 0 ? TOOLS : chosen;
+  return chosen.length === 0 ? offered : chosen;
 }
 
 /** The tool with a name, which may carry the brand prefix; null if there is none. */

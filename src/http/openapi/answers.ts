@@ -46,7 +46,7 @@ const proofs = {
 
 const cost = z
   .object({ total: z.number().min(0) })
-  .meta({ description: 'Cost in USD: credits used, at 0.001 USD each.' });
+  .meta({ costs: true, description: 'Cost in USD: credits used, at 0.001 USD each.' });
 
 const sourceReport = z.looseObject({
   ok: z.boolean(),
@@ -201,7 +201,7 @@ export const HealthBody = z
   .object({ status: z.string(), requestId, index: rebuildState })
   .meta({ title: 'Health' });
 
-/** Error body of the first shape; a 402 adds the packs for sale, a 422 the invalid fields. */
+/** Error body of the first shape; a 422 adds the invalid fields. */
 export const FailureBody = z
   .looseObject({
     error: z.string().meta({ description: 'The error code.' }),

@@ -1,17 +1,21 @@
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import type { Terms } from '../calls/terms.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
 import { referencePage } from './reference.ts';
 
 /** The routes that document the API: /openapi.json, /llms.txt and /docs. */
-export function describingRoutes(routes: readonly Route[], serviceUrl: () => string): Route[] {
+export function describingRoutes(
+  routes: readonly Route[],
+  { serviceUrl, terms }: { serviceUrl(): string; terms: Terms | null },
+): Route[] {
   const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
     {
       ...get(
         '/openapi.json',
-        once((url) => ({ body: openApiDocument(routes, url), headers: KEPT_SHORTLY })),
+        once((url) => ({ body: openApiDocument(routes, { serviceUrl: url, terms }), headers: KEPT_SHORTLY })),
       ),
       forAnyPage: true,
     },
@@ -19,7 +23,7 @@ export function describingRoutes(routes: readonly Route[], serviceUrl: () => str
       ...get(
         '/llms.txt',
         once((url) => ({
-          body: llmsText(routes, url),
+          body: llmsText(routes, { serviceUrl: url, terms }),
           headers: { 'content-type': 'text/plain; charset=utf-8', ...KEPT_SHORTLY },
         })),
       ),
@@ -28,7 +32,7 @@ export function describingRoutes(routes: readonly Route[], serviceUrl: () => str
     {
       ...get(
         '/docs',
-        once((url) => referencePage(routes, url)),
+        once((url) => referencePage(routes, { serviceUrl: url, terms })),
       ),
       pages: 'always',
     },

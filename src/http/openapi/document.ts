@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { errorFormatOf, secondShape } from '../calls/error-format.ts';
+import type { Terms } from '../calls/terms.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
-import type { Operation, Parameter } from './operation.ts';
+import { aboutOf, type Operation, type Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Errors that any route may return. */
@@ -15,8 +16,12 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   operator: [],
 };
 
+/** What the descriptions of the API depend on. */
+export type Service = { serviceUrl: string; terms: Terms | null };
+
 /** The OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html) of the API routes. */
-export function openApiDocument(routes: readonly Route[], serviceUrl: string): JsonObject {
+export function openApiDocument(routes: readonly Route[], service: Service): JsonObject {
+  const { serviceUrl, terms } = service;
   const paths: Record<string, JsonObject> = {};
   const schemas: Record<string, JsonObject> = {};
   for (const route of routes) {
@@ -24,7 +29,7 @@ export function openApiDocument(routes: readonly Route[], serviceUrl: string): J
     if (operation === null) continue;
     for (const [alias, path] of route.paths.entries()) {
       const template = operation.path ?? path.replace(/:(\w+)/g, '{$1}');
-      const described = describe(operation, { route, path, alias, schemas });
+      const described = describe(operation, { route, path, alias, schemas, terms });
       paths[template] = { ...paths[template], [route.method.toLowerCase()]: described };
     }
   }
@@ -33,53 +38,62 @@ export function openApiDocument(routes: readonly Route[], serviceUrl: string): J
     info: {
       title: 'Sanderling',
       version: '1',
-      description: ABOUT,
+      description: terms === null ? ABOUT : `${ABOUT} ${keylessIn(terms)}`,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: serviceUrl }],
-    security: [{ bearer: [] }, { apiKey: [] }, {}],
+    ...(terms === null ? {} : { security: [{ bearer: [] }, { apiKey: [] }, {}] }),
     paths,
     components: {
       schemas,
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
-        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        ...(terms === null ? {} : { apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' } }),
       },
     },
   };
 }
 
 const ABOUT =
-  'Web retrieval and search for programs and agents. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent. Calls without a key are free up to a daily limit.';
+  'Web retrieval and search for programs and agents. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.';
+
+function keylessIn({ keylessPerDay }: Terms): string {
+  return keylessPerDay === 0
+    ? 'Every call needs a key.'
+    : 'Calls without a key are free up to a daily limit.';
+}
 
 /** The documented operation of a route; null for the site's own pages and files. */
 export function operationOf(route: Pick<Route, 'method' | 'paths'>): Operation | null {
   return OPERATIONS[`${route.method} ${route.paths[0]}`] ?? null;
 }
 
-type Place = { route: Route; path: string; alias: number; schemas: Record<string, JsonObject> };
+type Place = { route: Route; path: string; alias: number; schemas: Record<string, JsonObject> } & Pick<
+  Service,
+  'terms'
+>;
 
-function describe(operation: Operation, { route, path, alias, schemas }: Place): JsonObject {
-  const { id, tag, summary, about, parameters = [], body, answer } = operation;
-  const priced = route.callers === 'payer';
+function describe(operation: Operation, { route, path, alias, schemas, terms }: Place): JsonObject {
+  const { id, tag, summary, parameters = [], body, answer } = operation;
+  const tells = route.callers === 'payer' && terms !== null;
   return {
     operationId: alias === 0 ? id : `${id}_${alias}`,
     tags: [tag],
     summary: alias === 0 ? summary : `${summary} (alias of ${route.paths[0]})`,
-    description: about,
+    description: aboutOf(operation, terms),
     ...SECURITY[route.callers],
     ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(requestSchema(body)) } }),
     responses: {
       200: {
         description: 'Success.',
-        ...(priced ? { headers: REMAINING } : {}),
+        ...(tells ? { headers: REMAINING } : {}),
         content:
           typeof answer === 'string'
             ? { [answer]: { schema: { type: 'string' } } }
-            : jsonOf(named(answer, schemas)),
+            : jsonOf(named(answer, { schemas, terms })),
       },
-      ...failures(operation, { route, second: errorFormatOf(path) === secondShape, schemas }),
+      ...failures(operation, { route, second: errorFormatOf(path) === secondShape, schemas, terms }),
     },
   };
 }
@@ -107,10 +121,11 @@ const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { sche
 /** Error codes with the same status share one response. */
 function failures(
   { errors }: Operation,
-  { route, second, schemas }: Pick<Place, 'route' | 'schemas'> & { second: boolean },
+  { route, second, schemas, terms }: Pick<Place, 'route' | 'schemas' | 'terms'> & { second: boolean },
 ): JsonObject {
+  const byCaller = terms === null ? [] : BY_CALLER[route.callers];
   const byStatus = new Map<number, FailureCode[]>();
-  for (const code of new Set([...errors, ...BY_CALLER[route.callers], ...ALWAYS])) {
+  for (const code of new Set([...errors, ...byCaller, ...ALWAYS])) {
     const status = second && STATUS_OF[code] === 402 ? 432 : STATUS_OF[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -119,8 +134,8 @@ function failures(
       status,
       {
         description: codes.join(', '),
-        ...(route.callers === 'payer' ? { headers: REMAINING } : {}),
-        content: jsonOf(named(failureBody(status, second), schemas)),
+        ...(route.callers === 'payer' && terms !== null ? { headers: REMAINING } : {}),
+        content: jsonOf(named(failureBody(status, second), { schemas, terms })),
       },
     ]),
   );
@@ -132,11 +147,34 @@ function failureBody(status: number, second: boolean): z.ZodType {
 }
 
 /** Puts a titled schema under `components` once and returns a reference to it. */
-function named(schema: z.ZodType, schemas: Record<string, JsonObject>): JsonObject {
+function named(schema: z.ZodType, { schemas, terms }: Pick<Place, 'schemas' | 'terms'>): JsonObject {
   const name = schema.meta()?.title;
-  if (name === undefined) return asJsonSchema(schema, 'output');
-  schemas[name] ??= asJsonSchema(schema, 'output');
+  const asJson = (): JsonObject => withCosts(asJsonSchema(schema, 'output'), terms !== null);
+  if (name === undefined) return asJson();
+  schemas[name] ??= asJson();
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Drops the fields marked `costs` where nothing is metered, and the marks everywhere. */
+function withCosts(schema: JsonObject, isMetered: boolean): JsonObject {
+  const cleaned = structuredClone(schema);
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    const { properties, required } = value as {
+      properties?: Record<string, JsonObject>;
+      required?: string[];
+    };
+    for (const [name, field] of Object.entries(properties ?? {})) {
+      if (field.costs === undefined) continue;
+      delete field.costs;
+      if (isMetered) continue;
+      delete properties?.[name];
+      if (required?.includes(name)) required.splice(required.indexOf(name), 1);
+    }
+    Object.values(value).forEach(visit);
+  };
+  visit(cleaned);
+  return cleaned;
 }
 
 /** JSON Schema of the accepted input, before defaults apply. */

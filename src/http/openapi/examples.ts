@@ -4,12 +4,17 @@ import type { Operation } from './operation.ts';
 type Language = 'curl' | 'JavaScript' | 'Python';
 type ExampleCode = { language: Language; code: string };
 
-type Sample = { method: string; url: string; body: Record<string, unknown> | null };
+type Sample = { method: string; url: string; body: Record<string, unknown> | null; withKey: boolean };
 
-/** An operation's example as runnable programs. They read the key from SANDERLING_API_KEY; an empty key means keyless. */
+/** An operation's example as runnable programs. With a key they read the key from SANDERLING_API_KEY; an empty key means keyless. */
 export function examplesOf(
   operation: Operation,
-  { method, path, serviceUrl }: { method: string; path: string; serviceUrl: string },
+  {
+    method,
+    path,
+    serviceUrl,
+    withKey,
+  }: { method: string; path: string; serviceUrl: string; withKey: boolean },
 ): ExampleCode[] {
   if (operation.example === undefined) return [];
   const { example } = operation;
@@ -17,6 +22,7 @@ export function examplesOf(
     method,
     url: serviceUrl + (example.path ?? path),
     body: example.body ?? null,
+    withKey,
   };
   return [
     { language: 'curl', code: curl(sample) },
@@ -25,8 +31,8 @@ export function examplesOf(
   ];
 }
 
-function curl({ url, body }: Sample): string {
-  const lines = [`curl -sS '${url}'`, `-H "x-api-key: $SANDERLING_API_KEY"`];
+function curl({ url, body, withKey }: Sample): string {
+  const lines = [`curl -sS '${url}'`, ...(withKey ? [`-H "x-api-key: $SANDERLING_API_KEY"`] : [])];
   if (body !== null) lines.push(`-H 'content-type: application/json'`, `-d '${JSON.stringify(body)}'`);
   return lines.join(' \\\n  ');
 }
@@ -45,8 +51,15 @@ const javaScript = (sample: Sample): string =>
 const python = (sample: Sample): string =>
   filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
 
-function filled(program: string, { method, url, body }: Sample, sent: (body: object) => string): string {
-  return program
+/** The header with the key in a template. */
+const KEY_HEADER = /['"]x-api-key['"]: [^,]+(?:, ""\))?, (?=['"]content-type)/;
+
+function filled(
+  program: string,
+  { method, url, body, withKey }: Sample,
+  sent: (body: object) => string,
+): string {
+  return (withKey ? program : program.replace(KEY_HEADER, ''))
     .replace('{url}', () => url)
     .replace('{method}', method)
     .replace('{body}', () => (body === null ? '' : sent(body)));

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
+import type { Terms } from '../calls/terms.ts';
 
 /** A parameter of the path, the query or the headers. */
 export type Parameter = {
@@ -10,6 +11,11 @@ export type Parameter = {
   schema: z.ZodType;
 };
 
+/** What an operation does and, where calls are metered, what it costs. */
+export function aboutOf({ about, price }: Operation, terms: Terms | null): string {
+  return terms === null || price === undefined ? about : `${about} ${price}`;
+}
+
 /** One operation of the OpenAPI document; its request schema is the one that validates requests. */
 export type Operation = {
   id: string;
@@ -18,6 +24,8 @@ export type Operation = {
   tag: 'search' | 'pages' | 'research' | 'account' | 'second shape' | 'operator';
   summary: string;
   about: string;
+  /** What a call costs; left out where nothing is metered. */
+  price?: string;
   parameters?: Parameter[];
   /** Absent when the operation reads no body. */
   body?: z.ZodType;

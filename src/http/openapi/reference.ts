@@ -1,16 +1,18 @@
 import { STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Route } from '../calls/call.ts';
+import type { Terms } from '../calls/terms.ts';
 import { type Html, html, type Part } from '../site/html.ts';
 import { page } from '../site/layout.ts';
-import { operationOf } from './document.ts';
+import { operationOf, type Service } from './document.ts';
 import { examplesOf } from './examples.ts';
 import { type FieldLine, fieldLines } from './fields.ts';
-import type { Operation } from './operation.ts';
+import { aboutOf, type Operation } from './operation.ts';
 
 type Described = { operation: Operation; route: Route; path: string };
 
 /** GET /docs: the API reference for people, made from the same source as /openapi.json. */
-export function referencePage(routes: readonly Route[], serviceUrl: string): Answer {
+export function referencePage(routes: readonly Route[], service: Service): Answer {
+  const { terms } = service;
   const described = routes.flatMap((route): Described[] => {
     const operation = operationOf(route);
     return operation === null ? [] : [{ operation, route, path: operation.path ?? route.paths[0] ?? '' }];
@@ -19,14 +21,19 @@ export function referencePage(routes: readonly Route[], serviceUrl: string): Ans
     title: 'API reference · Sanderling',
     place: '/docs',
     shared: true,
+    unmetered: terms === null,
     main: html`<section class="intro">
 <h1>API reference</h1>
 <p class="lead">JSON over HTTP. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.</p>
-<p>Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>; without one you use the day’s free requests. Every response to a call that costs credits reports how many are left in <code>X-Credits-Remaining</code>. For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
+<p>${terms === null ? null : keysIn(terms)}For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
 </section>
 ${contents(described)}
-${described.map((one) => section(one, serviceUrl))}`,
+${described.map((one) => section(one, service))}`,
   });
+}
+
+function keysIn({ keylessPerDay }: Terms): Html {
+  return html`Send your key in <code>Authorization: Bearer</code> or <code>x-api-key</code>; ${keylessPerDay === 0 ? 'every call needs one' : 'without one you use the day’s free requests'}. Every response to a call that costs credits reports how many are left in <code>X-Credits-Remaining</code>. `;
 }
 
 function contents(described: Described[]): Html {
@@ -36,8 +43,8 @@ function contents(described: Described[]): Html {
   )}</ul></nav>`;
 }
 
-function section({ operation, route, path }: Described, serviceUrl: string): Html {
-  const { id, summary, about, body, parameters = [], errors } = operation;
+function section({ operation, route, path }: Described, { serviceUrl, terms }: Service): Html {
+  const { id, summary, body, parameters = [], errors } = operation;
   const aliases = route.paths.slice(1);
   const fields = [
     ...parameters.map((one) => ({
@@ -51,10 +58,10 @@ function section({ operation, route, path }: Described, serviceUrl: string): Htm
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${summary}</h2>
 <p><code>${route.method} ${path}</code>${aliases.length === 0 ? null : html` <span class="quiet">also ${aliases.join(', ')}</span>`}</p>
-<p>${withCode(about)}</p>
+<p>${withCode(aboutOf(operation, terms))}</p>
 ${fields.length === 0 ? null : fieldTable(fields, `Fields of ${path}`)}
 ${errors.length === 0 ? null : html`<p>Errors: ${errors.map((code, place) => html`${place === 0 ? null : ', '}<code>${STATUS_OF[code]} ${code}</code>`)}</p>`}
-${examplesOf(operation, { method: route.method, path, serviceUrl }).map(
+${examplesOf(operation, { method: route.method, path, serviceUrl, withKey: terms !== null }).map(
   ({ language, code }) =>
     html`<details><summary>${language}</summary><pre><code>${code}</code></pre></details>`,
 )}

@@ -11,7 +11,7 @@ const ending = {
   usage: z
     .object({ credits: z.int().min(0) })
     .optional()
-    .meta({ description: 'Only when requested.' }),
+    .meta({ costs: true, description: 'Only when requested.' }),
 };
 const noImages = z.array(z.string()).max(0);
 const favicon = z.string().optional();
@@ -90,7 +90,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     id: 'shapeBSearch',
     tag: 'second shape',
     summary: 'Search the web, second shape',
-    about: 'For clients of the second shape; set their base URL to `/shapeB`. 1 credit at any depth.',
+    about: 'For clients of the second shape; set their base URL to `/shapeB`.',
+    price: '1 credit at any depth.',
     body: ShapeBSearchBody,
     answer: SearchAnswer,
     errors: ['validation_error', 'recall_unavailable'],
@@ -100,8 +101,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     id: 'shapeBExtract',
     tag: 'second shape',
     summary: 'Read pages, second shape',
-    about:
-      'Returns up to twenty pages, or their best passages when `query` is set. 1 credit for each page that loads.',
+    about: 'Returns up to twenty pages, or their best passages when `query` is set.',
+    price: '1 credit for each page that loads.',
     body: ExtractBody,
     answer: ExtractAnswer,
     errors: ['validation_error', 'url_not_allowed'],
@@ -112,7 +113,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     tag: 'second shape',
     summary: 'Crawl a site',
     about:
-      'Follows the links of a site within limits on depth, breadth, pages, URL patterns and time, and obeys robots.txt. 1 credit per page.',
+      'Follows the links of a site within limits on depth, breadth, pages, URL patterns and time, and obeys robots.txt.',
+    price: '1 credit per page.',
     body: CrawlBody,
     answer: CrawlAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
@@ -122,7 +124,8 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     id: 'shapeBMap',
     tag: 'second shape',
     summary: 'List the URLs of a site',
-    about: 'Lists each URL once, from the sitemaps first, then from links. 1 credit.',
+    about: 'Lists each URL once, from the sitemaps first, then from links.',
+    price: '1 credit.',
     body: MapBody,
     answer: MapAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],

@@ -7,6 +7,7 @@ import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { type ErrorFormat, errorFormatOf, firstShape, type WordedFailure } from '../calls/error-format.ts';
+import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
 
@@ -21,6 +22,8 @@ declare module 'fastify' {
 
 type FailureDeps = {
   meter: Meter;
+  /** Null: nobody is metered, and no response tells what is left. */
+  terms: Terms | null;
   clock: Clock;
   log: Log;
   baseUrl(): string;
@@ -93,6 +96,7 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: FailureDep
  * up front does not count. An unknown key always gets 0. Never throws.
  */
 async function setRemaining(failure: Failure, { request, reply, deps }: Exchange): Promise<void> {
+  if (deps.terms === null) return;
   const { code } = failure;
   // Do not retry a store that has just failed: it would only delay the response.
   if (
@@ -134,7 +138,7 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Fast
 /** Never throws: a failure that cannot be worded becomes an internal one. */
 function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
   const errorFormat = errorFormatFor(request);
-  const circumstances = { requestId: request.id, baseUrl: deps.baseUrl() };
+  const circumstances = { requestId: request.id, baseUrl: deps.baseUrl(), terms: deps.terms };
   try {
     const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
     return errorFormat.word(failure, { ...circumstances, topUp });

@@ -76,13 +76,14 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     baseUrl: () => baseUrl,
     payerByHeaders: (request) => {
       const { headers } = request;
-      return callerOf({ headers, body: {}, address: addressOfCaller(request, deps) }, deps.findKey);
+      return callerOf({ headers, body: {}, address: addressOfCaller(request, deps) }, deps);
     },
   });
-  await app.register(cors, corsOf(routes));
+  await app.register(cors, corsOf(routes, deps.terms));
   for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
     brand: deps.brand,
+    isMetered: deps.terms !== null,
     toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
     callerOf: (request, reply) => connectionOf(request, reply, deps),
   });

@@ -19,7 +19,7 @@ export function arrivalOf(request: FastifyRequest, reply: FastifyReply, proxies:
     bytes: (request.body as Uint8Array | undefined) ?? new Uint8Array(),
     // Block body on purpose: a reply is thenable, so returning it would await it.
     setRemaining(credits) {
-      reply.header(REMAINING_HEADER, String(credits));
+      if (credits !== null) reply.header(REMAINING_HEADER, String(credits));
     },
   };
 }

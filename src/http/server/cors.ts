@@ -1,17 +1,32 @@
 import type { FastifyCorsOptions, FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
 import type { Route } from '../calls/call.ts';
+import type { Terms } from '../calls/terms.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
 /** Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. */
-export function corsOf(routes: readonly Route[]): { delegator: FastifyCorsOptionsDelegateCallback } {
+export function corsOf(
+  routes: readonly Route[],
+  terms: Terms | null,
+): { delegator: FastifyCorsOptionsDelegateCallback } {
+  const opened = terms === null ? CORS : METERED_CORS;
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
   return {
-    delegator: ({ url }, done) => done(null, paths.has(url.split('?')[0] ?? '') ? CORS : CLOSED),
+    delegator: ({ url }, done) => done(null, paths.has(url.split('?')[0] ?? '') ? opened : CLOSED),
   };
 }
 
 const CLOSED: FastifyCorsOptions = { origin: false };
+
+const EXPOSED = [
+  'Mcp-Session-Id',
+  'Retry-After',
+  'X-Cache',
+  'X-Output-Tokens',
+  'X-Raw-Tokens',
+  'X-Request-Id',
+  'X-Token-Savings',
+];
 
 /** Safe for any origin: a page must send the key itself in a header; no cookies are used. */
 const CORS: FastifyCorsOptions = {
@@ -35,17 +50,12 @@ const CORS: FastifyCorsOptions = {
     'X-Tavily-Access-Mode',
     'X-Tavily-Orgid',
   ],
-  exposedHeaders: [
-    'Mcp-Session-Id',
-    'Retry-After',
-    'X-Cache',
-    'X-Credits-Remaining',
-    'X-Output-Tokens',
-    'X-Payment-URL',
-    'X-Raw-Tokens',
-    'X-Request-Id',
-    'X-Token-Savings',
-  ],
+  exposedHeaders: EXPOSED,
   maxAge: 86_400,
   strictPreflight: false,
+};
+
+const METERED_CORS: FastifyCorsOptions = {
+  ...CORS,
+  exposedHeaders: [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL'],
 };

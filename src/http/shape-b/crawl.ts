@@ -4,7 +4,16 @@ import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
-import { clamped, closing, faviconOf, flag, joinPassages, pageFormat, passageCount } from './fields.ts';
+import {
+  clamped,
+  closing,
+  faviconOf,
+  flag,
+  joinPassages,
+  pageFormat,
+  passageCount,
+  usageOf,
+} from './fields.ts';
 import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
 export const CrawlBody = z.object({
@@ -38,10 +47,9 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
           plain: fields.format === 'text',
           ...(report === undefined ? {} : { onPage: (count: number) => report(`pages read: ${count}`) }),
         });
-        const used = pages.length * PRICES.crawlPerPage;
-        const ending = { ms: performance.now() - began, requestId, used, withUsage: fields.includeUsage };
         return {
-          used,
+          used: pages.length * PRICES.crawlPerPage,
+          ...usageOf(fields),
           body: {
             base_url: fields.url,
             results: pages.map(({ url, text, passages }) => ({
@@ -50,7 +58,7 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
               images: [],
               ...(fields.includeFavicon ? { favicon: faviconOf(url) } : {}),
             })),
-            ...closing(ending),
+            ...closing({ ms: performance.now() - began, requestId }),
           },
         };
       },

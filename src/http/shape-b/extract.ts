@@ -16,6 +16,7 @@ import {
   pageFormat,
   passageCount,
   timeoutSeconds,
+  usageOf,
   withScheme,
   workMs,
 } from './fields.ts';
@@ -68,12 +69,12 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
           signal,
           tenant,
         });
-        const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         // Report URLs as the caller wrote them: clients match results by that spelling.
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));
         const ms = performance.now() - began;
         return {
-          used,
+          used: statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl,
+          ...usageOf(wanted),
           cache: cacheOf(statuses),
           body: {
             results: results.map((result) =>
@@ -82,7 +83,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
             failed_results: statuses.flatMap((status) =>
               status.ok ? [] : [{ url: given.get(status.id) ?? status.id, error: status.message }],
             ),
-            ...closing({ ms, requestId, used, withUsage: wanted.includeUsage }),
+            ...closing({ ms, requestId }),
           },
         };
       },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
-import type { JsonObject } from '../calls/call.ts';
+import type { JsonObject, Worked } from '../calls/call.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { withinQueryLength } from '../v1/wanted.ts';
 
@@ -125,21 +125,12 @@ export function faviconOf(url: string): string | null {
   return page === null ? null : new URL('/favicon.ico', page).href;
 }
 
-/** The fields that end every response: seconds, the request id, and the credits used if requested. */
-export function closing({
-  ms,
-  requestId,
-  used,
-  withUsage,
-}: {
-  ms: number;
-  requestId: string;
-  used: number;
-  withUsage: boolean;
-}): JsonObject {
-  return {
-    response_time: Math.round(ms) / 1_000,
-    request_id: requestId,
-    ...(withUsage ? { usage: { credits: used } } : {}),
-  };
+/** The fields that end every response: seconds and the request id. */
+export function closing({ ms, requestId }: { ms: number; requestId: string }): JsonObject {
+  return { response_time: Math.round(ms) / 1_000, request_id: requestId };
+}
+
+/** States the credits used, if requested. */
+export function usageOf({ includeUsage }: { includeUsage: boolean }): Pick<Worked, 'cost'> {
+  return includeUsage ? { cost: (credits) => ({ usage: { credits } }) } : {};
 }

@@ -4,7 +4,7 @@ import { SITE } from '../../contract/limits.ts';
 import type { SiteMap } from '../../crawl/site/site-map.ts';
 import type { PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
-import { clamped, closing } from './fields.ts';
+import { clamped, closing, usageOf } from './fields.ts';
 import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
 export const MapBody = z.object({ ...siteFields, limit: clamped({ min: 1, max: SITE.pages.mapMax }) });
@@ -19,13 +19,9 @@ export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
       async work(signal) {
         const began = performance.now();
         const results = await siteMap(siteRequestOf(fields, { pagesMax, signal, tenant }));
-        const ending = {
-          ms: performance.now() - began,
-          requestId,
-          used: PRICES.map,
-          withUsage: fields.includeUsage,
-        };
-        return { used: PRICES.map, body: { base_url: fields.url, results, ...closing(ending) } };
+        const ending = closing({ ms: performance.now() - began, requestId });
+        const body = { base_url: fields.url, results, ...ending };
+        return { used: PRICES.map, ...usageOf(fields), body };
       },
     };
   };

@@ -23,6 +23,7 @@ import {
   passageCount,
   rawContent,
   textList,
+  usageOf,
 } from './fields.ts';
 import { dateFields, publishedSpan } from './published-span.ts';
 
@@ -79,7 +80,8 @@ export function shapeBSearchHandler({
           tenant,
         });
         const { cache, timingsMs } = answer;
-        return { used: PRICES.search, cache, timingsMs, body: toBody(answer, { wanted, requestId }) };
+        const body = toBody(answer, { wanted, requestId });
+        return { used: PRICES.search, ...usageOf(wanted), cache, timingsMs, body };
       },
     };
   };
@@ -113,12 +115,7 @@ function toBody(
     images: [],
     results: results.map((result) => toResult(result, wanted)),
     ...(wanted.includeAnswer ? answerFields(answer ?? null) : {}),
-    ...closing({
-      ms: timingsMs.total ?? 0,
-      requestId,
-      used: PRICES.search,
-      withUsage: wanted.includeUsage,
-    }),
+    ...closing({ ms: timingsMs.total ?? 0, requestId }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { type Failure, STATUS_OF } from '../../contract/errors.ts';
 import type { ErrorFormat } from '../calls/error-format.ts';
+import { withNextStep } from '../calls/payment-required.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
 
@@ -17,16 +18,17 @@ const TITLES: Record<number, string> = {
 
 /** Words a failure as a page for a person, with the request id for support. */
 export const pageErrorFormat: ErrorFormat = {
-  word(failure, { requestId }) {
+  word(failure, { requestId, baseUrl, topUp, terms }) {
     const status = STATUS_OF[failure.code];
-    const title = TITLES[status] ?? 'That did not work';
+    const title = failure.keyMissing ? 'A key is required' : (TITLES[status] ?? 'That did not work');
     const { body, headers } = page({
       title: `${title} · Sanderling`,
       status,
+      unmetered: terms === null,
       main: html`<section class="note-page">
 <p class="eyebrow">${status}</p>
 <h1>${title}</h1>
-${reasonsOf(failure)}
+${failure.keyMissing ? html`<p class="lead">${withNextStep(failure, { baseUrl, topUp, terms })}</p>` : reasonsOf(failure)}
 <p><a class="button" href="/">Go to the start page</a></p>
 <p class="quiet">Request <code>${requestId}</code></p>
 </section>`,

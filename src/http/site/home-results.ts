@@ -1,5 +1,6 @@
 import { FREE_KEY_CREDITS } from '../../billing/ledger/prices.ts';
 import type { SearchResult } from '../../search/search-types.ts';
+import type { Terms } from '../calls/terms.ts';
 import { count } from './amounts.ts';
 import type { Searched } from './home-search.ts';
 import { type Html, html } from './html.ts';
@@ -8,9 +9,9 @@ import { passage } from './passage.ts';
 /** The results below the search box. */
 export function resultsOf(
   searched: Searched,
-  { query, serviceUrl }: { query: string; serviceUrl: string },
+  { query, ...offer }: { query: string; serviceUrl: string; terms: Terms | null },
 ): Html {
-  if (searched.kind === 'refused') return refusal(searched, serviceUrl);
+  if (searched.kind === 'refused') return refusal(searched, offer);
   const { results, ms, remaining } = searched;
   if (results.length === 0)
     return html`<section class="results" aria-labelledby="results">
@@ -42,20 +43,33 @@ function shownAddress(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.)?/i, '').replace(/\/$/, '');
 }
 
-function freeLeft(remaining: number): Html {
+/** Nothing where requests are not counted. */
+function freeLeft(remaining: number | null): Html | null {
+  if (remaining === null) return null;
   return html`<p class="quiet">${count(remaining)} free ${remaining === 1 ? 'request' : 'requests'} left today from your address.</p>`;
 }
 
-function refusal({ code, message }: Searched & { kind: 'refused' }, serviceUrl: string): Html {
+function refusal(
+  { code, message }: Searched & { kind: 'refused' },
+  { serviceUrl, terms }: { serviceUrl: string; terms: Terms | null },
+): Html {
   if (code !== 'keyless_limit')
     return html`<section class="results" role="alert"><h2>${code === 'validation_error' ? 'Your question is too long' : 'Search is unavailable right now'}</h2><p>${message}</p></section>`;
+  const ways = [
+    ...(terms?.freeKeys ? [freeKeyWay(serviceUrl)] : []),
+    ...(terms?.sells
+      ? [html`<li>Or <a href="/pricing">buy a pack</a>. Your key appears right after the payment.</li>`]
+      : []),
+  ];
   return html`<section class="results" role="alert">
 <h2>You have used today’s free requests</h2>
-<p>They reset at midnight UTC. To continue now:</p>
-<ul class="rules">
-<li>Get a free key with ${count(FREE_KEY_CREDITS)} credits, no sign-up needed:
-<pre><code>curl -X POST ${serviceUrl}/v1/keys/free</code></pre></li>
-<li>Or <a href="/pricing">buy a pack</a>. Your key appears right after the payment.</li>
-</ul>
+<p>They reset at midnight UTC.${ways.length > 0 && ' To continue now:'}</p>
+${ways.length > 0 && html`<ul class="rules">${ways}</ul>`}
 </section>`;
+}
+
+function freeKeyWay(serviceUrl: string): Html {
+  return html`<li>Get a free key with ${count(FREE_KEY_CREDITS)} credits, no sign-up needed:
+<pre><code>curl -X POST ${serviceUrl}/v1/keys/free</code></pre></li>
+`;
 }

@@ -9,7 +9,7 @@ import { REMAINING_HEADER } from '../calls/charged-call.ts';
 
 /** The outcome of a search from the start page. */
 export type Searched =
-  | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number }
+  | { kind: 'found'; results: SearchResult[]; ms: number; remaining: number | null }
   | { kind: 'refused'; code: Failure['code']; status: number; message: string };
 
 export type HomeSearchDeps = { search: Search; meter: Pick<Meter, 'beginCharge'> };
@@ -46,6 +46,7 @@ export async function homeSearch(
 
 /** The headers that a program would get for the same call. */
 export function searchedHeaders(searched: Searched): Record<string, string> {
-  if (searched.kind === 'found') return { [REMAINING_HEADER]: String(searched.remaining) };
+  if (searched.kind === 'found')
+    return searched.remaining === null ? {} : { [REMAINING_HEADER]: String(searched.remaining) };
   return searched.code === 'keyless_limit' ? { [REMAINING_HEADER]: '0' } : {};
 }

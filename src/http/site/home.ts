@@ -1,6 +1,7 @@
 import { FREE_KEY_CREDITS } from '../../billing/ledger/prices.ts';
-import { KEYLESS_REQUESTS_PER_DAY, QUERY_CHARS_MAX } from '../../contract/limits.ts';
+import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { Answer, Call } from '../calls/call.ts';
+import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { count } from './amounts.ts';
 import { resultsOf } from './home-results.ts';
@@ -9,23 +10,23 @@ import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import { packCards } from './payments/packs.ts';
 
-export type HomeDeps = HomeSearchDeps & { serviceUrl(): string };
+export type HomeDeps = HomeSearchDeps & { serviceUrl(): string; terms: Terms | null };
 
 const VARY = { Vary: 'Accept' };
 
 /** GET /: the list of routes for a program, the start page for a person, and search results with `?q=`. */
 export function home(deps: HomeDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
-    if (!wantsHtml(call.headers)) return { ...landing(call), headers: VARY };
+    if (!wantsHtml(call.headers)) return { ...landing(call, deps.terms), headers: VARY };
     const query = (call.query.get('q') ?? '').trim();
-    const serviceUrl = deps.serviceUrl();
-    if (query === '') return startPage(serviceUrl);
-    return resultsPage(await homeSearch(deps, { ...call, query }), { query, serviceUrl });
+    const offer = { serviceUrl: deps.serviceUrl(), terms: deps.terms };
+    if (query === '') return startPage(offer);
+    return resultsPage(await homeSearch(deps, { ...call, query }), { query, ...offer });
   };
 }
 
 /** The answer to programs: the name of the service and its routes. */
-function landing({ requestId }: Call): Answer {
+function landing({ requestId }: Call, terms: Terms | null): Answer {
   return {
     body: {
       name: 'Sanderling',
@@ -36,12 +37,11 @@ function landing({ requestId }: Call): Answer {
         'POST /v1/findSimilar': '{"url": "https://..."}: pages on the same subject, on other sites',
         'POST /v1/research': '{"question": "..."}: an evidence pack of quotations from many pages',
         'GET /r/{url}': 'a page as Markdown; ?q= keeps only what is relevant to a question',
-        'POST /v1/verify':
-          '{"url": "https://...", "quote": "..."}: whether a page contains a quotation; free',
+        'POST /v1/verify': '{"url": "https://...", "quote": "..."}: whether a page contains a quotation',
         'POST /shapeB/search': 'a search in the second shape; its clients use {base URL}/shapeB',
         'POST /shapeB/extract': '{"urls": ["https://..."]}: pages in the second shape',
-        'POST /v1/keys/free': 'a free key with 2,500 credits, one per network',
-        'GET /v1/balance': 'the credits of the key in the header',
+        ...(terms?.freeKeys && { 'POST /v1/keys/free': 'a free key with 2,500 credits, one per network' }),
+        ...(terms && { 'GET /v1/balance': 'the credits of the key in the header' }),
         'GET /healthz': 'whether the process is alive',
         'GET /readyz': 'whether the service accepts requests',
       },
@@ -50,27 +50,39 @@ function landing({ requestId }: Call): Answer {
   };
 }
 
-function startPage(serviceUrl: string): Answer {
+type Offer = { serviceUrl: string; terms: Terms | null };
+
+function startPage({ serviceUrl, terms }: Offer): Answer {
   return page({
     title: 'Sanderling: search and read the web from a program',
     shared: true,
+    unmetered: terms === null,
     headers: VARY,
     main: html`<section class="hero">
 <h1>Search and read the web from a program</h1>
-<p class="lead">Sanderling finds pages for a question and returns each as clean Markdown: the whole page, or only the relevant parts. One HTTP call, one credit. Nothing is generated: every word comes from a page it names.</p>
-${searchBox('')}
-<p class="quiet">This searches the live service. You have ${KEYLESS_REQUESTS_PER_DAY} free requests a day, no key needed.</p>
+<p class="lead">Sanderling finds pages for a question and returns each as clean Markdown: the whole page, or only the relevant parts. ${terms === null ? null : 'One HTTP call, one credit. '}Nothing is generated: every word comes from a page it names.</p>
+${tryIt(terms)}
 </section>
-${examples(serviceUrl)}
-${prices()}`,
+${examples({ serviceUrl, terms })}
+${terms === null ? null : prices(terms)}`,
   });
 }
 
-function resultsPage(searched: Searched, asked: { query: string; serviceUrl: string }): Answer {
-  const { query } = asked;
+/** A page cannot send a key, so there is no box to search in where one is required. */
+function tryIt(terms: Terms | null): Html {
+  if (terms?.keylessPerDay === 0) return html`<p class="quiet">Every call needs a key.</p>`;
+  const free =
+    terms === null ? '' : ` You have ${count(terms.keylessPerDay)} free requests a day, no key needed.`;
+  return html`${searchBox('')}
+<p class="quiet">This searches the live service.${free}</p>`;
+}
+
+function resultsPage(searched: Searched, asked: Offer & { query: string }): Answer {
+  const { query, terms } = asked;
   return page({
     title: `${query.slice(0, 80)} · Sanderling`,
     status: searched.kind === 'found' ? 200 : searched.status,
+    unmetered: terms === null,
     headers: { ...VARY, ...searchedHeaders(searched) },
     main: html`<h1 class="hidden">Search</h1>
 ${searchBox(query)}
@@ -85,29 +97,34 @@ function searchBox(query: string): Html {
 </form>`;
 }
 
-function examples(serviceUrl: string): Html {
+function examples({ serviceUrl, terms }: Offer): Html {
+  const sent =
+    terms?.keylessPerDay === 0
+      ? html` \\
+  -H 'x-api-key: &lt;key&gt;'`
+      : null;
   return html`<section aria-labelledby="try">
 <h2 id="try">Two calls to get started</h2>
 <div class="two">
 <div><h3>Search</h3>
 <p>Find pages for a question, each with its best passages.</p>
-<pre><code>curl ${serviceUrl}/v1/search \\
+<pre><code>curl ${serviceUrl}/v1/search${sent} \\
   -H 'content-type: application/json' \\
   -d '{"query": "how do I rotate logs",
        "contents": {"highlights": true}}'</code></pre></div>
 <div><h3>Read</h3>
 <p>Get any public page as Markdown. Add <code>?q=</code> to keep only what is relevant to a question.</p>
-<pre><code>curl '${serviceUrl}/r/https://example.org/?q=what+is+it+for'</code></pre></div>
+<pre><code>curl '${serviceUrl}/r/https://example.org/?q=what+is+it+for'${sent}</code></pre></div>
 </div>
 <p>Client libraries of two well-known APIs work unchanged: just set their base URL to <code>${serviceUrl}</code> or <code>${serviceUrl}/shapeB</code>. Agents get the same operations as MCP tools at <code>${serviceUrl}/mcp</code>. The <a href="/docs">API reference</a> lists every call.</p>
 </section>`;
 }
 
-function prices(): Html {
+function prices({ keylessPerDay, freeKeys, sells }: Terms): Html {
   return html`<section aria-labelledby="prices">
 <h2 id="prices">Prices</h2>
-<p>Start without a key. A <a href="/pricing#free-key">free key</a> comes with ${count(FREE_KEY_CREDITS)} credits and needs no sign-up. Need more? Buy a pack of credits: your key appears right after the payment.</p>
-${packCards({ query: new URLSearchParams(), verb: 'Buy' })}
-<p><a href="/pricing">See what each call costs, and how auto-reload works</a></p>
+<p>${keylessPerDay > 0 && 'Start without a key. '}${freeKeys && html`A <a href="/pricing#free-key">free key</a> comes with ${count(FREE_KEY_CREDITS)} credits and needs no sign-up. `}${sells && 'Need more? Buy a pack of credits: your key appears right after the payment.'}${!freeKeys && !sells && 'Ask the operator for a key.'}</p>
+${sells && packCards({ query: new URLSearchParams(), verb: 'Buy' })}
+<p><a href="/pricing">See what each call costs${sells && ', and how auto-reload works'}</a></p>
 </section>`;
 }

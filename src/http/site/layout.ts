@@ -10,6 +10,8 @@ type Page = {
   place?: '/pricing' | '/docs' | '/account';
   /** The one script that the page may run. */
   script?: Script;
+  /** The site has no keys or prices, and no pages about them. */
+  unmetered?: boolean;
   /** The page is the same for everyone and may be cached; pages about somebody's money may not. */
   shared?: true;
   headers?: Record<string, string>;
@@ -32,7 +34,7 @@ ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="wide">
 <a class="brand" href="/"><img src="${ICON.href}" alt="" width="30" height="30">Sanderling</a>
-<nav aria-label="Pages">${menu(place)}</nav>
+<nav aria-label="Pages">${menu(place, answer.unmetered ?? false)}</nav>
 </div></header>
 <main id="main" class="wide">
 ${main}
@@ -55,13 +57,13 @@ ${script === undefined ? null : html`<script type="module">${new Html(script.tex
 }
 
 const MENU = [
-  ['/pricing', 'Pricing'],
-  ['/docs', 'API'],
-  ['/account', 'Account'],
-] as const;
+  { href: '/pricing', name: 'Pricing', metered: true },
+  { href: '/docs', name: 'API', metered: false },
+  { href: '/account', name: 'Account', metered: true },
+];
 
-function menu(place: Page['place']): Html[] {
-  return MENU.map(([href, name]) =>
+function menu(place: Page['place'], unmetered: boolean): Html[] {
+  return MENU.filter(({ metered }) => !(metered && unmetered)).map(({ href, name }) =>
     href === place
       ? html`<a href="${href}" aria-current="page">${name}</a>`
       : html`<a href="${href}">${name}</a>`,

@@ -6,14 +6,15 @@ import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
 import { type HomeDeps, home } from './home.ts';
-import { type BuyDeps, buyHandler } from './payments/buy.ts';
+import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
 import { createOpenings } from './payments/openings.ts';
-import { pricing } from './payments/pricing.ts';
+import { type PricingDeps, pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
 
 /** What the pages need. */
 export type SiteRouteDeps = HomeDeps &
+  PricingDeps &
   AccountDeps &
   Pick<BuyDeps, 'readTopUp'> & {
     checkouts: Checkouts;
@@ -24,23 +25,36 @@ export type SiteRouteDeps = HomeDeps &
 
 /** The routes of the web pages and of the links to buy. */
 export function siteRoutes(deps: SiteRouteDeps): Route[] {
-  const openings = createOpenings(deps.clock);
   return [
     { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
-    get('/pricing', pricing(deps)),
-    {
-      ...get('/buy/:pack', buyHandler({ ...deps, openings })),
-      ...{ limit: LIMITS.payment, pages: 'for browsers', noHead: true },
-    },
-    { ...get('/success', success(deps)), limit: LIMITS.payment, noHead: true },
-    { ...post('/success', successReload(deps)), limit: LIMITS.payment },
-    get('/account', askForKey),
-    post('/account', account(deps)),
-    post('/account/auto-reload', accountReload(deps)),
-    ...sandboxRoutes(deps.sandboxPage),
+    ...(deps.terms === null ? [] : accountRoutes(deps)),
     get('/site.css', STYLE.answer),
     get('/favicon.svg', ICON.answer),
   ];
+}
+
+function accountRoutes(deps: SiteRouteDeps): Route[] {
+  return [
+    get('/pricing', pricing(deps)),
+    ...(deps.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuyHandler(deps))]),
+    get('/account', askForKey),
+    post('/account', account(deps)),
+    post('/account/auto-reload', accountReload(deps)),
+  ];
+}
+
+function salesRoutes(deps: SiteRouteDeps): Route[] {
+  const openings = createOpenings(deps.clock);
+  return [
+    buyRoute(buyHandler({ ...deps, openings })),
+    { ...get('/success', success(deps)), limit: LIMITS.payment, noHead: true },
+    { ...post('/success', successReload(deps)), limit: LIMITS.payment },
+    ...sandboxRoutes(deps.sandboxPage),
+  ];
+}
+
+function buyRoute(handle: FreeRoute['handle']): FreeRoute {
+  return { ...get('/buy/:pack', handle), limit: LIMITS.payment, pages: 'for browsers', noHead: true };
 }
 
 function sandboxRoutes(sandbox: SandboxPage | null): Route[] {

@@ -97,9 +97,13 @@ function toAutoReload(settings: AutoReload): JsonObject {
 
 /** POST /v1/keys/free, without a key, once per network. Error: 409 free_key_already_issued. */
 export function freeKeyHandler(keys: Pick<Keys, 'claimFree'>): (call: Call) => Promise<Answer> {
-  return async ({ caller }) => {
-    if (caller.kind !== 'keyless') throw new Failure('internal', 'A free key is claimed from an address.');
-    const { apiKey, credits } = await keys.claimFree(caller.address);
+  return async ({ address }) => {
+    const { apiKey, credits } = await keys.claimFree(address);
     return { body: { apiKey, credits }, headers: { 'Cache-Control': 'no-store' } };
   };
+}
+
+/** POST /v1/keys/free where the operator issues no free keys. */
+export async function noFreeKey(): Promise<never> {
+  throw new Failure('forbidden', 'This service issues no free keys. Ask its operator for a key.');
 }

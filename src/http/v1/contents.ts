@@ -4,7 +4,7 @@ import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costOf } from './cost.ts';
+import { costDollars } from './cost.ts';
 import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
 import { citationFields, PAGE_FIELDS, present, prunedBy, roundScore } from './search.ts';
@@ -69,11 +69,11 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         return {
           used,
+          cost: costDollars,
           cache: cacheOf(statuses),
           body: {
             requestId,
             results: results.map(toResult),
-            costDollars: costOf(used),
             statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
             service: { ignored, ...prunedBy(results) },
           },

@@ -3,9 +3,9 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
 import type { CitedEvidence } from '../../research/research-pages.ts';
-import type { Answer, Call, JsonObject, PricedRoute } from '../calls/call.ts';
+import type { Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costOf } from './cost.ts';
+import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields } from './ignored-fields.ts';
 import { domains, knownFieldsOf, present, roundScore } from './search.ts';
@@ -79,12 +79,14 @@ function progressTo(report: Call['report']): Pick<ResearchRequest, 'onProgress'>
 function toAnswer(
   answer: ResearchAnswer,
   { question, requestId, ignored }: { question: string; requestId: string; ignored: string[] },
-): Answer & { used: number } {
+): Worked {
   const { facets, evidence, agreements, disagreements, searches, pages, tokens, timingsMs } = answer;
   const used = searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
   const seconds = Math.round((timingsMs.total ?? 0) / 100) / 10;
+  const budget = { searches: searches.length, pages: pages.opened, seconds, tokens };
   return {
     used,
+    cost: (credits) => ({ budget: { ...budget, credits }, ...costDollars(credits) }),
     timingsMs,
     body: {
       requestId,
@@ -100,8 +102,7 @@ function toAnswer(
       agreements,
       disagreements,
       notFound: facets.flatMap(({ facet, why }) => (why === null ? [] : [{ facet, why }])),
-      budget: { searches: searches.length, pages: pages.opened, seconds, credits: used, tokens },
-      costDollars: costOf(used),
+      budget,
       service: {
         searches: searches.map((search) => toSearch(search)),
         pages,

@@ -7,10 +7,10 @@ import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import type { Answer, JsonObject, PricedRoute } from '../calls/call.ts';
+import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
-import { costOf } from './cost.ts';
+import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf } from './opening.ts';
@@ -112,16 +112,16 @@ export function searchHandler(search: Search): PricedRoute['prepare'] {
 export function toAnswer(
   { results, cache, timingsMs, tokens, sources, index, filters }: SearchAnswer,
   { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
-): Answer & { used: number } {
+): Worked {
   const ms = Math.round(timingsMs.total ?? 0);
   return {
     used,
+    cost: costDollars,
     cache,
     timingsMs,
     body: {
       requestId,
       results: results.map(toResult),
-      costDollars: costOf(used),
       searchTimeMs: ms,
       searchTime: ms,
       service: {

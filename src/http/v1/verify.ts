@@ -6,7 +6,7 @@ import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
-import { costOf } from './cost.ts';
+import { costDollars } from './cost.ts';
 
 const quote = z
   .string('must be a string')
@@ -68,7 +68,12 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
         }).catch((error: unknown) => {
           throw keptOnly && isNotKept(error) ? outOfCredits(caller) : error;
         });
-        return { used: PRICES.verify, cache: answer.cache, body: toBody(answer, requestId) };
+        return {
+          used: PRICES.verify,
+          cost: costDollars,
+          cache: answer.cache,
+          body: toBody(answer, requestId),
+        };
       },
     };
   };
@@ -88,5 +93,5 @@ function toBody({ url, contentHash, changed, quotes }: VerifyAnswer, requestId: 
     ...{ quote, found, start, end, headingPath, link },
     ...{ contentHash, changed },
   }));
-  return { requestId, url, contentHash, changed, results, costDollars: costOf(PRICES.verify) };
+  return { requestId, url, contentHash, changed, results };
 }

@@ -125,7 +125,7 @@ describe('GET /docs', () => {
     if (operation.example === undefined || operation.tag === 'account') continue;
     for (const language of Object.keys(programs))
       test(`the ${language} example of ${operation.id} runs as it stands`, async () => {
-        const examples = examplesOf(operation, { method, path, serviceUrl: served.address });
+        const examples = examplesOf(operation, { method, path, serviceUrl: served.address, withKey: true });
         const { code = '' } = examples.find((one) => one.language === language) ?? {};
         const [file, parameters] = programs[language]?.(code) ?? ['', []];
         const { stdout } = await run(file, parameters, {

@@ -5,7 +5,7 @@ import type { PackName } from '../../ledger/prices.ts';
  * whole US cents.
  */
 export type PaymentProvider = {
-  name: 'stripe' | 'sandbox';
+  name: 'stripe' | 'sandbox' | 'none';
   /** Opens a hosted payment page for one pack. The same reference returns the same page. */
   openCheckout(wanted: CheckoutWanted): Promise<{ id: string; url: string }>;
   getCheckout(id: string): Promise<CheckoutState>;

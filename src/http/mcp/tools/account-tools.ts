@@ -5,7 +5,9 @@ import { fieldOf, textOf } from '../writing.ts';
 /** The tool for GET /v1/balance. */
 export const balance: Tool = {
   name: 'balance',
-  description: 'Show the credits, daily use and auto-reload settings of your API key. Free.',
+  description: 'Show the credits, daily use and auto-reload settings of your API key.',
+  price: 'Free.',
+  isAboutKeys: true,
   fields: {},
   annotations: { readOnlyHint: true },
   call: () => ({ method: 'GET', path: '/v1/balance' }),
@@ -16,7 +18,9 @@ export const balance: Tool = {
 export const autoReload: Tool = {
   name: 'auto_reload',
   description:
-    'Change auto-reload, which buys credits for your API key automatically. It spends money: ask the user first. Free.',
+    'Change auto-reload, which buys credits for your API key automatically. It spends money: ask the user first.',
+  price: 'Free.',
+  isAboutKeys: true,
   fields: {
     enabled: { kind: 'flag', required: true },
     threshold: { kind: 'count', about: 'buy below this many credits' },

@@ -5,7 +5,8 @@ import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
 /** The tool for GET /r/{url}. */
 export const read: Tool = {
   name: 'read',
-  description: 'Read a page as Markdown; with question, only the relevant passages. 1 credit.',
+  description: 'Read a page as Markdown; with question, only the relevant passages.',
+  price: '1 credit.',
   fields: {
     url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
     question: { kind: 'text', aliases: ['q', 'query'] },
@@ -23,8 +24,8 @@ export const read: Tool = {
 /** The tool for POST /v1/contents. */
 export const contents: Tool = {
   name: 'contents',
-  description:
-    'Read 1-10 pages as Markdown; with query, only the relevant passages. 1 credit per page loaded.',
+  description: 'Read 1-10 pages as Markdown; with query, only the relevant passages.',
+  price: '1 credit per page loaded.',
   fields: {
     urls: {
       kind: 'list',
@@ -49,7 +50,7 @@ export const contents: Tool = {
   },
 };
 
-const NOTHING_LOADED = 'No page loaded; nothing was charged. Try other addresses, or search for the topic.';
+const NOTHING_LOADED = 'No page loaded. Try other addresses, or search for the topic.';
 
 /** Links to passages per page; each link quotes how its passage begins and ends. */
 const LINKS_MAX = 3;

@@ -10,7 +10,8 @@ const QUOTED_SHARE = 0.7;
 export const deepResearch: Tool = {
   name: 'deep_research',
   description:
-    'Research a question over many searches and pages: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute. 1 credit per search.',
+    'Research a question over many searches and pages: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute.',
+  price: '1 credit per search.',
   fields: {
     question: { kind: 'text', required: true, aliases: ['query', 'q', 'topic', 'input'] },
     max_searches: { kind: 'count' },

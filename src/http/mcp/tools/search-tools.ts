@@ -15,7 +15,8 @@ const PASSAGES_PER_RESULT = 2;
 /** The tool for POST /v1/search. */
 export const search: Tool = {
   name: 'search',
-  description: 'Search the web. Each result: title, URL, date, quoted passages. 1 credit.',
+  description: 'Search the web. Each result: title, URL, date, quoted passages.',
+  price: '1 credit.',
   fields: {
     query: { kind: 'text', required: true, aliases: ['q', 'question', 'search', 'search_query'] },
     ...FILTERS,
@@ -35,7 +36,8 @@ export const search: Tool = {
 /** The tool for POST /v1/findSimilar. */
 export const findSimilar: Tool = {
   name: 'find_similar',
-  description: 'Find pages on the same topic as a page, on other sites. 1 credit.',
+  description: 'Find pages on the same topic as a page, on other sites.',
+  price: '1 credit.',
   fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...PART_FIELDS },
   annotations: READ_ONLY,
   call: ({ url, ...filters }) => ({

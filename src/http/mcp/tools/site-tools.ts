@@ -22,7 +22,8 @@ const SECONDS_DEFAULT = 50;
 /** The tool for POST /shapeB/crawl. */
 export const crawl: Tool = {
   name: 'crawl',
-  description: `Crawl a site and return its pages as Markdown (${CRAWL_LIMIT} unless limit is given). 1 credit per page.`,
+  description: `Crawl a site and return its pages as Markdown (${CRAWL_LIMIT} unless limit is given).`,
+  price: '1 credit per page.',
   fields: SITE_FIELDS,
   annotations: READ_ONLY,
   isLong: true,
@@ -38,7 +39,8 @@ export const crawl: Tool = {
 /** The tool for POST /shapeB/map. */
 export const map: Tool = {
   name: 'map',
-  description: 'List the URLs of a site. 1 credit.',
+  description: 'List the URLs of a site.',
+  price: '1 credit.',
   fields: SITE_FIELDS,
   annotations: READ_ONLY,
   isLong: true,

@@ -20,6 +20,8 @@ export type AccountShown = {
   saved: boolean;
   /** Auto-reload was requested without a saved card. */
   cardMissing: boolean;
+  /** Whether credits are for sale. */
+  sells: boolean;
 };
 
 /** A longer forecast is meaningless. */
@@ -43,8 +45,12 @@ ${limitsLine(balance.terms)}
 <h2 id="used">Last ${days.length} days</h2>
 ${usageChart(days)}
 </section>
-${reloadSection(account)}
-<section aria-labelledby="top-up">
+${(account.sells || balance.autoReload.hasCard) && reloadSection(account)}
+${account.sells && topUpSection(topUp)}`;
+}
+
+function topUpSection(topUp: string): Html {
+  return html`<section aria-labelledby="top-up">
 <h2 id="top-up">Add credits to this key</h2>
 ${packCards({ query: new URLSearchParams({ k: topUp }), verb: 'Add' })}
 </section>`;

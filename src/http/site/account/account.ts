@@ -4,6 +4,7 @@ import type { AutoReloads } from '../../../billing/payments/auto-reload.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { FindKey } from '../../calls/caller.ts';
+import type { Terms } from '../../calls/terms.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 import { formOf } from '../form.ts';
 import { html } from '../html.ts';
@@ -17,6 +18,7 @@ export type AccountDeps = {
   autoReloads: Pick<AutoReloads, 'configure'>;
   usageOfDays: UsageOfDays;
   signTopUp(keyId: string): string;
+  terms: Terms | null;
 };
 
 const DAYS = 30;
@@ -71,14 +73,14 @@ function keyOf(form: URLSearchParams): string {
 }
 
 async function lookUp(
-  { balanceOf, usageOfDays, signTopUp }: AccountDeps,
+  { balanceOf, usageOfDays, signTopUp, terms }: AccountDeps,
   { apiKey, keyId }: { apiKey: string; keyId: string },
 ): Promise<AccountShown> {
   const [balance, days] = await Promise.all([balanceOf(keyId), usageOfDays(keyId, DAYS)]);
   const shown = shownReload(balance.autoReload);
   return {
     ...{ apiKey, balance, days, shown, topUp: signTopUp(keyId) },
-    ...{ problems: [], saved: false, cardMissing: false },
+    ...{ problems: [], saved: false, cardMissing: false, sells: terms?.sells ?? false },
   };
 }
 

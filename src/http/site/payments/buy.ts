@@ -2,8 +2,12 @@ import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/price
 import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
+import type { Terms } from '../../calls/terms.ts';
+import { wantsHtml } from '../../calls/wants-html.ts';
 import { validationFailure } from '../../calls/wire.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
+import { html } from '../html.ts';
+import { page } from '../layout.ts';
 import type { Openings } from './openings.ts';
 
 export type BuyDeps = {
@@ -15,15 +19,37 @@ export type BuyDeps = {
 
 /** GET /buy/{pack}: sends a person to the payment page. Errors: 404 not_found, 422 validation_error, 503. */
 export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: Call) => Promise<Answer> {
-  return async ({ params, query, caller }) => {
+  return async ({ params, query, address }) => {
     const pack = packOf(params.pack);
     const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
     if (!read.ok) throw validationFailure(read.problems);
     const topUp = topUpOf(query.get('k') ?? '', readTopUp);
     const { enabled, terms } = read.fields;
-    admit(openings, caller);
+    admit(openings, address);
     const { url } = await checkouts.open({ pack, topUp, autoReload: enabled ? terms : null });
     return { status: 303, body: '', headers: { Location: url, 'Cache-Control': 'no-store' } };
+  };
+}
+
+/** GET /buy/{pack} where nothing is sold: 503 payment_unavailable, a page for a person. */
+export function closedBuyHandler({ terms }: { terms: Terms | null }): (call: Call) => Promise<Answer> {
+  return async ({ params, headers }) => {
+    packOf(params.pack);
+    const other = terms?.freeKeys
+      ? ' A free key is available: see the prices.'
+      : ' Ask its operator for a key.';
+    const reason = `This service sells no credits at the moment.${other}`;
+    if (!wantsHtml(headers)) throw new Failure('payment_unavailable', reason);
+    return page({
+      title: 'Nothing for sale · Sanderling',
+      status: 503,
+      main: html`<section class="note-page">
+<p class="eyebrow">503</p>
+<h1>Nothing is for sale</h1>
+<p class="lead">${reason}</p>
+<p><a class="button" href="/pricing">See the prices</a></p>
+</section>`,
+    });
   };
 }
 
@@ -41,9 +67,8 @@ function topUpOf(reference: string, readTopUp: BuyDeps['readTopUp']): string | n
 }
 
 /** Limits how many payment pages an address may open. The API has no 429: excess is answered like any overload. */
-function admit(openings: Openings, caller: Call['caller']): void {
-  if (caller.kind !== 'keyless') throw new Failure('internal', 'A link to buy needs a caller address.');
-  const taken = openings.take(caller.address);
+function admit(openings: Openings, address: string): void {
+  const taken = openings.take(address);
   if (taken.ok) return;
   throw new Failure('overloaded', 'Too many payment pages were opened from this address. Try again later.', {
     retryAfterSeconds: taken.retryAfterSeconds,

@@ -6,8 +6,8 @@ import {
   PRICES,
   RELOAD,
 } from '../../../billing/ledger/prices.ts';
-import { KEYLESS_REQUESTS_PER_DAY } from '../../../contract/limits.ts';
 import type { Answer, Call } from '../../calls/call.ts';
+import type { Terms } from '../../calls/terms.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
 import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
@@ -17,17 +17,20 @@ import { reloadFieldset, typedReload } from './reload-fieldset.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
-type PricingDeps = { serviceUrl(): string };
+export type PricingDeps = { serviceUrl(): string; terms: Terms | null };
 
 /**
  * GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
  * carries the choice in its links to buy, so that buyers have read the terms before they pay.
  */
-export function pricing({ serviceUrl }: PricingDeps): (call: Call) => Promise<Answer> {
-  return async ({ query }) => pricingPage(query, serviceUrl());
+export function pricing({ serviceUrl, terms }: PricingDeps): (call: Call) => Promise<Answer> {
+  return async ({ query }) => pricingPage(query, { serviceUrl: serviceUrl(), terms });
 }
 
-function pricingPage(query: URLSearchParams, serviceUrl: string): Answer {
+function pricingPage(
+  query: URLSearchParams,
+  { serviceUrl, terms }: { serviceUrl: string; terms: Terms | null },
+): Answer {
   const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
   const topUp = query.get('k') ?? '';
   const isShared = [...query.keys()].length === 0;
@@ -38,18 +41,22 @@ function pricingPage(query: URLSearchParams, serviceUrl: string): Answer {
     ...(isShared ? { shared: true } : {}),
     main: html`<section class="intro">
 <h1>Pay for what you use</h1>
-<p class="lead">One search or one page is one credit. Credits come in packs; there is no subscription.</p>
-${topUp === '' ? null : html`<p class="notice">The credits will be added to your existing key.</p>`}
+<p class="lead">One search or one page is one credit. ${terms?.sells ? 'Credits come in packs; there is no subscription.' : 'Credits are not for sale at the moment.'}</p>
+${topUp === '' || !terms?.sells ? null : html`<p class="notice">The credits will be added to your existing key.</p>`}
 </section>
-<section aria-labelledby="packs">
+${terms?.sells ? sales(query, read) : null}
+${terms?.freeKeys ? freeKey(serviceUrl) : null}
+${costs(terms?.keylessPerDay ?? 0)}`,
+  });
+}
+
+function sales(query: URLSearchParams, read: ParsedReload): Html {
+  return html`<section aria-labelledby="packs">
 <h2 id="packs">Packs</h2>
 ${chosenTerms(read)}
 ${packCards({ query: linkQuery(query, read), verb: 'Buy' })}
 </section>
-${reloadChoice(query, read)}
-${freeKey(serviceUrl)}
-${costs()}`,
-  });
+${reloadChoice(query, read)}`;
 }
 
 /** Only valid settings go into a link. */
@@ -93,7 +100,7 @@ function freeKey(serviceUrl: string): Html {
 </section>`;
 }
 
-function costs(): Html {
+function costs(keylessPerDay: number): Html {
   const rows: [call: string, what: string, credits: string][] = [
     ['POST /v1/search', 'a search, with page contents on request', String(PRICES.search)],
     ['POST /v1/findSimilar', 'pages similar to a page', String(PRICES.findSimilar)],
@@ -117,7 +124,7 @@ function costs(): Html {
 <ul class="rules">
 <li>A call that fails is refunded in full. Pages that do not load cost nothing.</li>
 <li>Cached answers cost the same as fresh ones.</li>
-<li>Without a key you have ${KEYLESS_REQUESTS_PER_DAY} requests a day per IP address; failed ones count too.</li>
+<li>${keylessPerDay === 0 ? 'Every call needs a key.' : `Without a key you have ${count(keylessPerDay)} requests a day per IP address; failed ones count too.`}</li>
 <li>Every answer says in <code>X-Credits-Remaining</code> how many credits are left. Keys have no rate limits.</li>
 </ul>
 </section>`;

@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { callersInWords, callerWarnings } from './callers-in-words.ts';
+import { readConfig } from './config.ts';
+
+describe('who may call, in one line', () => {
+  const table: [settings: Record<string, string>, words: RegExp][] = [
+    [{}, /^25 free requests per address and day, more with a key; free keys; .*sandbox.*no money moves$/],
+    [{ METERING: 'off' }, /^anyone who reaches the server, without keys, credits or limits/],
+    [{ KEYLESS_PER_DAY: '0', FREE_KEYS: 'off' }, /^only with a key .*; no free keys .*; payments/],
+    [{ KEYLESS_PER_DAY: '5000', PAYMENTS: 'off' }, /^5,000 free requests .*; no credits for sale$/],
+    [{ UNMETERED_NETWORKS: '10.0.0.0/8,fd00::/8' }, /; not metered: 10\.0\.0\.0\/8, fd00::\/8$/],
+  ];
+  for (const [settings, words] of table)
+    test(JSON.stringify(settings), () => assert.match(callersInWords(readConfig(settings)), words));
+});
+
+describe('what is probably not intended', () => {
+  const open = { HOST: '0.0.0.0', METERING: 'off' };
+  const behind = { BASE_URL: 'https://search.example.org', UNMETERED_NETWORKS: '127.0.0.0/8' };
+  const table: [settings: Record<string, string>, warnings: RegExp[]][] = [
+    [{}, []],
+    [{ METERING: 'off' }, []],
+    [{ HOST: '::1', METERING: 'off' }, []],
+    [{ HOST: 'localhost', METERING: 'off' }, []],
+    [{ HOST: '0.0.0.0' }, []],
+    [open, [/^HOST: 0\.0\.0\.0 is open .*METERING=on.*TRUST_PROXY/]],
+    [{ ...open, TRUST_PROXY: '1' }, []],
+    [{ HOST: '192.168.1.5', UNMETERED_NETWORKS: '0.0.0.0/0' }, [/^HOST: 192\.168\.1\.5 /]],
+    [{ HOST: '192.168.1.5', UNMETERED_NETWORKS: '192.168.0.0/16' }, []],
+    [behind, [/^UNMETERED_NETWORKS: contains this machine.*TRUST_PROXY/]],
+    [{ ...behind, TRUST_PROXY: '1' }, []],
+    [{ UNMETERED_NETWORKS: '127.0.0.0/8' }, []],
+    [{ BASE_URL: 'https://search.example.org', PAYMENTS: 'sandbox' }, [/^PAYMENTS: .*STRIPE_SECRET_KEY/]],
+  ];
+  for (const [settings, expected] of table)
+    test(`${JSON.stringify(settings)}: ${expected.length}`, () => {
+      const warnings = callerWarnings(readConfig(settings));
+      assert.equal(warnings.length, expected.length);
+      for (const [place, pattern] of expected.entries()) assert.match(warnings[place] ?? '', pattern);
+      for (const warning of warnings) assert.doesNotMatch(warning, /\n/);
+    });
+});

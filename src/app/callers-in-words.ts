@@ -1,0 +1,64 @@
+import { inNetworks } from '../billing/ledger/networks.ts';
+import { isLoopback } from '../http/server/origin.ts';
+import type { Config } from './config.ts';
+
+type CallerConfig = Pick<
+  Config,
+  | 'metering'
+  | 'unmeteredNetworks'
+  | 'keylessPerDay'
+  | 'freeKeys'
+  | 'payments'
+  | 'host'
+  | 'baseUrl'
+  | 'siteUrl'
+  | 'trustProxy'
+>;
+
+/** Who may call and on what terms, in one line for the operator. */
+export function callersInWords(config: CallerConfig): string {
+  const { metering, unmeteredNetworks, keylessPerDay, freeKeys } = config;
+  if (!metering) return 'anyone who reaches the server, without keys, credits or limits (METERING=off)';
+  const keyless =
+    keylessPerDay === 0
+      ? 'only with a key (KEYLESS_PER_DAY=0)'
+      : `${keylessPerDay.toLocaleString('en')} free requests per address and day, more with a key`;
+  return [
+    keyless,
+    freeKeys ? 'free keys' : 'no free keys (FREE_KEYS=off)',
+    PAYMENTS[config.payments],
+    ...(unmeteredNetworks.length === 0 ? [] : [`not metered: ${unmeteredNetworks.join(', ')}`]),
+  ].join('; ');
+}
+
+const PAYMENTS: Record<Config['payments'], string> = {
+  stripe: 'payments with Stripe',
+  sandbox: 'payments in the built-in sandbox, so anyone can get credits and no money moves',
+  off: 'no credits for sale',
+};
+
+/** What an operator probably did not intend; one line each, which says what to set. */
+export function callerWarnings(config: CallerConfig): string[] {
+  const { host, metering, payments, baseUrl, siteUrl, trustProxy } = config;
+  const isUnmetered = metering ? inNetworks(config.unmeteredNetworks) : () => true;
+  const publicUrls = [baseUrl, siteUrl].filter((url) => url !== null);
+  const isPublic = publicUrls.some((url) => !isLoopback(new URL(url).hostname));
+  const warnings: string[] = [];
+  if (payments === 'sandbox' && isPublic)
+    warnings.push(
+      'PAYMENTS: the built-in sandbox gives credits to anyone; set STRIPE_SECRET_KEY to sell them, or PAYMENTS=off',
+    );
+  if (!isLoopback(host) && trustProxy === 0 && isUnmetered(ANYBODY))
+    warnings.push(
+      `HOST: ${host} is open to other machines, and nobody is metered: anyone who reaches it may use it without limits. Set METERING=on, or put a proxy in front that decides who may call (TRUST_PROXY)`,
+    );
+  if (metering && isPublic && trustProxy === 0 && isUnmetered(THIS_MACHINE))
+    warnings.push(
+      'UNMETERED_NETWORKS: contains this machine, so everyone who comes through a proxy on it is not metered; set TRUST_PROXY to the number of proxies',
+    );
+  return warnings;
+}
+
+/** An address of nobody in particular (RFC 5737). */
+const ANYBODY = '203.0.113.1';
+const THIS_MACHINE = '127.0.0.1';
