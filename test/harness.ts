@@ -14,6 +14,7 @@ import { createDraining, type Draining } from '../src/http/server/draining.ts';
 import { listen } from '../src/http/server/listen.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
+import type { LoopDelay } from '../src/platform/loop-delay.ts';
 import type { ResearchAnswer } from '../src/research/research.ts';
 import type { ContentsAnswer } from '../src/search/contents.ts';
 import type { ReadAnswer } from '../src/search/read.ts';
@@ -85,7 +86,7 @@ export function unscriptedDeps(): AppDeps {
     clock: systemClock,
     events: silentEvents,
     log: createLog('silent'),
-    loopDelay: { ms: () => 0, end() {} },
+    loopDelay: noDelay,
     draining: createDraining(),
     baseUrl: null,
     brand: 'service',
@@ -96,6 +97,9 @@ export function unscriptedDeps(): AppDeps {
     metricsToken: null,
   };
 }
+
+/** A busy machine must not make a service under test refuse calls. */
+const noDelay: LoopDelay = { ms: () => 0, end() {} };
 
 const unmetered: Meter = {
   beginCharge: async () => ({
@@ -192,7 +196,8 @@ export async function serveReal(
       : {};
   const parts = await compose(config, { ...outside, ...payments });
   const draining = createDraining();
-  const served = await serveApp(await appOver(parts, draining), { draining, terms: parts.terms });
+  const app = await appOver(parts, draining, noDelay);
+  const served = await serveApp(app, { draining, terms: parts.terms });
   return {
     ...served,
     services: parts,

@@ -4,7 +4,7 @@ import { createFairCalls } from '../http/calls/fair-calls.ts';
 import type { AppDeps } from '../http/server/app.ts';
 import type { Draining } from '../http/server/draining.ts';
 import { cachedFor } from '../platform/cached-for.ts';
-import { watchLoopDelay } from '../platform/loop-delay.ts';
+import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
@@ -13,7 +13,11 @@ import type { Composition } from './compose.ts';
 const FRESH_MS = 5_000;
 
 /** Names what handlers may use: none of them sees the whole config or a secret in it. */
-export function handlerDepsOf(composition: Composition, draining: Draining): AppDeps {
+export function handlerDepsOf(
+  composition: Composition,
+  draining: Draining,
+  loopDelay: LoopDelay = watchLoopDelay(),
+): AppDeps {
   const { config, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
   const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken } = config;
   return {
@@ -23,7 +27,7 @@ export function handlerDepsOf(composition: Composition, draining: Draining): App
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken },
     publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
     draining,
-    loopDelay: watchLoopDelay(),
+    loopDelay,
     calls: createFairCalls(),
     ping: createReadiness(composition),
     rebuildState: () => rebuildState(composition.index),

@@ -4,6 +4,7 @@ import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';
+import type { LoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
 import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
@@ -40,9 +41,13 @@ async function startThreads(composition: Composition): Promise<void> {
 }
 
 /** The HTTP application over a composition. */
-export function appOver(composition: Composition, draining: Draining): Promise<FastifyInstance> {
+export function appOver(
+  composition: Composition,
+  draining: Draining,
+  loopDelay?: LoopDelay,
+): Promise<FastifyInstance> {
   watchSources(composition.metrics, composition.sourceReadings);
-  return createApp(handlerDepsOf(composition, draining));
+  return createApp(handlerDepsOf(composition, draining, loopDelay));
 }
 
 function explained(error: unknown, { host, port }: Config): unknown {
