@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command, InvalidArgumentError } from 'commander';
 import { ConfigError, readConfig } from './app/config.ts';
+import { indexProgram } from './cli/index-program.ts';
 import { keysProgram } from './cli/keys-program.ts';
 import { Failure, StoreUnavailable } from './contract/errors.ts';
 
@@ -68,16 +69,7 @@ program
   });
 
 program.addCommand(keysProgram(quietSettings));
-
-const index = program.command('index').description('look after the local index (for the operator)');
-
-index
-  .command('rebuild')
-  .description('build the index again from the pages in it; stop the server first')
-  .action(async () => {
-    const { rebuildIndex } = await import('./cli/rebuild-index.ts');
-    process.exitCode = await rebuildIndex(quietSettings());
-  });
+program.addCommand(indexProgram(quietSettings));
 
 program
   .command('mcp')

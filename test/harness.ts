@@ -30,6 +30,7 @@ export type Served = {
   get(path: string, headers?: Record<string, string>): Promise<Answered>;
   /** An object is sent as JSON; a string or bytes as they are. */
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Answered>;
+  delete(path: string, headers?: Record<string, string>): Promise<Answered>;
   close(): Promise<void>;
 };
 
@@ -64,6 +65,8 @@ export function unscriptedDeps(): AppDeps {
     verify: unscripted,
     siteCrawl: unscripted,
     siteMap: unscripted,
+    forget: unscripted,
+    forgettings: { onForgotten() {}, notice: async () => 0 },
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
     provider: { readEvent: () => assert.fail('not scripted') },
@@ -95,6 +98,7 @@ export function unscriptedDeps(): AppDeps {
     trustProxy: 0,
     calls: createFairCalls(),
     metricsToken: null,
+    adminToken: null,
   };
 }
 
@@ -165,6 +169,7 @@ async function serveApp(
         body:
           typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body),
       }),
+    delete: (path, headers = {}) => send(path, { method: 'DELETE', headers }),
     close: () => listening.drain(),
   };
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
+import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createSitemapWorker } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
@@ -9,6 +10,8 @@ import { indexReads } from '../index/index-reads.ts';
 import { articleOf } from '../index/indexed-page.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
+import type { Forget } from '../index/upkeep/forget.ts';
+import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
@@ -22,6 +25,7 @@ import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
+import type { LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
@@ -34,10 +38,11 @@ import { createPruneWorker, PRUNE_TASK } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createSearch, type Search } from '../search/search.ts';
-import { createSearchCache } from '../search/search-cache.ts';
+import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
+import { createIndexCare } from './compose-index.ts';
 import { type Config, ConfigError } from './config.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
@@ -55,7 +60,11 @@ export type Services = {
   crawl: BackgroundCrawl;
   siteCrawl: SiteCrawl;
   siteMap: SiteMap;
+  refresh: RefreshPages;
   importPages: ImportPages;
+  /** Deletes pages and every copy of them. */
+  forget: Forget;
+  forgettings: Forgettings;
   search: Search;
   contents: Contents;
   similar: Similar;
@@ -85,7 +94,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const log = outside.log ?? createLog(config.logLevel);
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
-    const foundation = await openFoundation(config, { outside, log, teardown });
+    const foundation = await openFoundation(config, { outside, log, clock, teardown });
     const { store, index, network, background, workers, reranker } = foundation;
     const { fetch, checkUrl } = network;
     // Closed before the background drains, so that it does not wait for late responses.
@@ -98,18 +107,26 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openPage = createOpenPage({
       ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax },
     });
-    const openAndIndex = indexReads(openPage, { index, background, files: config.indexReads });
+    const care = createIndexCare({ index, store, background, teardown });
+    const { forget, forgettings } = care;
+    const openAndIndex = care.notingReads(
+      indexReads(openPage, { index, background, files: config.indexReads }),
+    );
 
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
-    const recall = createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background });
-    const cache = createSearchCache({ sources: local.source === null ? [] : [local.source], clock });
+    const recall = care.withoutForgotten(
+      createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background }),
+    );
+    const cache = createAnswersOf(local.source, { clock, forgettings });
+    forgettings.onForgotten(upstreams.forgetAnswers);
 
     const pages = { openPage: openAndIndex, prune };
-    const search = nameRebuild(createSearch({ ...pages, recall, quote, cache, clock, reranker }), index);
+    const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });
+    const search = care.notingResults(nameRebuild(found, index));
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
-      ...{ config, log, clock, store, network, openPage, index, reranker, search },
+      ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
       contents: createContents({ ...pages, checkUrl }),
       read: createRead(pages),
       similar: nameRebuild(
@@ -121,6 +138,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
+      refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: createImportPages({ extract, index, clock }),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       startThreads: workers.start,
@@ -129,14 +147,28 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   });
 }
 
+/** Kept answers of searches, dropped when the local source changes and when something was forgotten anywhere. */
+function createAnswersOf(
+  local: LocalSource | null,
+  { clock, forgettings }: { clock: Clock; forgettings: Forgettings },
+): SearchCache {
+  const epoch = { version: async () => String(await forgettings.notice()) };
+  const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock });
+  forgettings.onForgotten(cache.clear);
+  return cache;
+}
+
 /** What all services share, in the order in which it starts. */
 async function openFoundation(
   config: Config,
-  { outside, log, teardown }: { outside: Outside; log: Log; teardown: Teardown },
+  { outside, log, clock, teardown }: { outside: Outside; log: Log; clock: Clock; teardown: Teardown },
 ) {
   const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
   teardown.add(() => store.destroy());
-  const index = await openFile(config, 'index.db', log, (path) => createLocalIndex({ path, log }));
+  const { indexBytesMax: bytesMax } = config;
+  const index = await openFile(config, 'index.db', log, (path) =>
+    createLocalIndex({ path, log, bytesMax, clock }),
+  );
   teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());

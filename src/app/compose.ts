@@ -3,6 +3,7 @@ import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
+import { startRefresher } from './compose-index.ts';
 import {
   type ChosenProvider,
   choosePaymentProvider,
@@ -66,6 +67,7 @@ export function compose(
         listeningAddress = address;
         if (config.metering) billing.startHousekeeping();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
+        teardown.add(startRefresher(services, background));
       },
       close: teardown.run,
     };

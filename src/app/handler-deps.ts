@@ -19,12 +19,12 @@ export function handlerDepsOf(
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
   const { config, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
-  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken } = config;
+  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken } = config;
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
     ...{ clock, events, log, background, metrics, sourceReadings, siteUrl },
-    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken },
+    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
     publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
     draining,
     loopDelay,
@@ -36,7 +36,8 @@ export function handlerDepsOf(
 
 function operationsOf(composition: Composition) {
   const { search, contents, similar, research, read, verify, siteCrawl, siteMap } = composition;
-  return { search, contents, similar, research, read, verify, siteCrawl, siteMap };
+  const { forget, forgettings } = composition;
+  return { search, contents, similar, research, read, verify, siteCrawl, siteMap, forget, forgettings };
 }
 
 function billingOf(composition: Composition) {

@@ -69,6 +69,7 @@ export const ROUTE_MS = {
   ledger: 5_000,
   payment: 20_000,
   prompt: 1_000,
+  forget: 20_000,
 } as const;
 
 /** Priced calls running at once: a lone caller may have half of them, and its other calls wait. */

@@ -5,6 +5,7 @@ import type { PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import type { PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
+import type { Forget } from '../index/upkeep/forget.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -30,6 +31,7 @@ import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
 import { autoReloadHandler, balanceHandler, freeKeyHandler, noFreeKey } from './v1/account.ts';
 import { contentsHandler } from './v1/contents.ts';
+import { forgetHandler } from './v1/forget.ts';
 import { researchHandler } from './v1/research.ts';
 import { searchHandler } from './v1/search.ts';
 import { similarHandler } from './v1/similar.ts';
@@ -60,6 +62,7 @@ export type RouteDeps = SiteRouteDeps & {
   clock: Clock;
   keys: Pick<Keys, 'claimFree'>;
   metrics: Pick<Metrics, 'text'>;
+  forget: Forget;
   /** The current state of every recall source. */
   sourceReadings(): SourceReading[];
 };
@@ -113,6 +116,10 @@ function operatorRoutes(deps: RouteDeps): Route[] {
   return [
     { ...get('/v1/sources', sourcesHandler(deps.sourceReadings)), forAnyPage: true },
     { ...get('/metrics', metricsHandler(deps.metrics)), callers: 'operator' },
+    {
+      ...get('/v1/index', forgetHandler(deps.forget)),
+      ...{ method: 'DELETE', callers: 'admin', limit: LIMITS.forget },
+    },
     { ...get('/healthz', healthz), probe: true },
     { ...get('/readyz', readyz(deps)), probe: true },
   ];

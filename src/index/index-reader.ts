@@ -12,8 +12,9 @@ import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
+import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 
-type IndexReader = {
+type IndexReader = IndexHoldings & {
   search(query: IndexQuery): FoundPage[];
   /** Ids of the pages that `search` would score, the most promising first; for measuring. */
   candidates(query: IndexQuery): number[];
@@ -67,14 +68,16 @@ export function openIndexReader(path: string): IndexReader {
     const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
     return { pages: totals.pages, frequencies: new Map(counted.filter(([, count]) => count > 0)) };
   };
+  const get = (url: string): IndexedPage | null => {
+    const row = statements.page.get(url);
+    return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at });
+  };
   return {
+    ...createHoldings(database, get),
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
     frequencies: (terms) => snapshot(() => countTerms(terms)),
-    get: (url) => {
-      const row = statements.page.get(url);
-      return row === undefined ? null : pageOf(row);
-    },
+    get,
     size: () => ({
       pages: (statements.totals.get() as IndexTotals).pages,
       hosts: Number(statements.hosts.get()?.hosts),
@@ -100,7 +103,10 @@ function prepare(database: DatabaseSync) {
     opening: database.prepare(
       'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
     ),
-    page: database.prepare('select * from page where url = ?'),
+    page: database.prepare(
+      `select page.*, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
+       from page left join page_life on page_id = id where url = ?`,
+    ),
   };
 }
 

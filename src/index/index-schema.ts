@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
+import { LIFE_SCHEMA } from './upkeep/page-life.ts';
 
 /** The sums over all pages at one moment. */
 export type IndexTotals = {
@@ -82,6 +83,7 @@ function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
     if (layoutOf(database) === 0) database.exec(SCHEMA);
+    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA);
     database.exec('commit');
     return layoutOf(database);
   } catch (error) {

@@ -1,18 +1,22 @@
 import { workerData } from 'node:worker_threads';
 import { outcomeOf, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
-import { type IndexChange, openIndexWriter } from './index-writer.ts';
-import type { IndexedPage } from './local-index-types.ts';
+import { openIndexWriter, type TimedChange } from './index-writer.ts';
+import type { IndexedPage, PageSelector } from './local-index-types.ts';
 import type { RebuildReport } from './rebuild/take-over.ts';
+import type { UpkeepStep } from './upkeep/index-upkeep.ts';
 
 /** What the writer thread answers; a change with the number of pages that it wrote or removed. */
 export type WriterCalls = {
-  change(change: IndexChange): number;
+  change(change: TimedChange): number;
   problems(): string[];
   rebuildReport(): RebuildReport;
   rebuildStep(): RebuildReport;
   /** A page that may not be taken over from an older index yet. */
   getOld(url: string): IndexedPage | null;
+  /** Some addresses of an older index that are selected and not taken over yet. */
+  oldUrls(selector: PageSelector): string[];
+  upkeep(bound: { bytesMax: number | null }): UpkeepStep;
 };
 
 /* The one writer of the index, in a thread of its own. Changes that have arrived by the time it is free share one transaction and are answered after its commit. */
@@ -25,6 +29,8 @@ const others: Omit<WriterCalls, 'change'> = {
   rebuildReport: writer.takeOver.report,
   rebuildStep: writer.takeOver.step,
   getOld: writer.takeOver.get,
+  oldUrls: writer.takeOver.urls,
+  upkeep: ({ bytesMax }) => writer.upkeep(bytesMax),
 };
 
 serveGroups({
@@ -44,7 +50,7 @@ function commit(calls: ThreadCall[]): ThreadOutcome[] {
   if (calls.length === 0) return [];
   try {
     // local-index.ts types the argument.
-    const outcomes = writer.apply(calls.map(({ argument }) => argument as IndexChange));
+    const outcomes = writer.apply(calls.map(({ argument }) => argument as TimedChange));
     return outcomes.map((outcome) =>
       outcome.ok ? { value: outcome.count } : { problem: new Error(outcome.error) },
     );
@@ -55,5 +61,5 @@ function commit(calls: ThreadCall[]): ThreadOutcome[] {
 
 /** local-index.ts types the call. */
 function answerOther({ name, argument }: ThreadCall): Promise<ThreadOutcome> {
-  return outcomeOf(() => others[name as keyof typeof others](argument as string));
+  return outcomeOf(() => others[name as keyof typeof others](argument as never));
 }

@@ -26,11 +26,17 @@ test('a page that lost its words is neither replaced nor removed', (t) => {
   const path = join(folder, 'index.db');
   const writer = openIndexWriter(path);
   t.after(() => writer.close());
-  assert.deepEqual(writer.apply([{ put: [page] }]), [{ ok: true, count: 1 }]);
+  assert.deepEqual(writer.apply([{ at: 1, put: [page] }]), [{ ok: true, count: 1 }]);
   const other = new DatabaseSync(path);
   other.exec('delete from page_words');
   other.close();
   const refused = { ok: false, error: 'an indexed page has its words' };
-  assert.deepEqual(writer.apply([{ put: [page] }, { remove: [page.url] }]), [refused, refused]);
+  assert.deepEqual(
+    writer.apply([
+      { at: 1, put: [page] },
+      { at: 1, remove: [page.url] },
+    ]),
+    [refused, refused],
+  );
   assert.deepEqual(writer.problems(), ['pages without words: 1']);
 });

@@ -6,18 +6,34 @@ import { openIndexFile } from './index-schema.ts';
 import { type PageTokens, tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
+import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
+import { createPageLives, type PageLives } from './upkeep/page-life.ts';
 
-/** A change that was asked for; it takes effect as a whole or not at all. */
-export type IndexChange = { put: IndexedPage[] } | { remove: string[] };
+/**
+ * A change that was asked for; it takes effect as a whole or not at all. `forget` removes pages too, and tells every process to
+ * drop what it keeps in memory; `confirm`, `use` and `postpone` leave the pages as they are.
+ */
+export type IndexChange =
+  | { put: IndexedPage[] }
+  | { remove: string[] }
+  | { forget: string[] }
+  | { confirm: { url: string; fetchedAt: number }[] }
+  | { use: string[] }
+  | { postpone: string[]; until: number };
+
+/** `at`: when it was asked for, in milliseconds since the epoch. */
+export type TimedChange = IndexChange & { at: number };
 /** How many pages a change wrote or removed, or why it could not be made. */
 type ChangeOutcome = { ok: true; count: number } | { ok: false; error: string };
 
 type IndexWriter = {
   /** Makes all changes in one transaction, each with its own outcome; committed when this returns. */
-  apply(changes: IndexChange[]): ChangeOutcome[];
+  apply(changes: TimedChange[]): ChangeOutcome[];
+  /** One bounded step of keeping the file small and complete. */
+  upkeep(bytesMax: number | null): UpkeepStep;
   problems(): string[];
   /** Takes the pages of older index files over. */
-  takeOver: Pick<TakeOver, 'report' | 'step' | 'get'>;
+  takeOver: Pick<TakeOver, 'report' | 'step' | 'get' | 'urls'>;
   close(): void;
 };
 
@@ -27,20 +43,28 @@ const BODY_LENGTH_GUESS = 600;
 /** Opens the one writer of an index file. */
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
-  const statements = prepare(database);
-  const takeOver = createTakeOver(path, { database, put: (page) => putPage(statements, page) });
+  const statements = { ...prepare(database), lives: createPageLives(database) };
+  const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
+  const takeOver = createTakeOver(path, { database, put });
+  const upkeep = createUpkeep(database, (url) => removePage(statements, url) !== null);
   return {
     apply(changes) {
-      database.exec('begin immediate');
+      const isForgetting = changes.some((change) => 'forget' in change);
+      // What is forgotten is overwritten in the file.
+      database.exec(`pragma secure_delete = ${isForgetting ? 'on' : 'off'}; begin immediate`);
       try {
         const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
-        database.exec('update total set changes = changes + 1; commit');
+        if (changes.some(changesPages)) database.exec('update total set changes = changes + 1');
+        if (isForgetting) database.exec('update forgetting set epoch = epoch + 1');
+        database.exec('commit');
+        if (isForgetting) upkeep.scrub();
         return outcomes;
       } catch (error) {
         database.exec('rollback');
         throw error;
       }
     },
+    upkeep: upkeep.step,
     problems: () => problemsOf(database),
     takeOver,
     close() {
@@ -51,7 +75,11 @@ export function openIndexWriter(path: string): IndexWriter {
   };
 }
 
-type Statements = ReturnType<typeof prepare>;
+type Statements = ReturnType<typeof prepare> & { lives: PageLives };
+
+/** Whether searches may find something else afterwards. */
+const changesPages = (change: IndexChange): boolean =>
+  'put' in change || 'remove' in change || 'forget' in change;
 
 function prepare(database: DatabaseSync) {
   return {
@@ -81,17 +109,11 @@ function prepare(database: DatabaseSync) {
 
 type Opened = { database: DatabaseSync; statements: Statements; takeOver: TakeOver };
 
-function applyOne({ database, statements, takeOver }: Opened, change: IndexChange): ChangeOutcome {
+function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
+  const { database } = opened;
   database.exec('savepoint change');
   try {
-    let count = 0;
-    if ('put' in change) for (const page of change.put) count += putPage(statements, page);
-    else
-      for (const url of change.remove) {
-        // First where it could come back from.
-        const wasLeft = takeOver.remove(url);
-        if (removePage(statements, url) !== null || wasLeft) count += 1;
-      }
+    const count = countOf(opened, change);
     database.exec('release change');
     return { ok: true, count };
   } catch (error) {
@@ -100,9 +122,27 @@ function applyOne({ database, statements, takeOver }: Opened, change: IndexChang
   }
 }
 
-function putPage(statements: Statements, page: IndexedPage): number {
+/** Makes a change; returns how many pages it reached. */
+function countOf({ statements, takeOver }: Opened, change: TimedChange): number {
+  const { lives } = statements;
+  const sum = <Item>(items: Item[], make: (item: Item) => number): number =>
+    items.reduce((count, item) => count + make(item), 0);
+  if ('put' in change) return sum(change.put, (page) => putPage(statements, page, change.at));
+  if ('confirm' in change) return sum(change.confirm, ({ url, fetchedAt }) => lives.confirm(url, fetchedAt));
+  if ('use' in change) return sum(change.use, (url) => lives.used(url, change.at));
+  if ('postpone' in change) return sum(change.postpone, (url) => lives.postpone(url, change.until));
+  const leaving = 'forget' in change ? change.forget : change.remove;
+  return sum(leaving, (url) => {
+    // First where it could come back from.
+    const wasLeft = takeOver.remove(url);
+    return removePage(statements, url) !== null || wasLeft ? 1 : 0;
+  });
+}
+
+function putPage(statements: Statements, page: IndexedPage, at: number): number {
   const mean = Number(statements.bodyMean.get()?.mean ?? BODY_LENGTH_GUESS);
   const tokens = tokensOf(page, mean);
+  const earlier = statements.lives.earlier(idOf(statements, page.url));
   const id = removePage(statements, page.url);
   const { host } = new URL(page.url);
   const { lastInsertRowid } = statements.insertPage.run(
@@ -123,7 +163,15 @@ function putPage(statements: Statements, page: IndexedPage): number {
   statements.insertWords.run(lastInsertRowid, tokens.words, tokens.sketch);
   statements.insertTerms.run(lastInsertRowid, tokens.tokens);
   addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
+  const bytes =
+    page.markdown.length + tokens.words.byteLength + tokens.sketch.byteLength + tokens.tokens.length;
+  statements.lives.put(lastInsertRowid, page, { earlier, bytes, at });
   return 1;
+}
+
+function idOf(statements: Statements, url: string): number | null {
+  const id = statements.find.get(url)?.id;
+  return id === undefined ? null : Number(id);
 }
 
 /** The id that the page had, or null when there was none. */
@@ -161,6 +209,7 @@ const DISAGREEMENTS: Record<string, string> = {
   'pages without terms': 'select count(*) as n from page where id not in (select id from term_docsize)',
   'terms without a page': 'select count(*) as n from term_docsize where id not in (select id from page)',
   'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
+  'lives without a page': 'select count(*) as n from page_life where page_id not in (select id from page)',
   'hosts with another number of pages than counted': `select count(*) as n from host full join
     (select host, count(*) as pages from page group by host) as held on held.host = host.name
     where host.pages is not held.pages`,

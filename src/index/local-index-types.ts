@@ -32,6 +32,29 @@ export type FoundPage = {
 /** How many of the pages of an older index are taken over into this one. */
 export type Rebuilding = { pages: number; of: number };
 
+/** Which pages are meant: one page in every spelling of its address, a host with its subdomains, or all addresses that begin with a text. */
+export type PageSelector = { url: string } | { host: string } | { prefix: string };
+
+/** A page as lists show it; times in milliseconds since the epoch. */
+export type HeldPage = { url: string; title: string; fetchedAt: number; usedAt: number; bytes: number };
+
+/** What the index holds. */
+export type IndexStats = {
+  pages: number;
+  hosts: number;
+  /** Of the file and its log. */
+  bytes: number;
+  /** Of the texts alone, with their words; about. */
+  textBytes: number;
+  /** Pages by age: fetched at most so many days ago, the youngest first; null: older than all others. */
+  ages: { daysMax: number | null; pages: number }[];
+  languages: { language: string; pages: number }[];
+  largestHosts: { host: string; pages: number }[];
+};
+
+/** Which pages, from which address on (exclusive), and how many. */
+export type HoldingsQuery = { selector: PageSelector | null; after: string | null; limit: number };
+
 /**
  * The local index behind one small interface, so that a bigger engine can stand behind it.
  * Every call is answered by a worker thread; none blocks the event loop.
@@ -41,13 +64,31 @@ export type LocalIndex = {
   put(pages: IndexedPage[]): Promise<void>;
   /** Deletes by `url`; resolves to how many there were. */
   remove(urls: string[]): Promise<number>;
+  /** Deletes the selected pages; resolves to how many there were. `epoch` changes even if there were none, because copies may be elsewhere. */
+  forget(selector: PageSelector): Promise<number>;
+  /** Resolves when the file keeps to its bound and holds no word of what was forgotten. */
+  tidy(): Promise<void>;
   get(url: string): Promise<IndexedPage | null>;
   search(query: IndexQuery): Promise<FoundPage[]>;
   /** In how many pages each term stands (terms as `wordsOf` gives them, at most some thousands), and how many pages there are. */
   frequencies(terms: string[]): Promise<TermFrequencies>;
   /** Changes with every committed change, by whichever process. */
   version(): Promise<string>;
+  /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */
+  epoch(): Promise<number>;
   size(): Promise<{ pages: number; hosts: number }>;
+  /** Pages in the order of their addresses. */
+  list(query: HoldingsQuery): Promise<HeldPage[]>;
+  pages(query: HoldingsQuery): Promise<IndexedPage[]>;
+  stats(): Promise<IndexStats>;
+  /** Notes that the pages were shown in results or read, so that others are dropped before them. Unknown addresses are ignored. */
+  use(urls: string[]): Promise<void>;
+  /** Addresses whose next visit is due, the longest overdue first. */
+  due(limit: number): Promise<string[]>;
+  /** Notes that the origin has confirmed a page as unchanged. */
+  confirm(pages: { url: string; fetchedAt: number }[]): Promise<void>;
+  /** Puts off the next visits to a time in milliseconds since the epoch. */
+  postpone(urls: string[], until: number): Promise<void>;
   /** Compares the tables with each other and with the full-text index; empty when all agree. */
   problems(): Promise<string[]>;
   /** Null unless the index is being rebuilt: until then searches find only a part of its pages. */

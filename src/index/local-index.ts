@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { dirname } from 'node:path';
 import { StoreUnavailable } from '../contract/errors.ts';
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
+import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { makePrivateFolder } from '../platform/store/private-files.ts';
 import {
@@ -12,21 +13,134 @@ import {
   type ThreadProcedures,
 } from '../platform/threads/thread.ts';
 import type { ReaderCalls } from './index-reader.ts';
-import type { IndexChange } from './index-writer.ts';
+import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
-import type { LocalIndex } from './local-index-types.ts';
+import type { LocalIndex, PageSelector } from './local-index-types.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
+import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
+
+type LocalIndexOptions = {
+  path: string;
+  log: Log;
+  /** Bound of the file; beyond it the pages that were used least lately leave. Null: none. */
+  bytesMax?: number | null;
+  clock?: Clock;
+};
 
 /** Changes that the writer holds at a time; further ones wait their turn here, up to the second bound. */
 const CHANGES_OPEN_MAX = 64;
 const CHANGES_WAITING_MAX = 10_000;
+const FORGOTTEN_AT_ONCE = 100;
 
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
  * there are spare cores. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
  * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
  */
-export async function createLocalIndex({ path, log }: { path: string; log: Log }): Promise<LocalIndex> {
+export async function createLocalIndex({
+  path,
+  log,
+  bytesMax = null,
+  clock = systemClock,
+}: LocalIndexOptions): Promise<LocalIndex> {
+  const { writer, readers } = await startThreads(path, log);
+  const rebuild = await orUnavailable(runRebuild(writer, log));
+  const upkeep = createUpkeepLoop(() => orUnavailable(writer.call('upkeep', { bytesMax })), log);
+  upkeep.wake();
+  void rebuild.ended().then(upkeep.wake);
+  const inTurn = createTurns(writer);
+  const change: MakeChange = async (wanted) => {
+    const count = await inTurn({ ...wanted, at: clock.now() });
+    upkeep.wake();
+    return count;
+  };
+  const ask: Ask = (name, argument) => orUnavailable(leastBusy(readers).call(name, argument));
+  const getOld = async (url: string) =>
+    rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url));
+  const oldUrls = async (selector: PageSelector): Promise<string[]> =>
+    rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
+  return {
+    ...changesOf(change, { ask, oldUrls }),
+    ...questionsOf(ask, clock),
+    get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
+    problems: () => orUnavailable(writer.call('problems', undefined)),
+    tidy: upkeep.idle,
+    rebuilding: rebuild.rebuilding,
+    rebuilt: rebuild.ended,
+    async close() {
+      await Promise.all([rebuild.stop(), upkeep.close()]);
+      await Promise.all(readers.map((reader) => reader.close()));
+      await writer.close();
+    },
+  };
+}
+
+type MakeChange = (change: IndexChange) => Promise<number>;
+
+type Ask = <Name extends keyof ReaderCalls & string>(
+  name: Name,
+  argument: Parameters<ReaderCalls[Name]>[0],
+) => Promise<Awaited<ReturnType<ReaderCalls[Name]>>>;
+
+type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
+
+function changesOf(
+  change: MakeChange,
+  { ask, oldUrls }: { ask: Ask; oldUrls(selector: PageSelector): Promise<string[]> },
+): Changes {
+  return {
+    async put(pages) {
+      const shared = pages.filter(({ url }) => !hasSecret(url));
+      if (shared.length > 0) await change({ put: shared });
+    },
+    remove: (urls) => change({ remove: urls }),
+    async forget(selector) {
+      let count = 0;
+      for (let forgotten = 1; forgotten > 0; count += forgotten) {
+        // First where pages could come back from.
+        const old = await oldUrls(selector);
+        const urls = await ask('urls', { selector, after: null, limit: FORGOTTEN_AT_ONCE });
+        forgotten = await change({ forget: [...new Set([...old, ...urls])] });
+      }
+      return count;
+    },
+    async use(urls) {
+      await change({ use: urls });
+    },
+    async confirm(pages) {
+      await change({ confirm: pages });
+    },
+    async postpone(urls, until) {
+      await change({ postpone: urls, until });
+    },
+  };
+}
+
+type Questions = Omit<
+  LocalIndex,
+  keyof Changes | 'get' | 'problems' | 'tidy' | 'rebuilding' | 'rebuilt' | 'close'
+>;
+
+function questionsOf(ask: Ask, clock: Clock): Questions {
+  return {
+    async search(query) {
+      const found = await ask('search', { ...query, query: query.query.text });
+      return found.filter(({ url }) => !hasSecret(url));
+    },
+    frequencies: (terms) => ask('frequencies', terms),
+    size: () => ask('size', undefined),
+    version: () => ask('version', undefined),
+    epoch: () => ask('epoch', undefined),
+    list: (query) => ask('list', query),
+    pages: (query) => ask('pages', query),
+    stats: () => ask('stats', { at: clock.now() }),
+    due: (limit) => ask('due', { at: clock.now(), limit }),
+  };
+}
+
+type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[] };
+
+async function startThreads(path: string, log: Log): Promise<Threads> {
   makePrivateFolder(dirname(path));
   const open = <Calls extends ThreadProcedures>(file: string): Thread<Calls> =>
     openThread(file, { path, log });
@@ -37,36 +151,7 @@ export async function createLocalIndex({ path, log }: { path: string; log: Log }
   );
   // A thread that has to start under load may find no descriptor left.
   await orUnavailable(Promise.all(readers.map((reader) => reader.start())));
-  const change = createTurns(writer);
-  const rebuild = await orUnavailable(runRebuild(writer, log));
-  const reader = (): Thread<ReaderCalls> => leastBusy(readers);
-  return {
-    async put(pages) {
-      const shared = pages.filter(({ url }) => !hasSecret(url));
-      if (shared.length > 0) await change({ put: shared });
-    },
-    remove: (urls) => change({ remove: urls }),
-    async get(url) {
-      if (hasSecret(url)) return null;
-      const page = await orUnavailable(reader().call('get', url));
-      return page ?? (rebuild.rebuilding() === null ? null : orUnavailable(writer.call('getOld', url)));
-    },
-    search: async (query) => {
-      const found = await orUnavailable(reader().call('search', { ...query, query: query.query.text }));
-      return found.filter(({ url }) => !hasSecret(url));
-    },
-    frequencies: (terms) => orUnavailable(reader().call('frequencies', terms)),
-    size: () => orUnavailable(reader().call('size', undefined)),
-    version: () => orUnavailable(reader().call('version', undefined)),
-    problems: () => orUnavailable(writer.call('problems', undefined)),
-    rebuilding: rebuild.rebuilding,
-    rebuilt: rebuild.ended,
-    async close() {
-      await rebuild.stop();
-      await Promise.all(readers.map((reader) => reader.close()));
-      await writer.close();
-    },
-  };
+  return { writer, readers };
 }
 
 function openThread<Calls extends ThreadProcedures>(
@@ -96,7 +181,7 @@ function leastBusy(readers: Thread<ReaderCalls>[]): Thread<ReaderCalls> {
 }
 
 /** Lets a bounded number of changes through to the writer at a time, in order. */
-function createTurns(writer: Thread<WriterCalls>): (change: IndexChange) => Promise<number> {
+function createTurns(writer: Thread<WriterCalls>): (change: TimedChange) => Promise<number> {
   const waiting: (() => void)[] = [];
   let open = 0;
   return async (change) => {

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
+import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
 import type { Article } from './article.ts';
 
 /** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
@@ -106,6 +108,27 @@ async function evict(store: Store, bytesMax: number): Promise<number> {
     }
     if (leaving.length === 0) return held;
     await store.deleteFrom('page_cache').where('url', 'in', leaving).execute();
+    // More than what the next pages fill again.
+    if (leaving.length === EVICTED_AT_ONCE) await releasePages(store);
   }
   return held;
+}
+
+/** The addresses of a cached page: the one that was asked for, the one it was read from and the one it declares. */
+type CopyRow = { id: number; asked: string; readFrom: string | null; declared: string | null };
+
+/** Deletes cached pages one of whose addresses is meant; returns how many. */
+export function removeCopies(store: Store, isMeant: (address: string) => boolean): Promise<number> {
+  return removeRows<CopyRow>(store, {
+    async read(after, limit) {
+      const { rows } = await sql<CopyRow>`
+        select rowid as id, url as asked, json_extract(article, '$.article.url') as readFrom,
+          json_extract(article, '$.article.canonicalUrl') as declared
+        from page_cache where rowid > ${after} order by rowid limit ${limit}`.execute(store);
+      return rows;
+    },
+    isMeant: ({ asked, readFrom, declared }) =>
+      [asked, readFrom, declared].some((address) => address !== null && isMeant(address)),
+    remove: (ids) => sql`delete from page_cache where rowid in (${sql.join(ids)})`.execute(store),
+  });
 }

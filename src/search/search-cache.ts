@@ -7,13 +7,20 @@ import type { SearchAnswer, SearchRequest } from './search-types.ts';
 type Place = { answer: SearchAnswer | null; keep(answer: SearchAnswer): void };
 
 /** Answers by everything in the request that shapes them. An answer is dropped as soon as a source has changed. */
-export type SearchCache = { look(request: SearchRequest): Promise<Place> };
+export type SearchCache = {
+  look(request: SearchRequest): Promise<Place>;
+  /** Drops all answers. */
+  clear(): void;
+};
 
 const FRESH_MS = 300_000;
 const CHARS_MAX = 64 * 1_048_576;
 
 /** In memory, bounded in size; answers stay fresh for five minutes. */
-export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock }): SearchCache {
+export function createSearchCache(parts: {
+  sources: Pick<LocalSource, 'version'>[];
+  clock: Clock;
+}): SearchCache {
   const answers = new LRUCache<string, { answer: SearchAnswer; versions: string; at: number }>({
     maxSize: CHARS_MAX,
     sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,
@@ -37,6 +44,7 @@ export function createSearchCache(parts: { sources: LocalSource[]; clock: Clock 
         },
       };
     },
+    clear: () => answers.clear(),
   };
 }
 

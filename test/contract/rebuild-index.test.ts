@@ -93,8 +93,8 @@ test('a page that is removed or replaced before it is taken over stays so', asyn
   const replaced = page(41, { title: 'Newer', fetchedAt: 2_000 });
   const older = page(42, { title: 'Older', fetchedAt: 500 });
   const outcomes = writer.apply([
-    { remove: [page(40).url, 'https://example.com/no'] },
-    { put: [replaced, older] },
+    { at: 1, remove: [page(40).url, 'https://example.com/no'] },
+    { at: 1, put: [replaced, older] },
   ]);
   assert.deepEqual(outcomes, [
     { ok: true, count: 1 },

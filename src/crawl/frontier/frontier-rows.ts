@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import type { Store } from '../../platform/store/open-store.ts';
+import { removeRows } from '../../platform/store/remove-rows.ts';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
 import type { Frontier, FrontierRow, VisitOutcome } from './frontier-types.ts';
@@ -127,4 +128,20 @@ export async function reasonsOf(store: Store, crawlId: string): ReturnType<Front
     urls: Number(urls),
     example,
   }));
+}
+
+/** Deletes addresses, and the titles of their pages, from the frontiers of all crawls; returns how many. */
+export function removeAddresses(store: Store, isMeant: (address: string) => boolean): Promise<number> {
+  return removeRows(store, {
+    read: (after, limit) =>
+      store
+        .selectFrom('crawl_url')
+        .select(['id', 'url', 'page_url'])
+        .where('id', '>', after)
+        .orderBy('id')
+        .limit(limit)
+        .execute(),
+    isMeant: ({ url, page_url: pageUrl }) => isMeant(url) || (pageUrl !== null && isMeant(pageUrl)),
+    remove: (ids) => store.deleteFrom('crawl_url').where('id', 'in', ids).execute(),
+  });
 }

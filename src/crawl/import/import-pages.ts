@@ -57,7 +57,7 @@ export function createImportPages(deps: {
 }
 
 async function indexedPageOf(
-  { url, bytes, contentType, fetchedAt, headers = {}, title, publishedDay }: SourcePage,
+  { url, bytes, contentType, fetchedAt, headers = {}, ...stated }: SourcePage,
   deps: { extract: Pick<ExtractWorker, 'extract'>; clock: Clock },
   { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
 ): Promise<IndexedPage | null> {
@@ -74,7 +74,7 @@ async function indexedPageOf(
       return null;
     }
     const page = toIndexedPage(extracted.article, fetchedAt ?? deps.clock.now());
-    return { ...page, title: title ?? page.title, publishedDay: publishedDay ?? page.publishedDay };
+    return { ...page, ...stated };
   } catch (error) {
     if (signal.aborted) return null;
     fail(url, error instanceof Error ? error.message : 'could not be read');

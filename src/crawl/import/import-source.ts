@@ -17,6 +17,10 @@ export type SourcePage = {
   headers?: Record<string, string>;
   title?: string;
   publishedDay?: string;
+  language?: string;
+  site?: string;
+  author?: string;
+  rawChars?: number;
 };
 
 /** Something found that cannot be imported. */
@@ -90,7 +94,7 @@ function pageOfLine(line: string, where: string): SourcePage | SourceProblem {
   } catch {
     return { where, problem: 'is not JSON' };
   }
-  const { url, html, markdown, text, title, publishedDate } = page;
+  const { url, html, markdown, text, publishedDate, fetchedAt, rawChars } = page;
   const body = [html, markdown, text].find((part) => typeof part === 'string');
   if (typeof url !== 'string' || !URL.canParse(url)) return { where, problem: 'has no "url"' };
   if (typeof body !== 'string') return { where, problem: 'has none of "html", "markdown" and "text"' };
@@ -99,10 +103,18 @@ function pageOfLine(line: string, where: string): SourcePage | SourceProblem {
     url,
     bytes: new TextEncoder().encode(body),
     contentType: `${body === html ? 'text/html' : body === markdown ? 'text/markdown' : 'text/plain'}; charset=utf-8`,
-    fetchedAt: null,
-    ...(typeof title === 'string' ? { title } : {}),
+    fetchedAt: typeof fetchedAt === 'string' ? Date.parse(fetchedAt) || null : null,
+    ...textsOf(page),
+    ...(Number.isSafeInteger(rawChars) && Number(rawChars) >= 0 ? { rawChars: Number(rawChars) } : {}),
     ...(day === undefined ? {} : { publishedDay: day }),
   };
+}
+
+function textsOf(page: Record<string, unknown>): Pick<SourcePage, 'title' | 'language' | 'site' | 'author'> {
+  const names = ['title', 'language', 'site', 'author'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof page[name] === 'string' ? [[name, page[name]]] : [])),
+  );
 }
 
 async function* readWarc(file: string): AsyncGenerator<SourcePage | SourceProblem> {

@@ -64,7 +64,7 @@ export type Worked = Answer & { used: number; cost?: (credits: number) => JsonOb
 export type Route = FreeRoute | PricedRoute;
 
 type Line = {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   paths: string[];
   /** Who gets failures as HTML pages: everybody or only browsers. Absent: nobody. */
   pages?: 'always' | 'for browsers';
@@ -79,8 +79,8 @@ type Line = {
 export type FreeRoute = Line & {
   /** Pages from any origin may call it and read the response, as with every priced route. */
   forAnyPage?: true;
-  /** Who may call: anybody (keys are not checked), only callers with a key in a header, or only the operator. */
-  callers: 'anybody' | 'key' | 'operator';
+  /** Who may call: anybody (keys are not checked), only callers with a key in a header, only the operator, or only who has ADMIN_TOKEN. */
+  callers: 'anybody' | 'key' | 'operator' | 'admin';
   handle(call: Call): Promise<Answer>;
 };
 

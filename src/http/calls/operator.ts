@@ -22,6 +22,20 @@ export function assertOperator(request: {
   );
 }
 
+/** Admits only requests with the token, from this machine too. Throws `Failure('forbidden')`. */
+export function assertAdmin({
+  headers,
+  token,
+}: {
+  headers: IncomingHttpHeaders;
+  token: string | null;
+}): void {
+  if (token === null)
+    throw new Failure('forbidden', 'This call is turned off; the operator turns it on with ADMIN_TOKEN.');
+  if (!isSame(authorizationToken(headers) ?? '', token))
+    throw new Failure('forbidden', 'Send ADMIN_TOKEN as a bearer token.');
+}
+
 const PASSED_ON = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 const isLoopback = (address: string): boolean => /^(?:127\.|::1$|::ffff:127\.)/.test(address);

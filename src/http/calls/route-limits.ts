@@ -32,5 +32,9 @@ export const LIMITS = {
     late: () => new Failure('payment_unavailable', 'The payment provider did not respond in time.'),
   },
   ledger: overloaded(ROUTE_MS.ledger, 'The ledger did not respond in time.'),
+  forget: overloaded(
+    ROUTE_MS.forget,
+    'The pages are still being forgotten; repeat the call to see when none is left.',
+  ),
   prompt: overloaded(ROUTE_MS.prompt, 'The service did not respond in time.'),
 } satisfies Record<string, Limit>;

@@ -45,6 +45,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
       run: () => assert.fail('not used'),
     },
     metricsToken: null,
+    adminToken: null,
     events: { stagesTimed: () => assert.fail('answered') },
   };
   return { done, run: () => runRoute(route, arrival, deps) };

@@ -8,7 +8,7 @@ import { type CallerRules, callerOf, keyOwner, payerBehind, tenantOf } from './c
 import { charged, type SetRemaining } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
 import { inTurn } from './fair-calls.ts';
-import { assertOperator } from './operator.ts';
+import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
 /** A call on its way to a route, whether it came in over HTTP or as a tool call. */
@@ -31,6 +31,7 @@ export type RunRouteDeps = CallerRules & {
   draining: { readonly lastCall: AbortSignal };
   calls: FairQueue;
   metricsToken: string | null;
+  adminToken: string | null;
   events: Pick<Events, 'stagesTimed'>;
 };
 
@@ -93,7 +94,7 @@ async function payerOf(
 
 /** Bodies are parsed only on POST routes that need a key or payment. */
 function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
-  if (route.method === 'GET' || route.callers === 'anybody') return {};
+  if (route.method !== 'POST' || route.callers === 'anybody') return {};
   return readJsonObject(bytes);
 }
 
@@ -104,5 +105,6 @@ async function callerOfFree(
 ): Promise<Caller> {
   if (route.callers === 'key') return keyOwner({ headers, address }, deps.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
+  if (route.callers === 'admin') assertAdmin({ headers, token: deps.adminToken });
   return callerOf({ headers: {}, body: {}, address }, deps);
 }

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import { KEPT_MS } from '../../contract/limits.ts';
+import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
@@ -13,6 +14,7 @@ import { wordForAgent } from './tool-failure.ts';
 export type ToolCallsDeps = RunRouteDeps & {
   routes: readonly Route[];
   log: Log;
+  forgettings: Forgettings;
   baseUrl(): string;
   signTopUp(keyId: string): string;
 };
@@ -39,8 +41,10 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
     sizeCalculation: (text) => text.length,
     ttl: KEPT_MS,
   });
+  deps.forgettings.onForgotten(() => kept.clear());
   return {
     async call(tool, given, caller) {
+      await deps.forgettings.notice();
       const requestId = newRequestId();
       let creditsLeft: number | null = null;
       const setRemaining: SetRemaining = (credits) => {

@@ -201,6 +201,15 @@ export const HealthBody = z
   .object({ status: z.string(), requestId, index: rebuildState })
   .meta({ title: 'Health' });
 
+export const ForgottenBody = z
+  .object({
+    pages: whole.meta({ description: 'Pages deleted from the index.' }),
+    copies: whole.meta({ description: 'Copies deleted from the page cache.' }),
+    addresses: whole.meta({ description: 'Addresses deleted from the frontiers of crawls.' }),
+    requestId,
+  })
+  .meta({ title: 'Forgotten' });
+
 /** Error body of the first shape; a 422 adds the invalid fields. */
 export const FailureBody = z
   .looseObject({

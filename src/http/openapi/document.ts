@@ -14,6 +14,7 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   key: ['invalid_api_key', 'expired_api_key'],
   anybody: [],
   operator: [],
+  admin: [],
 };
 
 /** What the descriptions of the API depend on. */
@@ -103,6 +104,7 @@ const SECURITY: Record<Route['callers'], JsonObject> = {
   key: { security: [{ bearer: [] }, { apiKey: [] }] },
   anybody: { security: [{}] },
   operator: { security: [{ bearer: [] }] },
+  admin: { security: [{ bearer: [] }] },
 };
 
 const REMAINING = {

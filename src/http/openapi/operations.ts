@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { ReloadBody } from '../v1/account.ts';
 import { ContentsBody } from '../v1/contents.ts';
+import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { SearchBody } from '../v1/search.ts';
 import { SimilarBody } from '../v1/similar.ts';
 import { VerifyBody } from '../v1/verify.ts';
 import {
   BalanceBody,
   ContentsAnswerBody,
+  ForgottenBody,
   FreeKeyBody,
   HealthBody,
   SearchAnswerBody,
@@ -132,6 +134,16 @@ export const OPERATIONS: Record<string, Operation> = {
     about: 'Prometheus text format; requires loopback or the operator token.',
     answer: 'text/plain',
     errors: [],
+  },
+  'DELETE /v1/index': {
+    id: 'forget',
+    tag: 'operator',
+    summary: 'Forget pages',
+    about:
+      'Deletes one page, the pages of a host with its subdomains, or all whose address begins with a prefix, from the index and every cache. Give exactly one parameter. Requires ADMIN_TOKEN as a bearer token; off without it.',
+    parameters: FORGET_PARAMETERS,
+    answer: ForgottenBody,
+    errors: ['validation_error'],
   },
   'GET /healthz': {
     id: 'healthz',

@@ -3,6 +3,7 @@ import cors from '@fastify/cors';
 import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
+import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
@@ -45,6 +46,7 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     /** Null means the address that the server listens on. */
     baseUrl: string | null;
     signTopUp(keyId: string): string;
+    forgettings: Forgettings;
     /** The prefix of tool names. */
     brand: string;
     /** Addresses at which the operator makes the service public. */

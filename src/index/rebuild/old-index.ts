@@ -17,6 +17,8 @@ export type OldIndex = {
   /** The next pages by id, a few at a time; empty at the end. Throws OldIndexDamaged. */
   after(id: number): Row[];
   get(url: string): IndexedPage | null;
+  /** Addresses that are meant, at most URLS_AT_ONCE. */
+  urls(isMeant: (url: string) => boolean): string[];
   /** Returns whether there was such a page. */
   remove(url: string): boolean;
   /** False once another process has finished with the file. */
@@ -34,6 +36,7 @@ export class OldIndexDamaged extends Error {}
 /** Bounds of what is read at once; other changes of the index wait for it. */
 const PAGES_AT_ONCE = 16;
 const CHARS_AT_ONCE = 500_000;
+const URLS_AT_ONCE = 100;
 
 /** Opens the file. Throws OldIndexDamaged, or UnknownLayout if this version cannot read it. */
 export function openOldIndex(path: string): OldIndex {
@@ -46,6 +49,7 @@ export function openOldIndex(path: string): OldIndex {
   }
   const rows = database.prepare(`${select} where id > ? order by id limit ${PAGES_AT_ONCE}`);
   const row = database.prepare(`${select} where url = ?`);
+  const urls = database.prepare('select url from page');
   const removal = database.prepare('delete from page where url = ?');
   return {
     path,
@@ -61,6 +65,14 @@ export function openOldIndex(path: string): OldIndex {
     get(url) {
       const found = row.get(url);
       return found === undefined ? null : pageOf(found);
+    },
+    urls(isMeant) {
+      const found: string[] = [];
+      for (const { url } of urls.iterate()) {
+        if (isMeant(String(url))) found.push(String(url));
+        if (found.length >= URLS_AT_ONCE) break;
+      }
+      return found;
     },
     remove: (url) => Number(removal.run(url).changes) > 0,
     exists: () => existsSync(path),

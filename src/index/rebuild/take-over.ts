@@ -4,7 +4,8 @@ import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { sqliteFailure } from '../../platform/store/node-sqlite-dialect.ts';
 import { isDamage, setAside } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';
-import type { IndexedPage, Rebuilding } from '../local-index-types.ts';
+import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';
+import { selects } from '../upkeep/page-selector.ts';
 import { oldFilesOf } from './old-files.ts';
 import { type OldIndex, OldIndexDamaged, openOldIndex, type Row, UnknownLayout } from './old-index.ts';
 
@@ -18,6 +19,8 @@ export type TakeOver = {
   step(): RebuildReport;
   /** A page that may not be taken over yet. */
   get(url: string): IndexedPage | null;
+  /** Some addresses that are selected and may not be taken over yet. */
+  urls(selector: PageSelector): string[];
   /** Removes a page before it is taken over; returns whether there was one. */
   remove(url: string): boolean;
   close(): void;
@@ -78,6 +81,7 @@ export function createTakeOver(
       return report();
     },
     get: (url) => olds.map((old) => old.get(url)).find((page) => page !== null) ?? null,
+    urls: (selector) => olds.flatMap((old) => old.urls(selects(selector))),
     remove: (url) => olds.map((old) => old.remove(url)).some((removed) => removed),
     close() {
       for (const old of olds) old.close();
@@ -87,7 +91,7 @@ export function createTakeOver(
 
 function nothingToTake(problems: string[]): TakeOver {
   const report = (): RebuildReport => ({ rebuilding: null, problems: problems.splice(0) });
-  return { report, step: report, get: () => null, remove: () => false, close() {} };
+  return { report, step: report, get: () => null, urls: () => [], remove: () => false, close() {} };
 }
 
 /** The old files that can be read; of the others it says why. */

@@ -8,6 +8,8 @@ export type AnswerCache = {
   fresh(key: string): SourceItem[] | null;
   /** Fresh or stale. */
   any(key: string): SourceItem[] | null;
+  /** Drops all answers. */
+  clear(): void;
 };
 
 export const FRESH_MS = 300_000;
@@ -28,5 +30,6 @@ export function createAnswerCache(clock: Clock): AnswerCache {
     keep: (key, items) => void answers.set(key, { items, at: clock.now() }),
     fresh: (key) => within(key, FRESH_MS),
     any: (key) => within(key, STALE_MS),
+    clear: () => answers.clear(),
   };
 }

@@ -20,6 +20,8 @@ export type Upstreams = {
   running: Upstream[];
   /** Every source, including those that are off. */
   readings(): SourceReading[];
+  /** Drops all kept answers. */
+  forgetAnswers(): void;
   close(): Promise<void>;
 };
 
@@ -50,6 +52,7 @@ export function createUpstreams(
           running.find(({ name }) => name === spec.name)?.reading() ??
           readingOfOff(spec, sourcesOff[spec.name] ?? 'off'),
       ),
+    forgetAnswers: cache.clear,
     close: network.close,
   };
 }

@@ -1,0 +1,94 @@
+import { removeAddresses } from '../crawl/frontier/frontier-rows.ts';
+import type { RefreshPages } from '../crawl/refresh/refresh-pages.ts';
+import { createRefresher } from '../crawl/refresh/refresher.ts';
+import type { LocalIndex } from '../index/local-index-types.ts';
+import { ownAddress } from '../index/own-address.ts';
+import { createForget, type Forget } from '../index/upkeep/forget.ts';
+import { createForgettings, type Forgettings } from '../index/upkeep/forgettings.ts';
+import { createUseLog } from '../index/upkeep/use-log.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import { removeCopies } from '../pages/page-cache.ts';
+import { type Background, runPeriodically } from '../platform/background.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Store } from '../platform/store/open-store.ts';
+import type { RecallAll } from '../recall/recall.ts';
+import type { Search } from '../search/search.ts';
+import type { IndexConfig } from './index-settings.ts';
+import type { Teardown } from './teardown.ts';
+
+/** What goes on around the index: what is forgotten, and what is used. */
+type IndexCare = {
+  forget: Forget;
+  forgettings: Forgettings;
+  /** The same functions, which note the pages that they show as used. */
+  notingReads(openPage: OpenPage): OpenPage;
+  notingResults(search: Search): Search;
+  /** The same function, which first looks whether kept answers of sources must be dropped. */
+  withoutForgotten(recall: RecallAll): RecallAll;
+};
+
+/** How often the use of pages is written. */
+const USE_WRITTEN_EVERY_MS = 60_000;
+
+/** To be called before anything that must end before the index is written for the last time. */
+export function createIndexCare(parts: {
+  index: LocalIndex;
+  store: Store;
+  background: Background;
+  teardown: Teardown;
+}): IndexCare {
+  const { index, store, background, teardown } = parts;
+  const forgettings = createForgettings(index);
+  const useLog = createUseLog({ index, background });
+  const stop = runPeriodically(background, [
+    { name: 'note the use of pages', ms: USE_WRITTEN_EVERY_MS, work: useLog.flush },
+  ]);
+  teardown.add(async () => {
+    stop();
+    background.run('note the use of pages', useLog.flush);
+  });
+  return {
+    forgettings,
+    forget: createForget({
+      ...{ index, forgettings },
+      removeCopies: (isMeant) => removeCopies(store, isMeant),
+      removeAddresses: (isMeant) => removeAddresses(store, isMeant),
+    }),
+    notingReads: (openPage) => async (url, options) => {
+      const page = await openPage(url, options);
+      if (page.privacy === null) useLog.note([ownAddress(page.article)]);
+      return page;
+    },
+    notingResults: (search) => async (request) => {
+      const answer = await search(request);
+      useLog.note(answer.results.map(({ url }) => url));
+      return answer;
+    },
+    withoutForgotten:
+      (recall) =>
+      async (...asked) => {
+        await forgettings.notice();
+        return recall(...asked);
+      },
+  };
+}
+
+/** How often the refresher looks for pages that are due. */
+const REFRESH_EVERY_MS = 60_000;
+
+/** Keeps the index fresh while a server runs, where a rate is set; the returned function ends that. */
+export function startRefresher(
+  { config, refresh, clock }: { config: IndexConfig; refresh: RefreshPages; clock: Clock },
+  background: Background,
+): () => void {
+  const perHour = config.refreshPerHour;
+  if (perHour === 0) return () => {};
+  const refresher = createRefresher({ refresh, perHour, clock });
+  const stop = runPeriodically(background, [
+    { name: 'refresh the index', ms: REFRESH_EVERY_MS, work: refresher.tick },
+  ]);
+  return () => {
+    stop();
+    refresher.stop();
+  };
+}

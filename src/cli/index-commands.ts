@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { styleText } from 'node:util';
+import { createServices, type Services } from '../app/compose-services.ts';
+import type { Config } from '../app/config.ts';
+import type { HeldPage, IndexedPage, IndexStats, PageSelector } from '../index/local-index-types.ts';
+import { readSelector } from '../index/upkeep/page-selector.ts';
+import { utcDay } from '../platform/utc.ts';
+import { sizeInWords } from './search.ts';
+
+type Options = { json?: boolean };
+
+const PAGES_AT_ONCE = 50;
+const LISTED_AT_ONCE = 500;
+
+/** `sanderling index stats`. Like all commands here, resolves to the exit code. */
+export function showStats(config: Config, { json }: Options): Promise<number> {
+  return withServices(config, async ({ index }) => {
+    const stats = await index.stats();
+    print(json ? JSON.stringify(stats, null, 2) : statsInWords(stats));
+    return 0;
+  });
+}
+
+/** `sanderling index list`: 1 if nothing is listed. */
+export function listPages(
+  config: Config,
+  which: string | undefined,
+  { limit, json }: Options & { limit: number },
+): Promise<number> {
+  const selector = which === undefined ? null : readSelector(which);
+  return withServices(config, async (services) => {
+    const listed: HeldPage[] = [];
+    for await (const page of heldPages(services, selector)) {
+      if (listed.length > limit) break;
+      listed.push(page);
+    }
+    const shown = listed.slice(0, limit);
+    if (json) print(JSON.stringify(shown.map(toJson), null, 2));
+    else for (const page of shown) print(lineOf(page));
+    if (listed.length > limit) remark('There are more pages; --limit shows them.');
+    if (shown.length === 0) remark('The index holds no such page.');
+    return shown.length > 0 ? 0 : 1;
+  });
+}
+
+/** `sanderling index forget`: 0 even if there was nothing to forget, so that scripts may repeat it. */
+export function forgetPages(
+  config: Config,
+  which: string,
+  { dryRun, json }: Options & { dryRun?: boolean },
+): Promise<number> {
+  const selector = readSelector(which);
+  return withServices(config, async (services) => {
+    if (dryRun) {
+      for await (const page of heldPages(services, selector))
+        print(json ? JSON.stringify(toJson(page)) : lineOf(page));
+      return 0;
+    }
+    const forgotten = await services.forget(selector);
+    await services.index.tidy();
+    const { pages, copies, addresses } = forgotten;
+    if (json) print(JSON.stringify(forgotten));
+    else
+      print(
+        `Forgot ${pages} ${pages === 1 ? 'page' : 'pages'} of the index, ${copies} cached ${copies === 1 ? 'copy' : 'copies'} and ${addresses} ${addresses === 1 ? 'address' : 'addresses'} of crawls.`,
+      );
+    return 0;
+  });
+}
+
+/** `sanderling index export`: one page a line. */
+export function exportPages(config: Config, which: string | undefined): Promise<number> {
+  const selector = which === undefined ? null : readSelector(which);
+  return withServices(config, async ({ index }) => {
+    let isClosed = false;
+    process.stdout.once('error', () => {
+      isClosed = true;
+    });
+    let after: string | null = null;
+    while (!isClosed) {
+      const pages: IndexedPage[] = await index.pages({ selector, after, limit: PAGES_AT_ONCE });
+      for (const page of pages)
+        if (!process.stdout.write(`${JSON.stringify(exportedPage(page))}\n`) && !isClosed)
+          await once(process.stdout, 'drain').catch(() => {});
+      after = pages.at(-1)?.url ?? null;
+      if (after === null) break;
+    }
+    return 0;
+  });
+}
+
+/** The line that `import` reads back; times as ISO 8601. */
+function exportedPage({
+  publishedDay,
+  fetchedAt,
+  headings: _,
+  ...page
+}: IndexedPage): Record<string, unknown> {
+  return { ...page, publishedDate: publishedDay, fetchedAt: new Date(fetchedAt).toISOString() };
+}
+
+async function* heldPages({ index }: Services, selector: PageSelector | null): AsyncGenerator<HeldPage> {
+  let after: string | null = null;
+  do {
+    const pages: HeldPage[] = await index.list({ selector, after, limit: LISTED_AT_ONCE });
+    yield* pages;
+    after = pages.at(-1)?.url ?? null;
+  } while (after !== null);
+}
+
+async function withServices(config: Config, work: (services: Services) => Promise<number>): Promise<number> {
+  const services = await createServices(config);
+  try {
+    return await work(services);
+  } finally {
+    await services.close();
+  }
+}
+
+function statsInWords({ pages, hosts, bytes, textBytes, ages, languages, largestHosts }: IndexStats): string {
+  const counts = (rows: [string, number][]): string[] =>
+    rows.filter(([, count]) => count > 0).map(([name, count]) => `  ${name.padEnd(24)} ${count}`);
+  return [
+    styleText('bold', sizeInWords({ pages, hosts })),
+    `${megabytes(bytes)} on disk, ${megabytes(textBytes)} of it texts and their words`,
+    'fetched',
+    ...counts(ages.map(({ daysMax, pages: count }) => [ageInWords(daysMax), count])),
+    'in language',
+    ...counts(languages.map(({ language, pages: count }) => [language || 'another', count])),
+    'of host',
+    ...counts(largestHosts.map(({ host, pages: count }) => [host || 'local files', count])),
+  ].join('\n');
+}
+
+function ageInWords(daysMax: number | null): string {
+  if (daysMax === null) return 'longer ago';
+  return daysMax === 1 ? 'within a day' : `within ${daysMax} days`;
+}
+
+const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+
+const lineOf = ({ url, title, fetchedAt }: HeldPage): string =>
+  `${utcDay(fetchedAt)}  ${url}  ${styleText('dim', title.replace(/\s+/g, ' '))}`;
+
+function toJson({ fetchedAt, usedAt, ...page }: HeldPage): Record<string, unknown> {
+  return { ...page, fetchedAt: new Date(fetchedAt).toISOString(), usedAt: new Date(usedAt).toISOString() };
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function remark(text: string): void {
+  process.stderr.write(`${text}\n`);
+}

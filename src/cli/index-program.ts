@@ -1,0 +1,68 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Config } from '../app/config.ts';
+
+const LIST_MAX = 100_000;
+const LIST_DEFAULT = 100;
+const REFRESH_MAX = 1_000_000;
+const REFRESH_DEFAULT = 1_000;
+
+const WHICH =
+  'a page (https://example.org/page), a host with its subdomains (example.org), or a prefix (https://example.org/docs/*)';
+
+/** The arguments of `sanderling index ...`; `index-commands.ts` does the work. */
+export function indexProgram(settings: () => Config): Command {
+  const index = new Command('index').description(
+    'show, refresh, export, forget and rebuild what the local index holds (for the operator)',
+  );
+  const command = (name: string, description: string): Command =>
+    index.command(name).description(description);
+
+  command('stats', 'show pages, hosts, bytes, ages and languages')
+    .option('--json', 'print the answer as JSON')
+    .action(async (options) => {
+      const { showStats } = await import('./index-commands.ts');
+      process.exitCode = await showStats(settings(), options);
+    });
+  command('list', 'list pages in the order of their addresses')
+    .argument('[which]', WHICH)
+    .option('-n, --limit <n>', 'maximum number of pages', wholeNumber(LIST_MAX), LIST_DEFAULT)
+    .option('--json', 'print the answer as JSON')
+    .action(async (which: string | undefined, options) => {
+      const { listPages } = await import('./index-commands.ts');
+      process.exitCode = await listPages(settings(), which, options);
+    });
+  command('forget', 'delete pages from the index and every cache, of running servers too')
+    .argument('<which>', WHICH)
+    .option('--dry-run', 'only list the pages of the index that would be deleted')
+    .option('--json', 'print the answer as JSON')
+    .action(async (which: string, options) => {
+      const { forgetPages } = await import('./index-commands.ts');
+      process.exitCode = await forgetPages(settings(), which, options);
+    });
+  command('refresh', 'read pages again whose next visit is due, those that change often more often')
+    .option('-n, --pages <n>', 'maximum number of pages', wholeNumber(REFRESH_MAX), REFRESH_DEFAULT)
+    .option('--json', 'print the answer as JSON')
+    .action(async (options) => {
+      const { refreshIndex } = await import('./index-refresh.ts');
+      process.exitCode = await refreshIndex(settings(), options);
+    });
+  command('export', 'print pages as JSON lines, which sanderling import reads')
+    .argument('[which]', WHICH)
+    .action(async (which: string | undefined) => {
+      const { exportPages } = await import('./index-commands.ts');
+      process.exitCode = await exportPages(settings(), which);
+    });
+  command('rebuild', 'build the index again from the pages in it; stop the server first').action(async () => {
+    const { rebuildIndex } = await import('./rebuild-index.ts');
+    process.exitCode = await rebuildIndex(settings());
+  });
+  return index;
+}
+
+function wholeNumber(max: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= 1 && number <= max) return number;
+    throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`);
+  };
+}

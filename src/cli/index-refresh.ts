@@ -1,0 +1,42 @@
+import { createServices } from '../app/compose-services.ts';
+import type { Config } from '../app/config.ts';
+import { systemClock } from '../platform/clock.ts';
+import { createProgressLine } from './progress-line.ts';
+import { untilInterrupted } from './until-interrupted.ts';
+
+/** `sanderling index refresh`: resolves to the exit code, 0 unless every visited page failed. */
+export async function refreshIndex(
+  config: Config,
+  { pages: pagesMax, json }: { pages: number; json?: boolean },
+): Promise<number> {
+  const services = await createServices(config);
+  const interruption = untilInterrupted();
+  const progress = createProgressLine(process.stderr, systemClock);
+  try {
+    const summary = await services.refresh({
+      pagesMax,
+      signal: interruption.signal,
+      onProgress: ({ changed, unchanged, gone, failed }) =>
+        progress.show({
+          done: changed + unchanged + gone + failed,
+          total: null,
+          unit: 'pages',
+          facts: [`${changed} changed`, `${gone} gone`, `${failed} failed`],
+        }),
+    });
+    progress.stop();
+    const { changed, unchanged, gone, failed } = summary;
+    const visited = changed + unchanged + gone + failed;
+    if (json) process.stdout.write(`${JSON.stringify(summary)}\n`);
+    else if (visited === 0) process.stdout.write('No page is due.\n');
+    else
+      process.stdout.write(
+        `${visited} visited: ${changed} changed, ${unchanged} unchanged, ${gone} gone, ${failed} failed\n`,
+      );
+    return visited > 0 && failed === visited ? 1 : 0;
+  } finally {
+    progress.stop();
+    interruption.stop();
+    await services.close();
+  }
+}

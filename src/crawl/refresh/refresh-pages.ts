@@ -1,0 +1,130 @@
+import type { LocalIndex } from '../../index/local-index-types.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
+import type { FrontierRow } from '../frontier/frontier-types.ts';
+import { createRobotsOfHosts } from '../robots/robots-of-hosts.ts';
+import { createPoliteness, type Politeness } from '../visit/politeness.ts';
+import { visitAll, type Wait, waitForTimer } from '../visit/visit-all.ts';
+import { type VisitDeps, type Visited, visitPage } from '../visit/visit-page.ts';
+import { createDueQueues } from './due-queues.ts';
+
+type RefreshRequest = {
+  /** Maximum pages to visit. */
+  pagesMax: number;
+  signal: AbortSignal;
+  onProgress?: (summary: RefreshSummary) => void;
+};
+
+/** Pages that were visited, by what came of it. */
+type RefreshSummary = {
+  changed: number;
+  unchanged: number;
+  /** Left the index: the origin no longer has the page (404, 410), or it may no longer be shared. */
+  gone: number;
+  /** Could not be read, or robots.txt or a redirect forbids it; they stay, and are tried again later. */
+  failed: number;
+};
+
+/**
+ * Visits the pages of the index that are due, the longest overdue first, as politely as a crawl: robots.txt, pauses, one request per host
+ * at a time, and conditional requests for pages that are still cached. May be aborted at any point.
+ */
+export type RefreshPages = (request: RefreshRequest) => Promise<RefreshSummary>;
+
+type RefreshDeps = {
+  fetch: GuardedFetch;
+  /** Must not index what it opens. */
+  openPage: OpenPage;
+  index: Pick<LocalIndex, 'due' | 'get' | 'put' | 'remove' | 'confirm' | 'postpone'>;
+  clock: Clock;
+  /** For tests that move the clock. */
+  wait?: Wait;
+};
+
+/** Nobody waits for a refresh, so hosts get more rest than from a crawl. */
+const DELAY_MS = 1_000;
+const DUE_AT_ONCE = 500;
+const DAY_MS = 86_400_000;
+/** Until a page is tried again that failed, or that may not be visited. */
+const FAILED_MS = DAY_MS;
+const REFUSED_MS = 30 * DAY_MS;
+
+export function createRefreshPages(deps: RefreshDeps): RefreshPages {
+  const robotsOf = createRobotsOfHosts(deps);
+  return async (request) => {
+    const summary: RefreshSummary = { changed: 0, unchanged: 0, gone: 0, failed: 0 };
+    const politeness = createPoliteness((host) => ({
+      perHostMax: 1,
+      delayMs: hasPublicName(`https://${host}/`) ? DELAY_MS : 0,
+    }));
+    const seen = new Set<string>();
+    while (!request.signal.aborted && seen.size < request.pagesMax) {
+      const due = await deps.index.due(Math.min(DUE_AT_ONCE, request.pagesMax - seen.size));
+      const urls = due.filter((url) => !seen.has(url));
+      if (urls.length === 0) break;
+      for (const url of urls) seen.add(url);
+      await visitDue({ ...deps, robotsOf }, urls, { request, summary, politeness });
+    }
+    return summary;
+  };
+}
+
+type Visiting = RefreshDeps & Pick<VisitDeps, 'robotsOf'>;
+type Run = { request: RefreshRequest; summary: RefreshSummary; politeness: Politeness };
+
+async function visitDue(deps: Visiting, urls: string[], run: Run): Promise<void> {
+  const { request, summary, politeness } = run;
+  const { clock } = deps;
+  const queues = createDueQueues(urls);
+  await visitAll({
+    ...{ frontier: queues, politeness, clock, wait: deps.wait ?? waitForTimer, signal: request.signal },
+    visit: (row, signal) => visitPage(visitDepsOf(deps, row, politeness), row, signal),
+    async settle(batch) {
+      for (const visited of batch) summary[await settle(deps, visited)] += 1;
+      request.onProgress?.(summary);
+    },
+    pagesDone: () => 0,
+    pagesMax: Number.POSITIVE_INFINITY,
+  });
+  // A host that was given up keeps its pages for later.
+  const left = queues.left();
+  if (!request.signal.aborted && left.length > 0) await deps.index.postpone(left, clock.now() + FAILED_MS);
+}
+
+/** A page that moved within its site is followed; nothing else is. */
+function visitDepsOf(deps: Visiting, row: FrontierRow, politeness: Politeness): VisitDeps {
+  return {
+    ...{ openPage: deps.openPage, robotsOf: deps.robotsOf, politeness, clock: deps.clock },
+    scope: { covers: (url) => hostKey(url) === row.host, toVisit: () => [] },
+    pages: { titleOf: () => undefined, isClaimed: () => false, claim() {} },
+    depthMax: 0,
+    freshMs: 0,
+  };
+}
+
+/** Writes the result of a visit to the index. */
+async function settle(
+  { index, clock }: RefreshDeps,
+  { outcome, put, remove }: Visited,
+): Promise<keyof RefreshSummary> {
+  const { url } = outcome.row;
+  if (remove.length > 0) {
+    await index.remove([...new Set([url, ...remove])]);
+    return 'gone';
+  }
+  if (put === null) {
+    const pause = outcome.state === 'skipped' ? REFUSED_MS : FAILED_MS;
+    await index.postpone([url], clock.now() + pause);
+    return 'failed';
+  }
+  const held = await index.get(url);
+  if (put.url === url && held?.markdown === put.markdown && held.title === put.title) {
+    await index.confirm([{ url, fetchedAt: put.fetchedAt }]);
+    return 'unchanged';
+  }
+  await index.put([put]);
+  if (put.url !== url) await index.remove([url]);
+  return 'changed';
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import type { PageSelector } from '../../index/local-index-types.ts';
+import type { Forget } from '../../index/upkeep/forget.ts';
+import { checkedSelector } from '../../index/upkeep/page-selector.ts';
+import type { Answer, Call } from '../calls/call.ts';
+import { validationFailure } from '../calls/wire.ts';
+
+/** Which pages are forgotten: exactly one of these. */
+export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; schema: z.ZodType }[] = [
+  { name: 'url', in: 'query', about: 'The address of a page, in any spelling.', schema: z.string() },
+  {
+    name: 'host',
+    in: 'query',
+    about: 'A host with its subdomains, such as example.org.',
+    schema: z.string(),
+  },
+  { name: 'prefix', in: 'query', about: 'Such as https://example.org/docs/.', schema: z.string() },
+];
+
+/** DELETE /v1/index: deletes pages and every copy of them. */
+export function forgetHandler(forget: Forget): (call: Call) => Promise<Answer> {
+  return async ({ query, requestId }) => {
+    const forgotten = await forget(selectorOf(query));
+    return { body: { ...forgotten, requestId } };
+  };
+}
+
+function selectorOf(query: URLSearchParams): PageSelector {
+  const given = FORGET_PARAMETERS.flatMap(({ name }) => query.getAll(name).map((value) => [name, value]));
+  const [[name, value] = [], more] = given;
+  if (value === undefined || more !== undefined)
+    throw validationFailure([
+      { field: name ?? 'url', message: 'give exactly one of url, host and prefix in the query' },
+    ]);
+  if (name === 'url') return checkedSelector({ url: value });
+  return checkedSelector(name === 'host' ? { host: value } : { prefix: value });
+}

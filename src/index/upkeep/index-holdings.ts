@@ -1,0 +1,97 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { HeldPage, HoldingsQuery, IndexedPage, IndexStats } from '../local-index-types.ts';
+import { rangesOf, selects } from './page-selector.ts';
+
+/** Reads what the index holds, for its operator. */
+export type IndexHoldings = {
+  list(query: HoldingsQuery): HeldPage[];
+  /** Addresses alone. */
+  urls(query: HoldingsQuery): string[];
+  pages(query: HoldingsQuery): IndexedPage[];
+  /** Addresses that are due for a visit, the longest overdue first. */
+  due(query: { at: number; limit: number }): string[];
+  stats(query: { at: number }): IndexStats;
+  /** Changes whenever something was forgotten, by whichever process. */
+  epoch(): number;
+};
+
+const DAY_MS = 86_400_000;
+const AGE_DAYS = [1, 7, 30, 90, 365];
+const HOSTS_SHOWN = 20;
+
+/** `toPage` reads a row of `page`. */
+export function createHoldings(
+  database: DatabaseSync,
+  toPage: (url: string) => IndexedPage | null,
+): IndexHoldings {
+  const inRange = database.prepare(
+    'select url from page where url > ? and url >= ? and url <= ? order by url limit ?',
+  );
+  const hosts = database.prepare('select name from host order by name');
+  const held = database.prepare(
+    `select url, title, coalesce(page_life.fetched_at, page.fetched_at) as fetchedAt,
+       coalesce(used_at, page.fetched_at) as usedAt, coalesce(bytes, length(markdown)) as bytes
+     from page left join page_life on page_id = id where url = ?`,
+  );
+  const due = database.prepare(
+    'select url from page_life join page on id = page_id where due_at <= ? order by due_at limit ?',
+  );
+  const epoch = database.prepare('select epoch from forgetting');
+  const urls = ({ selector, after, limit }: HoldingsQuery): string[] => {
+    const isSelected = selector === null ? () => true : selects(selector);
+    const hostNames = (): string[] => hosts.all().map(({ name }) => String(name));
+    const found: string[] = [];
+    for (const { from, to } of rangesOf(selector, hostNames).sort((a, b) => (a.from < b.from ? -1 : 1))) {
+      let last = after ?? '';
+      while (found.length < limit) {
+        const rows = inRange.all(last, from, to, limit).map(({ url }) => String(url));
+        found.push(...rows.filter(isSelected));
+        last = rows.at(-1) ?? last;
+        if (rows.length < limit) break;
+      }
+    }
+    return [...new Set(found)].slice(0, limit);
+  };
+  return {
+    urls,
+    list: (query) => urls(query).map((url) => ({ ...held.get(url) }) as HeldPage),
+    pages: (query) =>
+      urls(query)
+        .map(toPage)
+        .filter((page) => page !== null),
+    due: ({ at, limit }) => due.all(at, limit).map(({ url }) => String(url)),
+    stats: ({ at }) => statsOf(database, at),
+    epoch: () => Number(epoch.get()?.epoch),
+  };
+}
+
+function statsOf(database: DatabaseSync, at: number): IndexStats {
+  const number = (sql: string, ...values: number[]): number =>
+    Number(Object.values(database.prepare(sql).get(...values) ?? {})[0] ?? 0);
+  const pages = number('select pages from total');
+  const since = AGE_DAYS.map((days) =>
+    number('select count(*) from page_life where fetched_at >= ?', at - days * DAY_MS),
+  );
+  const ages = [...AGE_DAYS, null].map((daysMax, place) => ({
+    daysMax,
+    pages: (since[place] ?? pages) - (since[place - 1] ?? 0),
+  }));
+  const counted = (sql: string): [string, number][] =>
+    database
+      .prepare(sql)
+      .all()
+      .map(({ name, pages: count }) => [String(name), Number(count)]);
+  return {
+    pages,
+    hosts: number('select count(*) from host'),
+    bytes: number('select page_count * page_size from pragma_page_count, pragma_page_size'),
+    textBytes: number('select sum(bytes) from page_life'),
+    ages,
+    languages: counted('select name, pages from language where pages > 0 order by pages desc, name').map(
+      ([language, count]) => ({ language, pages: count }),
+    ),
+    largestHosts: counted(`select name, pages from host order by pages desc, name limit ${HOSTS_SHOWN}`).map(
+      ([host, count]) => ({ host, pages: count }),
+    ),
+  };
+}

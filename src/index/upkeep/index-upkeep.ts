@@ -1,0 +1,136 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { addMissingLives } from './page-life.ts';
+
+/** `evicted`: pages that left to keep the bound. `more`: whether another step has something to do. */
+export type UpkeepStep = { evicted: number; more: boolean };
+
+/** Keeps the index file small and complete, in steps that each hold the write lock for some milliseconds. */
+type Upkeep = {
+  step(bytesMax: number | null): UpkeepStep;
+  /** From now on steps rewrite the full-text index, which still holds the words of removed pages, and empty the log. */
+  scrub(): void;
+};
+
+const LIVES_PER_STEP = 500;
+const EVICTED_PER_STEP = 32;
+/** Eviction goes a little below the bound, so that it does not run for every page that comes in. */
+const EVICTION_TARGET = 0.95;
+/** Pages of the full-text index that one step may write, and of the file that one step may give back. */
+const MERGED_PER_STEP = 200;
+const RELEASED_PER_STEP = 1_000;
+/** Free pages that stay in a file for what comes in next. */
+const FREE_SHARE = 0.05;
+const FREE_PAGES_MIN = 64;
+const INCREMENTAL = 2;
+
+type FileSize = { pages: number; free: number; pageBytes: number };
+
+/** `remove` removes a page by its address, within the transaction of a step. */
+export function createUpkeep(database: DatabaseSync, remove: (url: string) => boolean): Upkeep {
+  let completedTo: number | null = 0;
+  let isScrubbing = false;
+  const leastUsed = database.prepare(
+    'select url, bytes from page_life join page on id = page_id order by used_at, page_id limit ?',
+  );
+  const merge = database.prepare("insert into term (term, rank) values ('merge', ?)");
+
+  const evict = (bytesOver: number): number => {
+    let freed = 0;
+    let evicted = 0;
+    for (const { url, bytes } of leastUsed.all(EVICTED_PER_STEP)) {
+      if (freed >= bytesOver) break;
+      if (remove(String(url))) evicted += 1;
+      freed += Number(bytes);
+    }
+    if (evicted > 0) database.exec('update total set changes = changes + 1');
+    return evicted;
+  };
+  /** Merging is done when it changes next to nothing (https://sqlite.org/fts5.html#the_merge_command). */
+  const mergeTerms = (): boolean => {
+    const before = totalChanges(database);
+    merge.run(-MERGED_PER_STEP);
+    return totalChanges(database) - before < 2;
+  };
+  return {
+    scrub() {
+      isScrubbing = true;
+    },
+    step(bytesMax) {
+      if (completedTo !== null) {
+        const after = completedTo;
+        completedTo = inTransaction(database, () =>
+          addMissingLives(database, { after, limit: LIVES_PER_STEP }),
+        );
+        if (completedTo !== null) return { evicted: 0, more: true };
+      }
+      const size = sizeOf(database);
+      if (bytesMax !== null && heldBytes(size) > bytesMax) {
+        const over = heldBytes(size) - bytesMax * EVICTION_TARGET;
+        const evicted = inTransaction(database, () => evict(over));
+        if (evicted > 0) return { evicted, more: true };
+      }
+      if (isScrubbing) {
+        isScrubbing = !inTransaction(database, mergeTerms);
+        if (isScrubbing) return { evicted: 0, more: true };
+        database.exec('pragma wal_checkpoint(truncate)');
+      }
+      return { evicted: 0, more: release(database, bytesMax) };
+    },
+  };
+}
+
+/** Gives free pages back to the disk; returns whether there is more to give. */
+function release(database: DatabaseSync, bytesMax: number | null): boolean {
+  const { pages, free, pageBytes } = sizeOf(database);
+  const isOver = bytesMax !== null && pages * pageBytes > bytesMax;
+  if (free <= FREE_PAGES_MIN || (!isOver && free <= pages * FREE_SHARE)) return false;
+  if (numberOf(database, 'auto_vacuum') !== INCREMENTAL) {
+    if (bytesMax !== null) convert(database);
+    return false;
+  }
+  database.exec(`pragma incremental_vacuum(${RELEASED_PER_STEP})`);
+  database.exec('pragma wal_checkpoint(passive)');
+  return sizeOf(database).free < free;
+}
+
+/**
+ * Files of earlier versions cannot shrink in steps. Where there is a bound they are rewritten once, when they have much to
+ * give back; changes wait meanwhile. The copy is made on disk, not in memory.
+ */
+function convert(database: DatabaseSync): void {
+  try {
+    database.exec('pragma temp_store = file; pragma auto_vacuum = incremental; vacuum');
+  } finally {
+    database.exec('pragma temp_store = memory; pragma wal_checkpoint(truncate)');
+  }
+}
+
+function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
+  database.exec('begin immediate');
+  try {
+    const result = work();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    database.exec('rollback');
+    throw error;
+  }
+}
+
+const heldBytes = ({ pages, free, pageBytes }: FileSize): number => (pages - free) * pageBytes;
+
+function sizeOf(database: DatabaseSync): FileSize {
+  return {
+    pages: numberOf(database, 'page_count'),
+    free: numberOf(database, 'freelist_count'),
+    pageBytes: numberOf(database, 'page_size'),
+  };
+}
+
+function numberOf(database: DatabaseSync, pragma: string): number {
+  return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
+}
+
+function totalChanges(database: DatabaseSync): number {
+  return Number(database.prepare('select total_changes() as n').get()?.n);
+}

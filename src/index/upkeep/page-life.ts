@@ -1,0 +1,145 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { IndexedPage } from '../local-index-types.ts';
+import { type Observed, revisitAfterMs } from './revisit.ts';
+
+/*
+ * page_life    when a page was fetched, used and seen to change, and when it is due again; small rows, because those of `page`
+ *              hold whole texts. A file of an earlier version has none: upkeep adds them in steps.
+ * forgetting   how often something was forgotten, so that other processes notice
+ *
+ * Tables beside the layout of index-schema.ts: a program that does not know them still reads and writes the file.
+ */
+export const LIFE_SCHEMA = `
+create table if not exists page_life (
+  page_id integer primary key references page (id) on delete cascade,
+  bytes integer not null,
+  fetched_at integer not null,
+  used_at integer not null,
+  visits integer not null,
+  changes integer not null,
+  watched_ms integer not null,
+  due_at integer not null
+) strict;
+create index if not exists page_life_used on page_life (used_at);
+create index if not exists page_life_due on page_life (due_at);
+create table if not exists forgetting (id integer primary key check (id = 1), epoch integer not null) strict;
+insert or ignore into forgetting values (1, 0);
+`;
+
+/** What is known of a page that is about to be replaced. */
+type Earlier = Observed & { fetchedAt: number; usedAt: number; markdown: string };
+
+/** Keeps the rows of `page_life`; times in milliseconds since the epoch. */
+export type PageLives = {
+  /** Read before a page is replaced; null for a new one. */
+  earlier(id: number | null): Earlier | null;
+  put(
+    id: number | bigint,
+    page: IndexedPage,
+    known: { earlier: Earlier | null; bytes: number; at: number },
+  ): void;
+  /** The origin answered that the page is as it was. */
+  confirm(url: string, fetchedAt: number): number;
+  used(url: string, at: number): number;
+  postpone(url: string, until: number): number;
+};
+
+/** Two fetches within this time are one observation. */
+const OBSERVED_AFTER_MS = 60_000;
+/** The order of use may be inexact, so that a page in every answer is not written every time. */
+const USED_AFTER_MS = 3_600_000;
+/** Local files are not revisited. */
+const NEVER = Number.MAX_SAFE_INTEGER;
+
+export function createPageLives(database: DatabaseSync): PageLives {
+  const find = database.prepare(
+    `select fetched_at, used_at, visits, changes, watched_ms from page_life where page_id = ?`,
+  );
+  const findByUrl = database.prepare(
+    `select page_id, page_life.fetched_at, visits, changes, watched_ms from page_life join page on id = page_id where url = ?`,
+  );
+  const markdownOf = database.prepare('select markdown from page where id = ?');
+  const insert = database.prepare('insert or replace into page_life values (?, ?, ?, ?, ?, ?, ?, ?)');
+  const confirmed = database.prepare(
+    'update page_life set fetched_at = ?, visits = ?, watched_ms = ?, due_at = ? where page_id = ?',
+  );
+  const used = database.prepare(
+    'update page_life set used_at = ? where page_id = (select id from page where url = ?) and used_at < ?',
+  );
+  const postponed = database.prepare(
+    'update page_life set due_at = ? where page_id = (select id from page where url = ?)',
+  );
+  return {
+    earlier(id) {
+      if (id === null) return null;
+      const row = find.get(id);
+      if (row === undefined) return null;
+      const { fetched_at: fetchedAt, used_at: usedAt } = row;
+      const markdown = String(markdownOf.get(id)?.markdown);
+      return { ...observedOf(row), fetchedAt: Number(fetchedAt), usedAt: Number(usedAt), markdown };
+    },
+    put(id, page, { earlier, bytes, at }) {
+      const observed = observe(earlier, page);
+      const { visits, changes, watchedMs } = observed;
+      const usedAt = earlier?.usedAt ?? at;
+      insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, dueAt(page, observed));
+    },
+    confirm(url, fetchedAt) {
+      const row = findByUrl.get(url);
+      if (row === undefined || fetchedAt - Number(row.fetched_at) < OBSERVED_AFTER_MS) return 0;
+      const { visits, changes, watchedMs } = observedOf(row);
+      const observed = {
+        visits: visits + 1,
+        changes,
+        watchedMs: watchedMs + fetchedAt - Number(row.fetched_at),
+      };
+      const due = dueAt({ url, fetchedAt }, observed);
+      return Number(
+        confirmed.run(fetchedAt, observed.visits, observed.watchedMs, due, row.page_id ?? null).changes,
+      );
+    },
+    used: (url, at) => Number(used.run(at, url, at - USED_AFTER_MS).changes),
+    postpone: (url, until) => Number(postponed.run(until, url).changes),
+  };
+}
+
+function observedOf(row: Record<string, unknown>): Observed {
+  return {
+    visits: Number(row.visits),
+    changes: Number(row.changes),
+    watchedMs: Number(row.watched_ms),
+  };
+}
+
+function observe(earlier: Earlier | null, { markdown, fetchedAt }: IndexedPage): Observed {
+  if (earlier === null) return { visits: 0, changes: 0, watchedMs: 0 };
+  const { visits, changes, watchedMs } = earlier;
+  const sinceMs = fetchedAt - earlier.fetchedAt;
+  if (sinceMs < OBSERVED_AFTER_MS) return { visits, changes, watchedMs };
+  const isChanged = markdown !== earlier.markdown;
+  return { visits: visits + 1, changes: changes + (isChanged ? 1 : 0), watchedMs: watchedMs + sinceMs };
+}
+
+function dueAt({ url, fetchedAt }: { url: string; fetchedAt: number }, observed: Observed): number {
+  return /^https?:/.test(url) ? fetchedAt + revisitAfterMs(observed) : NEVER;
+}
+
+/** Adds the rows that are missing among the `limit` pages after an id. Returns the last id looked at; null: there is none after it. */
+export function addMissingLives(
+  database: DatabaseSync,
+  { after, limit }: { after: number; limit: number },
+): number | null {
+  const last = database
+    .prepare('select max(id) as id from (select id from page where id > ? order by id limit ?)')
+    .get(after, limit)?.id;
+  if (last === null || last === undefined) return null;
+  database
+    .prepare(
+      `insert or ignore into page_life
+       select id, 2 * length(markdown), fetched_at, fetched_at, 0, 0, 0,
+         case when url like 'http%' then fetched_at + ? else ? end
+       from page where id > ? and id <= ? and id not in (select page_id from page_life)`,
+    )
+    .run(revisitAfterMs({ visits: 0, changes: 0, watchedMs: 0 }), NEVER, after, Number(last));
+  return Number(last);
+}

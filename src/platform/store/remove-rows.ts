@@ -1,0 +1,51 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Store } from './open-store.ts';
+
+type Row = Record<string, unknown> & { id: number };
+
+const ROWS_PER_STEP = 200;
+const RELEASED_PER_STEP = 500;
+
+/**
+ * Looks at every row of a table of the store in short steps, between which other work goes on, and deletes those that
+ * `isMeant`. What they held is overwritten in the file. `read` returns the rows after an id in the order of their ids.
+ */
+export async function removeRows<Found extends Row>(
+  store: Store,
+  {
+    read,
+    isMeant,
+    remove,
+  }: {
+    read(after: number, limit: number): Promise<Found[]>;
+    isMeant(row: Found): boolean;
+    remove(ids: number[]): Promise<unknown>;
+  },
+): Promise<number> {
+  let removed = 0;
+  await sql`pragma secure_delete = on`.execute(store);
+  try {
+    for (let after = 0; ; await setImmediate()) {
+      const rows = await read(after, ROWS_PER_STEP);
+      const meant = rows.filter(isMeant).map(({ id }) => id);
+      if (meant.length > 0) await remove(meant);
+      removed += meant.length;
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.id;
+    }
+  } finally {
+    await sql`pragma secure_delete = off`.execute(store);
+  }
+  if (removed > 0) {
+    await releasePages(store);
+    await sql`pragma wal_checkpoint(truncate)`.execute(store);
+  }
+  return removed;
+}
+
+/** Gives some free pages of the store's file back to the disk. */
+export async function releasePages(store: Store): Promise<void> {
+  await sql`pragma incremental_vacuum(${sql.raw(String(RELEASED_PER_STEP))})`.execute(store);
+}
