@@ -8,8 +8,8 @@ import { declaresAnother, privateAddresses } from './own-address.ts';
 type Index = Pick<LocalIndex, 'get' | 'put' | 'remove'>;
 
 /**
- * The same `OpenPage`, but a page that was fetched for it enters the index in the background if `files` is set, and one that
- * may no longer be shared leaves it.
+ * The same `OpenPage`, but a page that was fetched for it, and that may be kept, enters the index in the background if `files`
+ * is set, and one that may no longer be shared leaves it.
  */
 export function indexReads(
   openPage: OpenPage,
@@ -21,7 +21,7 @@ export function indexReads(
     const { article, privacy } = page;
     if (privacy !== null)
       background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
-    else if (files && page.cache === 'miss')
+    else if (files && options.keep !== false && page.cache === 'miss')
       background.run('index a page that was read', () => file(index, page));
     return page;
   };

@@ -18,6 +18,8 @@ export type OpenOptions = Opening & {
   signal: AbortSignal;
   /** The caller, for fair shares; absent: the service itself. */
   tenant?: Tenant;
+  /** Whether the page may be kept and shared with other callers; absent: yes. A copy that is kept already is served in any case. */
+  keep?: boolean | undefined;
 };
 
 /**

@@ -451,6 +451,52 @@ describe('a private page', () => {
   });
 });
 
+describe('a page that may not be kept', () => {
+  test('is fetched alone, even beside a fetch of the same caller, and leaves no copy', async (t) => {
+    const answers = [Promise.withResolvers<Answer>(), Promise.withResolvers<Answer>()];
+    const { open, asked, store } = await fixture(
+      t,
+      (_, nth) => answers[nth - 1]?.promise ?? { text: '# Late' },
+    );
+    const alone = open(URL_, { tenant: 'key 1', keep: false });
+    const kept = open(URL_, { tenant: 'key 1' });
+    answers[0]?.resolve({ text: '# Hello' });
+    answers[1]?.resolve({ text: '# Hello' });
+    assert.deepEqual([(await alone).cache, (await kept).cache, asked.length], ['miss', 'miss', 2]);
+    await store.deleteFrom('page_cache').execute();
+    await open(URL_, { keep: false });
+    assert.deepEqual(await store.selectFrom('page_cache').select('url').execute(), []);
+    await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
+  });
+
+  test('may come from a copy that is kept, which stays as it was', async (t) => {
+    const { open, asked, clock } = await fixture(t, (_, nth) =>
+      nth === 2
+        ? { status: 304 }
+        : { text: `# ${nth}`, headers: { 'content-type': 'text/markdown', etag: 'a' } },
+    );
+    const first = await open();
+    assert.equal((await open(URL_, { keep: false })).cache, 'hit');
+    clock.at += HOUR_MS;
+    const renewed = await open(URL_, { keep: false });
+    assert.deepEqual([renewed.cache, renewed.fetchedAt], ['hit', clock.at]);
+    assert.equal((await open(URL_, { copies: 'only' })).fetchedAt, first.fetchedAt);
+    const changed = await open(URL_, { keep: false, freshMs: 0 });
+    assert.deepEqual([changed.article.title, asked.length], ['3', 3]);
+    assert.equal((await open(URL_, { copies: 'only' })).article.title, '1');
+  });
+
+  test('still leaves the cache once its origin says that it is private', async (t) => {
+    const { open } = await fixture(t, (_, nth) => ({
+      text: '# Hello',
+      headers: { 'content-type': 'text/markdown', ...(nth === 1 ? {} : { 'cache-control': 'private' }) },
+    }));
+    await open();
+    await open(URL_, { keep: false, freshMs: 0 });
+    await assert.rejects(open(URL_, { copies: 'only' }), failsWith('not_kept'));
+  });
+});
+
 test('the log names only the host of a page that is served from an older copy', async (t) => {
   const lines: string[] = [];
   const log = createLog('info', { write: (line) => void lines.push(line) });

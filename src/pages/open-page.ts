@@ -57,7 +57,10 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     overloaded: () => new Failure('overloaded', 'Too many pages are being opened; try again in a moment.'),
   });
 
-  return async (url, { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies }) => {
+  return async (
+    url,
+    { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true },
+  ) => {
     const asked = deps.checkUrl(url);
     asked.hash = '';
     const addresses = readAddresses(asked.href);
@@ -69,11 +72,22 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     if (fresh !== null) return fresh;
     const mayBeStale = copies !== 'never';
     const wanted = {
-      ...{ asked: asked.href, addresses, key, cached, freshMs, isSecret, mayBeStale, timeoutMs, tenant },
+      ...{
+        asked: asked.href,
+        addresses,
+        key,
+        cached,
+        freshMs,
+        isSecret,
+        keep,
+        mayBeStale,
+        timeoutMs,
+        tenant,
+      },
     };
     const start = (until: AbortSignal): Promise<Page> =>
       loadOrStale({ ...deps, cache, loads }, { ...wanted, signal: until });
-    if (isSecret) return inFlight.alone(signal, start);
+    if (isSecret || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
     return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
@@ -88,6 +102,7 @@ type Wanted = {
   cached: CachedPage | null;
   /** Whether the address itself grants access; copies are then neither read nor kept. */
   isSecret: boolean;
+  keep: boolean;
   freshMs: number;
   mayBeStale: boolean;
   timeoutMs: number;
@@ -146,15 +161,16 @@ async function olderCopy(
 
 async function load(deps: Composition, wanted: Wanted): Promise<Page> {
   const { cache, clock } = deps;
-  const { key, cached, asked } = wanted;
+  const { key, cached, asked, keep } = wanted;
   const { response, isFirst } = await fetchBest(deps, wanted);
   const fetchedAt = clock.now();
   const isConfirmed = response.status === 304 && cached !== null;
   const article = isConfirmed ? cached.article : await read(deps, response, wanted);
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
+  // A page that has turned private leaves the cache, whoever noticed.
   if (privacy !== null) await cache.remove(key);
-  else if (isConfirmed) await cache.confirm(key, fetchedAt);
-  else {
+  else if (keep && isConfirmed) await cache.confirm(key, fetchedAt);
+  else if (keep) {
     const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
     await cache.put(key, { article, etag, lastModified, fetchedAt });
   }

@@ -8,7 +8,7 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal: _, ...query }) {
+    async find({ signal: _, keep: _keep, ...query }) {
       const found = await index.search(query);
       return found.map((page) => ({ ...page, source: 'index' }));
     },

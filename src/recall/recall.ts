@@ -21,6 +21,8 @@ export type RecallQuery = Filters & {
   /** Maximum candidates. */
   limit: number;
   signal: AbortSignal;
+  /** Whether answers of sources may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
 };
 
 /** The local index as a source of candidates with scores of its own. `find` rejects when the index is down. */

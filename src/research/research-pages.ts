@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../contract/errors.ts';
 import { type Page, textOfArticle } from '../pages/article.ts';
-import type { OpenPage } from '../pages/open-page-types.ts';
+import type { OpenOptions, OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { contentHash } from '../search/content-hash.ts';
 import { joinPassages } from './evidence/page-passages.ts';
@@ -18,7 +18,7 @@ export type CitedEvidence = Evidence & { contentHash: string };
 const PAGES_AT_ONCE = 8;
 const PAGE_MS = 8_000;
 
-type Reading = { facets: Facet[]; signal: AbortSignal; tenant?: Tenant; onDone(): void };
+type Reading = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { facets: Facet[]; onDone(): void };
 
 /** Opens pages, a few at once, and takes their passages, in the order of `pages`; null for one that fails or is late. */
 export async function readPages(
@@ -84,11 +84,11 @@ async function withPassages(
 async function openOrNull(
   openPage: OpenPage,
   { url }: PageToOpen,
-  { signal, tenant }: Pick<Reading, 'signal' | 'tenant'>,
+  { signal, tenant, keep }: Reading,
 ): Promise<Page | null> {
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(PAGE_MS)]);
-    return await openPage(url, { signal: deadline, tenant, timeoutMs: PAGE_MS });
+    return await openPage(url, { signal: deadline, tenant, keep, timeoutMs: PAGE_MS });
   } catch (error) {
     if (error instanceof Failure) return null;
     throw error;

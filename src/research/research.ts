@@ -40,6 +40,8 @@ export type ResearchRequest = Filters & {
   signal: AbortSignal;
   /** Whose research it is, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
   onProgress?: (progress: ResearchProgress) => void;
 };
 
@@ -151,7 +153,8 @@ function firstPages({ maxPages, maxSearches }: ResearchRequest, searches: number
 /** Searches for facets and opens at most `most` of the pages found. */
 async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: number): Promise<void> {
   const { deps, request, signal, facets } = run;
-  const filters = { ...filtersOf(request), tenant: request.tenant };
+  const { tenant, keep: mayKeep } = request;
+  const filters = { ...filtersOf(request), tenant, keep: mayKeep };
   let done = run.searches.length;
   const of = done + wanted.length;
   const onSearch = (): void => request.onProgress?.({ stage: 'search', done: ++done, of });
@@ -164,7 +167,7 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   let read = 0;
   const onPage = (): void => request.onProgress?.({ stage: 'open', done: ++read, of: pages.length });
   for (const { url } of pages) run.opened.add(canonicalUrl(url));
-  const reading = { facets, signal, tenant: request.tenant, onDone: onPage };
+  const reading = { facets, signal, tenant, keep: mayKeep, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
   for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) keep(run, one);
 }

@@ -50,6 +50,7 @@ export async function addContents(
     openInTime(parts.openPage, urls, {
       signal: request.signal,
       tenant: request.tenant,
+      keep: request.keep,
       watch,
       ...(request.opening === undefined ? {} : { opening: request.opening }),
     }),

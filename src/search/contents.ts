@@ -20,6 +20,8 @@ export type ContentsRequest = {
   signal: AbortSignal;
   /** Whose call it is, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
 };
 
 export type ContentsResult = CitedParts & {
@@ -85,9 +87,9 @@ async function loadPage(
   id: string,
   { request, opening }: { request: ContentsRequest; opening: AbortSignal },
 ): Promise<Loaded | Lost> {
-  const { wanted, signal, tenant } = request;
+  const { wanted, signal, tenant, keep } = request;
   try {
-    const page = await openPage(id, { ...request.opening, signal: opening, tenant });
+    const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
     const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
     return { id, page, result: resultOf(id, page, withCitations(taken ?? {}, page.article)) };
   } catch (error) {

@@ -24,7 +24,7 @@ export async function datedResults(
     openInTime(
       openPage,
       candidates.map(({ url }) => url),
-      { signal: request.signal, tenant: request.tenant, watch },
+      { signal: request.signal, tenant: request.tenant, keep: request.keep, watch },
     ),
   );
   const failed = failedFilter(request);

@@ -1,7 +1,6 @@
 import { Failure } from '../contract/errors.ts';
 import type { Page } from '../pages/article.ts';
 import type { Opening, OpenOptions, OpenPage } from '../pages/open-page-types.ts';
-import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** Milliseconds for opening the pages of one search; less if the search is already late. */
@@ -10,13 +9,13 @@ const OPEN_MS_MIN = 250;
 /** Milliseconds into a search by which its pages must be open; the rest is for pruning and writing. */
 const SEARCH_MS = 6_800;
 
-type Asked = { signal: AbortSignal; tenant?: Tenant; watch: Stopwatch; opening?: Opening };
+type Asked = Pick<OpenOptions, 'signal' | 'tenant' | 'keep'> & { watch: Stopwatch; opening?: Opening };
 
 /** Opens pages concurrently; null for each page that fails or is not open in time. */
 export function openInTime(
   openPage: OpenPage,
   urls: readonly string[],
-  { signal, tenant, watch, opening = {} }: Asked,
+  { signal, tenant, keep, watch, opening = {} }: Asked,
 ): Promise<(Page | null)[]> {
   const left = SEARCH_MS - (watch.stop().total ?? 0);
   const timeoutMs = Math.min(
@@ -25,7 +24,7 @@ export function openInTime(
   );
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return Promise.all(
-    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, tenant, timeoutMs })),
+    urls.map((url) => openOrNull(openPage, url, { ...opening, signal: deadline, tenant, keep, timeoutMs })),
   );
 }
 

@@ -166,8 +166,15 @@ describe('contents', () => {
       prune,
     });
     const opening = { freshMs: 0, copies: 'never', timeoutMs: 5 } as const;
-    await watched({ urls: ['https://a.org/'], wanted: wantText, opening, signal, tenant: 'key 1' });
-    assert.deepEqual(opened, [{ ...opening, tenant: 'key 1' }]);
+    await watched({
+      urls: ['https://a.org/'],
+      wanted: wantText,
+      opening,
+      signal,
+      tenant: 'key 1',
+      keep: false,
+    });
+    assert.deepEqual(opened, [{ ...opening, tenant: 'key 1', keep: false }]);
   });
 
   test('where each fails alone, one address that is not public is a status among several', async () => {
@@ -330,12 +337,12 @@ describe('search', () => {
       return opener({ [url]: 'x' })(url, { signal });
     };
     const search = searchOver(index, [], open);
-    const wanted = { ...request, numResults: 1, contents: wantText, tenant: 'key 1' };
+    const wanted = { ...request, numResults: 1, contents: wantText, tenant: 'key 1', keep: false };
     await search({ ...wanted, opening: { freshMs: 0, copies: 'never', timeoutMs: 5 } });
     await search({ ...wanted, opening: { timeoutMs: 15_000 } });
     assert.deepEqual(opened, [
-      { tenant: 'key 1', freshMs: 0, copies: 'never', timeoutMs: 5 },
-      { tenant: 'key 1', timeoutMs: 3_000 },
+      { tenant: 'key 1', keep: false, freshMs: 0, copies: 'never', timeoutMs: 5 },
+      { tenant: 'key 1', keep: false, timeoutMs: 3_000 },
     ]);
   });
 

@@ -11,6 +11,8 @@ export type ReadRequest = {
   signal: AbortSignal;
   /** Whose read it is, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
 };
 
 export type ReadAnswer = {
@@ -30,8 +32,8 @@ export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
 /** A URL -> its page as Markdown; with a question, only the relevant parts of the page. */
 export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): Read {
-  return async ({ url, question, signal, tenant }) => {
-    const { article, cache } = await parts.openPage(url, { signal, tenant });
+  return async ({ url, question, signal, tenant, keep }) => {
+    const { article, cache } = await parts.openPage(url, { signal, tenant, keep });
     const markdown =
       question === null
         ? article.markdown
@@ -54,7 +56,12 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): R
 
 async function pruned(
   prune: PruneWorker,
-  { page, question, signal, tenant }: Omit<ReadRequest, 'url'> & { page: PageText; question: string },
+  {
+    page,
+    question,
+    signal,
+    tenant,
+  }: Omit<ReadRequest, 'url' | 'keep'> & { page: PageText; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
   const [parts] = await prune([page], { wanted, query: question, tenant }, signal);

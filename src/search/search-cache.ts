@@ -48,6 +48,6 @@ export function createSearchCache(parts: {
   };
 }
 
-function keyOf({ signal: _, ...shaping }: SearchRequest): string {
+function keyOf({ signal: _, keep: _keep, ...shaping }: SearchRequest): string {
   return JSON.stringify(shaping);
 }

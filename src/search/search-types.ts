@@ -18,6 +18,8 @@ export type SearchRequest = Filters & {
   signal: AbortSignal;
   /** Whose search it is, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
 };
 
 export type SearchResult = CitedParts & {

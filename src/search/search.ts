@@ -67,7 +67,7 @@ export function createSearch(parts: SearchDeps): Search {
       sources: recalled.reports,
       filters: dated.filters,
     };
-    if (mayBeKept && !openedPrivate()) place.keep(answer);
+    if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer);
     return answer;
   };
 }
@@ -97,7 +97,7 @@ async function reranked(
 
 function recallQuery(query: Query, request: SearchRequest): RecallQuery {
   const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
-  return { query, limit, ...filtersOf(request), signal: request.signal };
+  return { query, limit, ...filtersOf(request), signal: request.signal, keep: request.keep };
 }
 
 type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };

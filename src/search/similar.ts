@@ -45,7 +45,7 @@ export function createSimilar(parts: SimilarDeps): Similar {
   return async (request) => {
     const watch = startStopwatch();
     const { article } = await watch.stage('fetch', () =>
-      parts.openPage(request.url, { signal: request.signal, tenant: request.tenant }),
+      parts.openPage(request.url, { signal: request.signal, tenant: request.tenant, keep: request.keep }),
     );
     const page = topicPageOf(article);
     const words = topicWords(page);
@@ -77,8 +77,8 @@ function outsideOf(request: SimilarRequest, article: Article): SimilarRequest {
 }
 
 async function recall(parts: SimilarDeps, request: SearchRequest): Promise<RecallResult> {
-  const { query, signal } = request;
+  const { query, signal, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal });
+  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal, keep });
 }

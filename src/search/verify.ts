@@ -15,6 +15,8 @@ export type VerifyRequest = {
   signal: AbortSignal;
   /** The tenant, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
   /** Uses only a cached copy. */
   keptOnly?: boolean;
 };
@@ -38,9 +40,9 @@ export type Verify = (request: VerifyRequest) => Promise<VerifyAnswer>;
 
 /** Looks for quotations on a page, fetched or cached, and says whether and where each one is. */
 export function createVerify(deps: { openPage: OpenPage; find: VerifyWorker }): Verify {
-  return async ({ url, quotes, contentHash: known, signal, tenant, keptOnly }) => {
+  return async ({ url, quotes, contentHash: known, signal, tenant, keep, keptOnly }) => {
     const opening = keptOnly ? { copies: 'only' as const } : {};
-    const { article, cache } = await deps.openPage(url, { ...opening, signal, tenant });
+    const { article, cache } = await deps.openPage(url, { ...opening, signal, tenant, keep });
     const { markdown } = article;
     const found = await deps.find({ markdown, quotes }, { signal, tenant });
     assert(found.length === quotes.length, 'each quotation has one outcome');

@@ -1,6 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
 import type { IndexedPage } from '../../index/local-index-types.ts';
-import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import { hasPublicName, hostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow } from '../frontier/frontier-types.ts';
 import { isAllowed } from '../robots/robots.ts';
@@ -58,7 +57,7 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
     perHostMax: PER_HOST_MAX,
     delayMs: hasPublicName(`http://${host}`) ? DELAY_MS : 0,
   }));
-  const sharing = inShareOf(deps, request.tenant);
+  const sharing = inShareOf(deps, request);
   const context: SiteContext = {
     deps: sharing,
     request,
@@ -70,12 +69,12 @@ export async function openSite(deps: SiteDeps, request: SiteRequest, options: Si
   return siteFrom(context, await readStart(context));
 }
 
-/** The same dependencies, fetching within a tenant's share. */
-function inShareOf(deps: SiteDeps, tenant: Tenant): SiteDeps {
+/** The same dependencies, fetching within the tenant's share and keeping pages if the request allows it. */
+function inShareOf(deps: SiteDeps, { tenant, keep }: SiteRequest): SiteDeps {
   return {
     ...deps,
     fetch: (request) => deps.fetch({ ...request, tenant }),
-    openPage: (url, options) => deps.openPage(url, { ...options, tenant }),
+    openPage: (url, options) => deps.openPage(url, { ...options, tenant, keep }),
   };
 }
 

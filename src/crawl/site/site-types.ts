@@ -27,6 +27,8 @@ export type SiteRequest = {
   signal: AbortSignal;
   /** The caller, for fair shares. */
   tenant?: Tenant;
+  /** Whether what is read may be kept and shared with other callers; absent: yes. */
+  keep?: boolean | undefined;
 };
 
 export type SiteDeps = {

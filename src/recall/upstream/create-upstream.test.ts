@@ -105,6 +105,17 @@ describe('a source at work', () => {
       assert.equal(calls.length, 1);
     });
 
+    test('to a query that may not be kept come from a call of its own, or from an answer that is kept', async () => {
+      const source = start();
+      const asked = { ...query('knot'), keep: false };
+      await Promise.all([source.ask(asked), source.ask(asked)]);
+      assert.equal(calls.length, 2);
+      assert.equal(source.kept(asked), null);
+      await source.ask(query('knot'));
+      assert.partialDeepStrictEqual(await source.ask(asked), { ok: true, cache: 'hit' });
+      assert.equal(calls.length, 3);
+    });
+
     test('a source without further results is not asked for them', async () => {
       const pages = start();
       await pages.ask({ ...query('knot'), page: 1 });

@@ -42,8 +42,10 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
-  const call = async (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> => {
-    const response = await caller.call(request, { canary, isLastResort });
+  const call = (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> =>
+    caller.call(request, { canary, isLastResort });
+  const callAndKeep = async (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> => {
+    const response = await call(request, isLastResort);
     if (response.ok && spec.mayBeCached) cache.keep(keyOf(request), response.items);
     return response;
   };
@@ -68,7 +70,9 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
       const key = keyOf(request);
       const fresh = spec.mayBeCached ? cache.fresh(key) : null;
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
-      const response = inFlight.get(key) ?? call(request, isLastResort).finally(() => inFlight.delete(key));
+      if (query.keep === false) return call(request, isLastResort);
+      const response =
+        inFlight.get(key) ?? callAndKeep(request, isLastResort).finally(() => inFlight.delete(key));
       inFlight.set(key, response);
       return response;
     },

@@ -10,6 +10,8 @@ export type UpstreamQuery = Filters & {
   limit: number;
   /** The page of results, from 0. */
   page: number;
+  /** Whether the answer may be kept and shared with other callers; absent: yes. One that is kept already is used in any case. */
+  keep?: boolean | undefined;
 };
 
 /** Why a source returned nothing. */
