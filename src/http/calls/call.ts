@@ -28,6 +28,8 @@ export type Call = {
   address: string;
   /** Whose share of the service the call uses. */
   tenant: Tenant;
+  /** Whether what it reads may be kept for other callers, as far as its key and `X-No-Store` say; its body may still refuse. */
+  keep: boolean;
   /** Fires when the caller hangs up, shortly before the route's time limit, and when a draining process is about to exit. */
   signal: AbortSignal;
   /** Reports progress on long work in a few words; absent unless the caller asked for it. */

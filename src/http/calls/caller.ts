@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hashOfKey } from '../../billing/keys/key-hash.ts';
 import type { FoundKey } from '../../billing/keys/keys.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
@@ -53,6 +54,23 @@ export function tenantOf(caller: Caller): Tenant {
 /** Who would pay if the caller's network were metered. */
 export function payerBehind(caller: Caller): KnownCaller {
   return caller.kind === 'unmetered' ? caller.payer : caller;
+}
+
+/** On any request: nothing that it reads is kept for other callers. */
+export const NO_STORE_HEADER = 'X-No-Store';
+
+/** Whether what a caller reads may be kept for others: not if its key or the header refuses. */
+export function mayKeep(caller: Caller, headers: IncomingHttpHeaders): boolean {
+  const known = payerBehind(caller);
+  if (known.kind === 'key' && known.noStore) return false;
+  const written = headers[NO_STORE_HEADER.toLowerCase()];
+  return written === undefined || /^(?:0|false|no|off)?$/i.test(String(written).trim());
+}
+
+/** Identifies a caller by what it presents, before its key is looked up. Nothing that is kept under it reveals the key. */
+export function presentedBy({ headers, address }: Omit<Presented, 'body'>): string {
+  const key = firstKey({ headers, body: {}, address });
+  return key === null ? `network ${allowanceAddress(address)}` : `key ${hashOfKey(key)}`;
 }
 
 /** For operations reserved to a key's owner: requires the key in a header, else throws `Failure('invalid_api_key')`. */

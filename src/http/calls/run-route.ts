@@ -4,7 +4,7 @@ import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
 import type { Answer, Call, Caller, FreeRoute, Route } from './call.ts';
-import { type CallerRules, callerOf, keyOwner, payerBehind, tenantOf } from './caller.ts';
+import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
 import { inTurn } from './fair-calls.ts';
@@ -12,7 +12,7 @@ import { assertAdmin, assertOperator } from './operator.ts';
 import { readJsonObject } from './wire.ts';
 
 /** A call on its way to a route, whether it came in over HTTP or as a tool call. */
-export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'signal'> & {
+export type Arrival = Omit<Call, 'body' | 'caller' | 'tenant' | 'keep' | 'signal'> & {
   headers: IncomingHttpHeaders;
   /** Fires when the caller hangs up. */
   hungUp: AbortSignal;
@@ -66,6 +66,7 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
         body: bodyOf(route, request.bytes),
         caller,
         tenant: tenantOf(caller),
+        keep: mayKeep(caller, request.headers),
         signal,
       });
     });
@@ -76,7 +77,8 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
     // While the call waited, unread responses to the same caller may have piled up.
     assignLoad(tenant);
     const surroundings = { meter: deps.meter, setRemaining, hungUp, hasBegun, withinTime: timed() };
-    return charged(route, { ...request, body, caller, tenant }, surroundings);
+    const keep = mayKeep(caller, request.headers);
+    return charged(route, { ...request, body, caller, tenant, keep }, surroundings);
   });
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { callTool, type ToolAnswer, type ToolDeps } from './call-tool.ts';
-import { PART_FIELDS, type Tool } from './tool.ts';
+import { READ_FIELDS, type Tool } from './tool.ts';
 
 /** Distinct words, so that no two parts of a text are equal. */
 const words = (mark: string): string =>
@@ -11,7 +11,7 @@ const TOOL: Tool = {
   name: 'search',
   price: '',
   description: '',
-  fields: { query: { kind: 'text', required: true }, ...PART_FIELDS },
+  fields: { query: { kind: 'text', required: true }, ...READ_FIELDS },
   annotations: {},
   call: () => ({ method: 'POST', path: '/v1/search' }),
   write: (body) => ({ text: String(body) }),

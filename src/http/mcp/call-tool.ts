@@ -1,4 +1,3 @@
-import type { LRUCache } from 'lru-cache';
 import { Failure } from '../../contract/errors.ts';
 import {
   ANSWER_TOKENS_DEFAULT,
@@ -17,7 +16,8 @@ const FAILURE_CHARS_MAX = ANSWER_TOKENS_MIN * CHARS_PER_TOKEN;
 const FOOTER_CHARS = 220;
 export const KEPT_CHARS_MAX = 32_000_000;
 
-type KeptAnswers = Pick<LRUCache<string, string>, 'get' | 'set'>;
+/** The answers of one caller that were cut, by digest. */
+type KeptAnswers = { get(digest: string): string | undefined; set(digest: string, text: string): void };
 
 /** What the agent reads. */
 export type ToolAnswer = { text: string; isError: boolean };
@@ -57,7 +57,7 @@ async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<To
     );
   for (const [name, { required }] of Object.entries(tool.fields))
     if (required && args[name] === undefined) throw missing(name, tool, cursor);
-  const answer = await deps.run(tool.call(args));
+  const answer = await deps.run({ ...tool.call(args), noStore: isNoStore(args) });
   const { text, isFailure } = tool.write(answer.body, args);
   if (isFailure) return failed(deps.isMetered ? `${text} Nothing was charged.` : text);
   const digest = digestOf(text);
@@ -73,6 +73,11 @@ function cursorOf({ cursor }: Arguments): Cursor | null {
   const read = typeof cursor === 'string' ? readCursor(cursor) : null;
   if (read !== null) return read;
   throw refused('cursor', 'is not a cursor from this server; omit it to start from the beginning');
+}
+
+function isNoStore({ store }: Arguments): boolean {
+  if (store === undefined || typeof store === 'boolean') return store === false;
+  throw refused('store', 'must be true or false');
 }
 
 function budgetOf({ max_tokens: wanted }: Arguments): number {

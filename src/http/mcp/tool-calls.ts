@@ -5,9 +5,10 @@ import type { Forgettings } from '../../index/upkeep/forgettings.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
+import { NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { callTool, KEPT_CHARS_MAX, type ToolAnswer } from './call-tool.ts';
+import { callTool, KEPT_CHARS_MAX, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
 
@@ -51,7 +52,7 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
         creditsLeft = credits;
       };
       const answer = await callTool(tool, given, {
-        kept,
+        kept: keptFor(kept, presentedBy(caller)),
         isMetered: deps.terms !== null,
         run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
         word(failure) {
@@ -64,6 +65,14 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
       return { ...answer, creditsLeft };
     },
     limitMs: (tool) => routeOf(tool.call({}), deps.routes)?.limit.ms ?? 0,
+  };
+}
+
+/** The kept answers of one caller: a cursor is of no use to another. */
+function keptFor(kept: LRUCache<string, string>, caller: string): ToolDeps['kept'] {
+  return {
+    get: (digest) => kept.get(`${caller} ${digest}`),
+    set: (digest, text) => kept.set(`${caller} ${digest}`, text),
   };
 }
 
@@ -95,7 +104,7 @@ async function runCall(
       target,
       params: {},
       query: new URLSearchParams(target.split('?').slice(1).join('?')),
-      headers: caller.headers,
+      headers: call.noStore ? { ...caller.headers, [NO_STORE_HEADER.toLowerCase()]: '1' } : caller.headers,
       bytes: new TextEncoder().encode(JSON.stringify(call.body ?? {})),
       address: caller.address,
       hungUp: caller.hungUp,

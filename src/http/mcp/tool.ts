@@ -24,6 +24,8 @@ export type RouteCall = {
   /** The request target, if it is more than the path. */
   target?: string;
   body?: JsonObject;
+  /** Keeps nothing of what it reads for other callers. */
+  noStore?: boolean;
 };
 
 /** The text for the agent. It may be a failure although the route answered, for example when no page loaded. */
@@ -49,8 +51,9 @@ export type Tool = {
 /** Annotations of tools that only read. */
 export const READ_ONLY = { readOnlyHint: true, openWorldHint: true };
 
-/** The token budget and the cursor, which every tool with long answers takes. */
-export const PART_FIELDS = {
+/** What every tool that reads takes: the token budget, the cursor, and whether pages may be kept. */
+export const READ_FIELDS = {
   max_tokens: { kind: 'count', aliases: ['token_budget'] },
   cursor: { kind: 'text', about: 'from a cut answer' },
+  store: { kind: 'flag', about: 'false: keep no page' },
 } as const satisfies ToolArguments;

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
+import { NO_STORE_HEADER } from '../calls/caller.ts';
 import { errorFormatOf, secondShape } from '../calls/error-format.ts';
 import type { Terms } from '../calls/terms.ts';
+import { STORE } from '../v1/opening.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
 import { aboutOf, type Operation, type Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
@@ -83,7 +85,7 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
     summary: alias === 0 ? summary : `${summary} (alias of ${route.paths[0]})`,
     description: aboutOf(operation, terms),
     ...SECURITY[route.callers],
-    ...(parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) }),
+    ...parametersOf(route.callers === 'payer' ? [...parameters, NO_STORE] : parameters),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(requestSchema(body)) } }),
     responses: {
       200: {
@@ -113,6 +115,18 @@ const REMAINING = {
     schema: { type: 'integer', minimum: 0 },
   },
 };
+
+/** Accepted by every call that reads. */
+const NO_STORE: Parameter = {
+  name: NO_STORE_HEADER,
+  in: 'header',
+  about: `1 means the same as \`store: false\` in a body. ${STORE.description}`,
+  schema: z.string().meta({ examples: ['1'] }),
+};
+
+function parametersOf(parameters: readonly Parameter[]): JsonObject {
+  return parameters.length === 0 ? {} : { parameters: parameters.map(describeParameter) };
+}
 
 function describeParameter({ name, in: place, required, about, schema }: Parameter): JsonObject {
   return { name, in: place, required: required ?? false, description: about, schema: requestSchema(schema) };

@@ -19,7 +19,7 @@ export function llmsText(routes: readonly Route[], { serviceUrl, terms }: Servic
 
 > Web search, page contents as Markdown, similar pages, crawl and research for programs and agents.${terms === null ? '' : ` ${keysIn(terms, serviceUrl)}`}
 
-${terms === null ? '' : 'On a 402, show its `message` to a person: it says how to get credits. '}Quotations are verbatim from the page given with them.
+${terms === null ? '' : 'On a 402, show its `message` to a person: it says how to get credits. '}Quotations are verbatim from the page given with them. \`store: false\` in a body, or the header \`X-No-Store: 1\`, keeps what a call reads out of the index and the caches.
 
 ## Calls
 

@@ -9,12 +9,12 @@ import { parsePageAddress } from './page-address.ts';
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
 export function readerHandler(read: Read): PricedRoute['prepare'] {
-  return ({ target, tenant }) => {
+  return ({ target, tenant, keep }) => {
     const page = pageOf(target);
     return {
       most: PRICES.read,
       async work(signal) {
-        const { markdown, cache, ...figures } = await read({ ...page, signal, tenant });
+        const { markdown, cache, ...figures } = await read({ ...page, signal, tenant, keep });
         return {
           used: PRICES.read,
           body: markdown,

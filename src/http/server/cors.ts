@@ -45,6 +45,7 @@ const CORS: FastifyCorsOptions = {
     'x-exa-mcp-client',
     'x-exa-mcp-session-id',
     'X-Human-Id',
+    'X-No-Store',
     'X-Project-ID',
     'X-Session-Id',
     'X-Tavily-Access-Mode',

@@ -29,7 +29,7 @@ export const CrawlBody = z.object({
  * Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
  */
 export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant, report }) => {
+  return ({ body, requestId, caller, tenant, keep, report }) => {
     const fields = parseBody(CrawlBody, body);
     const most = pagesAskedFor(fields.limit, SITE.pages.crawlMax, caller);
     return {
@@ -42,6 +42,7 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
             pagesMax: Math.floor(credits / PRICES.crawlPerPage),
             signal,
             tenant,
+            keep,
           }),
           passagesPerPage: Math.floor(fields.chunksPerSource ?? SITE.passages.default),
           plain: fields.format === 'text',

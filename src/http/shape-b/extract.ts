@@ -15,6 +15,7 @@ import {
   optionalQuery,
   pageFormat,
   passageCount,
+  storeField,
   timeoutSeconds,
   usageOf,
   withScheme,
@@ -47,6 +48,7 @@ export const ExtractBody = z.object({
   timeout: timeoutSeconds(EXTRACT_SECONDS_MAX),
   includeFavicon: flag,
   includeUsage: flag,
+  store: storeField,
 });
 type Wanted = z.output<typeof ExtractBody>;
 
@@ -55,7 +57,7 @@ type Wanted = z.output<typeof ExtractBody>;
  * Errors: 400 url_not_allowed (when it is the only URL), 422 validation_error.
  */
 export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
+  return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(ExtractBody, body);
     return {
       most: wanted.urls.length * PRICES.contentsPerUrl,
@@ -68,6 +70,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
           openMs: workMs(wanted.timeout, OPEN_MS_MAX),
           signal,
           tenant,
+          keep: keep && wanted.store,
         });
         // Report URLs as the caller wrote them: clients match results by that spelling.
         const given = new Map(wanted.urls.map((url) => [withScheme(url), url]));

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { QUERY_CHARS_MAX } from '../../contract/limits.ts';
 import type { JsonObject, Worked } from '../calls/call.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
+import { STORE } from '../v1/opening.ts';
 import { withinQueryLength } from '../v1/wanted.ts';
 
 const TEXTS_OF_NO = new Set(['', 'false', 'no', 'off', '0', 'none', 'null']);
@@ -14,6 +15,12 @@ export const flag = z
     typeof given === 'string' ? !TEXTS_OF_NO.has(given.trim().toLowerCase()) : given === true || given === 1,
   )
   .default(false);
+
+/** Whether what a call reads may be kept; anything that does not mean yes means no. */
+export const storeField = flag
+  .unwrap()
+  .default(true)
+  .meta({ ...STORE, examples: [true, false] });
 
 /** The format of a page's text. */
 export type PageFormat = 'markdown' | 'text';

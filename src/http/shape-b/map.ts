@@ -11,14 +11,14 @@ export const MapBody = z.object({ ...siteFields, limit: clamped({ min: 1, max: S
 
 /** POST /shapeB/map: the URLs of a site, each once. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page). */
 export function mapHandler(siteMap: SiteMap): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant }) => {
+  return ({ body, requestId, caller, tenant, keep }) => {
     const fields = parseBody(MapBody, body);
     const pagesMax = pagesAskedFor(fields.limit, SITE.pages.mapMax, caller);
     return {
       most: PRICES.map,
       async work(signal) {
         const began = performance.now();
-        const results = await siteMap(siteRequestOf(fields, { pagesMax, signal, tenant }));
+        const results = await siteMap(siteRequestOf(fields, { pagesMax, signal, tenant, keep }));
         const ending = closing({ ms: performance.now() - began, requestId });
         const body = { base_url: fields.url, results, ...ending };
         return { used: PRICES.map, ...usageOf(fields), body };

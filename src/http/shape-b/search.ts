@@ -22,6 +22,7 @@ import {
   type PageFormat,
   passageCount,
   rawContent,
+  storeField,
   textList,
   usageOf,
 } from './fields.ts';
@@ -51,6 +52,7 @@ export const ShapeBSearchBody = z.object({
   includeRawContent: rawContent,
   includeFavicon: flag,
   includeUsage: flag,
+  store: storeField,
 });
 type Wanted = z.output<typeof ShapeBSearchBody>;
 
@@ -62,7 +64,7 @@ export function shapeBSearchHandler({
   search: Search;
   clock: Clock;
 }): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
+  return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(ShapeBSearchBody, body);
     return {
       most: PRICES.search,
@@ -78,6 +80,7 @@ export function shapeBSearchHandler({
           answer: wanted.includeAnswer,
           signal,
           tenant,
+          keep: keep && wanted.store,
         });
         const { cache, timingsMs } = answer;
         const body = toBody(answer, { wanted, requestId });

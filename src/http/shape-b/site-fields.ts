@@ -5,7 +5,16 @@ import { readInstructions } from '../../crawl/site/instructions.ts';
 import type { SiteRequest } from '../../crawl/site/site-types.ts';
 import type { Caller } from '../calls/call.ts';
 import { address } from '../v1/contents.ts';
-import { clamped, flag, optionalQuery, textList, timeoutSeconds, withScheme, workMs } from './fields.ts';
+import {
+  clamped,
+  flag,
+  optionalQuery,
+  storeField,
+  textList,
+  timeoutSeconds,
+  withScheme,
+  workMs,
+} from './fields.ts';
 
 const SHOWN_CHARS_MAX = 80;
 
@@ -37,6 +46,7 @@ export const siteFields = {
   allowExternal: flag.unwrap().default(true),
   timeout: timeoutSeconds(SITE.secondsMax),
   includeUsage: flag,
+  store: storeField,
 };
 
 type SiteFields = z.output<z.ZodObject<typeof siteFields>>;
@@ -49,7 +59,7 @@ export function pagesAskedFor(limit: number | undefined, max: number, caller: Ca
 
 export function siteRequestOf(
   fields: SiteFields,
-  { pagesMax, signal, tenant }: Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
+  { pagesMax, signal, tenant, keep }: { keep: boolean } & Pick<SiteRequest, 'pagesMax' | 'signal' | 'tenant'>,
 ): SiteRequest {
   const { url, instructions, selectPaths, excludePaths, selectDomains, excludeDomains, allowExternal } =
     fields;
@@ -65,5 +75,6 @@ export function siteRequestOf(
     budgetMs: workMs(fields.timeout ?? SITE.secondsMax, SITE.secondsMax * 1_000),
     signal,
     tenant,
+    keep: keep && fields.store,
   };
 }

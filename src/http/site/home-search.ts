@@ -20,7 +20,13 @@ const OWN_WORDS = new Set<Failure['code']>(['keyless_limit', 'recall_unavailable
 /** Searches for a person. Counts like any other request without a key. */
 export async function homeSearch(
   { search, meter }: HomeSearchDeps,
-  { caller, requestId, signal, query }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal'>,
+  {
+    caller,
+    requestId,
+    signal,
+    keep,
+    query,
+  }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal' | 'keep'>,
 ): Promise<Searched> {
   try {
     const charge = await meter.beginCharge(caller, requestId);
@@ -35,6 +41,7 @@ export async function homeSearch(
       ...NO_FILTERS,
       contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
       signal,
+      keep,
     });
     const ms = Math.round(timingsMs.total ?? 0);
     return { kind: 'found', results, ms, remaining: await charge.remaining() };

@@ -6,7 +6,7 @@ import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { ignoredFields, type KnownFields } from './ignored-fields.ts';
-import { openingFields, openingOf } from './opening.ts';
+import { openingFields, openingOf, storeField } from './opening.ts';
 import { citationFields, PAGE_FIELDS, present, prunedBy, roundScore } from './search.ts';
 import { toStatus } from './url-status.ts';
 import { wantedFields, wantedOf } from './wanted.ts';
@@ -32,7 +32,7 @@ const addresses = z
   .default([]);
 
 export const ContentsBody = z
-  .object({ urls: addresses, ids: addresses, ...wantedFields, ...openingFields })
+  .object({ urls: addresses, ids: addresses, ...wantedFields, ...openingFields, store: storeField })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
     error: `must name 1 to ${CONTENTS_URLS_MAX} URLs`,
@@ -45,12 +45,15 @@ export const ContentsBody = z
     anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
-const KNOWN_FIELDS: KnownFields = { urls: true, ids: true, apiKey: true, ...PAGE_FIELDS };
+const KNOWN_FIELDS: KnownFields = {
+  ...{ urls: true, ids: true, store: true, apiKey: true },
+  ...PAGE_FIELDS,
+};
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
-    const { urls, ids, text = {}, ...others } = parseBody(ContentsBody, body);
+  return ({ body, requestId, tenant, keep }) => {
+    const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
     const wanted = wantedOf({ text, ...others });
     const opening = openingOf(others);
@@ -65,6 +68,7 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
           ...(opening === undefined ? {} : { opening }),
           signal,
           tenant,
+          keep: keep && store,
         });
         const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
         return {

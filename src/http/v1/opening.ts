@@ -21,6 +21,15 @@ export const openingFields = {
   }),
 };
 
+/** What `store` means in any body. */
+export const STORE = {
+  description:
+    'false: nothing that the call reads is kept for other callers, neither in the index nor in a cache. A copy that is kept already may still be returned.',
+};
+
+/** Whether what a call reads may be kept. */
+export const storeField = z.boolean('must be true or false').default(true).meta(STORE);
+
 /** The value if it fits the schema, otherwise undefined; documented as any type, because no value is refused. */
 function ifIt<Value>(schema: z.ZodType<Value>, described: { description: string; examples: unknown[] }) {
   return z

@@ -8,6 +8,7 @@ import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields } from './ignored-fields.ts';
+import { storeField } from './opening.ts';
 import { domains, knownFieldsOf, present, roundScore } from './search.ts';
 import { query } from './wanted.ts';
 
@@ -35,20 +36,21 @@ export const ResearchBody = z.preprocess(
     excludeDomains: domains,
     startPublishedDate: day.optional(),
     endPublishedDate: day.optional(),
+    store: storeField,
   }),
 );
 
 const KNOWN_FIELDS = knownFieldsOf([
   ...['question', 'query', 'maxSearches', 'maxPages', 'maxSeconds', 'maxTokens'],
-  ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate'],
+  ...['includeDomains', 'excludeDomains', 'startPublishedDate', 'endPublishedDate', 'store'],
 ]);
 
 const STAGES = { search: 'searches answered:', open: 'pages read:', choose: 'passages chosen:' };
 
 /** POST /v1/research: holds a credit per search that may run, or as many as the payer has, and uses one per successful search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function researchHandler(research: Research): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant, report }) => {
-    const { startPublishedDate, endPublishedDate, ...wanted } = parseBody(ResearchBody, body);
+  return ({ body, requestId, caller, tenant, keep, report }) => {
+    const { startPublishedDate, endPublishedDate, store, ...wanted } = parseBody(ResearchBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
     const allowed = caller.kind === 'keyless' ? RESEARCH.searches.keylessMax : RESEARCH.searches.max;
     const maxSearches = Math.min(wanted.maxSearches, allowed);
@@ -64,6 +66,7 @@ export function researchHandler(research: Research): PricedRoute['prepare'] {
           publishedTo: endPublishedDate ?? null,
           signal,
           tenant,
+          keep: keep && store,
         });
         return toAnswer(answer, { question: wanted.question, requestId, ignored });
       },

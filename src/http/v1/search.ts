@@ -13,7 +13,7 @@ import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { ignoredFields, type KnownFields } from './ignored-fields.ts';
-import { openingFields, openingOf } from './opening.ts';
+import { openingFields, openingOf, storeField } from './opening.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
 /** Up to 100 domains, each with an optional path. */
@@ -62,6 +62,7 @@ export const resultFields = {
   startPublishedDate: day.optional(),
   endPublishedDate: day.optional(),
   contents,
+  store: storeField,
   stream: z
     .unknown()
     .refine((wanted) => wanted !== true, 'must be false: answers are not streamed')
@@ -95,13 +96,13 @@ export function knownFieldsOf(names: string[]): KnownFields {
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function searchHandler(search: Search): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
+  return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
     return {
       most: PRICES.search,
       async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, { signal, tenant }) });
+        const answer = await search({ query: wanted.query, ...requestOf(wanted, { signal, tenant, keep }) });
         return toAnswer(answer, { used: PRICES.search, requestId, ignored });
       },
     };
@@ -137,7 +138,7 @@ type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
 export function requestOf(
   body: ResultFields,
-  { signal, tenant }: Pick<SearchRequest, 'signal' | 'tenant'>,
+  { signal, tenant, keep }: { keep: boolean } & Pick<SearchRequest, 'signal' | 'tenant'>,
 ): Omit<SearchRequest, 'query'> {
   return {
     numResults: body.numResults,
@@ -149,6 +150,7 @@ export function requestOf(
     ...(body.contents.opening === undefined ? {} : { opening: body.contents.opening }),
     signal,
     tenant,
+    keep: keep && body.store,
   };
 }
 

@@ -17,13 +17,13 @@ const KNOWN_FIELDS = knownFieldsOf([...Object.keys(SimilarBody.shape), 'excludeS
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
 export function similarHandler(similar: Similar): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant }) => {
+  return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(SimilarBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
     return {
       most: PRICES.findSimilar,
       async work(signal) {
-        const answer = await similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant }) });
+        const answer = await similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant, keep }) });
         return toAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
       },
     };

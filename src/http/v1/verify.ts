@@ -7,6 +7,7 @@ import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
 import { costDollars } from './cost.ts';
+import { storeField } from './opening.ts';
 
 const quote = z
   .string('must be a string')
@@ -33,6 +34,7 @@ export const VerifyBody = z
         description: 'Hash of the page when it was quoted; `changed` reports whether the page differs now.',
       })
       .optional(),
+    store: storeField,
   })
   .refine((body) => body.quote !== undefined || body.quotes.length > 0, {
     path: ['quotes'],
@@ -51,7 +53,7 @@ export const VerifyBody = z
  * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
  */
 export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
-  return ({ body, requestId, caller, tenant }) => {
+  return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(VerifyBody, body);
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
     return {
@@ -64,6 +66,7 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
           contentHash: wanted.contentHash ?? null,
           signal,
           tenant,
+          keep: keep && wanted.store,
           keptOnly,
         }).catch((error: unknown) => {
           throw keptOnly && isNotKept(error) ? outOfCredits(caller) : error;

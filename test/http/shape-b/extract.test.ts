@@ -28,7 +28,7 @@ const extract = (body: unknown): Promise<Answered> => app.post('/shapeB/extract'
 async function understood(body: unknown): Promise<Omit<ContentsRequest, 'signal'>> {
   const { status, text } = await extract(body);
   assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, ...request }] = asked.splice(0) as [ContentsRequest];
+  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [ContentsRequest];
   return request;
 }
 

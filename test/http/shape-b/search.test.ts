@@ -31,7 +31,7 @@ const search = (body: unknown, headers?: Record<string, string>): Promise<Answer
 async function understood(body: unknown): Promise<Omit<SearchRequest, 'signal'>> {
   const { status, text } = await search(body);
   assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, ...request }] = asked.splice(0) as [SearchRequest];
+  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [SearchRequest];
   return request;
 }
 

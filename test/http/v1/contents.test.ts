@@ -30,7 +30,7 @@ const contents = (body: unknown, headers?: Record<string, string>): Promise<Answ
 async function understood(body: unknown): Promise<Omit<ContentsRequest, 'signal'>> {
   const { status, text } = await contents(body);
   assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, ...request }] = asked.splice(0) as [ContentsRequest];
+  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [ContentsRequest];
   return request;
 }
 

@@ -29,7 +29,7 @@ const post = (body: unknown): Promise<Answered> => app.post('/v1/research', body
 async function understood(body: unknown): Promise<Omit<ResearchRequest, 'signal'>> {
   const { status, text } = await post(body);
   assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, ...request }] = asked.splice(0) as [ResearchRequest];
+  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [ResearchRequest];
   return request;
 }
 

@@ -31,7 +31,7 @@ const similar = (body: unknown, path = '/v1/findSimilar'): Promise<Answered> => 
 async function understood(body: unknown): Promise<Omit<SimilarRequest, 'signal'>> {
   const { status, text } = await similar(body);
   assert.equal(status, 200, text);
-  const [{ signal: _, tenant: _tenant, ...request }] = asked.splice(0) as [SimilarRequest];
+  const [{ signal: _, tenant: _tenant, keep: _keep, ...request }] = asked.splice(0) as [SimilarRequest];
   return request;
 }
 

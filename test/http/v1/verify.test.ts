@@ -66,7 +66,7 @@ describe('200', () => {
     await verify({ url: URL, quote: 'one', content_hash: HASH });
     await verify({ url: URL, quotes: ['two'] });
     assert.deepEqual(
-      asked.map(({ signal: _, tenant: _tenant, keptOnly: _keptOnly, ...request }) => request),
+      asked.map(({ signal: _, tenant: _tenant, keep: _keep, keptOnly: _keptOnly, ...request }) => request),
       [
         { url: URL, quotes: ['one', 'two'], contentHash: HASH },
         { url: URL, quotes: ['one'], contentHash: HASH },

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { PART_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
+import { READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
 import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
 
 /** The tool for GET /r/{url}. */
@@ -10,7 +10,7 @@ export const read: Tool = {
   fields: {
     url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
     question: { kind: 'text', aliases: ['q', 'query'] },
-    ...PART_FIELDS,
+    ...READ_FIELDS,
   },
   annotations: READ_ONLY,
   call({ url, question }) {
@@ -34,7 +34,7 @@ export const contents: Tool = {
       aliases: ['url', 'ids', 'links'],
     },
     query: { kind: 'text', aliases: ['q', 'question'] },
-    ...PART_FIELDS,
+    ...READ_FIELDS,
   },
   annotations: READ_ONLY,
   call: ({ urls, query }) => ({

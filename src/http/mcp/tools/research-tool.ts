@@ -1,6 +1,6 @@
 import { ANSWER_TOKENS_DEFAULT } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { type Arguments, PART_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
+import { type Arguments, READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
 import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 /** Share of the token budget for quotations; the rest is for the text around them. */
@@ -17,7 +17,7 @@ export const deepResearch: Tool = {
     max_searches: { kind: 'count' },
     max_pages: { kind: 'count' },
     max_seconds: { kind: 'count', aliases: ['timeout'] },
-    ...PART_FIELDS,
+    ...READ_FIELDS,
   },
   annotations: READ_ONLY,
   isLong: true,

@@ -1,5 +1,5 @@
 import type { Answer, JsonObject } from '../../calls/call.ts';
-import { PART_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
+import { READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
 import { cited, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
@@ -22,7 +22,7 @@ export const search: Tool = {
     ...FILTERS,
     start_date: { kind: 'text', about: 'YYYY-MM-DD', aliases: ['start_published_date', 'from', 'since'] },
     end_date: { kind: 'text', aliases: ['end_published_date', 'to', 'until'] },
-    ...PART_FIELDS,
+    ...READ_FIELDS,
   },
   annotations: READ_ONLY,
   call: ({ query, start_date, end_date, ...filters }) => ({
@@ -38,7 +38,7 @@ export const findSimilar: Tool = {
   name: 'find_similar',
   description: 'Find pages on the same topic as a page, on other sites.',
   price: '1 credit.',
-  fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...PART_FIELDS },
+  fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...READ_FIELDS },
   annotations: READ_ONLY,
   call: ({ url, ...filters }) => ({
     method: 'POST',

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../calls/call.ts';
-import { type Arguments, PART_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
+import { type Arguments, READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
 import { recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const SITE_FIELDS = {
@@ -10,7 +10,7 @@ const SITE_FIELDS = {
   select_paths: { kind: 'list', about: 'regexes', aliases: ['include_paths', 'paths'] },
   exclude_paths: { kind: 'list' },
   max_seconds: { kind: 'number', aliases: ['timeout'] },
-  ...PART_FIELDS,
+  ...READ_FIELDS,
 } as const satisfies ToolArguments;
 
 /** Default number of pages: what an agent can read, not what a site has. */
