@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import type { SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
+import type { SourceItem, SourceRequest, SourceSettings, SourceSpec } from '../source.ts';
 import { couldAnswer, rateOf } from '../sources/all-sources.ts';
 import type { AnswerCache } from './answer-cache.ts';
 import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
@@ -34,7 +34,6 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   });
   // A MediaWiki other than Wikipedia returns its own articles.
   const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
-  const inFlight = new Map<string, Promise<UpstreamResponse>>();
 
   const requestFor = (query: UpstreamQuery): SourceRequest | null => {
     const condensed = query.query.condensed(spec.queryMax);
@@ -42,13 +41,10 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
-  const call = (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> =>
-    caller.call(request, { canary, isLastResort });
-  const callAndKeep = async (request: SourceRequest, isLastResort: boolean): Promise<UpstreamResponse> => {
-    const response = await call(request, isLastResort);
-    if (response.ok && spec.mayBeCached) cache.keep(keyOf(request), response.items);
-    return response;
-  };
+  const call: Call = (request, isLastResort) => caller.call(request, { canary, isLastResort });
+  const callOnce = shareCalls(call, (request, items) => {
+    if (spec.mayBeCached) cache.keep(keyOf(request), items);
+  });
 
   return {
     name: spec.name,
@@ -67,20 +63,33 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
           detail: 'no word of the query fits within its limits',
         };
       if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
-      const key = keyOf(request);
-      const fresh = spec.mayBeCached ? cache.fresh(key) : null;
+      const fresh = spec.mayBeCached ? cache.fresh(keyOf(request)) : null;
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
-      if (query.keep === false) return call(request, isLastResort);
-      const response =
-        inFlight.get(key) ?? callAndKeep(request, isLastResort).finally(() => inFlight.delete(key));
-      inFlight.set(key, response);
-      return response;
+      return query.keep === false ? call(request, isLastResort) : callOnce(request, isLastResort);
     },
     kept(query) {
       const request = requestFor(query);
       return request === null || !spec.mayBeCached ? null : cache.any(keyOf(request));
     },
     reading: () => readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft() }),
+  };
+}
+
+type Call = (request: SourceRequest, isLastResort: boolean) => Promise<UpstreamResponse>;
+
+/** Makes one call at a time for equal requests, and hands what it finds to `keep`. */
+function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem[]) => void): Call {
+  const inFlight = new Map<string, Promise<UpstreamResponse>>();
+  const start: Call = async (request, isLastResort) => {
+    const response = await call(request, isLastResort);
+    if (response.ok) keep(request, response.items);
+    return response;
+  };
+  return (request, isLastResort) => {
+    const calling =
+      inFlight.get(request.url) ?? start(request, isLastResort).finally(() => inFlight.delete(request.url));
+    inFlight.set(request.url, calling);
+    return calling;
   };
 }
 
