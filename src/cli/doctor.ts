@@ -110,7 +110,8 @@ async function checkLedgerStore(config: Config): Promise<Verdict> {
   if (ledgerStore instanceof Error) return failure(ledgerStore.message);
   try {
     const { name, weakness } = await ledgerStoreServer(ledgerStore);
-    const text = `${name}, ${ledgerStorePlace(config)}`;
+    const kept = `charges kept for ${config.ledgerDetailDays} days`;
+    const text = `${name}, ${ledgerStorePlace(config)}, ${kept}`;
     return weakness === null ? ok(`${text}, up to date`) : warning(`${text}: ${weakness}`);
   } finally {
     await ledgerStore.close();

@@ -10,6 +10,7 @@ import { createCheckout, recordCheckoutState } from '../../src/billing/payments/
 import { keepEvent, recordEventTried } from '../../src/billing/payments/payment-inbox.ts';
 import { createSandbox } from '../../src/billing/payments/providers/sandbox.ts';
 import { createRetention } from '../../src/billing/retention/retention.ts';
+import { rollUsage } from '../../src/billing/retention/roll-usage.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { DAY_MS } from '../../src/platform/utc.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
@@ -106,6 +107,37 @@ await describeOnStores('the ledger after its details have expired', (databaseUrl
     await roll();
     assert.deepEqual((await chain()).at(-1), '2 rolled -1 of 1');
     await sound();
+  });
+
+  test('young charges stay beside old ones', async () => {
+    await charge(1);
+    billing.clock.add(DAY_MS);
+    await charge(2);
+    billing.clock.add((DETAIL_DAYS - 0.5) * DAY_MS);
+    await charge(3);
+    await roll();
+    assert.deepEqual(await chain(), [
+      '1 grant 1000 of 1',
+      '2 rolled -1 of 1',
+      '3 usage -2 of 1',
+      '4 usage -3 of 1',
+    ]);
+    await sound();
+  });
+
+  test('rolling ends what a hold that is still there allows', async () => {
+    const { ledger, ledgerStore, clock } = billing;
+    const [refunded, rolled] = [await charge(2), await charge(3)];
+    await ledger.refund({ id: refunded, at: clock.now() });
+    await ledgerStore.run(rollUsage, { keyId, before: clock.now() + 1, most: 100 });
+    for (const id of [refunded, rolled]) assert.equal(await ledger.refund({ id, at: clock.now() }), 0);
+    assert.deepEqual(await chain(), [
+      '1 grant 1000 of 1',
+      '2 usage -2 of 1',
+      '3 rolled -3 of 1',
+      '4 refund 2 of 1',
+    ]);
+    assert.equal(await ledger.available(keyId), CREDITS - 3);
   });
 
   test('a step touches a bounded number of rows', async (t) => {

@@ -17,7 +17,7 @@ export type Retention = {
 /** Days for which a hold is kept after it ended. A call settles or refunds within minutes. */
 const HOLD_DAYS = 3;
 /** Rows that a step touches. */
-const ROWS_AT_ONCE = 100;
+const ROWS_AT_ONCE = 50;
 /** Between two steps others may write. */
 const PAUSE_MS = 10;
 /** Keys read at a time: SQLite reads on the event loop. */
