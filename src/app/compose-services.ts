@@ -23,6 +23,7 @@ import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
+import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import type { LocalSource } from '../recall/recall.ts';
@@ -75,8 +76,6 @@ export type Services = {
   verify: Verify;
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
-  /** Starts the thread that serving needs first, which would otherwise start with its first task. Rejects when it cannot start. */
-  startThreads(): Promise<void>;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -141,7 +140,6 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: createImportPages({ extract, index, clock }),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      startThreads: workers.start,
       close: teardown.run,
     };
   });
@@ -207,7 +205,8 @@ function createSiteSlots(): FairQueue {
 
 /** The work for threads. */
 function createWorkers(teardown: Teardown) {
-  const pool = createTaskPool();
+  // Most calls extract and prune.
+  const pool = createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]);
   teardown.add(() => pool.close());
   return {
     extract: createExtractWorker(pool),
@@ -216,8 +215,6 @@ function createWorkers(teardown: Teardown) {
     find: createVerifyWorker(pool),
     research: createResearchWorker(pool),
     readSitemapFile: createSitemapWorker(pool),
-    /** Most calls extract and prune. */
-    start: () => pool.start([EXTRACT_TASK, PRUNE_TASK]),
   };
 }
 

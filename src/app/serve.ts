@@ -14,7 +14,6 @@ import { handlerDepsOf } from './handler-deps.ts';
 /** Composes the server and listens; resolves once it takes requests. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
   const composition = await compose(config);
-  await startThreads(composition);
   const draining = createDraining();
   const app = await appOver(composition, draining);
   app.server.maxConnections = connectionsMax(descriptorLimit());
@@ -25,19 +24,6 @@ export async function serve(config: Config): Promise<void> {
   composition.start(listening.address);
   endOnSignals({ listening, log: composition.log, close: composition.close });
   await greet(composition, listening);
-}
-
-/** Starts the threads first: connections may leave no file descriptor for one. */
-async function startThreads(composition: Composition): Promise<void> {
-  try {
-    await composition.startThreads();
-  } catch (error) {
-    await composition.close();
-    throw new Error(
-      `Sanderling cannot start its worker threads: ${error instanceof Error ? error.message : String(error)}`,
-      { cause: error },
-    );
-  }
 }
 
 /** The HTTP application over a composition. */

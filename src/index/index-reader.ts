@@ -20,7 +20,6 @@ type IndexReader = IndexHoldings & {
   candidates(query: IndexQuery): number[];
   get(url: string): IndexedPage | null;
   frequencies(terms: string[]): TermFrequencies;
-  size(): { pages: number; hosts: number };
   version(): string;
   close(): void;
 };
@@ -78,10 +77,6 @@ export function openIndexReader(path: string): IndexReader {
     candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
     frequencies: (terms) => snapshot(() => countTerms(terms)),
     get,
-    size: () => ({
-      pages: (statements.totals.get() as IndexTotals).pages,
-      hosts: Number(statements.hosts.get()?.hosts),
-    }),
     version: () => String((statements.totals.get() as IndexTotals).changes),
     close: () => database.close(),
   };
@@ -92,7 +87,6 @@ type Statements = ReturnType<typeof prepare>;
 function prepare(database: DatabaseSync) {
   return {
     totals: database.prepare('select * from total'),
-    hosts: database.prepare('select count(*) as hosts from host'),
     languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
     frequency: asArrays(database.prepare('select doc from term_row where term = ?')),
     matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),

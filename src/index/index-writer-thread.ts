@@ -10,6 +10,7 @@ import type { UpkeepStep } from './upkeep/index-upkeep.ts';
 export type WriterCalls = {
   change(change: TimedChange): number;
   problems(): string[];
+  size(): { pages: number; hosts: number };
   rebuildReport(): RebuildReport;
   rebuildStep(): RebuildReport;
   /** A page that may not be taken over from an older index yet. */
@@ -26,6 +27,7 @@ const writer = openIndexWriter(String(workerData.path));
 
 const others: Omit<WriterCalls, 'change'> = {
   problems: writer.problems,
+  size: writer.size,
   rebuildReport: writer.takeOver.report,
   rebuildStep: writer.takeOver.step,
   getOld: writer.takeOver.get,

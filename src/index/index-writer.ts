@@ -32,6 +32,7 @@ type IndexWriter = {
   /** One bounded step of keeping the file small and complete. */
   upkeep(bytesMax: number | null): UpkeepStep;
   problems(): string[];
+  size(): { pages: number; hosts: number };
   /** Takes the pages of older index files over. */
   takeOver: Pick<TakeOver, 'report' | 'step' | 'get' | 'urls'>;
   close(): void;
@@ -66,6 +67,10 @@ export function openIndexWriter(path: string): IndexWriter {
     },
     upkeep: upkeep.step,
     problems: () => problemsOf(database),
+    size() {
+      const { pages, hosts } = statements.size.get() ?? {};
+      return { pages: Number(pages), hosts: Number(hosts) };
+    },
     takeOver,
     close() {
       takeOver.close();
@@ -103,6 +108,7 @@ function prepare(database: DatabaseSync) {
     addTotal: database.prepare(
       `update total set pages = pages + ?, title = title + ?, headings = headings + ?, address = address + ?, body = body + ?`,
     ),
+    size: database.prepare('select pages, (select count(*) from host) as hosts from total'),
     bodyMean: database.prepare('select cast(body as real) / pages as mean from total where pages > 0'),
   };
 }

@@ -34,7 +34,7 @@ const FORGOTTEN_AT_ONCE = 100;
 
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
- * there are spare cores. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
+ * there are spare cores, each started by the first call that needs it. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
  * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
  */
 export async function createLocalIndex({
@@ -63,6 +63,8 @@ export async function createLocalIndex({
     ...changesOf(change, { ask, oldUrls }),
     ...questionsOf(ask, clock),
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
+    // By the writer, which runs anyway: a server that starts needs no reader yet.
+    size: () => orUnavailable(writer.call('size', undefined)),
     problems: () => orUnavailable(writer.call('problems', undefined)),
     tidy: upkeep.idle,
     rebuilding: rebuild.rebuilding,
@@ -118,7 +120,7 @@ function changesOf(
 
 type Questions = Omit<
   LocalIndex,
-  keyof Changes | 'get' | 'problems' | 'tidy' | 'rebuilding' | 'rebuilt' | 'close'
+  keyof Changes | 'get' | 'size' | 'problems' | 'tidy' | 'rebuilding' | 'rebuilt' | 'close'
 >;
 
 function questionsOf(ask: Ask, clock: Clock): Questions {
@@ -128,7 +130,6 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
       return found.filter(({ url }) => !hasSecret(url));
     },
     frequencies: (terms) => ask('frequencies', terms),
-    size: () => ask('size', undefined),
     version: () => ask('version', undefined),
     epoch: () => ask('epoch', undefined),
     list: (query) => ask('list', query),
@@ -149,8 +150,6 @@ async function startThreads(path: string, log: Log): Promise<Threads> {
   const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>
     open<ReaderCalls>('./index-reader-thread.ts'),
   );
-  // A thread that has to start under load may find no descriptor left.
-  await orUnavailable(Promise.all(readers.map((reader) => reader.start())));
   return { writer, readers };
 }
 

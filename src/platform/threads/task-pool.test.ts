@@ -25,11 +25,14 @@ function taskOf(body: string, limits: Partial<TaskLimits> = {}): ThreadTask<Work
   return { module: pathToFileURL(path), name: 'work', limits: { taskMs: 60_000, cpuMs: 10_000, ...limits } };
 }
 
-const poolOf = (limits: Partial<PoolLimits> = {}) =>
-  createTaskPool({
-    ...{ threads: 1, waitingMax: 10, pageThreads: 1, pagesWaitingMax: 10, heapMegabytesMax: 128 },
-    ...limits,
-  });
+const poolOf = (limits: Partial<PoolLimits> = {}, together: ThreadTask<Work>[] = []) =>
+  createTaskPool(
+    {
+      ...{ threads: 1, waitingMax: 10, pageThreads: 1, pagesWaitingMax: 10, heapMegabytesMax: 128 },
+      ...limits,
+    },
+    together,
+  );
 
 /** A pool of one thread and one task. */
 function workOf(body: string, limits: Partial<TaskLimits> & Pick<Partial<PoolLimits>, 'waitingMax'> = {}) {
@@ -125,15 +128,17 @@ describe('a task pool', () => {
     await pool.close();
   });
 
-  test('has loaded the tasks it starts with, also after its thread died', async () => {
-    const [loaded, dies] = [taskOf('return task'), taskOf('process.exit(3)')];
-    const pool = poolOf();
-    await pool.start([loaded]);
-    rmSync(loaded.module);
-    assert.equal(await pool.run(loaded, ['task']), 'task');
-    writeFileSync(loaded.module, 'export const work = (task) => task');
+  test('loads tasks that go together at once, also after its thread died', async () => {
+    const [together, dies, other] = [taskOf('return task'), taskOf('process.exit(3)'), taskOf('return task')];
+    const pool = poolOf({}, [together]);
+    assert.equal(await pool.run(other, ['first']), 'first');
+    rmSync(together.module);
+    assert.equal(await pool.run(together, ['loaded']), 'loaded');
+    writeFileSync(together.module, 'export const work = (task) => task');
     await assert.rejects(pool.run(dies, ['die']), TaskCrashed);
-    assert.equal(await pool.run(loaded, ['again']), 'again');
+    assert.equal(await pool.run(other, ['next']), 'next');
+    rmSync(together.module);
+    assert.equal(await pool.run(together, ['again']), 'again');
     await pool.close();
   });
 });

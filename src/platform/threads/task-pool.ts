@@ -36,8 +36,6 @@ export type TaskPool = {
     args: Parameters<Run>,
     options?: RunOptions,
   ): Promise<ResultOf<Run>>;
-  /** Starts a thread and loads tasks, so that the first of them does not wait. Rejects when it cannot start. */
-  start(tasks: ThreadTask<TaskFunction>[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -48,10 +46,16 @@ export class TaskTimedOut extends TaskFailed {}
 /** The thread of a task ended, or the task threw. */
 export class TaskCrashed extends TaskFailed {}
 
-/** Threads for work that would hold up the event loop. Arguments and results are plain data. */
-export function createTaskPool(limits: PoolLimits = POOL_LIMITS): TaskPool {
+/**
+ * Threads for work that would hold up the event loop. Arguments and results are plain data. A thread starts with the first task that
+ * needs it and loads the modules of `together` at once: later there may be no descriptor left for them.
+ */
+export function createTaskPool(
+  limits: PoolLimits = POOL_LIMITS,
+  together: ThreadTask<TaskFunction>[] = [],
+): TaskPool {
   const { threads, waitingMax, pageThreads, pagesWaitingMax } = limits;
-  const workers = createWorkers(limits);
+  const workers = createWorkers(limits, together);
   // The time of a task counts from its start, not from its queueing, so tasks wait for their thread here.
   const forThread = createFairQueue({ slots: threads, waitingMax, overloaded });
   // Reading pages may not take all threads: what is cached never waits behind what is fetched.
@@ -71,7 +75,6 @@ export function createTaskPool(limits: PoolLimits = POOL_LIMITS): TaskPool {
       // The thread answers with what the function returns.
       return result as Promise<ResultOf<Run>>;
     },
-    start: workers.start,
     close: workers.close,
   };
 }
@@ -90,7 +93,7 @@ const IDLE_MS = 30_000;
 
 type Worker = { thread: Thread<TaskCalls>; idle: NodeJS.Timeout | null; lastTask: string | null };
 
-type Workers = Pick<TaskPool, 'start' | 'close'> & {
+type Workers = Pick<TaskPool, 'close'> & {
   /** Lends a free thread; the caller makes sure that there is one. */
   use<Result>(
     task: ThreadTask<TaskFunction>,
@@ -99,7 +102,10 @@ type Workers = Pick<TaskPool, 'start' | 'close'> & {
 };
 
 /** The threads of a pool. They start when they are first needed. */
-function createWorkers({ threads, heapMegabytesMax }: PoolLimits): Workers {
+function createWorkers(
+  { threads, heapMegabytesMax }: PoolLimits,
+  together: ThreadTask<TaskFunction>[],
+): Workers {
   const all = Array.from({ length: threads }, (): Worker => {
     const thread = createThread<TaskCalls>(new URL('./task-thread.ts', import.meta.url), {
       heapMegabytesMax,
@@ -107,15 +113,14 @@ function createWorkers({ threads, heapMegabytesMax }: PoolLimits): Workers {
     return { thread, idle: null, lastTask: null };
   });
   const free = [...all];
-  let preloaded: ThreadTask<TaskFunction>[] = [];
   let isClosed = false;
 
   const areRunning = (): number => all.filter(({ thread }) => thread.isRunning()).length;
-  const preload = async ({ thread }: Worker): Promise<void> => {
-    await thread.start();
-    await thread.call('load', preloaded.map(addressOf));
+  const load = ({ thread }: Worker): void => {
+    // If it does not start, the next task will say why.
+    if (together.length > 0) thread.call('load', together.map(addressOf)).catch(() => {});
   };
-  const take = (task: string | null): Worker => {
+  const take = (task: string): Worker => {
     // Its compiled code is warm where the task ran last.
     const warm = free.findLastIndex(({ thread, lastTask }) => thread.isRunning() && lastTask === task);
     const running = free.findLastIndex(({ thread }) => thread.isRunning());
@@ -129,22 +134,18 @@ function createWorkers({ threads, heapMegabytesMax }: PoolLimits): Workers {
     free.push(worker);
     if (isClosed) return;
     worker.idle = setTimeout(() => areRunning() > 1 && void worker.thread.end(), IDLE_MS).unref();
-    // The next task will say why it does not start.
-    if (areRunning() === 0 && preloaded.length > 0) preload(worker).catch(() => {});
+    // The last thread died; the next task shall not wait for another.
+    if (areRunning() === 0) load(worker);
   };
   return {
-    async use({ name }, work) {
-      const worker = take(name);
+    async use(task, work) {
+      const worker = take(task.name);
       try {
+        if (!worker.thread.isRunning()) load(worker);
         return await work(worker.thread);
       } finally {
         release(worker);
       }
-    },
-    async start(tasks) {
-      preloaded = tasks;
-      const worker = take(null);
-      await preload(worker).finally(() => release(worker));
     },
     async close() {
       isClosed = true;
