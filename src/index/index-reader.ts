@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../platform/store/open-sqlite.ts';
 import { nearDuplicates } from '../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { openSqlite } from '../platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';

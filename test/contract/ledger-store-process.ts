@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { createAllowance } from '../../src/billing/ledger/allowance.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
-import { openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
 
 type Place = { dataDir: string; databaseUrl: string | null };
 

@@ -4,7 +4,8 @@ import pg from 'pg';
 import { createAudit, type Finding } from '../../src/billing/audit/audit.ts';
 import type { LedgerStore } from '../../src/platform/store/ledger/ledger-store.ts';
 import type { LedgerTables } from '../../src/platform/store/ledger/ledger-tables.ts';
-import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { nodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
 
 /** A connection to a ledger store that may write anything. */
 export function openLoosely(dataDir: string, databaseUrl: string | null): Kysely<LedgerTables> {

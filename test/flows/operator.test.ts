@@ -6,7 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { Kysely, sql } from 'kysely';
 import { type Billing, createBilling } from '../../src/app/compose-billing.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { nodeSqliteDialect, openSqlite } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { nodeSqliteDialect } from '../../src/platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../../src/platform/store/open-sqlite.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Ended, runCli } from './run-cli.ts';
 

@@ -4,7 +4,6 @@ import { join, relative, sep } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { createGunzip } from 'node:zlib';
-import { WARCParser } from 'warcio';
 import { PAGE_BYTES_MAX } from '../../contract/limits.ts';
 
 /** A page found by an import; `title` and `publishedDay` are set if the format states them apart from the text. */
@@ -118,6 +117,8 @@ function textsOf(page: Record<string, unknown>): Pick<SourcePage, 'title' | 'lan
 }
 
 async function* readWarc(file: string): AsyncGenerator<SourcePage | SourceProblem> {
+  // Imported on demand: no server reads archives.
+  const { WARCParser } = await import('warcio');
   for await (const record of new WARCParser(createReadStream(file))) {
     if (record.warcType !== 'response' && record.warcType !== 'resource') continue;
     const url = record.warcTargetURI ?? '';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
-import { openSqlite } from '../../platform/store/node-sqlite-dialect.ts';
+import { openSqlite } from '../../platform/store/open-sqlite.ts';
 import { companionsOf } from '../../platform/store/private-files.ts';
 import { isDamage } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';

@@ -1,7 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
-import { sqliteFailure } from '../../platform/store/node-sqlite-dialect.ts';
+import { sqliteFailure } from '../../platform/store/open-sqlite.ts';
 import { isDamage, setAside } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';
 import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';

@@ -1,6 +1,6 @@
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { LRUCache } from 'lru-cache';
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 import { Failure, fetchFailed } from '../../contract/errors.ts';
 import type { AddressPolicy } from './address.ts';
 import { notAllowed } from './network.ts';
@@ -95,8 +95,9 @@ function originOf({ protocol, host, hostname, port }: buildConnector.Options): s
 }
 
 /** TLS sessions are not reused: the socket pool already saves most handshakes. */
-const openSocket: OpenSocket = (target, addresses, connectMs) =>
-  new Promise((resolve, reject) => {
+const openSocket: OpenSocket = async (target, addresses, connectMs) => {
+  const { buildConnector } = await import('undici');
+  return new Promise((resolve, reject) => {
     const connect = buildConnector({
       timeout: connectMs,
       allowH2: false,
@@ -107,6 +108,7 @@ const openSocket: OpenSocket = (target, addresses, connectMs) =>
     });
     connect(target, (error, socket) => (error === null ? resolve(socket) : reject(error)));
   });
+};
 
 /** A lookup with a fixed answer. */
 function pinned(addresses: readonly string[]): LookupFunction {

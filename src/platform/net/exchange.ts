@@ -19,8 +19,8 @@ export type Exchange = (
   options: { headers: Record<string, string>; signal: AbortSignal },
 ) => Promise<ExchangeResponse>;
 
-/** Exchanges over the pooled connections of `agent`. */
-export function createExchange(agent: Agent, connector: GuardedConnector): Exchange {
+/** Exchanges over the pooled connections of an agent. */
+export function createExchange(open: () => Promise<Agent>, connector: GuardedConnector): Exchange {
   return async (url, { headers, signal }) => {
     const request = {
       origin: url.origin,
@@ -29,6 +29,7 @@ export function createExchange(agent: Agent, connector: GuardedConnector): Excha
       headers,
       signal,
     } as const;
+    const agent = await open();
     const openedBefore = connector.opened(url.origin);
     try {
       return toResponse(await untilAborted(agent.request(request), signal));

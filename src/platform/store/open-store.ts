@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { Kysely, type Migration, Migrator } from 'kysely';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
-import { nodeSqliteDialect, openSqlite } from './node-sqlite-dialect.ts';
+import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { openSqlite } from './open-sqlite.ts';
 import { makePrivateFolder } from './private-files.ts';
 import type { Tables } from './tables.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { CompiledQuery } from 'kysely';
-import { openSqlite } from '../node-sqlite-dialect.ts';
+import { openSqlite } from '../open-sqlite.ts';
 import { createGroupCommit, type Due, type Outcome } from './group-commit.ts';
 import { type Durability, procedure, rowsOf } from './procedure.ts';
 

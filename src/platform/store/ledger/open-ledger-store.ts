@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { makePrivateFolder } from '../private-files.ts';
 import type { LedgerStore } from './ledger-store.ts';
-import { openPostgresLedgerStore } from './postgres-ledger-store.ts';
 import { openSqliteLedgerStore } from './sqlite-ledger-store.ts';
 
 /**
@@ -13,7 +12,11 @@ export async function openLedgerStore(
   place: { dataDir: string; databaseUrl: string | null },
   options: { statementMs?: number } = {},
 ): Promise<LedgerStore> {
-  if (place.databaseUrl !== null) return openPostgresLedgerStore(place.databaseUrl, options);
+  if (place.databaseUrl !== null) {
+    // Imported on demand: its driver takes memory that SQLite does not need.
+    const { openPostgresLedgerStore } = await import('./postgres-ledger-store.ts');
+    return openPostgresLedgerStore(place.databaseUrl, options);
+  }
   makePrivateFolder(place.dataDir);
   return openSqliteLedgerStore(join(place.dataDir, 'books.db'));
 }

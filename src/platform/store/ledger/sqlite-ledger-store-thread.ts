@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { StoreUnavailable } from '../../../contract/errors.ts';
 import { serveGroups } from '../../threads/serve-calls.ts';
-import { openSqlite, sqliteFailure } from '../node-sqlite-dialect.ts';
+import { openSqlite, sqliteFailure } from '../open-sqlite.ts';
 import { openFlushMark } from './flush-mark.ts';
 import { createGroupCommit, type Outcome } from './group-commit.ts';
 import type { Procedure, ProcedureCall, ProcedureReply } from './procedure.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { openSqlite } from './node-sqlite-dialect.ts';
+import { openSqlite } from './open-sqlite.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-sqlite-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
