@@ -4,6 +4,7 @@ import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';
+import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
 import { callersInWords, callerWarnings } from './callers-in-words.ts';
@@ -24,6 +25,7 @@ export async function serve(config: Config): Promise<void> {
   composition.start(listening.address);
   endOnSignals({ listening, log: composition.log, close: composition.close });
   await greet(composition, listening);
+  collectGarbageOfStart();
 }
 
 /** The HTTP application over a composition. */

@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads';
+import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import { outcomeOf, serveGroups } from '../platform/threads/serve-calls.ts';
 import type { ThreadCall, ThreadOutcome } from '../platform/threads/thread.ts';
 import { openIndexWriter, type TimedChange } from './index-writer.ts';
@@ -47,6 +48,7 @@ serveGroups({
   },
   close: writer.close,
 });
+collectGarbageOfStart();
 
 function commit(calls: ThreadCall[]): ThreadOutcome[] {
   if (calls.length === 0) return [];

@@ -1,5 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { StoreUnavailable } from '../../../contract/errors.ts';
+import { collectGarbageOfStart } from '../../collect-garbage.ts';
 import { serveGroups } from '../../threads/serve-calls.ts';
 import { openSqlite, sqliteFailure } from '../open-sqlite.ts';
 import { openFlushMark } from './flush-mark.ts';
@@ -36,6 +37,7 @@ serveGroups({
     mark.close();
   },
 });
+collectGarbageOfStart();
 
 async function find({ module, name }: ProcedureCall): Promise<Procedure<unknown, unknown>> {
   const key = `${module}#${name}`;
