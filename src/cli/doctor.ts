@@ -111,8 +111,8 @@ async function checkLedgerStore(config: Config): Promise<Verdict> {
   try {
     const { name, weakness } = await ledgerStoreServer(ledgerStore);
     const kept = `charges kept for ${config.ledgerDetailDays} days`;
-    const text = `${name}, ${ledgerStorePlace(config)}, ${kept}`;
-    return weakness === null ? ok(`${text}, up to date`) : warning(`${text}: ${weakness}`);
+    const text = `${name}, ${ledgerStorePlace(config)}`;
+    return weakness === null ? ok(`${text}, up to date, ${kept}`) : warning(`${text}: ${weakness}`);
   } finally {
     await ledgerStore.close();
   }
