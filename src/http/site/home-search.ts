@@ -24,9 +24,10 @@ export async function homeSearch(
     caller,
     requestId,
     signal,
+    tenant,
     keep,
     query,
-  }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal' | 'keep'>,
+  }: { query: string } & Pick<Call, 'caller' | 'requestId' | 'signal' | 'tenant' | 'keep'>,
 ): Promise<Searched> {
   try {
     const charge = await meter.beginCharge(caller, requestId);
@@ -41,6 +42,7 @@ export async function homeSearch(
       ...NO_FILTERS,
       contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
       signal,
+      tenant,
       keep,
     });
     const ms = Math.round(timingsMs.total ?? 0);

@@ -39,7 +39,7 @@ ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
 <main id="main" class="wide">
 ${main}
 </main>
-<footer class="wide"><p>Sanderling: search and page contents for programs. No cookies, no tracking, nothing loaded from other sites.</p></footer>
+<footer class="wide"><p>Sanderling: search and page contents for programs. No cookies, no tracking, nothing loaded from other sites. <a href="/privacy">Privacy</a></p></footer>
 ${script === undefined ? null : html`<script type="module">${new Html(script.text)}</script>`}
 </body>
 </html>

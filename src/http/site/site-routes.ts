@@ -11,6 +11,7 @@ import { createOpenings } from './payments/openings.ts';
 import { type PricingDeps, pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
+import { privacy } from './privacy.ts';
 
 /** What the pages need. */
 export type SiteRouteDeps = HomeDeps &
@@ -28,6 +29,7 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
   return [
     { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
     ...(deps.terms === null ? [] : accountRoutes(deps)),
+    get('/privacy', privacy(deps)),
     get('/site.css', STYLE.answer),
     get('/favicon.svg', ICON.answer),
   ];

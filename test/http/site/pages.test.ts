@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { DETAIL_DAYS } from '../../../src/app/config.ts';
 import { Failure } from '../../../src/contract/errors.ts';
+import { KEPT_MS } from '../../../src/contract/limits.ts';
+import { privacy } from '../../../src/http/site/privacy.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
 
@@ -21,6 +24,7 @@ describe('every page', () => {
     ['/pricing', 200],
     ['/pricing?threshold=1', 422],
     ['/account', 200],
+    ['/privacy', 200],
     ['/success', 404],
     ['/success?session_id=a&n=b', 404],
     ['/sandbox/pay/nobody', 404],
@@ -50,7 +54,7 @@ describe('every page', () => {
     });
 
   test('keeps nothing of a person: only what is the same for everybody may be stored', async () => {
-    for (const path of ['/', '/pricing'])
+    for (const path of ['/', '/pricing', '/privacy'])
       assert.equal((await fixture.served.get(path, BROWSER)).headers.get('cache-control'), 'no-cache');
     for (const path of ['/?q=logs', '/pricing?k=x', '/account', '/success?session_id=a&n=b'])
       assert.equal((await fixture.served.get(path, BROWSER)).headers.get('cache-control'), 'no-store');
@@ -146,6 +150,33 @@ describe('/', () => {
     const { text } = await odd.served.get('/?q=logs', BROWSER);
     await odd.close();
     assert.doesNotMatch(text, /href="javascript/);
+  });
+});
+
+describe('/privacy', () => {
+  const shown = async (): Promise<string> => (await fixture.served.get('/privacy', BROWSER)).text;
+
+  test('shows the document, and every page links to it', async () => {
+    const text = await shown();
+    assert.match(text, /<h1>Privacy<\/h1>/);
+    assert.match(text, /<code>X-No-Store: 1<\/code>/);
+    assert.match(text, /<h2 id="keys-charges-and-payments">/);
+    assert.match(text, /<td data-title="How long">15 minutes<\/td>/);
+    assert.doesNotMatch(text, /\]\(|^\||`/m);
+    const home = await fixture.served.get('/', BROWSER);
+    assert.match(home.text, /<footer.*<a href="\/privacy">Privacy<\/a>/);
+  });
+
+  test('names the retention that the code has', async () => {
+    const text = await shown();
+    assert.ok(text.includes(`>${KEPT_MS / 60_000} minutes<`));
+    assert.ok(text.includes(`>${DETAIL_DAYS} days each`));
+  });
+
+  test('leaves out keys and payments where there are none', async () => {
+    const { body } = await privacy({ terms: null })();
+    assert.doesNotMatch(String(body), /credit|charge|payment|pricing/i);
+    assert.match(String(body), /<h2 id="forgetting">/);
   });
 });
 
