@@ -75,7 +75,10 @@ export function compose(
 }
 
 /** Decides once whether calls are metered, and for whom. */
-function accessOf(config: Config, { meter }: Pick<Billing, 'meter'>): Access {
+export function accessOf(
+  config: Pick<Config, 'metering' | 'keylessPerDay' | 'freeKeys' | 'payments' | 'unmeteredNetworks'>,
+  { meter }: Pick<Billing, 'meter'>,
+): Access {
   if (!config.metering) return { meter: NO_METER, terms: null, isUnmetered: () => true };
   const { keylessPerDay, freeKeys, payments, unmeteredNetworks } = config;
   const terms = { keylessPerDay, freeKeys, sells: payments !== 'off' };

@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { accessOf } from '../../../src/app/compose.ts';
 import { type Billing, createBilling } from '../../../src/app/compose-billing.ts';
 import { createPayments, type Payments } from '../../../src/app/compose-payments.ts';
+import { readConfig } from '../../../src/app/config.ts';
 import type { AppDeps } from '../../../src/http/server/app.ts';
 import type { Clock } from '../../../src/platform/clock.ts';
 import { createLog } from '../../../src/platform/log.ts';
@@ -22,12 +24,14 @@ export type MovableClock = Clock & { set(instant: string): void };
 export async function openChargedFixture(
   databaseUrl: string | null,
   parts: Partial<AppDeps> = {},
+  settings: Record<string, string> = {},
 ): Promise<ChargedFixture> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-'));
   const clock = movableClock('2026-11-21T12:00:00Z');
   const log = createLog('silent');
   const payments = memoryPayments();
-  const credits = await createBilling({ dataDir, databaseUrl }, { log, clock });
+  const config = readConfig({ ...settings, DATA_DIR: dataDir, DATABASE_URL: databaseUrl ?? '' });
+  const credits = await createBilling(config, { log, clock });
   const billing = {
     ...credits,
     ...createPayments({ dataDir, appSecret: null }, credits, {
@@ -42,6 +46,7 @@ export async function openChargedFixture(
     findKey: (key) => billing.keys.find(key),
     signTopUp: (keyId) => billing.sealing.sign(keyId),
     clock,
+    ...accessOf(config, credits),
     ...parts,
   });
   return {
