@@ -50,6 +50,25 @@ describe('sanderling mcp', () => {
     assert.match(textOf(balance), /^invalid_api_key.*SANDERLING_API_KEY/s);
   });
 
+  test("is the operator's own: calls are not counted", async (t) => {
+    const client = await start(t, { env: { KEYLESS_PER_DAY: '2' } });
+    const { tools } = await client.listTools();
+    assert.doesNotMatch(tools.find(({ name }) => name === 'service_search')?.description ?? '', /credit/);
+    for (let call = 0; call < 4; call++) {
+      const found = await client.callTool({ name: 'service_search', arguments: { query: 'waders' } });
+      assert.match(textOf(found), /^No results/);
+      assert.deepEqual(found._meta, { creditsRemaining: 2 });
+    }
+  });
+
+  test('without metering offers no tools about keys', async (t) => {
+    const client = await start(t, { env: { METERING: 'off', SANDERLING_API_KEY: 'no-key-of-ours' } });
+    assert.equal((await client.listTools()).tools.length, 7);
+    const found = await client.callTool({ name: 'service_search', arguments: { query: 'waders' } });
+    assert.match(textOf(found), /^No results/);
+    assert.equal(found._meta, undefined);
+  });
+
   test('uses the key from the environment', async (t) => {
     const client = await start(t, {
       env: { SANDERLING_API_KEY: 'no-key-of-ours' },
