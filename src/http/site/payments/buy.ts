@@ -32,13 +32,19 @@ export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: 
 }
 
 /** GET /buy/{pack} where nothing is sold: 503 payment_unavailable, a page for a person. */
-export function closedBuyHandler({ terms }: { terms: Terms | null }): (call: Call) => Promise<Answer> {
+export function closedBuyHandler({
+  serviceUrl,
+  terms,
+}: {
+  serviceUrl(): string;
+  terms: Terms | null;
+}): (call: Call) => Promise<Answer> {
   return async ({ params, headers }) => {
     packOf(params.pack);
     const other = terms?.freeKeys
-      ? ' A free key is available: see the prices.'
-      : ' Ask its operator for a key.';
-    const reason = `This service sells no credits at the moment.${other}`;
+      ? `Claim a free key with POST ${serviceUrl()}/v1/keys/free.`
+      : 'Ask its operator for a key.';
+    const reason = `This service sells no credits at the moment. ${other}`;
     if (!wantsHtml(headers)) throw new Failure('payment_unavailable', reason);
     return page({
       title: 'Nothing for sale · Sanderling',
