@@ -41,7 +41,7 @@ export function createPlace(): { settings: Record<string, string>; remove(): voi
   const folder = mkdtempSync(join(tmpdir(), 'sanderling-bench-'));
   return {
     settings: {
-      ...{ HOST: '127.0.0.1', PORT: '0', RECALL: 'index', LOG_LEVEL: 'silent' },
+      ...{ HOST: '127.0.0.1', PORT: '0', RECALL: 'index', LOG_LEVEL: 'silent', METERING: 'off' },
       ...{ DATA_DIR: join(folder, 'data'), TMPDIR: folder, FETCH_ALLOW_PRIVATE: '127.0.0.0/8' },
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
