@@ -1,13 +1,28 @@
 import { existsSync } from 'node:fs';
-import { Command, InvalidArgumentError } from 'commander';
-import { ConfigError, readConfig } from './app/config.ts';
+import { Command } from 'commander';
+import { readConfig } from './app/config.ts';
+import { webAddress, wholeNumber } from './cli/arguments.ts';
+import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { indexProgram } from './cli/index-program.ts';
-import { keysProgram } from './cli/keys-program.ts';
-import { Failure, StoreUnavailable } from './contract/errors.ts';
+import { keysProgram } from './cli/keys/keys-program.ts';
+import { VERSION } from './contract/version.ts';
+
+const IMPORT_FORMATS = `
+Files, told apart by their names:
+  .html .htm .xhtml .md .markdown .txt .text   one page each; its address is its path below --base-url, else file:
+  .jsonl .ndjson (also .gz)                    one page per line, a JSON object:
+      "url"            required: the address of the page
+      "html", "markdown" or "text"   required: its content; the first of these that is there counts
+      "title", "publishedDate", "language", "site", "author"   optional: instead of what the content says
+      "fetchedAt", "rawChars"        optional: as sanderling index export writes them
+  .warc .warc.gz                               every text response with status 200, under its own address
+
+Pages of more than 5 MB and pages that may not be shared are left out and named. The exit code is 1 if any page failed.`;
 
 /** The command line: arguments -> settings -> one command. Each command is loaded only when it runs. */
 const program = new Command('sanderling')
   .description('Reads web pages as Markdown, crawls sites into a local index and searches it.')
+  .version(VERSION, '-V, --version', 'print the version')
   .showHelpAfterError()
   .addHelpText('after', '\nSettings come from the environment and from .env; .env.example lists them all.');
 
@@ -23,18 +38,18 @@ program
   .command('crawl')
   .description('crawl sites into the local index, or resume an interrupted crawl')
   .argument('<url...>', 'where to start; the crawl stays on the hosts of these addresses')
-  .option('--pages <n>', 'maximum number of pages in the whole crawl', wholeNumber, 1_000)
-  .option('--depth <n>', 'maximum number of links from a start address (default: no limit)', wholeNumber)
+  .option('--pages <n>', 'maximum number of pages in the whole crawl', wholeNumber(1), 1_000)
+  .option('--depth <n>', 'maximum number of links from a start address (default: no limit)', wholeNumber(0))
   .option('--within-path', 'stay in the folders of the start addresses')
   .option(
     '--delay <ms>',
     'milliseconds between requests to the same host (default: 200 on the public web)',
-    wholeNumber,
+    wholeNumber(0),
   )
   .option('--fresh', 'start over and fetch every page again')
   .action(async (urls: string[], options) => {
     const { runCrawl } = await import('./cli/crawl.ts');
-    process.exitCode = await runCrawl(quietSettings(), urls, options);
+    process.exitCode = await runCrawl(quietSettings(), urls.map(webAddress), options);
   });
 
 program
@@ -42,6 +57,7 @@ program
   .description('import pages into the local index: HTML, Markdown and text files, JSONL, WARC')
   .argument('<path>', 'a file, or a folder with everything in it')
   .option('--base-url <url>', 'the web address of the folder, such as https://docs.example.org/')
+  .addHelpText('after', IMPORT_FORMATS)
   .action(async (path: string, options) => {
     const { runImport } = await import('./cli/import.ts');
     process.exitCode = await runImport(quietSettings(), path, options);
@@ -51,7 +67,7 @@ program
   .command('search')
   .description('search the local index and the configured sources')
   .argument('<query...>')
-  .option('-n, --results <n>', 'maximum number of results', wholeNumber, 5)
+  .option('-n, --results <n>', 'maximum number of results', wholeNumber(1), 5)
   .option('--json', 'print the answer as JSON')
   .action(async (query: string[], options) => {
     const { runSearch } = await import('./cli/search.ts');
@@ -65,7 +81,7 @@ program
   .option('-q, --question <text>', 'print only the passages relevant to this question')
   .action(async (url: string, options) => {
     const { runRead } = await import('./cli/read.ts');
-    process.exitCode = await runRead(quietSettings(), url, options);
+    process.exitCode = await runRead(quietSettings(), webAddress(url), options);
   });
 
 program.addCommand(keysProgram(quietSettings));
@@ -86,14 +102,15 @@ program
   .command('doctor')
   .description('check the installation and say what to fix')
   .option('--ledger', 'audit the ledger: check every entry of every key')
-  .action(async ({ ledger }: { ledger?: boolean }) => {
+  .option('--json', 'print the checks as JSON')
+  .action(async ({ ledger, json = false }: { ledger?: boolean; json?: boolean }) => {
     if (ledger) {
-      const { runDoctorLedger } = await import('./cli/doctor-ledger.ts');
-      process.exitCode = await runDoctorLedger(quietSettings());
+      const { runDoctorLedger } = await import('./cli/doctor/doctor-ledger.ts');
+      process.exitCode = await runDoctorLedger(quietSettings(), { json });
       return;
     }
-    const { runDoctor } = await import('./cli/doctor.ts');
-    process.exitCode = await runDoctor(process.env);
+    const { runDoctor } = await import('./cli/doctor/doctor.ts');
+    process.exitCode = await runDoctor(process.env, { json });
   });
 
 program
@@ -104,6 +121,7 @@ program
     process.exitCode = await runDemo();
   });
 
+endOnClosedPipe();
 if (existsSync('.env')) process.loadEnvFile('.env');
 try {
   await program.parseAsync();
@@ -119,21 +137,4 @@ function settings(): ReturnType<typeof readConfig> {
 /** Commands that print for people log only warnings, unless LOG_LEVEL is set. */
 function quietSettings(): ReturnType<typeof readConfig> {
   return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
-}
-
-function wholeNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isInteger(number) || number < 0)
-    throw new InvalidArgumentError('It must be a whole number, 0 or more.');
-  return number;
-}
-
-/** One line for what the user can fix; the stack for a defect. */
-function describeError(error: unknown): string {
-  if (error instanceof ConfigError) return error.message.replace(/^/gm, 'Setting ');
-  if (error instanceof StoreUnavailable && error.cause instanceof Error)
-    return `The store failed: ${error.cause.message}`;
-  if (error instanceof Failure) return `${error.code}: ${error.message}`;
-  if (!(error instanceof Error)) return String(error);
-  return 'code' in error && 'syscall' in error ? error.message : String(error.stack);
 }

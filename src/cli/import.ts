@@ -4,7 +4,7 @@ import { systemClock } from '../platform/clock.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-/** `sanderling import`: resolves to the exit code, 0 when at least one page is in the index. */
+/** `sanderling import`: resolves to the exit code, 1 when nothing was imported or a page failed. */
 export async function runImport(
   config: Config,
   path: string,
@@ -29,7 +29,7 @@ export async function runImport(
     progress.stop();
     for (const problem of problems) process.stdout.write(`  ${problem}\n`);
     process.stdout.write(`${pages} pages imported, ${failed} failed\n`);
-    return pages > 0 ? 0 : 1;
+    return pages > 0 && failed === 0 ? 0 : 1;
   } finally {
     progress.stop();
     interruption.stop();

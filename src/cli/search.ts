@@ -2,6 +2,8 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
+import { toAnswer } from '../http/v1/search.ts';
+import { newRequestId } from '../platform/ids.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';
 
@@ -18,12 +20,17 @@ export async function runSearch(
   const services = await createServices(config);
   try {
     const answer = await ask(services, query, options.results);
-    if (options.json) process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+    if (options.json) process.stdout.write(`${JSON.stringify(asInHttp(answer), null, 2)}\n`);
     else process.stdout.write(answerInWords(answer, await services.index.size()));
     return answer.results.length > 0 ? 0 : 1;
   } finally {
     await services.close();
   }
+}
+
+/** The body of POST /v1/search for the same query. */
+function asInHttp(answer: SearchAnswer): unknown {
+  return toAnswer(answer, { used: 0, requestId: newRequestId(), ignored: [] }).body;
 }
 
 /** Searches, with the best passage of each page. */
@@ -34,7 +41,7 @@ export function ask(
 ): Promise<SearchAnswer> {
   return search({
     query,
-    numResults: Math.max(1, Math.min(RESULTS_MAX, results)),
+    numResults: Math.min(RESULTS_MAX, results),
     ...NO_FILTERS,
     contents: { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null },
     signal: AbortSignal.timeout(15_000),

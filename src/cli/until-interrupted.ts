@@ -1,17 +1,26 @@
 /** Under npm one Ctrl-C may reach the process twice; within this time it counts as one. */
 const SAME_SIGNAL_MS = 1_000;
 
-/** The signal aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. */
+/** Exit codes of a process that a signal ended, by the convention of shells. */
+const EXIT_CODES: Partial<Record<NodeJS.Signals, number>> = { SIGINT: 130, SIGTERM: 143 };
+
+/**
+ * The signal aborts on the first Ctrl-C or SIGTERM, so that work can finish cleanly; the second one exits the process. Either way
+ * the process exits with 130 or 143.
+ */
 export function untilInterrupted(): { signal: AbortSignal; stop(): void } {
   const controller = new AbortController();
   let since = 0;
-  const interrupt = (): void => {
+  const interrupt = (name: NodeJS.Signals): void => {
     if (controller.signal.aborted) {
-      if (performance.now() - since > SAME_SIGNAL_MS) process.exit(130);
+      if (performance.now() - since > SAME_SIGNAL_MS) process.exit();
       return;
     }
     since = performance.now();
     process.stderr.write('\nStopping. Press Ctrl-C again to exit at once.\n');
+    process.once('exit', () => {
+      process.exitCode = EXIT_CODES[name] ?? 1;
+    });
     controller.abort();
   };
   process.on('SIGINT', interrupt);

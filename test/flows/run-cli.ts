@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 
@@ -6,12 +6,21 @@ const CLI = resolve(import.meta.dirname, '../../src/cli.ts');
 
 export type Ended = { code: number; out: string; err: string };
 
-/** The command line as a process of its own, with its data in `folder`. */
-export async function runCli(
+/** Runs the command line as a process of its own, with its data in `folder`. */
+export function runCli(
   folder: string,
   args: string[],
   settings: Record<string, string> = {},
 ): Promise<Ended> {
+  return startCli(folder, args, settings).end;
+}
+
+/** Starts it; `end` resolves when it has ended. */
+export function startCli(
+  folder: string,
+  args: string[],
+  settings: Record<string, string>,
+): { child: ChildProcessWithoutNullStreams; end: Promise<Ended> } {
   const env = { PATH: process.env.PATH, RECALL: 'index', DATA_DIR: folder, PORT: '0', ...settings };
   const child = spawn(process.execPath, [CLI, ...args], { cwd: folder, env });
   let out = '';
@@ -22,6 +31,6 @@ export async function runCli(
   child.stderr.on('data', (part) => {
     err += part;
   });
-  const [code] = await once(child, 'close');
-  return { code, out, err };
+  const end = once(child, 'close').then(([code]) => ({ code, out, err }));
+  return { child, end };
 }

@@ -124,3 +124,16 @@ async function actOnCharge(deps: InboxDeps, chargeId: string): Promise<void> {
       at: clock.now(),
     });
 }
+
+/** When an event happened at the provider, and when it was handled here; null: not yet. */
+export type EventTimes = { createdAt: number; handledAt: number | null };
+
+/** The last `count` events, newest first. */
+export function lastEvents({ db }: LedgerStore, count: number): Promise<EventTimes[]> {
+  return db
+    .selectFrom('payment_event')
+    .select(['created_at as createdAt', 'handled_at as handledAt'])
+    .orderBy('created_at', 'desc')
+    .limit(count)
+    .execute();
+}

@@ -55,7 +55,8 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
     default: {
       const wait = retryAfterSeconds === null ? '' : ` Retry after ${retryAfterSeconds} s.`;
       const charge = isMetered && NOT_CHARGED.has(code) ? 'Nothing was charged.' : '';
-      return [`${code}: ${failure.message}${wait}`, NEXT[code] ?? '', charge].join(' ').trim();
+      const parts = [`${code}: ${failure.message}${wait}`, NEXT[code] ?? '', charge];
+      return parts.filter((part) => part !== '').join(' ');
     }
   }
 }

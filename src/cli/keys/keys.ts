@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
-import { type Billing, createBilling } from '../app/compose-billing.ts';
-import type { Config } from '../app/config.ts';
-import type { KeyRecord } from '../billing/keys/keys.ts';
-import { type KeyTerms, NO_TERMS } from '../billing/limits/key-limits.ts';
-import { termsInWords } from '../billing/limits/terms-in-words.ts';
-import { createLog } from '../platform/log.ts';
-import { utcDay } from '../platform/utc.ts';
+import { type Billing, createBilling } from '../../app/compose-billing.ts';
+import type { Config } from '../../app/config.ts';
+import type { KeyRecord } from '../../billing/keys/keys.ts';
+import { type KeyTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
+import { termsInWords } from '../../billing/limits/terms-in-words.ts';
+import { createLog } from '../../platform/log.ts';
+import { utcDay } from '../../platform/utc.ts';
 
 type Options = { json?: boolean };
 /** What `--per-minute`, `--per-day` and `--expires` say: infinity removes a limit, absent ones were not given. */

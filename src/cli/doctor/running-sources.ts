@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Config } from '../app/config.ts';
-import { Failure } from '../contract/errors.ts';
-import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import type { Config } from '../../app/config.ts';
+import { Failure } from '../../contract/errors.ts';
+import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 
 const Figures = z.object({
   name: z.string(),

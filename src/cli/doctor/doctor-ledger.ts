@@ -1,10 +1,10 @@
-import type { Config } from '../app/config.ts';
-import { ledgerStorePlace, openLedgerStoreOf } from '../app/open-ledger-store.ts';
-import { createAudit, type Finding, INVARIANTS, type Invariant } from '../billing/audit/audit.ts';
-import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../billing/ledger/totals.ts';
-import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
-import { utcDay } from '../platform/utc.ts';
-import { failure, ok, printVerdict, warning } from './check-result.ts';
+import type { Config } from '../../app/config.ts';
+import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
+import { createAudit, type Finding, INVARIANTS, type Invariant } from '../../billing/audit/audit.ts';
+import { countOverdueHolds, creditsUsedOn, readTotals, type Totals } from '../../billing/ledger/totals.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import { utcDay } from '../../platform/utc.ts';
+import { failure, ok, printVerdict, warning } from '../check-result.ts';
 
 /** An audit query reads all entries, and there may be many millions. */
 const STATEMENT_MS = 600_000;
@@ -12,11 +12,19 @@ const STATEMENT_MS = 600_000;
 const OVERDUE_MS = 600_000;
 
 /** `sanderling doctor --ledger`: audits the ledger, also while servers use it; resolves to 1 if it breaks an invariant. */
-export async function runDoctorLedger(config: Config): Promise<number> {
+export async function runDoctorLedger(
+  config: Config,
+  { json = false }: { json?: boolean } = {},
+): Promise<number> {
   const ledgerStore = await openLedgerStoreOf(config, { statementMs: STATEMENT_MS });
   try {
-    process.stdout.write(`Ledger: ${ledgerStorePlace(config)}\n`);
+    if (!json) process.stdout.write(`Ledger: ${ledgerStorePlace(config)}\n`);
     const findings = await createAudit({ ledgerStore })();
+    if (json) {
+      const answer = { ok: findings.length === 0, ledger: ledgerStorePlace(config), findings };
+      process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      return findings.length === 0 ? 0 : 1;
+    }
     for (const invariant of Object.keys(INVARIANTS) as Invariant[])
       printInvariant(
         invariant,

@@ -1,6 +1,6 @@
-import type { Config } from '../app/config.ts';
-import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
-import type { Verdict } from './check-result.ts';
+import type { Config } from '../../app/config.ts';
+import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
+import type { Verdict } from '../check-result.ts';
 import type { RunningSource } from './running-sources.ts';
 
 export type SourceLine = Verdict & { name: string };
@@ -9,22 +9,26 @@ type Running = ReadonlyMap<string, RunningSource>;
 
 /**
  * Pure: a line for the contact, one for the reach of recall, and one for each source: on or why not, its key, its address, and
- * its figures in the running server (`running`; null: no server is running).
+ * its figures in the running server (`running`; null: no server is running), and what it answered just now (`probed`).
  */
 export function sourceLines(
   { contact, localIndex, sources, sourcesOff }: Config,
   running: Running | null = null,
+  probed: ReadonlyMap<string, Verdict> = new Map(),
 ): SourceLine[] {
   const lines = ALL_SOURCES.map(({ name, about, key }): SourceLine => {
     const source = sources[name];
     if (source === undefined) return { name, mark: 'off', text: `${sourcesOff[name] ?? 'off'} (${about})` };
     const keyText = key === null ? 'needs no key' : source.key === null ? `no ${key.setting}` : 'with a key';
     const seen = running?.get(name);
-    return {
-      name,
-      mark: seen === undefined || seen.breaker === 'closed' ? 'ok' : 'warning',
-      text: `on, ${keyText}, ${source.baseUrl} (${about})${seen === undefined ? '' : `; ${figuresOf(seen)}`}`,
-    };
+    const probe = probed.get(name);
+    const isPaused = seen !== undefined && seen.breaker !== 'closed';
+    const facts = [
+      `on, ${keyText}, ${source.baseUrl} (${about})`,
+      ...(probe === undefined ? [] : [probe.text]),
+      ...(seen === undefined ? [] : [figuresOf(seen)]),
+    ];
+    return { name, mark: isPaused || probe?.mark === 'warning' ? 'warning' : 'ok', text: facts.join('; ') };
   });
   return [contactLine(contact, Object.keys(sources)), reachLine(localIndex, sources), ...lines];
 }

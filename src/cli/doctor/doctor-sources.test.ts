@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readConfig } from '../app/config.ts';
-import { ALL_SOURCES } from '../recall/sources/all-sources.ts';
+import { readConfig } from '../../app/config.ts';
+import { ALL_SOURCES } from '../../recall/sources/all-sources.ts';
 import { type SourceLine, sourceLines } from './doctor-sources.ts';
 
 const linesOf = (environment: Record<string, string>): Map<string, SourceLine> =>

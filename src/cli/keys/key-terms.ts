@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { DAY_MS } from '../platform/utc.ts';
+import { DAY_MS } from '../../platform/utc.ts';
 
 const CALLS_MAX = 1_000_000_000;
 const HOUR_MS = 3_600_000;

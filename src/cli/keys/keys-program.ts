@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
-import type { Config } from '../app/config.ts';
-import { ISSUE_REF } from '../billing/keys/key-procedures.ts';
+import type { Config } from '../../app/config.ts';
+import { ISSUE_REF } from '../../billing/keys/key-procedures.ts';
+import { wholeNumber } from '../arguments.ts';
 import { readCalls, readExpiry } from './key-terms.ts';
 
 const CREDITS_MAX = 1_000_000_000;
@@ -74,14 +75,6 @@ function withLimits(command: Command): Command {
       'when it ends: 30d, 12h, 2026-12-31 (the end of that day, UTC), an instant or never',
       (text) => readExpiry(text, Date.now()),
     );
-}
-
-function wholeNumber(min: number, max: number): (text: string) => number {
-  return (text) => {
-    const number = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;
-    if (number >= min && number <= max) return number;
-    throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
-  };
 }
 
 function shortText(text: string): string {

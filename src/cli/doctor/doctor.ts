@@ -1,0 +1,208 @@
+import { statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { callersInWords, callerWarnings } from '../../app/callers-in-words.ts';
+import { createServices, type Services } from '../../app/compose-services.ts';
+import { type Config, ConfigError, readConfig } from '../../app/config.ts';
+import { ledgerStorePlace, openLedgerStoreOf } from '../../app/open-ledger-store.ts';
+import { isFreePort } from '../../http/server/listen.ts';
+import { systemClock } from '../../platform/clock.ts';
+import { ledgerStoreServer } from '../../platform/store/ledger/open-ledger-store.ts';
+import { DAY_MS } from '../../platform/utc.ts';
+import { failure, ok, printVerdict, type Verdict, warning } from '../check-result.ts';
+import { progressInWords, sizeInWords } from '../search.ts';
+import { ageInWords, checkPayments } from './check-payments.ts';
+import { checkProxy } from './check-proxy.ts';
+import { checkDisk } from './disk-growth.ts';
+import { sourceLines } from './doctor-sources.ts';
+import { clockVerdict, createProbe, type Probe, type ProbeAddress, probeSources } from './probes.ts';
+import { askRunningSources } from './running-sources.ts';
+
+type Check = { name: string; run(): Promise<Verdict> };
+
+const NODE_MAJOR_MIN = 24;
+/** A public page that exists for such tests. */
+const PROBE_URL = 'https://example.com/';
+const CLOCKS = 2;
+const STRIPE_URL = 'https://api.stripe.com';
+const INDEX_AGE_MAX_MS = 30 * DAY_MS;
+
+/**
+ * `sanderling doctor`: one line per check, with what to do, or all of them as JSON; resolves to 1 if a check failed. Warnings fail
+ * no check.
+ */
+export async function runDoctor(
+  environment: Record<string, string | undefined>,
+  { json = false }: { json?: boolean } = {},
+): Promise<number> {
+  const checks: (Verdict & { name: string })[] = [];
+  const report = async ({ name, run }: Check): Promise<void> => {
+    const verdict = await run().catch((error: unknown) =>
+      failure(error instanceof Error ? error.message : String(error)),
+    );
+    checks.push({ name, ...verdict });
+    if (!json) printVerdict(name, verdict);
+  };
+  await runChecks(environment, report);
+  const failures = checks.filter(({ mark }) => mark === 'failure').length;
+  if (json) {
+    const named = checks.map(({ name, mark, text }) => ({ name, status: mark, text }));
+    process.stdout.write(`${JSON.stringify({ ok: failures === 0, checks: named }, null, 2)}\n`);
+  } else
+    process.stdout.write(
+      failures === 0 ? 'No check failed.\n' : `${failures} ${failures === 1 ? 'check' : 'checks'} failed.\n`,
+    );
+  return failures === 0 ? 0 : 1;
+}
+
+async function runChecks(environment: Record<string, string | undefined>, report: Report): Promise<void> {
+  await report({ name: 'Node', run: checkNode });
+  const config = await readSettings(environment, report);
+  if (config === null) return;
+  const probe = createProbe(config, systemClock);
+  try {
+    const lastWrite = indexWrittenAt(config.dataDir);
+    const running = await askRunningSources(config);
+    const outside = await probe.ask(PROBE_URL);
+    await report({ name: 'port', run: () => checkPort(config) });
+    await report({ name: 'callers', run: async () => checkCallers(config) });
+    await report({ name: 'ledger', run: () => checkLedgerStore(config) });
+    const services = await openOrReport(config, report);
+    if (services !== null) {
+      await report({ name: 'index', run: () => checkIndex(services, lastWrite) });
+      await services.close();
+      await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
+    }
+    await report({ name: 'network', run: async () => networkVerdict(outside) });
+    const provider = await paymentProbe(config, probe.ask);
+    const sources = await Promise.all(sourcesForTime(config).map(probe.ask));
+    await report({ name: 'clock', run: async () => clockVerdict([outside, ...provider, ...sources]) });
+    await report({ name: 'payments', run: () => checkPaymentsOf(config, provider[0]) });
+    await report({
+      name: 'proxy',
+      run: () => checkProxy(config, { isRunning: running !== null, ask: probe.ask }),
+    });
+    const probed = await probeSources(config, systemClock, probe.ask);
+    for (const { name, ...verdict } of sourceLines(config, running, probed))
+      await report({ name, run: async () => verdict });
+  } finally {
+    await probe.close();
+  }
+}
+
+/** Stripe's server, asked without a key, which tells whether it can be reached and what time it has; none without Stripe. */
+async function paymentProbe({ payments, stripe }: Config, ask: ProbeAddress): Promise<Probe[]> {
+  return payments === 'stripe' ? [await ask(stripe?.apiBase ?? STRIPE_URL)] : [];
+}
+
+/** Addresses of sources that are asked for the time. */
+function sourcesForTime({ sources }: Config): string[] {
+  return Object.values(sources)
+    .slice(0, CLOCKS)
+    .map(({ baseUrl }) => baseUrl);
+}
+
+async function checkPaymentsOf(config: Config, provider: Probe | undefined): Promise<Verdict> {
+  const ledgerStore = await openLedgerStoreOf(config);
+  try {
+    return await checkPayments(config, { ledgerStore, now: systemClock.now(), provider });
+  } finally {
+    await ledgerStore.close();
+  }
+}
+
+async function checkNode(): Promise<Verdict> {
+  const major = Number(process.versions.node.split('.')[0]);
+  if (major >= NODE_MAJOR_MIN) return ok(process.versions.node);
+  return failure(
+    `${process.versions.node} is too old: start with npm run sanderling, which brings Node ${NODE_MAJOR_MIN}`,
+  );
+}
+
+type Report = (check: Check) => Promise<void>;
+
+async function readSettings(
+  environment: Record<string, string | undefined>,
+  report: Report,
+): Promise<Config | null> {
+  let config: Config | null = null;
+  await report({
+    name: 'settings',
+    run: async () => {
+      try {
+        config = readConfig({ ...environment, LOG_LEVEL: 'silent' });
+        return ok(`data in ${resolve(config.dataDir)}`);
+      } catch (error) {
+        if (error instanceof ConfigError)
+          return failure(`${error.message.replaceAll('\n', '; ')} (see .env.example)`);
+        throw error;
+      }
+    },
+  });
+  return config;
+}
+
+async function checkPort({ host, port }: Config): Promise<Verdict> {
+  if (await isFreePort(host, port)) return ok(`${host}:${port} is free`);
+  return warning(`${host}:${port} is in use: Sanderling may already be running there; otherwise set PORT`);
+}
+
+/** Who may call and who pays; a warning if that is probably not intended. */
+function checkCallers(config: Config): Verdict {
+  const words = callersInWords(config);
+  const warnings = callerWarnings(config);
+  return warnings.length === 0 ? ok(words) : warning(`${words}. ${warnings.join('. ')}`);
+}
+
+/** Checks whether the ledger can be opened, and names its store. Opening it migrates its tables. */
+async function checkLedgerStore(config: Config): Promise<Verdict> {
+  const ledgerStore = await openLedgerStoreOf(config).catch((error: Error) => error);
+  if (ledgerStore instanceof Error) return failure(ledgerStore.message);
+  try {
+    const { name, weakness } = await ledgerStoreServer(ledgerStore);
+    const kept = `charges kept for ${config.ledgerDetailDays} days`;
+    const text = `${name}, ${ledgerStorePlace(config)}`;
+    return weakness === null ? ok(`${text}, up to date, ${kept}`) : warning(`${text}: ${weakness}`);
+  } finally {
+    await ledgerStore.close();
+  }
+}
+
+async function openOrReport(config: Config, report: Report): Promise<Services | null> {
+  let services: Services | null = null;
+  await report({
+    name: 'store',
+    run: async () => {
+      services = await createServices(config);
+      return ok('opened, up to date');
+    },
+  });
+  return services;
+}
+
+async function checkIndex({ config, index }: Services, lastWrite: number | null): Promise<Verdict> {
+  const problems = await index.problems();
+  if (problems.length > 0)
+    return failure(`${problems.join('; ')}: stop the server, then run sanderling index rebuild`);
+  const rebuilding = index.rebuilding();
+  if (rebuilding !== null) return warning(`being rebuilt: ${progressInWords(rebuilding)}`);
+  const { pages, hosts } = await index.size();
+  if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
+  const reads = config.indexReads ? '' : '; pages read for callers are left out (INDEX_READS=off)';
+  const age = lastWrite === null ? 0 : systemClock.now() - lastWrite;
+  const text = `${sizeInWords({ pages, hosts })}, all tables agree; last written ${ageInWords(age)} ago${reads}`;
+  return age <= INDEX_AGE_MAX_MS ? ok(text) : warning(`${text}: crawl again, or its pages are out of date`);
+}
+
+/** When the index was last written; null if there is none. */
+function indexWrittenAt(dataDir: string): number | null {
+  const times = ['index.db', 'index.db-wal'].flatMap((name) => {
+    const found = statSync(join(resolve(dataDir), name), { throwIfNoEntry: false });
+    return found === undefined || found.size === 0 ? [] : [found.mtimeMs];
+  });
+  return times.length === 0 ? null : Math.max(...times);
+}
+
+function networkVerdict(probe: Probe): Verdict {
+  if (!probe.ok) return warning(`${PROBE_URL} cannot be reached: ${probe.why}; public pages cannot be read`);
+  return probe.status < 500 ? ok(`${PROBE_URL} answers`) : warning(`${PROBE_URL} answers ${probe.status}`);
+}

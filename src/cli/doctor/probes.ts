@@ -1,0 +1,89 @@
+import type { Config } from '../../app/config.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
+import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
+import { readQuery } from '../../text/query/read-query.ts';
+import { ok, type Verdict, warning } from '../check-result.ts';
+
+/** What an address answered. `skewMs`: how far its clock is ahead of ours, null if it did not say. */
+export type Probe = { ok: true; status: number; skewMs: number | null } | { ok: false; why: string };
+
+/** Asks an address that the operator chose; private ones too. */
+export type ProbeAddress = (url: string) => Promise<Probe>;
+
+const PROBE_MS = 6_000;
+const PROBE_BYTES_MAX = 1_048_576;
+/** A query that every source can answer. */
+const QUERY = 'open source search engine';
+const SKEW_MS_MAX = 10_000;
+
+/** A way to ask addresses; `close` it. */
+export function createProbe(
+  { dnsServers }: Pick<Config, 'dnsServers'>,
+  clock: Clock,
+): { ask: ProbeAddress; close(): Promise<void> } {
+  const network = createGuardedFetch({ allowPrivate: ['0.0.0.0/0', '::/0'], dnsServers });
+  return {
+    async ask(url) {
+      try {
+        const { status, headers } = await network.fetch({
+          url,
+          timeoutMs: PROBE_MS,
+          bytesMax: PROBE_BYTES_MAX,
+        });
+        const said = Date.parse(headers.date ?? '');
+        return { ok: true, status, skewMs: Number.isNaN(said) ? null : said - clock.now() };
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        const why = error.fetch?.reason === 'dns' ? 'its name does not resolve' : error.message;
+        return { ok: false, why };
+      }
+    },
+    close: network.close,
+  };
+}
+
+/** Asks each source that is on, all at once: one query where queries are free, else only whether its server answers. */
+export async function probeSources(
+  config: Config,
+  clock: Clock,
+  ask: ProbeAddress,
+): Promise<Map<string, Verdict>> {
+  const upstreams = createUpstreams(config, clock);
+  try {
+    const asked = upstreams.running.map(async (upstream): Promise<[string, Verdict]> => {
+      const { name } = upstream;
+      const source = config.sources[name];
+      if (source !== undefined && source.key !== null) return [name, connection(await ask(source.baseUrl))];
+      const since = performance.now();
+      const wanted = { ...NO_FILTERS, query: readQuery(QUERY), limit: 3, page: 0 };
+      const answer = await upstream.ask(wanted, true);
+      const ms = Math.round(performance.now() - since);
+      if (answer.ok) return [name, ok(`answered in ${ms} ms with ${answer.items.length} results`)];
+      return [name, warning(`did not answer a query: ${answer.error.replaceAll('_', ' ')}`)];
+    });
+    return new Map(await Promise.all(asked));
+  } finally {
+    await upstreams.close();
+  }
+}
+
+function connection(probe: Probe): Verdict {
+  if (!probe.ok) return warning(`cannot be reached: ${probe.why}`);
+  return ok('its server answers (no query was made, because queries with a key may cost something)');
+}
+
+/** Pure: compares the clock with those of servers that answered. */
+export function clockVerdict(probes: readonly Probe[]): Verdict {
+  const skews = probes.flatMap((probe) => (probe.ok && probe.skewMs !== null ? [probe.skewMs] : []));
+  if (skews.length === 0) return { mark: 'off', text: 'not checked: no other server told the time' };
+  // The median: a single server may be wrong.
+  const skew = skews.toSorted((one, other) => one - other)[Math.floor(skews.length / 2)] ?? 0;
+  const seconds = Math.round(Math.abs(skew) / 1_000);
+  if (Math.abs(skew) <= SKEW_MS_MAX) return ok('agrees with other servers');
+  return warning(
+    `${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} other servers: payment webhooks, free requests and expiries depend on it; turn on time synchronisation (NTP)`,
+  );
+}
