@@ -72,6 +72,8 @@ type Line = {
   pages?: 'always' | 'for browsers';
   /** No HEAD, because even looking has an effect. */
   noHead?: true;
+  /** Its answers hold no secret and may be compressed, as those of priced routes. */
+  compress?: true;
   /** Served under any load: a prober that gets no response would restart the process. */
   probe?: true;
   /** Milliseconds that the call may run once it has its turn, and the failure returned when they run out. */

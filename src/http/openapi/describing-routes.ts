@@ -63,5 +63,5 @@ function inBytes(answer: Answer): Answer {
 const KEPT_SHORTLY = { 'Cache-Control': 'public, max-age=300' };
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, handle };
+  return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt, compress: true, handle };
 }

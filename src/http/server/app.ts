@@ -1,6 +1,12 @@
 import type { Server, ServerOptions } from 'node:http';
 import cors from '@fastify/cors';
-import { type FastifyHttpOptions, type FastifyInstance, fastify } from 'fastify';
+import {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+} from 'fastify';
 import type { Events } from '../../contract/events.ts';
 import { CALL_WAIT_MS_MAX, CONNECTIONS_MAX } from '../../contract/limits.ts';
 import type { Forgettings } from '../../index/upkeep/forgettings.ts';
@@ -8,7 +14,7 @@ import type { Clock } from '../../platform/clock.ts';
 import { newRequestId } from '../../platform/ids.ts';
 import type { Log } from '../../platform/log.ts';
 import type { LoopDelay } from '../../platform/loop-delay.ts';
-import type { Route } from '../calls/call.ts';
+import type { Answer, Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
@@ -18,6 +24,7 @@ import { answerFailures } from './answer-failure.ts';
 import { addressOfCaller, arrivalOf, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
+import { compressBody, mayCompress } from './compress-body.ts';
 import { type Connections, createConnections } from './connections.ts';
 import { corsOf } from './cors.ts';
 import type { Draining } from './draining.ts';
@@ -144,11 +151,29 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
         if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
         request.watched.cache = answer.cache ?? null;
-        return reply
+        reply
           .status(answer.status ?? 200)
-          .headers({ ...(answer.cache === undefined ? {} : { 'X-Cache': answer.cache }), ...answer.headers })
-          .send(answer.body);
+          .headers({ ...(answer.cache === undefined ? {} : { 'X-Cache': answer.cache }), ...answer.headers });
+        return mayCompress(route, answer)
+          ? sendCompressed(answer.body, request, reply)
+          : reply.send(answer.body);
       },
     });
   }
+}
+
+/** Sends a body compressed if the client accepts that. */
+async function sendCompressed(
+  body: Answer['body'],
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+  if (!isPlain) reply.type('application/json; charset=utf-8');
+  const plain = isPlain ? body : JSON.stringify(body);
+  reply.header('Vary', 'Accept-Encoding');
+  const coded = await compressBody(plain, request.headers['accept-encoding']);
+  if (coded === null) return reply.send(plain);
+  request.load.addBytes(coded.body.length);
+  return reply.header('Content-Encoding', coded.coding).send(coded.body);
 }

@@ -30,8 +30,8 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
     { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
     ...(deps.terms === null ? [] : accountRoutes(deps)),
     get('/privacy', privacy(deps)),
-    get('/site.css', STYLE.answer),
-    get('/favicon.svg', ICON.answer),
+    { ...get('/site.css', STYLE.answer), compress: true },
+    { ...get('/favicon.svg', ICON.answer), compress: true },
   ];
 }
 
