@@ -18,7 +18,8 @@ export type CallersConfig = {
   readonly payments: 'stripe' | 'sandbox' | 'off';
 };
 
-const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('on');
+/** A switch that is on unless it is set to off. */
+export const onOrOff = z.enum(['on', 'off'], 'must be on or off').default('on');
 
 const KEYLESS_PER_DAY_MAX = 1_000_000_000;
 const keylessReason = `must be a whole number from 0 to ${KEYLESS_PER_DAY_MAX.toLocaleString('en')}; 0 means that a key is required`;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
-import { CALLER_SETTINGS, type CallersConfig, callersConfigOf } from './caller-settings.ts';
+import { CALLER_SETTINGS, type CallersConfig, callersConfigOf, onOrOff } from './caller-settings.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
@@ -111,7 +111,7 @@ export const SETTINGS = z.object({
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
     .default('service'),
   RERANK_MODEL: z.string().optional(),
-  INDEX_READS: z.enum(['on', 'off'], 'must be on or off').default('on'),
+  INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
 
