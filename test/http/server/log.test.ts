@@ -90,7 +90,12 @@ test('no key, query, address or body is ever written', async (t) => {
   await app.post('/shapeB/search', { query: 'q', apiKey: secret, client_source: secret });
   await app.post('/shapeB/search', `{"apiKey": "${secret}"`, { authorization: `Bearer ${secret}` });
   await app.post('/shapeB/extract', { urls: `https://example.org/${secret}`, apiKey: secret });
-  await linesOf(lines, 13);
+  await app.post('/v1/search', { query: secret, store: secret });
+  await app.post('/v1/search', { query: secret, store: false }, { 'x-no-store': secret });
+  const call = { name: 'service_search', arguments: { query: secret, store: false } };
+  const accept = 'application/json, text/event-stream';
+  await app.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: call }, { accept });
+  await linesOf(lines, 16);
   assert.doesNotMatch(lines.join(''), new RegExp(secret));
 });
 
