@@ -20,7 +20,7 @@ import type { Teardown } from './teardown.ts';
 type IndexCare = {
   forget: Forget;
   forgettings: Forgettings;
-  /** The same functions, which note the pages that they show as used. */
+  /** The same functions, which note the pages that they show as used, except for callers of whom nothing is kept. */
   notingReads(openPage: OpenPage): OpenPage;
   notingResults(search: Search): Search;
   /** The same function, which first looks whether kept answers of sources must be dropped. */
@@ -56,12 +56,12 @@ export function createIndexCare(parts: {
     }),
     notingReads: (openPage) => async (url, options) => {
       const page = await openPage(url, options);
-      if (page.privacy === null) useLog.note([ownAddress(page.article)]);
+      if (page.privacy === null && options.keep !== false) useLog.note([ownAddress(page.article)]);
       return page;
     },
     notingResults: (search) => async (request) => {
       const answer = await search(request);
-      useLog.note(answer.results.map(({ url }) => url));
+      if (request.keep !== false) useLog.note(answer.results.map(({ url }) => url));
       return answer;
     },
     withoutForgotten:

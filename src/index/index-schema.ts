@@ -68,7 +68,7 @@ pragma user_version = ${SCHEMA_VERSION};
 export function openIndexFile(path: string): DatabaseSync {
   // Another process may set the file aside, or create it, at any time.
   for (let opening = 1; ; opening++) {
-    const database = openSqlite(path);
+    const database = openSqlite(path, { leavesNoTraces: true });
     const layout = createdLayoutOf(database);
     if (layout === SCHEMA_VERSION) return database;
     database.close();

@@ -51,8 +51,7 @@ export function openIndexWriter(path: string): IndexWriter {
   return {
     apply(changes) {
       const isForgetting = changes.some((change) => 'forget' in change);
-      // What is forgotten is overwritten in the file.
-      database.exec(`pragma secure_delete = ${isForgetting ? 'on' : 'off'}; begin immediate`);
+      database.exec('begin immediate');
       try {
         const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
         if (changes.some(changesPages)) database.exec('update total set changes = changes + 1');

@@ -107,7 +107,7 @@ async function assertForgotten(url: string, cursor: string): Promise<void> {
         assert.equal(answer.text.includes(url), false, `${name} still names the page`);
     }
   }
-  const rest = await tool(stranger, 'service_read', { url, cursor });
+  const rest = await tool(reader, 'service_read', { url, cursor });
   assert.equal(/same matter/.test(rest.text), false, `the cursor still works: ${rest.text.slice(0, 300)}`);
 }
 

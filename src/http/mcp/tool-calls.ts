@@ -37,12 +37,11 @@ export type ToolCalls = {
 };
 
 export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
-  const kept = new LRUCache<string, string>({
-    maxSize: KEPT_CHARS_MAX,
-    sizeCalculation: (text) => text.length,
-    ttl: KEPT_MS,
+  let kept = createKept();
+  // A call that read a page before it was forgotten keeps its answer in the old one.
+  deps.forgettings.onForgotten(() => {
+    kept = createKept();
   });
-  deps.forgettings.onForgotten(() => kept.clear());
   return {
     async call(tool, given, caller) {
       await deps.forgettings.notice();
@@ -74,6 +73,15 @@ function keptFor(kept: LRUCache<string, string>, caller: string): ToolDeps['kept
     get: (digest) => kept.get(`${caller} ${digest}`),
     set: (digest, text) => kept.set(`${caller} ${digest}`, text),
   };
+}
+
+/** Answers that were cut, by their digests. */
+function createKept(): LRUCache<string, string> {
+  return new LRUCache({
+    maxSize: KEPT_CHARS_MAX,
+    sizeCalculation: (text) => text.length,
+    ttl: KEPT_MS,
+  });
 }
 
 function routeOf({ method, path }: RouteCall, routes: readonly Route[]): Route | undefined {

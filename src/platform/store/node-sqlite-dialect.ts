@@ -99,7 +99,9 @@ class NodeSqliteConnection implements DatabaseConnection {
   #run<R>(query: CompiledQuery): QueryResult<R> {
     const statement = this.#database.prepare(query.sql);
     const parameters = query.parameters as SQLInputValue[];
-    if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };
+    // A pragma may take several steps without naming a column, as `incremental_vacuum` does.
+    if (statement.columns().length > 0 || query.sql.startsWith('pragma '))
+      return { rows: statement.all(...parameters) as R[] };
     const { changes, lastInsertRowid } = statement.run(...parameters);
     return { rows: [], numAffectedRows: BigInt(changes), insertId: BigInt(lastInsertRowid) };
   }

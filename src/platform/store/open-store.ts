@@ -18,7 +18,8 @@ const MIGRATIONS: Record<string, Migration> = {
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. */
 export async function openStore(dataDir: string): Promise<Store> {
   makePrivateFolder(dataDir);
-  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(openSqlite(join(dataDir, 'store.db'))) });
+  const database = openSqlite(join(dataDir, 'store.db'), { leavesNoTraces: true });
+  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

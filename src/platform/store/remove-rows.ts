@@ -9,7 +9,7 @@ const RELEASED_PER_STEP = 500;
 
 /**
  * Looks at every row of a table of the store in short steps, between which other work goes on, and deletes those that
- * `isMeant`. What they held is overwritten in the file. `read` returns the rows after an id in the order of their ids.
+ * `isMeant`. `read` returns the rows after an id in the order of their ids.
  */
 export async function removeRows<Found extends Row>(
   store: Store,
@@ -24,19 +24,14 @@ export async function removeRows<Found extends Row>(
   },
 ): Promise<number> {
   let removed = 0;
-  await sql`pragma secure_delete = on`.execute(store);
-  try {
-    for (let after = 0; ; await setImmediate()) {
-      const rows = await read(after, ROWS_PER_STEP);
-      const meant = rows.filter(isMeant).map(({ id }) => id);
-      if (meant.length > 0) await remove(meant);
-      removed += meant.length;
-      const last = rows.at(-1);
-      if (last === undefined) break;
-      after = last.id;
-    }
-  } finally {
-    await sql`pragma secure_delete = off`.execute(store);
+  for (let after = 0; ; await setImmediate()) {
+    const rows = await read(after, ROWS_PER_STEP);
+    const meant = rows.filter(isMeant).map(({ id }) => id);
+    if (meant.length > 0) await remove(meant);
+    removed += meant.length;
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    after = last.id;
   }
   if (removed > 0) {
     await releasePages(store);
