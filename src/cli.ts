@@ -99,6 +99,26 @@ program
   });
 
 program
+  .command('backup')
+  .description('copy all data into a new folder, while a server runs')
+  .argument('<folder>', 'a folder that does not exist yet')
+  .option('--without-ledger', 'where the ledger is in PostgreSQL: copy everything else')
+  .action(async (folder: string, options) => {
+    const { runBackup } = await import('./cli/backup/backup.ts');
+    process.exitCode = await runBackup(quietSettings(), folder, options);
+  });
+
+program
+  .command('restore')
+  .description('put a backup into the data folder; stop the server first')
+  .argument('<folder>', 'a folder that sanderling backup made')
+  .option('--force', 'replace the data that is there; it is kept in a folder beside')
+  .action(async (folder: string, options) => {
+    const { runRestore } = await import('./cli/backup/backup.ts');
+    process.exitCode = await runRestore(quietSettings(), folder, options);
+  });
+
+program
   .command('doctor')
   .description('check the installation and say what to fix')
   .option('--ledger', 'audit the ledger: check every entry of every key')

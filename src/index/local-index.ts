@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../contract/errors.ts';
 import { hasSecret } from '../pages/sharing/secret-in-address.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
-import { makePrivateFolder } from '../platform/store/private-files.ts';
+import { openDataFolder } from '../platform/store/data-folder.ts';
 import {
   createThread,
   type Thread,
@@ -142,7 +142,7 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
 type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[] };
 
 async function startThreads(path: string, log: Log): Promise<Threads> {
-  makePrivateFolder(dirname(path));
+  openDataFolder(dirname(path));
   const open = <Calls extends ThreadProcedures>(file: string): Thread<Calls> =>
     openThread(file, { path, log });
   const writer = open<WriterCalls>('./index-writer-thread.ts');

@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { makePrivateFolder } from './store/private-files.ts';
+import { openDataFolder } from './store/data-folder.ts';
 
 const SECRET_BYTES = 32;
 /** The minimum for APP_SECRET as well. */
@@ -26,7 +26,7 @@ export class WeakSecret extends Error {}
 export function appSecret(place: { appSecret: string | null; dataDir: string }): string {
   if (place.appSecret !== null) return place.appSecret;
   const path = join(place.dataDir, 'app-secret');
-  makePrivateFolder(place.dataDir);
+  openDataFolder(place.dataDir);
   const secret = (readSecret(path) ?? makeSecret(path)).trim();
   if (secret.length >= SECRET_CHARS_MIN) return secret;
   // Not replaced automatically: keys that wait for their buyers are sealed with the old one, which a backup may hold.

@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 
-const MAIN = resolve(import.meta.dirname, '../../src/main.ts');
+const MAIN = resolve(import.meta.dirname, '../../bin/sanderling.js');
 /** Requests for how far a rebuild is; each is a round trip, during which it goes on. */
 const LOOKS_MAX = 100_000;
 
@@ -30,7 +30,7 @@ export async function startServer(
   folder: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,

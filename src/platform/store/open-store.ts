@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { Kysely, type Migration, Migrator } from 'kysely';
+import { openDataFolder } from './data-folder.ts';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
-import { makePrivateFolder } from './private-files.ts';
 import type { Tables } from './tables.ts';
 
 export type Store = Kysely<Tables>;
@@ -17,7 +17,7 @@ const MIGRATIONS: Record<string, Migration> = {
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. */
 export async function openStore(dataDir: string): Promise<Store> {
-  makePrivateFolder(dataDir);
+  openDataFolder(dataDir);
   const database = openSqlite(join(dataDir, 'store.db'), { leavesNoTraces: true });
   const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { makePrivateFolder } from '../private-files.ts';
+import { openDataFolder } from '../data-folder.ts';
 import type { LedgerStore } from './ledger-store.ts';
 import { openSqliteLedgerStore } from './sqlite-ledger-store.ts';
 
@@ -17,7 +17,7 @@ export async function openLedgerStore(
     const { openPostgresLedgerStore } = await import('./postgres-ledger-store.ts');
     return openPostgresLedgerStore(place.databaseUrl, options);
   }
-  makePrivateFolder(place.dataDir);
+  openDataFolder(place.dataDir);
   return openSqliteLedgerStore(join(place.dataDir, 'books.db'));
 }
 

@@ -1,0 +1,98 @@
+import { resolve } from 'node:path';
+import type { Config } from '../../app/config.ts';
+import { BackupFailure, type Manifest, readManifest } from '../../platform/store/backup/manifest.ts';
+import { finishRestore, holdsBackup, restoreBackup } from '../../platform/store/backup/restore-backup.ts';
+import { writeBackup } from '../../platform/store/backup/write-backup.ts';
+import { interruptedRestore } from '../../platform/store/data-folder.ts';
+import { FileInUse } from '../../platform/store/sole-use.ts';
+
+type Place = Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>;
+
+/** `sanderling backup`. Like `runRestore`, resolves to the exit code. */
+export function runBackup(place: Place, to: string, options: { withoutLedger?: boolean }): Promise<number> {
+  return explained(async () => {
+    const folder = resolve(to);
+    const ledgerElsewhere = place.databaseUrl !== null;
+    if (ledgerElsewhere && !options.withoutLedger)
+      throw new BackupFailure(
+        `The ledger is in PostgreSQL (DATABASE_URL). Back it up first, with the tool of that server:\n  pg_dump --format=custom --file=books.dump "$DATABASE_URL"\nThen copy everything else: sanderling backup --without-ledger ${to}`,
+      );
+    if (!ledgerElsewhere && options.withoutLedger)
+      throw new BackupFailure('--without-ledger is for a ledger in PostgreSQL, and DATABASE_URL is not set');
+    const { files } = await writeBackup({
+      ...{ dataDir: resolve(place.dataDir), folder, ledgerElsewhere, now: new Date() },
+      onCopied: (name) => remark(`copied ${name}`),
+    });
+    print(`Backed up ${files.length} files (${megabytes(files)} MB) to ${folder}`);
+    if (place.appSecret !== null)
+      remark(
+        'APP_SECRET is set, so it is not in the backup: keep it yourself, as it seals what the ledger holds.',
+      );
+    return 0;
+  });
+}
+
+/** `sanderling restore`. */
+export function runRestore(place: Place, from: string, options: { force?: boolean }): Promise<number> {
+  return explained(async () => {
+    const folder = resolve(from);
+    const dataDir = resolve(place.dataDir);
+    const manifest = readManifest(folder);
+    assertOneLedger(manifest, place);
+    if (interruptedRestore(dataDir) !== null) {
+      const replaced = finishRestore(dataDir);
+      if (holdsBackup(dataDir, manifest)) return told({ manifest, dataDir, replaced });
+      remark('Finished the restore of another backup, which had been interrupted.');
+    }
+    const replace = options.force ?? false;
+    const replaced = restoreBackup({ folder, manifest, dataDir, replace, now: new Date() });
+    return told({ manifest, dataDir, replaced });
+  });
+}
+
+function told(restored: { manifest: Manifest; dataDir: string; replaced: string | null }): number {
+  const { manifest, dataDir, replaced } = restored;
+  print(`Restored ${manifest.files.length} files of ${manifest.createdAt} to ${dataDir}`);
+  if (replaced !== null)
+    remark(`What was there is in ${replaced}; delete it when you do not need it any more.`);
+  if (manifest.ledger === 'postgresql')
+    remark(
+      'Restore the ledger with pg_restore from the dump of the same time; then run sanderling doctor --ledger.',
+    );
+  else remark('Run sanderling doctor --ledger before you start the server.');
+  return 0;
+}
+
+/** A ledger in a file and another in PostgreSQL would each know a part of the credits. */
+function assertOneLedger({ ledger }: Manifest, { databaseUrl }: Place): void {
+  if (ledger === 'sqlite' && databaseUrl !== null)
+    throw new BackupFailure(
+      'The backup has a ledger of its own, but DATABASE_URL names a PostgreSQL with another one: unset DATABASE_URL to restore, or make a backup of this installation',
+    );
+  if (ledger === 'postgresql' && databaseUrl === null)
+    throw new BackupFailure(
+      'The ledger of this backup is in PostgreSQL: set DATABASE_URL first, or the server would begin a new ledger',
+    );
+}
+
+async function explained(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof BackupFailure || error instanceof FileInUse)) throw error;
+    remark(error.message);
+    return 1;
+  }
+}
+
+function megabytes(files: Manifest['files']): string {
+  return (files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+function remark(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
