@@ -2,6 +2,7 @@ import { styleText } from 'node:util';
 import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
+import { costDollars } from '../http/v1/cost.ts';
 import { toAnswer } from '../http/v1/search.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
@@ -20,7 +21,7 @@ export async function runSearch(
   const services = await createServices(config);
   try {
     const answer = await ask(services, query, options.results);
-    if (options.json) process.stdout.write(`${JSON.stringify(asInHttp(answer), null, 2)}\n`);
+    if (options.json) process.stdout.write(`${JSON.stringify(asInHttp(answer, config), null, 2)}\n`);
     else process.stdout.write(answerInWords(answer, await services.index.size()));
     return answer.results.length > 0 ? 0 : 1;
   } finally {
@@ -29,8 +30,9 @@ export async function runSearch(
 }
 
 /** The body of POST /v1/search for the same query. */
-function asInHttp(answer: SearchAnswer): unknown {
-  return toAnswer(answer, { used: 0, requestId: newRequestId(), ignored: [] }).body;
+function asInHttp(answer: SearchAnswer, { metering }: Config): unknown {
+  const { body, used } = toAnswer(answer, { used: 0, requestId: newRequestId(), ignored: [] });
+  return Object.assign({}, body, metering ? costDollars(used) : {});
 }
 
 /** Searches, with the best passage of each page. */

@@ -75,7 +75,7 @@ describe('the command line at its edges', () => {
     const { code, out } = await run(['search', 'turnstone', '--json', '-n', '1']);
     assert.equal(code, 0);
     const answer = JSON.parse(out);
-    const names = ['requestId', 'results', 'costDollars', 'searchTimeMs', 'searchTime', 'service'];
+    const names = ['requestId', 'results', 'searchTimeMs', 'searchTime', 'service', 'costDollars'];
     assert.deepEqual(Object.keys(answer), names);
     SearchAnswerBody.parse(answer);
   });
