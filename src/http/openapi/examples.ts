@@ -52,7 +52,7 @@ const python = (sample: Sample): string =>
   filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
 
 /** The header with the key in a template. */
-const KEY_HEADER = /['"]x-api-key['"]: [^,]+(?:, ""\))?, (?=['"]content-type)/;
+const KEY_HEADER = /['"]x-api-key['"]: [^,:]+(?:, ""\))?, (?=['"]content-type)/;
 
 function filled(
   program: string,

@@ -6,11 +6,12 @@ import { page } from './layout.ts';
 
 const TEXT = readFileSync(new URL('../../../docs/privacy.md', import.meta.url), 'utf8');
 /** What a server without keys and prices leaves out. */
-const METERED_SECTION = /^## Keys, charges and payments$[\s\S]*?(?=^## )/m;
+const METERED_SECTION = '## Keys, charges and payments\n';
 
 /** GET /privacy: docs/privacy.md. */
 export function privacy({ terms }: { terms: Terms | null }): () => Promise<Answer> {
-  const text = terms === null ? TEXT.replace(METERED_SECTION, '') : TEXT;
+  const sections = TEXT.split(/^(?=## )/m);
+  const text = sections.filter((section) => terms !== null || !section.startsWith(METERED_SECTION)).join('');
   const answer = page({
     title: 'Privacy · Sanderling',
     shared: true,
@@ -69,12 +70,12 @@ const cellsOf = (row: string): string[] =>
 
 /** The captured parts are at the odd indexes: `code`, or a link's text and address. */
 function inline(text: string): Html {
-  const parts = text.split(/(`[^`]+`|\[[^\]]+\]\(https?:[^)\s]+\))/);
+  const parts = text.split(/(`[^`]+`|\[[^[\]]+\]\(https?:[^()\s]+\))/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : marked(part)))}`;
 }
 
 function marked(part: string): Html {
   if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
-  const [, text = '', href = ''] = /^\[(.+)\]\((.+)\)$/.exec(part) ?? [];
+  const [text = '', href = ''] = part.slice(1, -1).split('](');
   return html`<a href="${href}">${text}</a>`;
 }
