@@ -118,23 +118,33 @@ async function withServices(config: Config, work: (services: Services) => Promis
 }
 
 function statsInWords({ pages, hosts, bytes, textBytes, ages, languages, largestHosts }: IndexStats): string {
-  const counts = (rows: [string, number][]): string[] =>
-    rows.filter(([, count]) => count > 0).map(([name, count]) => `  ${name.padEnd(24)} ${count}`);
+  const table = (title: string, rows: [string, number][]): string[] => {
+    const lines = rows
+      .filter(([, count]) => count > 0)
+      .map(([name, count]) => `  ${name.padEnd(24)} ${count}`);
+    return lines.length === 0 ? [] : [title, ...lines];
+  };
   return [
     styleText('bold', sizeInWords({ pages, hosts })),
-    `${megabytes(bytes)} on disk, ${megabytes(textBytes)} of it texts and their words`,
-    'fetched',
-    ...counts(ages.map(({ daysMax, pages: count }) => [ageInWords(daysMax), count])),
-    'in language',
-    ...counts(languages.map(({ language, pages: count }) => [language || 'another', count])),
-    'of host',
-    ...counts(largestHosts.map(({ host, pages: count }) => [host || 'local files', count])),
+    `${megabytes(bytes)} on disk, of which ${megabytes(textBytes)} for texts and their words`,
+    ...table(
+      'Pages by age',
+      ages.map(({ daysMax, pages: count }) => [ageInWords(daysMax), count]),
+    ),
+    ...table(
+      'Pages by language',
+      languages.map(({ language, pages: count }) => [language || 'another', count]),
+    ),
+    ...table(
+      'Largest hosts',
+      largestHosts.map(({ host, pages: count }) => [host || 'local files', count]),
+    ),
   ].join('\n');
 }
 
 function ageInWords(daysMax: number | null): string {
-  if (daysMax === null) return 'longer ago';
-  return daysMax === 1 ? 'within a day' : `within ${daysMax} days`;
+  if (daysMax === null) return 'older';
+  return daysMax === 1 ? 'at most a day' : `at most ${daysMax} days`;
 }
 
 const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

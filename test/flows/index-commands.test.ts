@@ -49,7 +49,7 @@ describe('sanderling index', () => {
       'de',
       'en',
     ]);
-    assert.match((await index('stats')).out, /2 pages of 2 hosts[\s\S]*within a day +1\n/);
+    assert.match((await index('stats')).out, /2 pages of 2 hosts[\s\S]*at most a day +1\n/);
   });
 
   test('list prints pages, at most as many as asked for; 1 where there is none', async () => {
