@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CACHE_BYTES_MAX } from '../pages/page-cache.ts';
+import { CACHE_BYTES_MAX } from '../contract/limits.ts';
 
 /** How much the index and the page cache keep, how the index stays fresh, and who may change it. */
 export type IndexConfig = {

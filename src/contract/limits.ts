@@ -105,3 +105,6 @@ export const PROGRESS_MS = 2_000;
 
 /** Payment pages that one address may open per hour. */
 export const OPENINGS_PER_HOUR = 20;
+
+/** Default bound of the page cache. */
+export const CACHE_BYTES_MAX = 1_073_741_824;

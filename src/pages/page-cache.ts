@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { CACHE_BYTES_MAX } from '../contract/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
@@ -6,8 +7,6 @@ import type { Article } from './article.ts';
 
 /** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
 const EXTRACTOR_VERSION = 2;
-/** Default bound of the cache. */
-export const CACHE_BYTES_MAX = 1_073_741_824;
 const EVICTED_AT_ONCE = 64;
 /** The order of use may be inexact; an exact one would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;
