@@ -1,3 +1,5 @@
+import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
+import type { ErrorFormat } from '../calls/error-format.ts';
 import { parseJson } from '../calls/json.ts';
 import { validationFailure } from '../calls/wire.ts';
 import type { RequestId } from './cancellations.ts';
@@ -52,3 +54,25 @@ function parsed(bytes: unknown): unknown {
 function refused(message: string, cause?: unknown): Error {
   return validationFailure([{ field: 'body', message }], cause);
 }
+
+/** JSON-RPC codes; every other failure is a server error. */
+const SERVER_ERROR = -32_000;
+const CODES: Partial<Record<FailureCode, number>> = { validation_error: -32_600, internal: -32_603 };
+/** The MCP transport returns 400 for a message that it cannot parse. */
+const BAD_REQUEST = 400;
+
+/** A failure before any message was parsed: a JSON-RPC error with a null id. */
+export const protocolErrorFormat: ErrorFormat = {
+  statusOf: (code) => (code === 'validation_error' ? BAD_REQUEST : STATUS_OF[code]),
+  word({ code, message }) {
+    return {
+      status: protocolErrorFormat.statusOf(code),
+      headers: {},
+      body: {
+        jsonrpc: '2.0',
+        error: { code: CODES[code] ?? SERVER_ERROR, message: `${code}: ${message}` },
+        id: null,
+      },
+    };
+  },
+};

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { type FailureCode, STATUS_OF } from '../../contract/errors.ts';
+import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
-import { errorFormatOf, secondShape } from '../calls/error-format.ts';
 import type { Terms } from '../calls/terms.ts';
+import { shapeOf } from '../shapes.ts';
 import { STORE } from '../v1/opening.ts';
-import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './answers.ts';
 import { aboutOf, type Operation, type Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
@@ -96,7 +95,7 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
             ? { [answer]: { schema: { type: 'string' } } }
             : jsonOf(named(answer, { schemas, terms })),
       },
-      ...failures(operation, { route, second: errorFormatOf(path) === secondShape, schemas, terms }),
+      ...failures(operation, { route, shape: shapeOf(path), schemas, terms }),
     },
   };
 }
@@ -137,12 +136,19 @@ const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { sche
 /** Error codes with the same status share one response. */
 function failures(
   { errors }: Operation,
-  { route, second, schemas, terms }: Pick<Place, 'route' | 'schemas' | 'terms'> & { second: boolean },
+  {
+    route,
+    shape,
+    schemas,
+    terms,
+  }: Pick<Place, 'route' | 'schemas' | 'terms'> & {
+    shape: ReturnType<typeof shapeOf>;
+  },
 ): JsonObject {
   const byCaller = terms === null ? [] : BY_CALLER[route.callers];
   const byStatus = new Map<number, FailureCode[]>();
   for (const code of new Set([...errors, ...byCaller, ...ALWAYS])) {
-    const status = second && STATUS_OF[code] === 402 ? 432 : STATUS_OF[code];
+    const status = shape.format.statusOf(code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
@@ -151,15 +157,10 @@ function failures(
       {
         description: codes.join(', '),
         ...(route.callers === 'payer' && terms !== null ? { headers: REMAINING } : {}),
-        content: jsonOf(named(failureBody(status, second), { schemas, terms })),
+        content: jsonOf(named(shape.failureBody(status), { schemas, terms })),
       },
     ]),
   );
-}
-
-function failureBody(status: number, second: boolean): z.ZodType {
-  if (second) return SecondShapeFailureBody;
-  return status === 402 ? PaymentRequiredBody : FailureBody;
 }
 
 /** Puts a titled schema under `components` once and returns a reference to it. */

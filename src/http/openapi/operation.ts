@@ -21,7 +21,7 @@ export type Operation = {
   id: string;
   /** Overrides the route's own path. */
   path?: string;
-  tag: 'search' | 'pages' | 'research' | 'account' | 'second shape' | 'operator';
+  tag: 'search' | 'pages' | 'research' | 'account' | 'second shape' | 'drop-in' | 'operator';
   summary: string;
   about: string;
   /** What a call costs; left out where nothing is metered. */

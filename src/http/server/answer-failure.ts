@@ -6,9 +6,10 @@ import type { Log } from '../../platform/log.ts';
 import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
 import { HungUp } from '../calls/deadline.ts';
-import { type ErrorFormat, errorFormatOf, firstShape, type WordedFailure } from '../calls/error-format.ts';
+import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error-format.ts';
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
+import { shapeOf } from '../shapes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
 
 declare module 'fastify' {
@@ -152,7 +153,7 @@ function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): W
 /** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
 function errorFormatFor(request: FastifyRequest): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
-  const shape = errorFormatOf(request.url);
+  const shape = shapeOf(request.url).format;
   if (pages === 'always') return pageErrorFormat;
   const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShape);
   return isAsked && wantsHtml(request.headers) ? pageErrorFormat : shape;

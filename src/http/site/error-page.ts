@@ -18,6 +18,7 @@ const TITLES: Record<number, string> = {
 
 /** Words a failure as a page for a person, with the request id for support. */
 export const pageErrorFormat: ErrorFormat = {
+  statusOf: (code) => STATUS_OF[code],
   word(failure, { requestId, baseUrl, topUp, terms }) {
     const status = STATUS_OF[failure.code];
     const title = failure.keyMissing ? 'A key is required' : (TITLES[status] ?? 'That did not work');

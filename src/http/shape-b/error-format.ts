@@ -1,0 +1,51 @@
+import { type Failure, type FailureCode, STATUS_OF } from '../../contract/errors.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { type ErrorFormat, needsPayment } from '../calls/error-format.ts';
+import { paymentLink, type Shop, signUpLinks, withNextStep } from '../calls/payment-required.ts';
+
+/** Clients of this shape read 432 as "out of credits" and drop the text of a 402. */
+const PAYMENT_REQUIRED = 432;
+
+/** Failures whose text the second shape adds to the code. */
+const EXPLAINED: ReadonlySet<FailureCode> = new Set(['validation_error', 'rate_limited', 'expired_api_key']);
+
+/** `{detail: {error}}`: the code, followed by any text that a person needs. */
+export const secondShape: ErrorFormat = {
+  statusOf: (code) => (needsPayment(code) ? PAYMENT_REQUIRED : STATUS_OF[code]),
+  word(failure, shop) {
+    const { code, message } = failure;
+    if (needsPayment(code)) {
+      const text = `${code}: ${withNextStep(failure, shop)}`;
+      return {
+        status: PAYMENT_REQUIRED,
+        statusMessage: 'Payment Required',
+        headers: { 'X-Payment-URL': paymentLink(shop) },
+        body: {
+          detail: { error: text },
+          ...(code === 'keyless_limit' ? { error: keylessEnvelope(text, { failure, shop }) } : {}),
+        },
+      };
+    }
+    return {
+      status: STATUS_OF[code],
+      headers: {},
+      body: { detail: { error: EXPLAINED.has(code) ? `${code}: ${message}` : shortly(failure, shop) } },
+    };
+  },
+};
+
+/** The code alone, unless the caller has to get a key first. */
+function shortly(failure: Failure, shop: Shop): string {
+  return failure.keyMissing ? `${failure.code}: ${withNextStep(failure, shop)}` : failure.code;
+}
+
+/** A second form of the limit that this shape's clients turn into their own error type; never sent to a key. */
+function keylessEnvelope(message: string, { failure, shop }: { failure: Failure; shop: Shop }): JsonObject {
+  return {
+    code: 'keyless_limit',
+    message,
+    window: 'day',
+    retry_after_seconds: failure.retryAfterSeconds,
+    next_actions: signUpLinks(shop),
+  };
+}
