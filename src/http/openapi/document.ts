@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
+import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
 import type { Terms } from '../calls/terms.ts';
 import { shapeOf } from '../shapes.ts';
 import { STORE } from '../v1/opening.ts';
@@ -89,7 +90,7 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
     responses: {
       200: {
         description: 'Success.',
-        ...(tells ? { headers: REMAINING } : {}),
+        ...headersOf(route, { tells }),
         content:
           typeof answer === 'string'
             ? { [answer]: { schema: { type: 'string' } } }
@@ -106,6 +107,21 @@ const SECURITY: Record<Route['callers'], JsonObject> = {
   anybody: { security: [{}] },
   operator: { security: [{ bearer: [] }] },
   admin: { security: [{ bearer: [] }] },
+};
+
+/** The headers of a success. `tells`: it says how many credits are left. */
+function headersOf(route: Route, { tells }: { tells: boolean }): JsonObject {
+  const reads = route.method === 'POST' && route.callers !== 'anybody';
+  const headers = { ...(tells ? REMAINING : {}), ...(reads ? IGNORED : {}) };
+  return Object.keys(headers).length === 0 ? {} : { headers };
+}
+
+const IGNORED = {
+  [IGNORED_HEADER]: {
+    description:
+      'The fields of the request that had no effect, separated by commas and percent-encoded; absent if there are none.',
+    schema: { type: 'string' },
+  },
 };
 
 const REMAINING = {

@@ -22,6 +22,7 @@ const EXPOSED = [
   'Mcp-Session-Id',
   'Retry-After',
   'X-Cache',
+  'X-Ignored-Parameters',
   'X-Output-Tokens',
   'X-Raw-Tokens',
   'X-Request-Id',

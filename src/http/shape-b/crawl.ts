@@ -3,6 +3,7 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { SITE } from '../../contract/limits.ts';
 import type { SiteCrawl } from '../../crawl/site/site-crawl.ts';
 import type { PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import {
   clamped,
@@ -24,6 +25,8 @@ export const CrawlBody = z.object({
   includeFavicon: flag,
 });
 
+const KNOWN_FIELDS = knownFields(Object.keys(CrawlBody.shape));
+
 /**
  * POST /shapeB/crawl: holds a credit per page it may return, or as many as the payer has, and uses one per page returned.
  * Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed (the start page).
@@ -31,6 +34,7 @@ export const CrawlBody = z.object({
 export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep, report }) => {
     const fields = parseBody(CrawlBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     const most = pagesAskedFor(fields.limit, SITE.pages.crawlMax, caller);
     return {
       most: most * PRICES.crawlPerPage,
@@ -51,6 +55,7 @@ export function crawlHandler(siteCrawl: SiteCrawl): PricedRoute['prepare'] {
         return {
           used: pages.length * PRICES.crawlPerPage,
           ...usageOf(fields),
+          headers,
           body: {
             base_url: fields.url,
             results: pages.map(({ url, text, passages }) => ({

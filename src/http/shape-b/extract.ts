@@ -4,6 +4,7 @@ import { EXTRACT_SECONDS_MAX, EXTRACT_URLS_MAX, URL_CHARS_MAX } from '../../cont
 import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
 import { present } from '../v1/search.ts';
@@ -52,6 +53,8 @@ export const ExtractBody = z.object({
 });
 type Wanted = z.output<typeof ExtractBody>;
 
+const KNOWN_FIELDS = knownFields(Object.keys(ExtractBody.shape));
+
 /**
  * POST /shapeB/extract: holds a credit per URL and uses one per page that loads in time; the others are listed as failed.
  * Errors: 400 url_not_allowed (when it is the only URL), 422 validation_error.
@@ -59,6 +62,7 @@ type Wanted = z.output<typeof ExtractBody>;
 export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(ExtractBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     return {
       most: wanted.urls.length * PRICES.contentsPerUrl,
       async work(signal) {
@@ -78,6 +82,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
         return {
           used: statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl,
           ...usageOf(wanted),
+          headers,
           cache: cacheOf(statuses),
           body: {
             results: results.map((result) =>

@@ -10,6 +10,7 @@ import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { present, roundScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
@@ -56,6 +57,8 @@ export const ShapeBSearchBody = z.object({
 });
 type Wanted = z.output<typeof ShapeBSearchBody>;
 
+const KNOWN_FIELDS = knownFields(Object.keys(ShapeBSearchBody.shape));
+
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function shapeBSearchHandler({
   search,
@@ -66,6 +69,7 @@ export function shapeBSearchHandler({
 }): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const wanted = parseBody(ShapeBSearchBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     return {
       most: PRICES.search,
       async work(signal) {
@@ -84,7 +88,7 @@ export function shapeBSearchHandler({
         });
         const { cache, timingsMs } = answer;
         const body = toBody(answer, { wanted, requestId });
-        return { used: PRICES.search, ...usageOf(wanted), cache, timingsMs, body };
+        return { used: PRICES.search, ...usageOf(wanted), headers, cache, timingsMs, body };
       },
     };
   };

@@ -5,6 +5,7 @@ import { CENTS_PER_USD, PACK_NAMES, RELOAD } from '../../billing/ledger/prices.t
 import { type AutoReload, type AutoReloads, CapTooHigh } from '../../billing/payments/auto-reload.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Answer, Call, JsonObject } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody, spelled, validationFailure } from '../calls/wire.ts';
 
 /** GET /v1/balance, for the owner of a key. Error: 401 invalid_api_key. */
@@ -41,6 +42,8 @@ export const ReloadBody = z.object({
   monthlyMaxUsd: dollars.optional(),
 });
 
+const RELOAD_FIELDS = knownFields(Object.keys(ReloadBody.shape));
+
 /** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */
 export function autoReloadHandler(deps: {
   autoReloads: AutoReloads;
@@ -58,7 +61,8 @@ export function autoReloadHandler(deps: {
       const field = spelled(body, ['monthlyMaxUsd']);
       throw validationFailure([{ field, message: aboveOwnersCap(error, deps.serviceUrl()) }], error);
     }
-    return { body: toBalance(await deps.balanceOf(caller.keyId)) };
+    const headers = ignoredHeader(ignoredFields(body, RELOAD_FIELDS));
+    return { body: toBalance(await deps.balanceOf(caller.keyId)), headers };
   };
 }
 

@@ -3,9 +3,9 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, type KnownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
-import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf, storeField } from './opening.ts';
 import { citationFields, PAGE_FIELDS, present, prunedBy, roundScore } from './search.ts';
 import { toStatus } from './url-status.ts';
@@ -75,6 +75,7 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
           used,
           cost: costDollars,
           cache: cacheOf(statuses),
+          headers: ignoredHeader(ignored),
           body: {
             requestId,
             results: results.map(toResult),

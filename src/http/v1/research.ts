@@ -4,10 +4,10 @@ import { RESEARCH } from '../../contract/limits.ts';
 import type { Research, ResearchAnswer, ResearchRequest } from '../../research/research.ts';
 import type { CitedEvidence } from '../../research/research-pages.ts';
 import type { Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
-import { ignoredFields } from './ignored-fields.ts';
 import { storeField } from './opening.ts';
 import { domains, knownFieldsOf, present, roundScore } from './search.ts';
 import { query } from './wanted.ts';
@@ -91,6 +91,7 @@ function toAnswer(
     used,
     cost: (credits) => ({ budget: { ...budget, credits }, ...costDollars(credits) }),
     timingsMs,
+    headers: ignoredHeader(ignored),
     body: {
       requestId,
       question,

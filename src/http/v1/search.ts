@@ -8,11 +8,11 @@ import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/sea
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
-import { ignoredFields, type KnownFields } from './ignored-fields.ts';
 import { openingFields, openingOf, storeField } from './opening.ts';
 import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
 
@@ -87,11 +87,7 @@ const KNOWN_FIELDS = knownFieldsOf(Object.keys(SearchBody.shape));
 
 /** Fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
 export function knownFieldsOf(names: string[]): KnownFields {
-  return {
-    ...Object.fromEntries(names.map((name) => [name, true])),
-    apiKey: true,
-    contents: PAGE_FIELDS,
-  };
+  return { ...knownFields(names), contents: PAGE_FIELDS };
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
@@ -120,6 +116,7 @@ export function toAnswer(
     cost: costDollars,
     cache,
     timingsMs,
+    headers: ignoredHeader(ignored),
     body: {
       requestId,
       results: results.map(toResult),

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Similar } from '../../search/similar.ts';
 import type { PricedRoute } from '../calls/call.ts';
+import { ignoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
-import { ignoredFields } from './ignored-fields.ts';
 import { knownFieldsOf, requestOf, resultFields, toAnswer } from './search.ts';
 
 export const SimilarBody = z.object({

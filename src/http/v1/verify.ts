@@ -4,6 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import { QUOTE_CHARS_MAX, QUOTES_MAX } from '../../contract/limits.ts';
 import type { VerifiedQuote, Verify, VerifyAnswer } from '../../search/verify.ts';
 import type { Caller, JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
 import { costDollars } from './cost.ts';
@@ -48,6 +49,8 @@ export const VerifyBody = z
     anyOf: [{ required: ['quote'] }, { required: ['quotes'], properties: { quotes: { minItems: 1 } } }],
   });
 
+const KNOWN_FIELDS = knownFields(Object.keys(VerifyBody.shape));
+
 /**
  * POST /v1/verify: free; without a key it counts as one of the day's requests. A key without credits can only verify against a cached
  * copy. Errors: 400 url_not_allowed, 402 insufficient_credits (no cached copy), 422 validation_error, 502 fetch_failed.
@@ -55,6 +58,7 @@ export const VerifyBody = z
 export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(VerifyBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     const quotes = [...(wanted.quote === undefined ? [] : [wanted.quote]), ...wanted.quotes];
     return {
       most: PRICES.verify,
@@ -75,6 +79,7 @@ export function verifyHandler(verify: Verify): PricedRoute['prepare'] {
           used: PRICES.verify,
           cost: costDollars,
           cache: answer.cache,
+          headers,
           body: toBody(answer, requestId),
         };
       },

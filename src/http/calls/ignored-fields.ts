@@ -1,11 +1,19 @@
-import type { JsonObject } from '../calls/call.ts';
-import { camelName } from '../calls/wire.ts';
+import type { JsonObject } from './call.ts';
+import { camelName } from './wire.ts';
 
 /** The fields that have an effect, in camelCase; `true` skips the check of a field's inner fields. */
 export type KnownFields = { readonly [name: string]: true | KnownFields };
 
+/** On every shape: the parameters of a request that had no effect, separated by commas. */
+export const IGNORED_HEADER = 'X-Ignored-Parameters';
+
 const NAMES_MAX = 20;
 const NAME_CHARS_MAX = 80;
+
+/** The named fields and the key have an effect, whatever they hold. */
+export function knownFields(names: readonly string[]): KnownFields {
+  return { ...Object.fromEntries(names.map((name) => [name, true])), apiKey: true };
+}
 
 /**
  * Raw body -> the paths of its fields that have no effect, in the caller's spelling and order (`contents.live_crawl`). Null counts as
@@ -15,6 +23,12 @@ export function ignoredFields(body: JsonObject, read: KnownFields): string[] {
   const names: string[] = [];
   collect(body, read, { prefix: '', names });
   return names;
+}
+
+/** The header that names ignored parameters, percent-encoded as in a URL; empty if there are none. */
+export function ignoredHeader(names: readonly string[]): Record<string, string> {
+  const value = names.map((name) => encodeURIComponent(name.toWellFormed())).join(', ');
+  return names.length === 0 ? {} : { [IGNORED_HEADER]: value };
 }
 
 function collect(value: JsonObject, read: KnownFields, into: { prefix: string; names: string[] }): void {

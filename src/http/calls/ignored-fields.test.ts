@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ignoredFields, type KnownFields } from './ignored-fields.ts';
+import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from './ignored-fields.ts';
 
 const READ: KnownFields = {
   query: true,
@@ -43,4 +43,15 @@ test('the list is bounded', () => {
   );
   const names = ignoredFields(body, READ);
   assert.ok(names.length === 20 && names.every((name) => name.length <= 80));
+});
+
+test('the header names what was ignored, in characters that a header may hold', () => {
+  assert.deepEqual(ignoredHeader([]), {});
+  assert.deepEqual(ignoredHeader(['contents.live_crawl', 'a,b\r\nSet-Cookie: x', 'größe', '\ud800']), {
+    'X-Ignored-Parameters': 'contents.live_crawl, a%2Cb%0D%0ASet-Cookie%3A%20x, gr%C3%B6%C3%9Fe, %EF%BF%BD',
+  });
+});
+
+test('known fields are those named and the key', () => {
+  assert.deepEqual(ignoredFields({ query: 'q', api_key: 'k', other: 1 }, knownFields(['query'])), ['other']);
 });
