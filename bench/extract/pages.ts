@@ -1,7 +1,6 @@
-import { createReadStream, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
+import { jsonLines } from './json-lines.ts';
 
 /** A page with the text that people marked as its main content. */
 export type GoldPage = { id: string; url: string; html: string; text: string; type: string };
@@ -24,12 +23,17 @@ export async function* goldPages(set: string, small: boolean): AsyncGenerator<Go
   const wanted = small
     ? new Set(readFileSync(join(folder, 'ids_small.txt'), 'utf8').trim().split(/\s+/))
     : null;
-  const input = createReadStream(join(folder, 'pages.jsonl.gz')).pipe(createGunzip());
-  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
-    if (line === '') continue;
-    const { id, url, html, text, meta } = JSON.parse(line);
+  for await (const page of jsonLines(join(folder, 'pages.jsonl.gz'))) {
+    // The README of the set names the fields.
+    const { id, url, html, text, meta } = page as {
+      id: string;
+      url: string | null;
+      html: string;
+      text: string;
+      meta: Record<string, string>;
+    };
     if (wanted !== null && !wanted.has(id)) continue;
-    if (meta.gt_in_html < GOLD_IN_HTML_MIN || text.trim() === '') continue;
+    if (Number(meta.gt_in_html) < GOLD_IN_HTML_MIN || text.trim() === '') continue;
     yield { id, url: url ?? NO_ADDRESS, html, text, type: meta.page_type ?? 'all' };
   }
 }

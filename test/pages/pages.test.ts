@@ -16,7 +16,7 @@ import { parseTree } from '../../src/pages/extract/tree.ts';
  */
 const PAGES = import.meta.dirname;
 const names = readdirSync(PAGES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && existsSync(join(PAGES, entry.name, 'source.html')))
   .map(({ name }) => name);
 
 for (const name of names) {

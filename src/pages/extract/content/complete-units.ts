@@ -1,7 +1,8 @@
+import { isTable, tableKind } from '../table-shape.ts';
 import type { Block, Region } from './regions.ts';
 
 /** Units that are read as a whole: a table without some cells or code without some lines is worse than none. */
-const WHOLE = new Set(['table', 'pre', 'dl']);
+const WHOLE = new Set(['pre', 'dl']);
 const LISTS = new Set(['ul', 'ol']);
 /** A table with cells longer than this lays out a page; its cells are judged one by one. */
 const CELL_WORDS_MAX = 120;
@@ -17,16 +18,18 @@ export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[
   for (let index = regions.length - 1; index >= 0; index -= 1) {
     const region = regions[index];
     if (region === undefined || region.to - region.from < 2) continue;
-    if (WHOLE.has(region.element.tag)) decideWhole(region, blocks, kept);
+    if (isTable(region.element) || WHOLE.has(region.element.tag)) decideWhole(region, blocks, kept);
     else if (LISTS.has(region.element.tag)) decideList(region, blocks, kept);
   }
 }
 
 function decideWhole(region: Region, blocks: Block[], kept: boolean[]): void {
+  // Rows of data with long texts in them are no less rows.
+  const isData = isTable(region.element) && tableKind(region.element) === 'data';
   let keptWords = 0;
   for (let at = region.from; at < region.to; at += 1) {
     const words = blocks[at]?.tally.words ?? 0;
-    if (words > CELL_WORDS_MAX) return;
+    if (!isData && words > CELL_WORDS_MAX) return;
     if (kept[at]) keptWords += words;
   }
   kept.fill(keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);

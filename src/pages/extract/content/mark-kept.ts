@@ -1,3 +1,4 @@
+import { cellsOf, isTable, rowsOf } from '../table-shape.ts';
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { elementsOf } from './page-view.ts';
 import type { CutPage } from './regions.ts';
@@ -54,10 +55,18 @@ function unhide(element: TreeElement): void {
 /** Parents come before their children, so that a kept picture keeps what it holds. */
 function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
   if (!element.kept || PAGE.has(element.tag)) return;
+  if (isTable(element)) keepRows(element);
   for (const child of element.children) {
     if (!isElement(child)) {
       if (child.text.trim() === '') child.kept = true;
     } else if (!hidden.has(child) && (TEXTLESS.has(child.tag) || isPictureOnly(child))) child.kept = true;
+  }
+}
+
+/** An empty cell of a kept row holds its column's place. */
+function keepRows(table: TreeElement): void {
+  for (const { row } of rowsOf(table)) {
+    if (row.kept) for (const cell of cellsOf(row)) cell.kept = true;
   }
 }
 

@@ -10,7 +10,7 @@ export function flatOf(nodes: TreeNode[], context: WriterContext): string {
   let line = '';
   let run: TreeNode[] = [];
   for (const node of nodes) {
-    if (!node.kept) continue;
+    if (!node.kept || (isElement(node) && context.writtenLater.has(node))) continue;
     if (!isElement(node) || !(BLOCK_TAGS.has(node.tag) || context.blocky.has(node))) {
       run.push(node);
       continue;

@@ -26,6 +26,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     tight: false,
     endedList: { marker: '', line: -1 },
     pendingLink: null,
+    writtenLater: new Set(),
     blocks: (nodes) => blocksOf(nodes, context),
     inline: (nodes) => inlineOf(nodes, context),
     flat: (nodes) => flatOf(nodes, context),

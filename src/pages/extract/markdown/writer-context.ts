@@ -20,6 +20,8 @@ export type WriterContext = {
   endedList: { marker: string; line: number };
   /** A link around whole blocks (a card), which goes on the first text in them. */
   pendingLink: string | null;
+  /** Tables inside the cells of another, which are written below it. */
+  writtenLater: Set<TreeElement>;
   /** Writes nodes as blocks. */
   blocks(nodes: TreeNode[]): void;
   /** Nodes -> inline Markdown with marks. */

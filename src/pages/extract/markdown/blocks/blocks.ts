@@ -1,3 +1,4 @@
+import { isTable } from '../../table-shape.ts';
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
 import { emphasise } from '../inline/emphasis.ts';
 import { finishParagraphs } from '../inline/finish-inline.ts';
@@ -30,7 +31,6 @@ const RULES: Record<string, BlockRule> = {
   dir: list,
   dl: definitionList,
   blockquote: quote,
-  table,
   hr: rule,
   details,
   legend: boldLine,
@@ -60,7 +60,7 @@ function isBlock(element: TreeElement, context: WriterContext): boolean {
 function writeBlock(element: TreeElement, context: WriterContext): void {
   const kind = calloutKind(element);
   const formula = kind === null ? mathIn(element) : null;
-  const own = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  const own = isTable(element) ? table : Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
   if (kind !== null) callout(element, kind, context);
   else if (formula !== null) writeParagraphs(formula, context);
   else if (own !== undefined) own(element, context);

@@ -1,86 +1,104 @@
+import { cellsOf, isHeaderCell, rowsOf, type TableRow } from '../../table-shape.ts';
 import type { TreeElement } from '../../tree.ts';
-import { keptElements } from '../tags.ts';
 
+/** A place in the grid; `starts` is false where a cell of another row or column reaches into it. */
+export type GridCell = { text: string; starts: boolean; cell: TreeElement };
 /** A table without spans: every row has every column. */
-type Grid = { rows: string[][]; headerRows: number };
+export type Grid = { rows: { cells: GridCell[]; isHeader: boolean; row: TreeElement }[] };
 
 /** Bounds on the growth by spans. */
 const COLUMNS_MAX = 200;
 const SPAN_ROWS_MAX = 2_000;
 const CELLS_MAX = 100_000;
+/** A longer text that spans columns is written once, in the first of them. */
+const REPEATED_CHARS_MAX = 200;
 
-/** The rows of a table itself, not of tables inside it. */
-export function rowsOf(table: TreeElement): { row: TreeElement; inHead: boolean }[] {
-  return keptElements(table.children).flatMap((child) => {
-    if (child.tag === 'tr') return [{ row: child, inHead: false }];
-    if (!/^(?:thead|tbody|tfoot)$/.test(child.tag)) return [];
-    return keptElements(child.children)
-      .filter(({ tag }) => tag === 'tr')
-      .map((row) => ({ row, inHead: child.tag === 'thead' }));
-  });
-}
-
-/** The cells of a row. */
-export function cellsOf(row: TreeElement): TreeElement[] {
-  return keptElements(row.children).filter(({ tag }) => tag === 'td' || tag === 'th');
-}
+type Carried = { cell: GridCell; rows: number };
 
 /**
- * Lays cells out on a grid. A cell that spans rows is repeated, since each row must be readable alone; one that spans
- * columns is repeated in header rows only, unless it is the whole row; elsewhere it appears once.
+ * Lays cells out on a grid. A cell that spans rows or columns is repeated in each, since it holds for each, and every row
+ * must be readable alone; one that is the whole row stands in its first column.
  */
 export function gridOf(table: TreeElement, textOf: (cell: TreeElement) => string): Grid {
   const rows = rowsOf(table);
   const headerRows = headerCount(rows);
-  const grid: string[][] = [];
-  let carried: { text: string; rows: number }[] = [];
+  const grid: Grid = { rows: [] };
+  let carried: Carried[] = [];
+  let group: TreeElement | null = null;
   let cells = 0;
   for (const [place, { row }] of rows.entries()) {
-    const line: string[] = [];
-    const next: { text: string; rows: number }[] = [];
-    const fillCarried = (): void => {
-      for (
-        let above = carried[line.length];
-        above !== undefined && above.rows > 0;
-        above = carried[line.length]
-      ) {
-        next[line.length] = { text: above.text, rows: above.rows - 1 };
-        line.push(above.text);
-      }
-    };
-    const rowCells = cellsOf(row);
-    for (const cell of rowCells) {
-      fillCarried();
-      const text = textOf(cell);
-      const wide = span(cell.attributes.colspan, COLUMNS_MAX - line.length);
-      const deep = span(cell.attributes.rowspan, SPAN_ROWS_MAX);
-      for (let column = 0; column < wide; column += 1) {
-        const shown = column === 0 || (place < headerRows && rowCells.length > 1) ? text : '';
-        next[line.length] = { text: shown, rows: deep - 1 };
-        line.push(shown);
-      }
-    }
-    fillCarried();
-    carried = next;
-    cells += line.length;
+    // A cell spans rows of its own group only.
+    if (row.parent !== group) carried = [];
+    group = row.parent;
+    const laid = layRow(cellsOf(row), carried, textOf);
+    carried = laid.next;
+    cells += laid.line.length;
     if (cells > CELLS_MAX) break;
-    grid.push(line);
+    grid.rows.push({ cells: laid.line, isHeader: place < headerRows, row });
   }
-  return { rows: grid, headerRows: Math.min(headerRows, grid.length) };
+  return grid;
 }
 
-function headerCount(rows: { row: TreeElement; inHead: boolean }[]): number {
+function layRow(
+  cells: TreeElement[],
+  carried: Carried[],
+  textOf: (cell: TreeElement) => string,
+): { line: GridCell[]; next: Carried[] } {
+  const line: GridCell[] = [];
+  const next: Carried[] = [];
+  const fillCarried = (): void => {
+    for (
+      let above = carried[line.length];
+      above !== undefined && above.rows > 0;
+      above = carried[line.length]
+    ) {
+      next[line.length] = { cell: above.cell, rows: above.rows - 1 };
+      line.push({ ...above.cell, starts: false });
+    }
+  };
+  for (const cell of cells) {
+    fillCarried();
+    if (line.length >= COLUMNS_MAX) break;
+    const text = textOf(cell);
+    const wide = span(cell.attributes.colspan ?? cell.attributes['aria-colspan'], COLUMNS_MAX - line.length);
+    const deep = span(cell.attributes.rowspan ?? cell.attributes['aria-rowspan'], SPAN_ROWS_MAX);
+    const repeated = cells.length > 1 && text.length <= REPEATED_CHARS_MAX;
+    for (let column = 0; column < wide; column += 1) {
+      const place = { text: column === 0 || repeated ? text : '', starts: column === 0, cell };
+      next[line.length] = { cell: place, rows: deep - 1 };
+      line.push(place);
+    }
+  }
+  fillCarried();
+  return { line, next };
+}
+
+function headerCount(rows: TableRow[]): number {
+  const hasHead = rows[0]?.inHead === true;
   let count = 0;
+  let columns = 0;
   for (const { row, inHead } of rows) {
     const cells = cellsOf(row);
-    if (!inHead && !(cells.length > 0 && cells.every(({ tag }) => tag === 'th'))) break;
+    // A single name below the names of the columns is that of a section.
+    if (hasHead ? !inHead : !isHeaderRow(cells) || (columns > 1 && cells.length === 1)) break;
+    columns = cells.length;
     count += 1;
   }
   // Rows of th all the way down are a table of names, not a header.
   return count === rows.length ? Math.min(1, count) : count;
 }
 
+/** A row of header cells; the corner above the names of rows is often an empty `td`. */
+function isHeaderRow(cells: TreeElement[]): boolean {
+  const [corner, ...others] = cells;
+  if (corner === undefined) return false;
+  if (isHeaderCell(corner)) return others.every(isHeaderCell);
+  return others.length > 0 && corner.children.length === 0 && others.every(isHeaderCell);
+}
+
+/** A span as written; 0 means to the end of the row group. */
 function span(value: string | undefined, max: number): number {
   const count = value === undefined ? 1 : Number.parseInt(value, 10);
-  return Math.max(max < 1 ? 0 : 1, Math.min(Number.isNaN(count) ? 1 : count, max));
+  if (count === 0) return max;
+  return Math.max(1, Math.min(Number.isNaN(count) ? 1 : count, max));
 }

@@ -1,67 +1,30 @@
+import { cellsOf, isGutter, isHeaderCell, isTable, rowsOf, tableKind } from '../../table-shape.ts';
 import { isElement, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { findBelow, hasClass, keptElements } from '../tags.ts';
+import { keptElements } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { cellsOf, gridOf, rowsOf } from './table-grid.ts';
+import { type Grid, type GridCell, gridOf } from './table-grid.ts';
+import { iconText } from './table-icon.ts';
 
-const CODE_TABLE =
-  /(?:^|\s)(?:highlighttable|rouge-table|lntable|codehilitetable|crayon-table|hljs-ln|diff-table)(?=\s|$)/i;
-const GUTTER = /(?:^|\s)(?:linenos|gutter|gl|lntd-numbers|crayon-nums|line-numbers|blob-num)(?=\s|$)/i;
-const FIELD_LIST = /(?:^|\s)field-list(?=\s|$)/;
-/** Contents that no cell of a data table has. */
-const LAYOUT_TAGS = /^(?:table|h1|h2|form|article|section|iframe)$/;
-
-/** `table` -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
+/** `table` or an ARIA grid -> a GFM table, or its cells as blocks when it only lays out the page or the code in it. */
 export function table(element: TreeElement, context: WriterContext): void {
   for (const caption of keptElements(element.children).filter(({ tag }) => tag === 'caption'))
     context.blocks(caption.children);
-  if (isCodeTable(element)) unwrap(element, context);
-  else if (isFieldList(element)) fieldList(element, context);
-  else if (isLayout(element)) unwrap(element, context);
-  else dataTable(element, context);
-}
-
-function isCodeTable(element: TreeElement): boolean {
-  return (
-    hasClass(element, CODE_TABLE) ||
-    findBelow(element, (cell) => cell.tag === 'td' && hasClass(cell, GUTTER)) !== null
-  );
-}
-
-function isFieldList(element: TreeElement): boolean {
-  return hasClass(element, FIELD_LIST);
-}
-
-function isLayout(element: TreeElement): boolean {
-  const { role } = element.attributes;
-  if (role === 'presentation' || role === 'none') return true;
-  if (findBelow(element, ({ tag }) => LAYOUT_TAGS.test(tag)) !== null) return true;
-  const rows = rowsOf(element).map(({ row }) => cellsOf(row));
-  const columns = rows.reduce((most, cells) => Math.max(most, cells.length), 0);
-  const hasHeader = rows.some((cells) => cells.some(({ tag }) => tag === 'th'));
-  if (columns === 1) return !hasHeader;
-  if (hasHeader) return false;
-  if (rows.length === 1) return true;
-  return rows.flat().some(isHeavy);
-}
-
-/** A cell with several blocks of running text or code in it. */
-function isHeavy(cell: TreeElement): boolean {
-  const blocks = keptElements(cell.children).filter(({ tag }) =>
-    /^(?:p|ul|ol|pre|blockquote|h[3-6]|dl)$/.test(tag),
-  );
-  return blocks.length > 3 || blocks.some(({ tag }) => tag === 'pre' || tag === 'h3');
+  const kind = tableKind(element);
+  if (kind === 'data') dataTable(element, context);
+  else if (kind === 'fields') fieldList(element, context);
+  else unwrap(element, context);
 }
 
 function unwrap(element: TreeElement, context: WriterContext): void {
   for (const { row } of rowsOf(element)) {
-    for (const cell of cellsOf(row)) if (!hasClass(cell, GUTTER)) context.blocks(cell.children);
+    for (const cell of keptElements(cellsOf(row))) if (!isGutter(cell)) context.blocks(cell.children);
   }
 }
 
 function fieldList(element: TreeElement, context: WriterContext): void {
   for (const { row } of rowsOf(element)) {
-    const [name, ...values] = cellsOf(row);
+    const [name, ...values] = keptElements(cellsOf(row));
     if (name === undefined) continue;
     context.writer.enter('- ', '  ');
     const label = finishLine(context.inline(name.children), ' ').replace(/:$/, '');
@@ -77,25 +40,63 @@ function fieldList(element: TreeElement, context: WriterContext): void {
   context.writer.setOff();
 }
 
+/** Every cell of a kept row stays in its column: one that is left out would put those behind it under other names. */
 function dataTable(element: TreeElement, context: WriterContext): void {
+  const inside = tablesInside(element);
+  for (const each of inside) context.writtenLater.add(each);
   const grid = gridOf(element, (cell) => cellText(cell, context));
-  const isFilled = (row: string[]): boolean => row.some((text) => text !== '');
-  const headers = grid.rows.slice(0, grid.headerRows).filter(isFilled);
-  const rows = grid.rows.slice(grid.headerRows).filter(isFilled);
-  const [first = []] = rows;
-  const borrowed = headers.length === 0 && !startsWithNames(element) && looksLikeHeader(first, rows.slice(1));
-  const head = headerOf(borrowed ? [first.map(unbold)] : headers);
-  const body = borrowed ? rows.slice(1) : rows;
-  const columns = usedColumns([head, ...body]);
-  if (columns.length === 0) return;
-  const line = (row: string[]): string => rowLine(columns.map((column) => row[column] ?? ''));
-  context.writer.block([line(head), rowLine(columns.map(() => '---')), ...body.map(line)]);
+  const rows = grid.rows.filter(({ row, cells }) => row.kept && cells.some(({ text }) => text !== ''));
+  const { titles, head, body } = partsOf(rows, element);
+  for (const title of titles) context.writer.block([title]);
+  const columns = columnsOf(grid);
+  if (columns.length > 0 && (head.length > 0 || body.length > 0)) {
+    const line = (row: string[]): string => rowLine(columns.map((column) => row[column] ?? ''));
+    const signs = columns.map((column) => alignmentSign(rows, column));
+    context.writer.block([line(head), rowLine(signs), ...body.map(line)]);
+  }
+  for (const each of inside) context.writtenLater.delete(each);
+  context.blocks(inside);
+}
+
+type Rows = Grid['rows'];
+
+/** The lines above the table, its one header, and its body. */
+function partsOf(rows: Rows, table: TreeElement): { titles: string[]; head: string[]; body: string[][] } {
+  const headers = rows.filter(({ isHeader }) => isHeader);
+  const texts = rows.filter(({ isHeader }) => !isHeader).map(({ cells }) => cells.map(({ text }) => text));
+  // A header that is one cell over all columns names the table, not a column.
+  const titled = headers.filter(({ cells }) => cells.length > 1 && isOneCell(cells));
+  const named = headers
+    .filter((row) => !titled.includes(row))
+    .map(({ cells }) => cells.map(({ text }) => text));
+  const titles = titled.map(({ cells }) => cells[0]?.text ?? '');
+  const [first = [], ...others] = texts;
+  const borrowed = named.length === 0 && !startsWithNames(table) && looksLikeHeader(first, others);
+  return borrowed
+    ? { titles, head: first.map(unbold), body: others }
+    : { titles, head: headerOf(named), body: texts };
+}
+
+const isOneCell = (cells: GridCell[]): boolean => cells.every(({ cell }) => cell === cells[0]?.cell);
+
+/** Tables of data in the cells, which a cell cannot hold: they are written below. */
+function tablesInside(table: TreeElement): TreeElement[] {
+  const found: TreeElement[] = [];
+  const search = (element: TreeElement): void => {
+    for (const child of keptElements(element.children)) {
+      if (!isTable(child)) search(child);
+      else if (tableKind(child) === 'data' && rowsOf(child).length > 1) found.push(child);
+    }
+  };
+  search(table);
+  return found;
 }
 
 /** Whether the first row names itself in its first cell, so that it is a row like the others. */
-function startsWithNames(element: TreeElement): boolean {
-  const [first] = rowsOf(element).map(({ row }) => cellsOf(row).map(({ tag }) => tag));
-  return first?.[0] === 'th' && first.includes('td');
+function startsWithNames(table: TreeElement): boolean {
+  const [first] = rowsOf(table);
+  const [name, ...others] = first === undefined ? [] : cellsOf(first.row);
+  return name !== undefined && isHeaderCell(name) && !others.every(isHeaderCell);
 }
 
 /**
@@ -114,21 +115,44 @@ function looksLikeHeader(first: string[], others: string[][]): boolean {
 const BOLD = /^\*\*((?:(?!\*\*).)+)\*\*$/;
 const unbold = (text: string): string => text.replace(BOLD, '$1');
 
-/** Columns with something in them; empty ones are spacing. */
-function usedColumns(rows: string[][]): number[] {
-  const count = rows.reduce((most, row) => Math.max(most, row.length), 0);
-  return Array.from({ length: count }, (_, column) => column).filter((column) =>
-    rows.some((row) => (row[column] ?? '') !== ''),
-  );
+/** Columns in which a cell begins; the others are only the width of a span. */
+function columnsOf({ rows }: Grid): number[] {
+  const count = rows.reduce((most, { cells }) => Math.max(most, cells.length), 0);
+  const used = new Uint8Array(count);
+  for (const { cells } of rows)
+    for (const [column, { starts }] of cells.entries()) if (starts) used[column] = 1;
+  return [...used.keys()].filter((column) => used[column] === 1);
 }
 
 /** Several header rows as one, since GFM has one: the texts of a column are joined, each once. */
 function headerOf(rows: string[][]): string[] {
-  const [first = [], ...others] = rows;
-  const columns = others.reduce((most, row) => Math.max(most, row.length), first.length);
+  const columns = rows.reduce((most, row) => Math.max(most, row.length), 0);
   return Array.from({ length: columns }, (_, column) =>
     [...new Set(rows.map((row) => row[column] ?? ''))].filter((text) => text !== '').join(' '),
   );
+}
+
+const SIGNS: Record<string, string> = { center: ':---:', right: '---:', end: '---:' };
+const ALIGNED = /(?:^|\s)(?:text|align|has-text-align)-?(center|right|end)(?=\s|$)/i;
+
+/** The alignment that most cells of a column share. */
+function alignmentSign(rows: Rows, column: number): string {
+  const counts = new Map<string, number>();
+  let filled = 0;
+  for (const { cells, isHeader } of rows) {
+    const place = cells[column];
+    if (isHeader || place === undefined || place.text === '') continue;
+    filled += 1;
+    const sign = SIGNS[alignmentOf(place.cell)] ?? '';
+    counts.set(sign, (counts.get(sign) ?? 0) + 1);
+  }
+  for (const [sign, count] of counts) if (sign !== '' && count * 2 > filled) return sign;
+  return '---';
+}
+
+function alignmentOf({ attributes: { align, style, class: classes } }: TreeElement): string {
+  const styled = /(?:^|;)\s*text-align\s*:\s*(\w+)/i.exec(style ?? '')?.[1];
+  return (styled ?? align ?? ALIGNED.exec(classes ?? '')?.[1] ?? '').toLowerCase();
 }
 
 function rowLine(cells: string[]): string {
@@ -136,5 +160,6 @@ function rowLine(cells: string[]): string {
 }
 
 function cellText(cell: TreeElement, context: WriterContext): string {
-  return finishLine(context.flat(cell.children), '<br>').replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
+  const text = finishLine(context.flat(cell.children), '<br>');
+  return (text === '' ? iconText(cell) : text).replace(/(?<!\\)((?:\\\\)*)\|/g, '$1\\|');
 }
