@@ -37,6 +37,10 @@ describe('a call costs what its route costs', () => {
     assert.deepEqual(result._meta, { creditsRemaining: 99 });
     const balance = await client.callTool({ name: 'service_balance' });
     assert.match(textOf(balance), /^Credits: 99\n/);
+    const { credits: left, burn_rate_per_day, auto_reload } = (balance.structuredContent ?? {}) as never;
+    assert.equal(left, 99);
+    assert.equal(typeof burn_rate_per_day, 'number');
+    assert.equal((auto_reload as { enabled: boolean }).enabled, false);
   });
 
   test('nothing for a failure', async () => {
@@ -45,7 +49,10 @@ describe('a call costs what its route costs', () => {
     };
     const result = await client.callTool(waders);
     assert.equal(result.isError, true);
-    assert.match(textOf(result), /^recall_unavailable: No source answers\. Wait a few seconds and retry/);
+    assert.match(
+      textOf(result),
+      /^recall_unavailable: No source answers; wait a few seconds and retry \(nothing was charged\)\.$/,
+    );
     assert.equal(await credits(), 100);
   });
 
@@ -168,10 +175,13 @@ describe('failures say what to do', () => {
   const cases: [Error, RegExp][] = [
     [
       new Failure('url_not_allowed', 'Not public.'),
-      /^url_not_allowed: Not public\. .*do not retry this address/,
+      /^url_not_allowed: Not public; .*do not retry this address\.$/,
     ],
-    [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow\. Try another address/],
-    [new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }), /^overloaded: Busy\. Retry after 7 s\./],
+    [fetchFailed('timeout', 'Too slow.'), /^fetch_failed: Too slow; try another address, .*\.$/],
+    [
+      new Failure('overloaded', 'Busy.', { retryAfterSeconds: 7 }),
+      /^overloaded: Busy; retry after 7 s \(nothing was charged\)\.$/,
+    ],
     [new Error('a defect'), /^internal: Something went wrong in the service \(request [\w-]+\)/],
   ];
   for (const [error, text] of cases)
@@ -197,7 +207,7 @@ describe('failures say what to do', () => {
   test('an unknown key', async () => {
     const other = await connect(fixture.served.address, { headers: { 'x-api-key': 'unknown' } });
     const result = await other.callTool(waders);
-    assert.match(textOf(result), /^invalid_api_key: This API key is unknown\. Set the key as/);
+    assert.match(textOf(result), /^invalid_api_key: This API key is unknown; set the key as/);
     await other.close();
   });
 
@@ -208,7 +218,7 @@ describe('failures say what to do', () => {
     });
     assert.match(
       textOf(result),
-      /^validation_error: max_results must be a whole number; start_date must be .* Fix/s,
+      /^validation_error: max_results must be a whole number; start_date must be .*; fix/s,
     );
     assert.equal(await credits(), 100);
   });

@@ -45,7 +45,12 @@ const steps = (): [name: string, args: object, text: RegExp, credits: number][] 
     /^Not loaded: .*\/gone .*404\)\n\n=== Curlews/,
     1,
   ],
-  ['search', { query: 'bar-tailed godwit' }, /^1\. Godwits\n.*\/godwit\n> [\s\S]*\n.*\/godwit#:~:text=/, 1],
+  [
+    'search',
+    { query: 'bar-tailed godwit' },
+    /^1\. Godwits\n.*\/godwit\n> [\s\S]*\n\[1\]\n[\s\S]*\n\[1\] #:~:text=The/,
+    1,
+  ],
   ['find_similar', { url: `${site.origin}/godwit` }, /^(?:No results|1\. )/, 1],
   ['balance', {}, /^Credits: \d+\nUsed per day: /, 0],
   ['auto_reload', { enabled: 'false' }, /^Credits: \d+[\s\S]*Auto-reload: off/, 0],
@@ -89,7 +94,8 @@ describe('over HTTP', () => {
     };
     const result = await client.callTool({ name: 'service_deep_research', arguments: args });
     const text = textOf(result);
-    assert.match(text, /^\[e1\] Godwits\nhttp.*\/godwit#:~:text=The%20bar.*$/m);
+    assert.match(text, /^\[e1\] Godwits\nhttp.*\/godwit$/m);
+    assert.match(text, /\n\[e1\] #:~:text=The%20bar\S*$/);
     assert.match(text, /^> .*flies from Alaska to New Zealand/m);
     const used = before_ - (await app.services.balanceOf(keyId)).credits;
     assert.ok(used >= 1 && used <= 2, `${used} credits`);

@@ -161,7 +161,7 @@ describe('arguments', () => {
       assert.equal(json.result.isError, true);
       assert.match(
         json.result.content[0].text,
-        /^validation_error: query is required, for example \{"query": "..."\}/,
+        /^validation_error: query is required, for example \{"query": "..."\}; fix the argument and call again\.$/,
       );
     });
 

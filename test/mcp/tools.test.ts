@@ -30,7 +30,8 @@ describe('tools/list', () => {
     const tokens = Math.ceil(JSON.stringify({ tools }).length / CHARS_PER_TOKEN);
     t.diagnostic(`${tokens} tokens`);
     assert.ok(tokens <= DEFINITION_TOKENS_MAX, `${tokens} tokens`);
-    for (const { annotations, description } of tools) {
+    for (const { annotations, description, title } of tools) {
+      assert.match(title ?? '', /^[A-Z][a-z -]+$/);
       assert.equal(typeof annotations?.readOnlyHint, 'boolean');
       assert.match(description ?? '', /credit|Free/);
     }
@@ -53,6 +54,8 @@ describe('tools/list', () => {
     t.after(() => client.close());
     const { tools } = await client.listTools();
     assert.ok(tools.every(({ name }) => name.startsWith('sand_pit_')));
+    assert.equal(client.getServerVersion()?.name, 'sand_pit');
+    assert.equal(client.getServerVersion()?.title, 'Sand pit');
     assert.equal(client.getServerVersion()?.version, VERSION);
     assert.equal(VERSION, JSON.parse(readFileSync('package.json', 'utf8')).version);
   });
@@ -89,7 +92,7 @@ test('search shows title, URL, date and quotations with their links, each once',
   });
   assert.equal(
     textOf(result),
-    '1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b\n> Third.\nhttps://b/#2',
+    "1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b\n> Third.\n[1]\n\nLinks to passages (add to the page's URL):\n[1] https://b/#2",
   );
   assert.equal(result.isError, undefined);
 });
@@ -136,9 +139,9 @@ test('read and contents show pages', async (t) => {
       'Not loaded: https://example.org/b (CRAWL_NOT_FOUND 404)',
       '=== A\nhttps://example.org/a',
       '# A',
-      '=== A\nhttps://example.org/a',
-      'https://example.org/a#1\nhttps://example.org/a#2\nhttps://example.org/a#3',
+      '=== A [1] [2] [3]\nhttps://example.org/a',
       '# B',
+      "Links to passages (add to the page's URL):\n[1] #1\n[2] #2\n[3] #3",
     ].join('\n\n'),
   );
 });

@@ -53,7 +53,8 @@ export function withNextStep({ message, code }: Failure, shop: Shop): string {
   return `${message} ${nextStep(shop, { hasKey: code === 'insufficient_credits' })}`;
 }
 
-function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
+/** How a caller gets credits, or a key. */
+export function nextStep(shop: Shop, { hasKey }: { hasKey: boolean }): string {
   const claim = `claim a free key with POST ${shop.baseUrl}/v1/keys/free`;
   const claims = !hasKey && shop.terms?.freeKeys === true;
   if (sells(shop)) return `Buy credits at ${paymentLink(shop)}${claims ? ` or ${claim}` : ''}`;

@@ -9,6 +9,7 @@ const words = (mark: string): string =>
 
 const TOOL: Tool = {
   name: 'search',
+  title: 'Search',
   price: '',
   description: '',
   fields: { query: { kind: 'text', required: true }, ...READ_FIELDS },
@@ -93,7 +94,7 @@ describe('the rest of an answer', () => {
     const cursor = cursorOf(await call());
     const answer = await call({ cursor }, { ...TOOL, isLong: true });
     assert.equal(answer.isError, true);
-    assert.match(answer.text, /has expired\. Call again without the cursor/);
+    assert.match(answer.text, /has expired; call again without the cursor/);
     assert.equal(route.runs, 1);
   });
 

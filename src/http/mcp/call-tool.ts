@@ -5,7 +5,7 @@ import {
   ANSWER_TOKENS_MIN,
   CHARS_PER_TOKEN,
 } from '../../contract/limits.ts';
-import type { Answer } from '../calls/call.ts';
+import type { Answer, JsonObject } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { readArguments } from './arguments.ts';
 import { type Cursor, digestOf, partOfText, readCursor, writeCursor } from './cursor.ts';
@@ -19,8 +19,8 @@ export const KEPT_CHARS_MAX = 32_000_000;
 /** The answers of one caller that were cut, by digest. */
 type KeptAnswers = { get(digest: string): string | undefined; set(digest: string, text: string): void };
 
-/** What the agent reads. */
-export type ToolAnswer = { text: string; isError: boolean };
+/** What the agent reads, and the same as values where the tool has an output schema. */
+export type ToolAnswer = { text: string; isError: boolean; structured?: JsonObject };
 
 export type ToolDeps = {
   /** Runs the tool's route. Throws `Failure`, or HungUp when the caller has left. */
@@ -34,8 +34,20 @@ export type ToolDeps = {
 
 /** Runs one tool call and returns text within its token budget. Throws only HungUp. */
 export async function callTool(tool: Tool, given: unknown, deps: ToolDeps): Promise<ToolAnswer> {
+  return orFailed(() => answered(tool, readArguments(given, tool.fields), deps), deps);
+}
+
+/** Reads a page without a token budget; the target is `/r/{url}`. Throws only HungUp. */
+export async function readWhole(target: string, deps: ToolDeps): Promise<ToolAnswer> {
+  return orFailed(async () => {
+    const { body } = await deps.run({ method: 'GET', path: '/r', target });
+    return { text: String(body), isError: false };
+  }, deps);
+}
+
+async function orFailed(work: () => Promise<ToolAnswer>, deps: ToolDeps): Promise<ToolAnswer> {
   try {
-    return await answered(tool, readArguments(given, tool.fields), deps);
+    return await work();
   } catch (error) {
     if (error instanceof HungUp) throw error;
     const failure =
@@ -53,13 +65,14 @@ async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<To
   if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, deps });
   if (cursor !== null && tool.isLong)
     return failed(
-      `cursor: the rest of this answer has expired. Call again without the cursor${deps.isMetered ? ' (charged again)' : ''}.`,
+      `cursor: the rest of this answer has expired; call again without the cursor${deps.isMetered ? ' (charged again)' : ''}.`,
     );
   for (const [name, { required }] of Object.entries(tool.fields))
     if (required && args[name] === undefined) throw missing(name, tool, cursor);
   const answer = await deps.run({ ...tool.call(args), noStore: isNoStore(args) });
-  const { text, isFailure } = tool.write(answer.body, args);
-  if (isFailure) return failed(deps.isMetered ? `${text} Nothing was charged.` : text);
+  const { text, isFailure, structured } = tool.write(answer.body, args);
+  if (isFailure) return failed(`${text}${deps.isMetered ? ' (nothing was charged)' : ''}.`);
+  if (structured !== undefined) return { text, isError: false, structured };
   const digest = digestOf(text);
   if (cursor !== null && cursor.digest !== digest) {
     const changed = `(The answer has changed since it was cut; this is its new beginning.)\n\n${text}`;

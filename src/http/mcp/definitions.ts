@@ -18,12 +18,14 @@ export function definitionOf(
   const required = fields.filter(([, field]) => field.required).map(([name]) => name);
   return {
     name: `${brand}_${tool.name}`,
+    title: tool.title,
     description: isMetered ? `${tool.description} ${tool.price}` : tool.description,
     inputSchema: {
       type: 'object',
       properties: Object.fromEntries(fields.map(([name, field]) => [name, schemaOf(field)])),
       ...(required.length > 0 ? { required } : {}),
     },
+    ...(tool.output === undefined ? {} : { outputSchema: tool.output }),
     annotations: tool.annotations,
   };
 }

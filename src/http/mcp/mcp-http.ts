@@ -20,6 +20,8 @@ export const MCP_LINE: Pick<Route, 'method' | 'paths'> = {
 
 const SESSION_HEADER = 'mcp-session-id';
 const SESSION_CHARS_MAX = 100;
+/** As slow as the tool that reads pages. */
+const READ_RESOURCE = 'resources/read';
 /** Added to a call's time limit: an idle connection is kept open that long. */
 const IDLE_MS = 30_000;
 
@@ -27,6 +29,7 @@ type McpHttpDeps = {
   brand: string;
   isMetered: boolean;
   toolCalls: ToolCalls;
+  baseUrl(): string;
   callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
 };
 
@@ -77,18 +80,13 @@ async function answerMessage(
   });
   const caller = deps.callerOf(request, reply);
   const hungUp = AbortSignal.any([caller.hungUp, cancelled]);
-  if (called !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(called) + IDLE_MS);
+  const running = message.method === READ_RESOURCE ? findTool(tools, 'read', deps.brand) : called;
+  if (running !== null) reply.raw.setTimeout(CALL_WAIT_MS_MAX + deps.toolCalls.limitMs(running) + IDLE_MS);
   const server = createMcpServer({
     ...deps,
     tools,
     progressMs: PROGRESS_MS,
-    limitMs: deps.toolCalls.limitMs,
-    call: (tool, given, { signal, report }) =>
-      deps.toolCalls.call(tool, given, {
-        ...caller,
-        hungUp: AbortSignal.any([signal, hungUp]),
-        report,
-      }),
+    callerOf: (signal, report) => ({ ...caller, hungUp: AbortSignal.any([signal, hungUp]), report }),
   });
   await server.connect(transport as Parameters<typeof server.connect>[0]);
   const ended = Promise.withResolvers<never>();

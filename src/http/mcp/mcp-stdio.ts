@@ -32,16 +32,16 @@ export async function serveMcpOverStdio(
     isMetered: false,
     tools: chosenTools(tools, { isMetered: deps.terms !== null }),
     progressMs: PROGRESS_MS,
-    limitMs: toolCalls.limitMs,
+    baseUrl: deps.baseUrl,
+    toolCalls,
     // The signal fires when a call is cancelled and, for running calls, when the client leaves.
-    call: (tool, given, { signal, report }) =>
-      toolCalls.call(tool, given, {
-        ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
-        // An answer goes straight into the pipe.
-        hasBegun: () => true,
-        // The process serves only this client.
-        assignLoad() {},
-      }),
+    callerOf: (signal, report) => ({
+      ...{ headers, address: OWN_ADDRESS, hungUp: signal, report },
+      // An answer goes straight into the pipe.
+      hasBegun: () => true,
+      // The process serves only this client.
+      assignLoad() {},
+    }),
   });
   const ended = Promise.withResolvers<void>();
   server.onclose = () => ended.resolve();

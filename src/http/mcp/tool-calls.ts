@@ -8,7 +8,7 @@ import type { Answer, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
-import { callTool, KEPT_CHARS_MAX, type ToolAnswer, type ToolDeps } from './call-tool.ts';
+import { callTool, KEPT_CHARS_MAX, readWhole, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
 
@@ -32,6 +32,8 @@ export type ToolCaller = Pick<Arrival, 'headers' | 'address' | 'hungUp' | 'hasBe
 /** Runs tool calls as calls of their routes: with the same validation, charges, deadlines and failures. */
 export type ToolCalls = {
   call(tool: Tool, given: unknown, caller: ToolCaller): Promise<ToolAnswer & Metered>;
+  /** Reads a page whole; the target is `/r/{url}`. */
+  read(target: string, caller: ToolCaller): Promise<ToolAnswer & Metered>;
   /** The time limit of a tool's route, in milliseconds. */
   limitMs(tool: Tool): number;
 };
@@ -42,27 +44,32 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
   deps.forgettings.onForgotten(() => {
     kept = createKept();
   });
+  async function answered(
+    caller: ToolCaller,
+    work: (deps: ToolDeps) => Promise<ToolAnswer>,
+  ): Promise<ToolAnswer & Metered> {
+    await deps.forgettings.notice();
+    const requestId = newRequestId();
+    let creditsLeft: number | null = null;
+    const setRemaining: SetRemaining = (credits) => {
+      creditsLeft = credits;
+    };
+    const answer = await work({
+      kept: keptFor(kept, presentedBy(caller)),
+      isMetered: deps.terms !== null,
+      run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
+      word(failure) {
+        if (failure.code === 'internal')
+          deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
+        const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
+        return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp, terms: deps.terms });
+      },
+    });
+    return { ...answer, creditsLeft };
+  }
   return {
-    async call(tool, given, caller) {
-      await deps.forgettings.notice();
-      const requestId = newRequestId();
-      let creditsLeft: number | null = null;
-      const setRemaining: SetRemaining = (credits) => {
-        creditsLeft = credits;
-      };
-      const answer = await callTool(tool, given, {
-        kept: keptFor(kept, presentedBy(caller)),
-        isMetered: deps.terms !== null,
-        run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
-        word(failure) {
-          if (failure.code === 'internal')
-            deps.log.error({ requestId, err: failure.cause }, 'tool call failed');
-          const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
-          return wordForAgent(failure, { requestId, baseUrl: deps.baseUrl(), topUp, terms: deps.terms });
-        },
-      });
-      return { ...answer, creditsLeft };
-    },
+    call: (tool, given, caller) => answered(caller, (toolDeps) => callTool(tool, given, toolDeps)),
+    read: (target, caller) => answered(caller, (toolDeps) => readWhole(target, toolDeps)),
     limitMs: (tool) => routeOf(tool.call({}), deps.routes)?.limit.ms ?? 0,
   };
 }

@@ -1,93 +1,103 @@
 import type { Failure, FailureCode } from '../../contract/errors.ts';
-import {
-  cardLink,
-  paymentLink,
-  type Shop,
-  sells,
-  withCardLink,
-  withNextStep,
-} from '../calls/payment-required.ts';
+import { cardLink, nextStep, paymentLink, type Shop, sells } from '../calls/payment-required.ts';
 import { snakeName } from './arguments.ts';
 
 type Circumstances = Shop & { requestId: string };
 
 /** What the agent should do next, for each failure it can do something about. */
 const NEXT: Partial<Record<FailureCode, string>> = {
-  url_not_allowed: 'Only public http(s) pages can be read; do not retry this address.',
-  validation_error: 'Fix the argument and call again.',
-  fetch_failed: 'Try another address, or search for the topic.',
-  request_timeout: 'Ask for less, or retry once.',
-  recall_unavailable: 'Wait a few seconds and retry.',
-  overloaded: 'Wait a few seconds and retry.',
-  payment_unavailable: 'Wait a minute and retry.',
-  not_found: 'Use another tool.',
+  url_not_allowed: 'only public http(s) pages can be read, so do not retry this address',
+  fetch_failed: 'try another address, or search for the topic',
+  request_timeout: 'ask for less, or retry once',
+  recall_unavailable: 'wait a few seconds and retry',
+  overloaded: 'wait a few seconds and retry',
+  payment_unavailable: 'wait a minute and retry',
+  not_found: 'use another tool',
 };
 
 /** Failures after which an agent may wonder what the call cost. */
 const NOT_CHARGED: ReadonlySet<FailureCode> = new Set([
   'rate_limited',
+  'internal',
   'fetch_failed',
   'request_timeout',
   'recall_unavailable',
   'overloaded',
 ]);
 
-/** Words a route's failure for an agent: what happened, and what to do about it. */
+/** Words a route's failure for an agent, in one sentence: what happened, and what to do about it. */
 export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumstances): string {
-  const { code, fields, retryAfterSeconds } = failure;
-  const isMetered = shop.terms !== null;
+  const { code } = failure;
+  const told = [whatHappened(failure, requestId), ...nextSteps(failure, shop)].join('; ');
+  const heading =
+    code === 'keyless_limit' || code === 'insufficient_credits' ? `payment_required (${code})` : code;
+  const isFree = shop.terms !== null && NOT_CHARGED.has(code);
+  // A full stop would become part of a link.
+  const end = /https?:\/\/\S+$/.test(told) ? '' : '.';
+  return `${heading}: ${told}${isFree ? ' (nothing was charged)' : ''}${end}`;
+}
+
+function whatHappened({ code, message, fields }: Failure, requestId: string): string {
+  if (code === 'internal') return `Something went wrong in the service (request ${requestId})`;
+  const named = fields.map(({ field, message: reason }) => `${argumentName(field)} ${clause(reason)}`);
+  return code === 'validation_error' && named.length > 0 ? named.join('; ') : clause(message);
+}
+
+/** A message without its full stop, to be continued. */
+const clause = (message: string): string => message.replace(/\.$/, '');
+
+function nextSteps(failure: Failure, shop: Shop): string[] {
+  const { code, message, retryAfterSeconds } = failure;
   switch (code) {
     case 'keyless_limit':
     case 'insufficient_credits':
-      return paymentText(failure, shop);
+      return [paymentStep(code, shop)];
     case 'invalid_api_key':
-      return `invalid_api_key: ${keyText(failure, shop)}`;
+      return keySteps(failure, shop);
     case 'expired_api_key':
-      return `expired_api_key: ${failure.message} Ask the user for a new key.${keylessText(shop)}`;
+      return ['ask the user for a new key', ...keylessStep(shop)];
     case 'no_payment_method':
-      return `no_payment_method: ${cardText(failure, shop)}`;
-    case 'validation_error': {
-      const named = fields.map(({ field, message }) => `${argumentName(field)} ${message}`).join('; ');
-      return `validation_error: ${named || failure.message}. ${NEXT.validation_error}`;
-    }
+      return [cardStep(failure, shop)];
+    case 'validation_error':
+      return ['fix the argument and call again'];
     case 'internal':
-      return `internal: Something went wrong in the service (request ${requestId})${isMetered ? '; nothing was charged' : ''}. Retry once, then continue without it.`;
-    default: {
-      const wait = retryAfterSeconds === null ? '' : ` Retry after ${retryAfterSeconds} s.`;
-      const charge = isMetered && NOT_CHARGED.has(code) ? 'Nothing was charged.' : '';
-      const parts = [`${code}: ${failure.message}${wait}`, NEXT[code] ?? '', charge];
-      return parts.filter((part) => part !== '').join(' ');
-    }
+      return ['retry once, then continue without it'];
+    default:
+      if (retryAfterSeconds !== null) return [`retry after ${retryAfterSeconds} s`];
+      return message.includes('; ') ? [] : [NEXT[code] ?? []].flat();
   }
-}
-function paymentText(failure: Failure, shop: Shop): string {
-  const { code, message } = failure;
-  if (!sells(shop))
-    return `payment_required (${code}): ${withNextStep(failure, shop)} Stop calling until then.`;
-  const free =
-    code === 'keyless_limit' && shop.terms?.freeKeys
-      ? ` Or claim a free key: POST ${shop.baseUrl}/v1/keys/free and set it as "Authorization: Bearer <key>" where this server is configured.`
-      : '';
-  return `payment_required (${code}): ${message} Show the user this link to buy credits, and stop calling until then: ${paymentLink(shop)}${free}`;
 }
 
 const SET_KEY =
-  'Set the key as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured.';
+  'as "Authorization: Bearer <key>" (over stdio: SANDERLING_API_KEY) where this server is configured';
 
-function keyText(failure: Failure, shop: Shop): string {
-  if (failure.keyMissing) return `${withNextStep(failure, shop)} ${SET_KEY}`;
-  const free = shop.terms?.freeKeys ? ` For a free key: POST ${shop.baseUrl}/v1/keys/free` : '';
-  return `${failure.message} ${SET_KEY}${keylessText(shop)}${free}`;
+function paymentStep(code: FailureCode, shop: Shop): string {
+  const step = nextStep(shop, { hasKey: code === 'insufficient_credits' });
+  if (!sells(shop)) return `stop calling until then, and ${uncapitalised(clause(step))}`;
+  const free =
+    code === 'keyless_limit' && shop.terms?.freeKeys
+      ? ` or claim a free key with POST ${shop.baseUrl}/v1/keys/free and set it ${SET_KEY}`
+      : '';
+  return `stop calling until the user has bought credits at ${paymentLink(shop)}${free}`;
 }
 
-function keylessText({ terms }: Shop): string {
-  return terms?.keylessPerDay === 0 ? '' : ' Search and reading also work without a key.';
+function keySteps({ keyMissing }: Failure, shop: Shop): string[] {
+  const step = keyMissing ? [uncapitalised(clause(nextStep(shop, { hasKey: false })))] : [];
+  const free =
+    !keyMissing && shop.terms?.freeKeys ? [`a free key comes from POST ${shop.baseUrl}/v1/keys/free`] : [];
+  return [...step, `set the key ${SET_KEY}`, ...(keyMissing ? [] : keylessStep(shop)), ...free];
 }
 
-function cardText(failure: Failure, shop: Shop): string {
-  if (!sells(shop)) return withCardLink(failure, shop);
-  return `${failure.message} Show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
+function keylessStep({ terms }: Shop): string[] {
+  return terms?.keylessPerDay === 0 ? [] : ['search and reading also work without a key'];
 }
+
+function cardStep(failure: Failure, shop: Shop): string {
+  if (!sells(shop)) return 'this service sells no packs at the moment';
+  return `show the user this link to buy a pack and save the card: ${cardLink(shop, failure)}`;
+}
+
+const uncapitalised = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Route fields whose tool argument has another name. */
 const ARGUMENT_OF_FIELD: Record<string, string> = {

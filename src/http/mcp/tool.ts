@@ -29,12 +29,14 @@ export type RouteCall = {
 };
 
 /** The text for the agent. It may be a failure although the route answered, for example when no page loaded. */
-type Written = { text: string; isFailure?: true };
+type Written = { text: string; isFailure?: true; structured?: JsonObject };
 
 /** A tool stands for one route: it maps arguments to a request and the answer to text, and does nothing else. */
 export type Tool = {
   /** Without the brand prefix. */
   name: string;
+  /** What a person sees. */
+  title: string;
   description: string;
   /** Ends the description where calls are metered. */
   price: string;
@@ -42,14 +44,16 @@ export type Tool = {
   isAboutKeys?: true;
   fields: ToolArguments;
   annotations: Record<string, boolean>;
+  /** The JSON Schema of the structured answer, for tools whose answer is a few values. */
+  output?: JsonObject;
   /** Slow: its answer is streamed, and it is not run again for the rest of a cut answer. */
   isLong?: true;
   call(args: Arguments): RouteCall;
   write(answer: Answer['body'], args: Arguments): Written;
 };
 
-/** Annotations of tools that only read. */
-export const READ_ONLY = { readOnlyHint: true, openWorldHint: true };
+/** Annotations of tools that only read. That they reach the open web is the protocol's default. */
+export const READ_ONLY = { readOnlyHint: true };
 
 /** What every tool that reads takes: the token budget, the cursor, and whether pages may be kept. */
 export const READ_FIELDS = {

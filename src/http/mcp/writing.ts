@@ -23,9 +23,45 @@ export function quoted(passage: string): string {
   return passage.trim().replace(/^/gm, '> ');
 }
 
-/** A quoted passage and, if there is one, the link that opens its page at the passage. */
-export function cited(passage: string, link: string): string {
-  return link === '' ? quoted(passage) : `${quoted(passage)}\n${link}`;
+/** Links to the passages of an answer. */
+export type PassageLinks = {
+  /** The mark for a link; empty if there is none but to the page itself. */
+  mark(link: string, page: string): string;
+  /** The end of the answer: each mark with its link, without the address of its page, which the answer has shown. */
+  text(): string;
+};
+
+/** Footnotes cost fewer tokens than links between the passages, and a cut answer loses them last. */
+export function createFootnotes(): PassageLinks {
+  const lines: string[] = [];
+  return {
+    mark(link, page) {
+      if (link === '' || link === page) return '';
+      const mark = `[${lines.length + 1}]`;
+      lines.push(footnote(mark, link, page));
+      return mark;
+    },
+    text: () => footnotesOf(lines),
+  };
+}
+
+const DIRECTIVE = ':~:text=';
+const WORD_END = '%20';
+/** So many words find a passage without its end. */
+const OPENING_WORDS_MIN = 4;
+
+/** One line of the footnotes. Where a passage ends the answer shows; the link needs only its first words. */
+export function footnote(mark: string, link: string, page: string): string {
+  const at = link.indexOf(DIRECTIVE) + DIRECTIVE.length;
+  const [opening = ''] = link.slice(at).split(',');
+  const isFound = link.includes(DIRECTIVE) && opening.split(WORD_END).length >= OPENING_WORDS_MIN;
+  const short = isFound ? link.slice(0, at) + opening : link;
+  return `${mark} ${short.startsWith(page) ? short.slice(page.length) : short}`;
+}
+
+/** The footnotes below their heading; empty without any. */
+export function footnotesOf(lines: string[]): string {
+  return lines.length === 0 ? '' : ["Links to passages (add to the page's URL):", ...lines].join('\n');
 }
 
 /** Joins the parts of an answer, leaving out empty ones. */

@@ -93,6 +93,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   addMcp(app, {
     brand: deps.brand,
     isMetered: deps.terms !== null,
+    baseUrl: () => baseUrl,
     toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
     callerOf: (request, reply) => connectionOf(request, reply, deps),
   });

@@ -1,15 +1,27 @@
-import type { Answer } from '../../calls/call.ts';
+import type { Answer, JsonObject } from '../../calls/call.ts';
 import type { Tool } from '../tool.ts';
 import { fieldOf, textOf } from '../writing.ts';
+
+/** The answer of both tools as values. */
+const BALANCE = {
+  type: 'object',
+  properties: {
+    credits: { type: 'integer' },
+    burn_rate_per_day: { type: 'number' },
+    auto_reload: { type: 'object' },
+  },
+};
 
 /** The tool for GET /v1/balance. */
 export const balance: Tool = {
   name: 'balance',
+  title: 'Show credits',
   description: 'Show the credits, daily use and auto-reload settings of your API key.',
   price: 'Free.',
   isAboutKeys: true,
   fields: {},
-  annotations: { readOnlyHint: true },
+  output: BALANCE,
+  annotations: { readOnlyHint: true, openWorldHint: false },
   call: () => ({ method: 'GET', path: '/v1/balance' }),
   write: writeBalance,
 };
@@ -17,6 +29,7 @@ export const balance: Tool = {
 /** The tool for POST /v1/billing/auto-reload. */
 export const autoReload: Tool = {
   name: 'auto_reload',
+  title: 'Change auto-reload',
   description:
     'Change auto-reload, which buys credits for your API key automatically. It spends money: ask the user first.',
   price: 'Free.',
@@ -27,12 +40,13 @@ export const autoReload: Tool = {
     pack: { kind: 'text', about: 'instant, builder or scale' },
     monthly_max_usd: { kind: 'number' },
   },
+  output: BALANCE,
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
   call: (args) => ({ method: 'POST', path: '/v1/billing/auto-reload', body: args }),
   write: writeBalance,
 };
 
-function writeBalance(answer: Answer['body']): { text: string } {
+function writeBalance(answer: Answer['body']): ReturnType<Tool['write']> {
   const reload = fieldOf(answer, 'auto_reload');
   const isOn = fieldOf(reload, 'enabled') === true;
   const lastError = textOf(reload, 'last_error');
@@ -45,7 +59,12 @@ function writeBalance(answer: Answer['body']): { text: string } {
     ...limitLines(fieldOf(answer, 'limits')),
     ...(lastError === '' ? [] : [`Last auto-reload failed: ${lastError}`]),
   ];
-  return { text: lines.join('\n') };
+  return { text: lines.join('\n'), structured: structuredOf(answer) };
+}
+
+function structuredOf(answer: Answer['body']): JsonObject {
+  const names = Object.keys(BALANCE.properties);
+  return Object.fromEntries(names.map((name) => [name, fieldOf(answer, name)]));
 }
 
 function limitLines(limits: unknown): string[] {

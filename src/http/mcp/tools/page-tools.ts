@@ -1,10 +1,11 @@
 import type { JsonObject } from '../../calls/call.ts';
 import { READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
-import { fieldOf, recordsOf, sections, textOf } from '../writing.ts';
+import { createFootnotes, fieldOf, type PassageLinks, recordsOf, sections, textOf } from '../writing.ts';
 
 /** The tool for GET /r/{url}. */
 export const read: Tool = {
   name: 'read',
+  title: 'Read a page',
   description: 'Read a page as Markdown; with question, only the relevant passages.',
   price: '1 credit.',
   fields: {
@@ -24,6 +25,7 @@ export const read: Tool = {
 /** The tool for POST /v1/contents. */
 export const contents: Tool = {
   name: 'contents',
+  title: 'Read several pages',
   description: 'Read 1-10 pages as Markdown; with query, only the relevant passages.',
   price: '1 credit per page loaded.',
   fields: {
@@ -44,24 +46,29 @@ export const contents: Tool = {
   }),
   write(answer) {
     const failed = recordsOf(answer, 'statuses').filter((status) => fieldOf(status, 'status') === 'error');
-    const pages = recordsOf(answer, 'results').map(pageText);
-    const text = sections([...failed.map(failureLine), ...pages]);
+    const footnotes = createFootnotes();
+    const pages = recordsOf(answer, 'results').map((page) => pageText(page, footnotes));
+    const text = sections([...failed.map(failureLine), ...pages, footnotes.text()]);
     return pages.length === 0 ? { text: `${text}\n\n${NOTHING_LOADED}`, isFailure: true } : { text };
   },
 };
 
-const NOTHING_LOADED = 'No page loaded. Try other addresses, or search for the topic.';
+const NOTHING_LOADED = 'No page loaded; try other addresses, or search for the topic';
 
 /** Links to passages per page; each link quotes how its passage begins and ends. */
 const LINKS_MAX = 3;
 
-function pageText(page: JsonObject): string {
-  const facts = [textOf(page, 'url'), textOf(page, 'publishedDate'), textOf(page, 'author')];
-  const links = recordsOf(page, 'prunedProofs').map((citation) => textOf(citation, 'link'));
+function pageText(page: JsonObject, footnotes: PassageLinks): string {
+  const url = textOf(page, 'url');
+  const facts = [url, textOf(page, 'publishedDate'), textOf(page, 'author')];
+  const marks = recordsOf(page, 'prunedProofs')
+    .slice(0, LINKS_MAX)
+    .map((citation) => footnotes.mark(textOf(citation, 'link'), url))
+    .filter((mark) => mark !== '');
+  const title = [textOf(page, 'title') || '(no title)', ...marks].join(' ');
   const body = textOf(page, 'prunedContext') || textOf(page, 'text');
   return sections([
-    `=== ${textOf(page, 'title') || '(no title)'}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
-    links.slice(0, LINKS_MAX).join('\n'),
+    `=== ${title}\n${facts.filter((fact) => fact !== '').join(' | ')}`,
     body === '' ? '(nothing on the page is relevant to the query)' : body,
   ]);
 }

@@ -1,7 +1,7 @@
 import { ANSWER_TOKENS_DEFAULT } from '../../../contract/limits.ts';
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { type Arguments, READ_FIELDS, READ_ONLY, type Tool } from '../tool.ts';
-import { quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { footnote, footnotesOf, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 /** Share of the token budget for quotations; the rest is for the text around them. */
 const QUOTED_SHARE = 0.7;
@@ -9,6 +9,7 @@ const QUOTED_SHARE = 0.7;
 /** The tool for POST /v1/research. */
 export const deepResearch: Tool = {
   name: 'deep_research',
+  title: 'Research a question',
   description:
     'Research a question over many searches and pages: quotations with sources, where they agree or conflict, what was not found. Takes up to a minute.',
   price: '1 credit per search.',
@@ -44,7 +45,8 @@ function quotedTokens(wanted: Arguments[string]): number {
 
 /** Findings first, then the passages behind them. */
 function writeEvidence(answer: Answer['body']): { text: string } {
-  const evidence = recordsOf(answer, 'evidence').map(passageText);
+  const passages = recordsOf(answer, 'evidence');
+  const evidence = passages.map(passageText);
   const found = evidence.length === 0 ? 'No relevant passage was found. Rephrase the question.' : '';
   return {
     text: sections([
@@ -53,6 +55,7 @@ function writeEvidence(answer: Answer['body']): { text: string } {
       listed('Sources disagree', recordsOf(answer, 'disagreements').map(disagreementLine)),
       listed('Not found', recordsOf(answer, 'notFound').map(missingLine)),
       ...evidence,
+      footnotesOf(passages.filter(hasLink).map(footnoteOf)),
     ]),
   };
 }
@@ -81,8 +84,15 @@ function passageText(evidence: JsonObject): string {
   const path = textsOf(evidence, 'headingPath').join(' > ');
   return [
     `[${textOf(evidence, 'id')}] ${textOf(evidence, 'title')}${date === '' ? '' : ` (${date})`}`,
-    textOf(evidence, 'link') || textOf(evidence, 'url'),
+    textOf(evidence, 'url'),
     ...(path === '' ? [] : [`Under: ${path}`]),
     quoted(textOf(evidence, 'quote')),
   ].join('\n');
+}
+
+const hasLink = (evidence: JsonObject): boolean =>
+  !['', textOf(evidence, 'url')].includes(textOf(evidence, 'link'));
+
+function footnoteOf(evidence: JsonObject): string {
+  return footnote(`[${textOf(evidence, 'id')}]`, textOf(evidence, 'link'), textOf(evidence, 'url'));
 }

@@ -1,6 +1,6 @@
 import type { Answer, JsonObject } from '../../calls/call.ts';
 import { READ_FIELDS, READ_ONLY, type Tool, type ToolArguments } from '../tool.ts';
-import { cited, recordsOf, sections, textOf, textsOf } from '../writing.ts';
+import { createFootnotes, quoted, recordsOf, sections, textOf, textsOf } from '../writing.ts';
 
 const DOMAINS = { kind: 'list', separator: /[\s,]+/ } as const;
 
@@ -15,6 +15,7 @@ const PASSAGES_PER_RESULT = 2;
 /** The tool for POST /v1/search. */
 export const search: Tool = {
   name: 'search',
+  title: 'Search the web',
   description: 'Search the web. Each result: title, URL, date, quoted passages.',
   price: '1 credit.',
   fields: {
@@ -36,6 +37,7 @@ export const search: Tool = {
 /** The tool for POST /v1/findSimilar. */
 export const findSimilar: Tool = {
   name: 'find_similar',
+  title: 'Find similar pages',
   description: 'Find pages on the same topic as a page, on other sites.',
   price: '1 credit.',
   fields: { url: { kind: 'text', required: true, aliases: ['urls', 'link'] }, ...FILTERS, ...READ_FIELDS },
@@ -60,16 +62,20 @@ function resultsWanted({ max_results, include_domains, exclude_domains }: JsonOb
 /** A passage that several results share is shown once. */
 function writeResults(answer: Answer['body']): { text: string } {
   const shown = new Set<string>();
+  const footnotes = createFootnotes();
   const results = recordsOf(answer, 'results').map((result, place) => {
     const citations = recordsOf(result, 'highlightProofs');
+    const url = textOf(result, 'url');
     const passages = textsOf(result, 'highlights').flatMap((passage, at) => {
       if (shown.has(passage)) return [];
       shown.add(passage);
-      return [cited(passage, textOf(citations[at], 'link'))];
+      const mark = footnotes.mark(textOf(citations[at], 'link'), url);
+      return mark === '' ? [quoted(passage)] : [quoted(passage), mark];
     });
     const date = textOf(result, 'publishedDate');
     const heading = `${place + 1}. ${textOf(result, 'title') || '(no title)'}${date === '' ? '' : ` (${date})`}`;
-    return [heading, textOf(result, 'url'), ...passages].join('\n');
+    return [heading, url, ...passages].join('\n');
   });
-  return { text: results.length === 0 ? 'No results. Try other words or fewer filters.' : sections(results) };
+  if (results.length === 0) return { text: 'No results. Try other words or fewer filters.' };
+  return { text: sections([...results, footnotes.text()]) };
 }

@@ -22,6 +22,7 @@ const SECONDS_DEFAULT = 50;
 /** The tool for POST /shapeB/crawl. */
 export const crawl: Tool = {
   name: 'crawl',
+  title: 'Crawl a site',
   description: `Crawl a site and return its pages as Markdown (${CRAWL_LIMIT} unless limit is given).`,
   price: '1 credit per page.',
   fields: SITE_FIELDS,
@@ -39,6 +40,7 @@ export const crawl: Tool = {
 /** The tool for POST /shapeB/map. */
 export const map: Tool = {
   name: 'map',
+  title: 'List a site',
   description: 'List the URLs of a site.',
   price: '1 credit.',
   fields: SITE_FIELDS,
