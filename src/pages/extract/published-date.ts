@@ -1,7 +1,7 @@
 import type { PublishedDate } from '../article.ts';
 import { jsonLdDate, metaDate, modifiedDate, urlDate } from './dates/declared-date.ts';
 import type { Order } from './dates/read-day.ts';
-import { hintedDate, nearTitleDate, timeDate } from './dates/shown-date.ts';
+import { hintedDate, nearTitleDate, shownChange, threadDate, timeDate } from './dates/shown-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**
@@ -22,7 +22,9 @@ export function publishedDate(
     () => timeDate(facts, order),
     () => hintedDate(facts, order),
     () => nearTitleDate(facts, order),
+    () => threadDate(facts, url, order),
     () => modifiedDate(facts),
+    () => shownChange(facts, order),
   ];
   for (const place of places) {
     const found = place();

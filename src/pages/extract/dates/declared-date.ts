@@ -75,6 +75,7 @@ const MODIFIED = [
   'lastmod',
   'modified',
   'modified_time',
+  'ms.date',
   'article:updated',
   'revised',
 ];

@@ -19,8 +19,14 @@ const AFTER_TITLE_MAX = 60;
 const OTHER_LETTERS_MAX = 40;
 
 /** The day in a `time` element that belongs to the page's own text. */
-export function timeDate({ times }: PageFacts, order: Order): PublishedDate | null {
-  const own = times.filter((time) => !isElsewhere(time));
+export function timeDate(facts: PageFacts, order: Order): PublishedDate | null {
+  return firstTime(
+    facts.times.filter((time) => !isElsewhere(time, facts)),
+    order,
+  );
+}
+
+function firstTime(own: TreeElement[], order: Order): PublishedDate | null {
   const published = own.find(
     ({ attributes }) =>
       attributes.pubdate !== undefined ||
@@ -29,20 +35,37 @@ export function timeDate({ times }: PageFacts, order: Order): PublishedDate | nu
   const candidates = [published, ...own.filter((time) => !isModified(time))];
   for (const time of candidates) {
     if (time === undefined || saysModified(time)) continue;
-    const day = readDay(time.attributes.datetime ?? '', order) ?? readDay(shortText(time), order);
+    const { datetime, ts } = time.attributes;
+    const day = readDay(datetime ?? ts ?? '', order) ?? readDay(shortText(time), order);
     if (day !== null) return { day, from: 'time' };
   }
   return null;
 }
 
 /** The day in an element whose class or id marks it as the date of the text. */
-export function hintedDate({ hinted }: PageFacts, order: Order): PublishedDate | null {
-  for (const element of hinted) {
+export function hintedDate(facts: PageFacts, order: Order): PublishedDate | null {
+  const own = facts.hinted.filter((element) => !isElsewhere(element, facts));
+  const near = own.filter((element) => isNearTitle(element, facts));
+  return firstHinted([...near, ...own], order);
+}
+
+const placeOfTitle = ({ title, places }: PageFacts): number | null =>
+  title === null ? null : (places.get(title) ?? null);
+
+function isNearTitle(element: TreeElement, facts: PageFacts): boolean {
+  const place = facts.places.get(element);
+  const titlePlace = placeOfTitle(facts);
+  if (place === undefined || titlePlace === null) return false;
+  return place >= titlePlace - BEFORE_TITLE_MAX && place <= titlePlace + AFTER_TITLE_MAX;
+}
+
+function firstHinted(elements: TreeElement[], order: Order): PublishedDate | null {
+  for (const element of elements) {
     const { class: classes = '', id = '', itemprop = '', content, title, datetime } = element.attributes;
     const names = `${classes} ${id}`;
     const isPublished = /(?:datePublished|dateCreated)/i.test(itemprop);
     if (!isPublished && !DATE_HINT.test(names)) continue;
-    if (NOT_THIS.test(names) || isElsewhere(element) || MODIFIED.test(`${names} ${itemprop}`)) continue;
+    if (NOT_THIS.test(names) || MODIFIED.test(`${names} ${itemprop}`)) continue;
     for (const text of [content, datetime, title, shortText(element)]) {
       const day = text === undefined ? null : shownDay(text, order);
       if (day !== null) return { day, from: element.tag === 'time' ? 'time' : 'text' };
@@ -52,9 +75,10 @@ export function hintedDate({ hinted }: PageFacts, order: Order): PublishedDate |
 }
 
 /** A day written in a short text of its own near the title, those behind it first. */
-export function nearTitleDate({ numbered, titlePlace }: PageFacts, order: Order): PublishedDate | null {
+export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | null {
+  const titlePlace = placeOfTitle(facts);
   if (titlePlace === null) return null;
-  const near = numbered.filter(
+  const near = facts.numbered.filter(
     ({ place }) => place >= titlePlace - BEFORE_TITLE_MAX && place <= titlePlace + AFTER_TITLE_MAX,
   );
   const behind = near.filter(({ place }) => place > titlePlace);
@@ -64,7 +88,54 @@ export function nearTitleDate({ numbered, titlePlace }: PageFacts, order: Order)
     if (MODIFIED.test(words) || NOT_PUBLISHED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
       continue;
     const day = readDay(words, order);
-    if (day !== null && !isElsewhere(element) && !isProse(element)) return { day, from: 'text' };
+    if (day !== null && !isElsewhere(element, facts) && !isProse(element)) return { day, from: 'text' };
+  }
+  return null;
+}
+
+/** The day of the first post of a thread, as its forum writes it above the post. */
+export function threadDate(facts: PageFacts, url: string, order: Order): PublishedDate | null {
+  if (!THREAD.test(URL.parse(url)?.pathname ?? '')) return null;
+  const after = placeOfTitle(facts) ?? 0;
+  for (const { text, element, place } of facts.numbered) {
+    const words = collapse(text);
+    if (
+      place <= after ||
+      isInFrame(element) ||
+      NOT_A_POST.test(words) ||
+      lettersBeside(words) > POST_LETTERS_MAX
+    )
+      continue;
+    const day = readDay(words, order);
+    if (day !== null && !/^d[dlt]$/.test(element.tag)) return { day, from: 'text' };
+  }
+  return null;
+}
+const THREAD = /(?:thread|topic|viewtopic|showthread|\/t\/|\/forum|discussion|comments\/)/i;
+const NOT_A_POST = /joined|registered|member since|edit|updat|last (?:post|seen|activ)/i;
+const POST_LETTERS_MAX = 12;
+
+function isInFrame(element: TreeElement): boolean {
+  for (let above: TreeElement | null = element; above !== null; above = above.parent)
+    if (above.tag === 'nav' || FRAMES.has(above.tag) || above.tag === 'dl') return true;
+  return false;
+}
+
+/** The day on which a page says, near its title, that it was last changed. */
+export function shownChange(facts: PageFacts, order: Order): PublishedDate | null {
+  const titlePlace = placeOfTitle(facts);
+  if (titlePlace === null) return null;
+  for (const { text, element, place } of facts.numbered) {
+    if (place < titlePlace - BEFORE_TITLE_MAX || place > titlePlace + AFTER_TITLE_MAX) continue;
+    const words = collapse(text);
+    if (
+      !MODIFIED_FIRST.test(words) ||
+      lettersBeside(words) > OTHER_LETTERS_MAX ||
+      isElsewhere(element, facts)
+    )
+      continue;
+    const day = readDay(words, order);
+    if (day !== null) return { day, from: 'text' };
   }
   return null;
 }
@@ -98,15 +169,22 @@ const shortText = (element: TreeElement): string => {
 const isModified = ({ attributes, parent }: TreeElement): boolean =>
   MODIFIED.test(`${attributes.class ?? ''} ${attributes.itemprop ?? ''} ${parent?.attributes.class ?? ''}`);
 
-function isElsewhere(element: TreeElement): boolean {
+/** Whether an element is in a part of the page that is about other pages. No part that has the title is. */
+function isElsewhere(element: TreeElement, facts: PageFacts): boolean {
+  const names = isNearTitle(element, facts) || isOwnDate(element) ? LISTS : NOT_THIS;
   for (let above: TreeElement | null = element; above !== null; above = above.parent) {
-    if (above.tag === 'aside' || above.tag === 'footer' || above.tag === 'nav') return true;
-    if (
-      above.tag !== 'body' &&
-      above.tag !== 'html' &&
-      NOT_THIS.test(`${above.attributes.class ?? ''} ${above.attributes.id ?? ''}`)
-    )
-      return true;
+    if (facts.titleFrames.has(above) || above.tag === 'body') return false;
+    if (above.tag === 'nav' || (names === NOT_THIS && FRAMES.has(above.tag))) return true;
+    if (names.test(`${above.attributes.class ?? ''} ${above.attributes.id ?? ''}`)) return true;
   }
   return false;
 }
+
+/** Whether its own markup says that it is the date of a text. */
+const isOwnDate = ({ attributes }: TreeElement): boolean =>
+  OWN_DATE.test(attributes.class ?? '') || attributes.itemprop === 'datePublished';
+const OWN_DATE = /(?:post|story|article|entry|news|blog)[-_]{1,2}date|^date-header$/i;
+
+const FRAMES: ReadonlySet<string> = new Set(['aside', 'footer']);
+/** What lists other pages or comments, even beside the title. */
+const LISTS = /comment|related|recommend|popular|latest|calendar|copyright/i;

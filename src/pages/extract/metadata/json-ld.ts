@@ -15,8 +15,24 @@ export function jsonLdIn(script: TreeElement): JsonLd[] {
   const text = script.children.map((child) => (isElement(child) ? '' : child.text)).join('');
   if (text.length > SCRIPT_CHARS_MAX) return [];
   const found: JsonLd[] = [];
-  collect(parsed(text), found, 0);
+  const value = parsed(text);
+  if (value === null) return brokenArticle(text);
+  collect(value, found, 0);
   return found;
+}
+
+/** What can be told of an article whose JSON is broken beyond repair: its dates. */
+function brokenArticle(text: string): JsonLd[] {
+  if (!/"@type"\s*:\s*"\w{0,30}(?:Article|BlogPosting)"/.test(text)) return [];
+  const value = Object.fromEntries(
+    ['datePublished', 'dateModified'].flatMap((name) => {
+      const at = text.indexOf(`"${name}"`);
+      const day =
+        at === -1 ? null : /^"\w{1,20}"\s{0,9}:\s{0,9}"([^"]{1,40})"/.exec(text.slice(at, at + 100));
+      return day?.[1] === undefined ? [] : [[name, day[1]]];
+    }),
+  );
+  return [{ types: ['article'], value }];
 }
 
 /** Parses JSON as pages write it: in comments or CDATA, with raw line breaks in strings and extra commas. */

@@ -1,3 +1,4 @@
+import { textStart } from '../markdown/tags.ts';
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { type JsonLd, jsonLdIn } from './json-ld.ts';
 
@@ -15,14 +16,27 @@ export type PageFacts = {
   anchors: TreeElement[];
   headings: TreeElement[];
   times: TreeElement[];
+  /** The numbers in page order of headings and of all elements in `times`, `hinted` and `numbered`. */
+  places: Map<TreeElement, number>;
   /** Elements whose class, id, rel or itemprop hints at an author or a date. */
   hinted: TreeElement[];
   /** Short texts with digits in them, each with the number of its element in page order. */
   numbered: { text: string; element: TreeElement; place: number }[];
-  /** The number of the first h1 in page order, or null. */
-  titlePlace: number | null;
+  /** The heading that is the page's title, or null. */
+  title: TreeElement | null;
+  /** The elements that contain it, itself included. */
+  titleFrames: Set<TreeElement>;
 };
 
+/** `time` and the elements that well-known sites write in its place. */
+const TIME_TAGS: ReadonlySet<string> = new Set([
+  'time',
+  'relative-time',
+  'time-ago',
+  'local-time',
+  'faceplate-timeago',
+]);
+const HEADING = /^h[1-3]$/;
 const HINT =
   /author|byline|by-line|writer|date|publish|posted|timestamp|created|dateline|fecha|datum|veroeffentlich|time|meta-info|entry-meta|post-?meta/i;
 const HINTED_MAX = 400;
@@ -42,16 +56,19 @@ export function pageFacts({ root }: Tree): PageFacts {
     anchors: [],
     headings: [],
     times: [],
+    places: new Map(),
     hinted: [],
     numbered: [],
-    titlePlace: null,
+    title: null,
+    titleFrames: new Set(),
   };
   const waiting: TreeElement[] = [root];
   let place = 0;
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
-    note(element, facts);
     place += 1;
-    if (element.tag === 'h1') facts.titlePlace ??= place;
+    note(element, facts);
+    if (facts.times.at(-1) === element || facts.hinted.at(-1) === element) facts.places.set(element, place);
+    if (HEADING.test(element.tag)) facts.places.set(element, place);
     if (element.tag === 'svg') continue;
     if (element.tag !== 'script' && element.tag !== 'style') noteNumbers(element, place, facts);
     for (let at = element.children.length - 1; at >= 0; at -= 1) {
@@ -59,8 +76,32 @@ export function pageFacts({ root }: Tree): PageFacts {
       if (child !== undefined && isElement(child)) waiting.push(child);
     }
   }
+  facts.title = titleHeading(facts);
+  for (let frame = facts.title; frame !== null; frame = frame.parent) facts.titleFrames.add(frame);
   return facts;
 }
+
+/** The heading that the declared title repeats, else the first h1. */
+function titleHeading({ headings, titleTag, meta }: PageFacts): TreeElement | null {
+  const declared = [meta.get('og:title')?.[0], titleTag].map((title) => letters(title ?? ''));
+  const title = headings.slice(0, HEADINGS_MAX).find((heading) => {
+    const text = letters(textStart(heading, TITLE_CHARS_MAX));
+    return (
+      text.length >= TITLE_CHARS_MIN &&
+      declared.some((title) => title.startsWith(text) || title.endsWith(text))
+    );
+  });
+  return (
+    title ??
+    headings.find((heading) => heading.tag === 'h1' && letters(textStart(heading, TITLE_CHARS_MAX)) !== '') ??
+    null
+  );
+}
+const HEADINGS_MAX = 50;
+const TITLE_CHARS_MIN = 8;
+const TITLE_CHARS_MAX = 300;
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 function note(element: TreeElement, facts: PageFacts): void {
   const { tag, attributes } = element;
@@ -76,21 +117,22 @@ function note(element: TreeElement, facts: PageFacts): void {
   else if (tag === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
   else if (tag === 'title') facts.titleTag ??= directText(element);
   else if (tag === 'script') facts.jsonLd.push(...jsonLdIn(element));
-  else if (/^h[1-3]$/.test(tag)) facts.headings.push(element);
-  else if (tag === 'time' && facts.times.length < TIMES_MAX) facts.times.push(element);
+  else if (HEADING.test(tag)) facts.headings.push(element);
+  else if (TIME_TAGS.has(tag) && facts.times.length < TIMES_MAX) facts.times.push(element);
   noteHint(element, facts);
 }
 
-function noteNumbers(element: TreeElement, place: number, { numbered }: PageFacts): void {
+function noteNumbers(element: TreeElement, place: number, { numbered, places }: PageFacts): void {
   if (numbered.length >= NUMBERED_MAX) return;
   for (const child of element.children) {
     if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\d/.test(child.text)) continue;
     numbered.push({ text: child.text, element, place });
+    places.set(element, place);
   }
 }
 
 function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
-  const { content } = attributes;
+  const content = attributes.content ?? attributes.value;
   if (content === undefined || content.trim() === '') return;
   for (const key of [attributes.property, attributes.name, attributes.itemprop, attributes['http-equiv']]) {
     if (key === undefined) continue;
