@@ -21,6 +21,7 @@ import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerHandler } from './reader/reader.ts';
+import { searxngRoutes } from './searxng/routes.ts';
 import { healthz, metricsHandler, readyz } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
 import { crawlHandler } from './shape-b/crawl.ts';
@@ -69,7 +70,8 @@ export type RouteDeps = SiteRouteDeps & {
 
 /** Every route of the service. */
 export function routesOf(deps: RouteDeps): Route[] {
-  const forPrograms = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
+  const ours = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
+  const forPrograms = [...ours, ...dropInRoutes(deps)];
   return [...forPrograms, ...closedRoutes(deps), ...siteRoutes(deps), ...describingRoutes(forPrograms, deps)];
 }
 
@@ -91,6 +93,11 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),
   ];
+}
+
+/** The shapes of other services, each in a folder of its own. */
+function dropInRoutes(deps: RouteDeps): Route[] {
+  return [...searxngRoutes(deps)];
 }
 
 function accountRoutes(deps: RouteDeps): Route[] {

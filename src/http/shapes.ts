@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { type ErrorFormat, firstShape } from './calls/error-format.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
+import { SearxngFailureBody, searxngFormat } from './searxng/error-format.ts';
 import { secondShape } from './shape-b/error-format.ts';
 
 /** One API shape: the paths that it owns, and how it words failures there. */
@@ -16,6 +17,7 @@ type Shape = {
 const SHAPES: readonly Shape[] = [
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
+  { prefix: '/searxng', format: searxngFormat, failureBody: () => SearxngFailureBody },
 ];
 
 /** Every path that no other shape owns. */

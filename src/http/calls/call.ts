@@ -67,6 +67,7 @@ export type Route = FreeRoute | PricedRoute;
 
 type Line = {
   method: 'GET' | 'POST' | 'DELETE';
+  /** A priced route takes a key as the parameter `:key`. */
   paths: string[];
   /** Who gets failures as HTML pages: everybody or only browsers. Absent: nobody. */
   pages?: 'always' | 'for browsers';
@@ -74,6 +75,8 @@ type Line = {
   noHead?: true;
   /** Its answers hold no secret and may be compressed, as those of priced routes. */
   compress?: true;
+  /** How its body becomes fields; absent: it is a JSON object. */
+  readBody?: (bytes: Uint8Array) => JsonObject;
   /** Served under any load: a prober that gets no response would restart the process. */
   probe?: true;
   /** Milliseconds that the call may run once it has its turn, and the failure returned when they run out. */

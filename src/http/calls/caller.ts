@@ -20,7 +20,13 @@ export type CallerRules = {
   terms: Terms | null;
 };
 
-type Presented = { headers: IncomingHttpHeaders; body: JsonObject; address: string };
+type Presented = {
+  headers: IncomingHttpHeaders;
+  /** The parameter `:key` of the path. */
+  pathKey?: string | undefined;
+  body: JsonObject;
+  address: string;
+};
 
 /**
  * The caller of a metered call, marked if its network is unmetered. Keys are ignored where there are none.
@@ -34,7 +40,7 @@ export async function callerOf(presented: Presented, rules: CallerRules): Promis
 }
 
 /**
- * Uses the first real key among `Authorization`, `x-api-key` and the body's `api_key`; never falls back to a later one.
+ * Uses the first real key among `Authorization`, `x-api-key`, the path and the body's `api_key`; never falls back to a later one.
  * Throws `Failure('invalid_api_key')` if that key is unknown.
  */
 async function presentedPayer(presented: Presented, findKey: FindKey): Promise<KnownCaller> {
@@ -86,7 +92,7 @@ export async function keyOwner(
   );
 }
 
-function firstKey({ headers, body }: Presented): string | null {
+function firstKey({ headers, pathKey, body }: Presented): string | null {
   const apiKeyHeader = headers['x-api-key'];
   const inBody = body.api_key ?? '';
   if (typeof inBody !== 'string')
@@ -94,6 +100,7 @@ function firstKey({ headers, body }: Presented): string | null {
   return (
     realKey(authorizationToken(headers) ?? '') ??
     realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
+    realKey(pathKey ?? '') ??
     realKey(inBody)
   );
 }

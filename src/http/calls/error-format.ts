@@ -1,6 +1,6 @@
-import { type Failure, type FailureCode, STATUS_OF } from '../../contract/errors.ts';
-import type { Answer } from './call.ts';
-import { paymentOffer, type Shop, withCardLink, withNextStep } from './payment-required.ts';
+import { type Failure, type FailureCode, type FieldProblem, STATUS_OF } from '../../contract/errors.ts';
+import type { Answer, JsonObject } from './call.ts';
+import { paymentLink, paymentOffer, type Shop, withCardLink, withNextStep } from './payment-required.ts';
 
 /** Context that an error format may need besides the failure. */
 type Circumstances = Shop & {
@@ -56,6 +56,36 @@ export const firstShape: ErrorFormat = {
     };
   },
 };
+
+/** What a failure's body says in the shapes that word it by code and text alone. */
+type Said = {
+  code: FailureCode;
+  status: number;
+  text: string;
+  fields: FieldProblem[];
+  requestId: string;
+};
+
+/**
+ * The format of a shape that sends the statuses of the first and words every failure in one body. Its text has the link where the caller
+ * needs credits, a key or a card; an unexpected failure's tells nothing.
+ */
+export function formatOf(bodyOf: (said: Said) => JsonObject): ErrorFormat {
+  return {
+    statusOf: (code) => STATUS_OF[code],
+    word(failure, { requestId, ...shop }) {
+      const { code, fields } = failure;
+      const isUnpaid = needsPayment(code);
+      const status = STATUS_OF[code];
+      const text = isUnpaid ? withNextStep(failure, shop) : messageOf(failure, shop);
+      return {
+        status,
+        headers: isUnpaid ? { 'X-Payment-URL': paymentLink(shop) } : {},
+        body: bodyOf({ code, status, text, fields, requestId }),
+      };
+    },
+  };
+}
 
 /** The message, with a link where the caller has to get a key or a card first. */
 function messageOf(failure: Failure, shop: Shop): string {

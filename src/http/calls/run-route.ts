@@ -82,13 +82,13 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
   });
 }
 
-/** A key in a header identifies the caller; an unknown one is rejected before the body is parsed. */
+/** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */
 async function payerOf(
-  { headers, bytes, address }: Arrival,
+  { headers, params, bytes, address }: Arrival,
   route: Route,
   rules: RunRouteDeps,
 ): Promise<Pick<Call, 'body' | 'caller'>> {
-  const known = await callerOf({ headers, body: {}, address }, rules);
+  const known = await callerOf({ headers, pathKey: params.key, body: {}, address }, rules);
   const body = bodyOf(route, bytes);
   if (payerBehind(known).kind === 'key') return { body, caller: known };
   return { body, caller: await callerOf({ headers: {}, body, address }, rules) };
@@ -97,7 +97,7 @@ async function payerOf(
 /** Bodies are parsed only on POST routes that need a key or payment. */
 function bodyOf(route: Route, bytes: Uint8Array): Call['body'] {
   if (route.method !== 'POST' || route.callers === 'anybody') return {};
-  return readJsonObject(bytes);
+  return (route.readBody ?? readJsonObject)(bytes);
 }
 
 async function callerOfFree(

@@ -3,10 +3,10 @@ import type { FailureCode } from '../../contract/errors.ts';
 import type { JsonObject, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER } from '../calls/caller.ts';
 import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
+import { aboutOf, type Operation, type Parameter } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { shapeOf } from '../shapes.ts';
 import { STORE } from '../v1/opening.ts';
-import { aboutOf, type Operation, type Parameter } from './operation.ts';
 import { OPERATIONS } from './operations.ts';
 
 /** Errors that any route may return. */
@@ -85,7 +85,11 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
     summary: alias === 0 ? summary : `${summary} (alias of ${route.paths[0]})`,
     description: aboutOf(operation, terms),
     ...SECURITY[route.callers],
-    ...parametersOf(route.callers === 'payer' ? [...parameters, NO_STORE] : parameters),
+    ...parametersOf([
+      ...parameters,
+      ...(path.includes('/:key') ? [PATH_KEY] : []),
+      ...(route.callers === 'payer' ? [NO_STORE] : []),
+    ]),
     ...(body === undefined ? {} : { requestBody: { required: true, content: jsonOf(requestSchema(body)) } }),
     responses: {
       200: {
@@ -130,6 +134,9 @@ const REMAINING = {
     schema: { type: 'integer', minimum: 0 },
   },
 };
+
+/** For applications that can send no header. */
+const PATH_KEY: Parameter = { name: 'key', in: 'path', required: true, about: 'A key.', schema: z.string() };
 
 /** Accepted by every call that reads. */
 const NO_STORE: Parameter = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Operation } from '../calls/operation.ts';
 import { ResearchBody } from '../v1/research.ts';
-import type { Operation } from './operation.ts';
 
 const whole = z.int().min(0);
 const place = {

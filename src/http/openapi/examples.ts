@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Operation } from './operation.ts';
+import type { Operation } from '../calls/operation.ts';
 
 type Language = 'curl' | 'JavaScript' | 'Python';
 type ExampleCode = { language: Language; code: string };

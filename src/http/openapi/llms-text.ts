@@ -1,13 +1,13 @@
 import type { Route } from '../calls/call.ts';
+import { aboutOf, type Operation } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { operationOf, type Service } from './document.ts';
-import { aboutOf } from './operation.ts';
 
 /** GET /llms.txt: how a language model uses the service, in the format of https://llmstxt.org. */
 export function llmsText(routes: readonly Route[], { serviceUrl, terms }: Service): string {
   const lines = routes.flatMap((route) => {
     const operation = operationOf(route);
-    if (operation === null || operation.tag === 'operator') return [];
+    if (operation === null || isLeftOut(operation)) return [];
     const path = operation.path ?? route.paths[0] ?? '';
     const sample = operation.example?.body;
     const body = sample === undefined ? '' : ` Example body: \`${JSON.stringify(sample)}\`.`;
@@ -31,6 +31,9 @@ ${lines.join('\n')}
 - [API reference](${serviceUrl}/docs): the same for people, with examples${terms === null ? '' : `\n- [Prices](${serviceUrl}/pricing)`}
 `;
 }
+
+/** Agents need neither what is for operators nor the shapes of other services. */
+const isLeftOut = ({ tag }: Operation): boolean => tag === 'operator' || tag === 'drop-in';
 
 function keysIn({ keylessPerDay, freeKeys }: Terms, serviceUrl: string): string {
   const keyless =

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Operation } from '../calls/operation.ts';
+import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
@@ -16,7 +18,6 @@ import {
   VerifyAnswerBody,
 } from './answers.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
-import type { Operation } from './operation.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
 /** Every API operation, keyed by method and first path of its route; a test checks that no route is missing. */
@@ -74,6 +75,7 @@ export const OPERATIONS: Record<string, Operation> = {
   },
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
+  ...SEARXNG_OPERATIONS,
   'POST /v1/verify': {
     id: 'verify',
     tag: 'pages',

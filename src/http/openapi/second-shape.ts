@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { Operation } from '../calls/operation.ts';
 import { CrawlBody } from '../shape-b/crawl.ts';
 import { ExtractBody } from '../shape-b/extract.ts';
 import { MapBody } from '../shape-b/map.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
-import type { Operation } from './operation.ts';
 
 const ending = {
   response_time: z.number().min(0).meta({ description: 'Seconds.' }),

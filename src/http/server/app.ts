@@ -33,7 +33,7 @@ import { addressOf, listensOnLoopback } from './listen.ts';
 import { createLoad } from './load.ts';
 import { isLocalServer } from './origin.ts';
 import { watchRequests } from './request-log.ts';
-import { normaliseTarget } from './request-target.ts';
+import { metasearchTarget, normaliseTarget } from './request-target.ts';
 import { shedLoad } from './shedding.ts';
 
 declare module 'fastify' {
@@ -85,7 +85,9 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     baseUrl: () => baseUrl,
     payerByHeaders: (request) => {
       const { headers } = request;
-      return callerOf({ headers, body: {}, address: addressOfCaller(request, deps) }, deps);
+      // The router returns path parameters as strings, and none for a path without a route.
+      const { key: pathKey } = (request.params ?? {}) as { key?: string };
+      return callerOf({ headers, pathKey, body: {}, address: addressOfCaller(request, deps) }, deps);
     },
   });
   await app.register(cors, corsOf(routes, deps.terms));
@@ -123,7 +125,7 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
     genReqId: newRequestId,
     return503OnClosing: false,
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
-    rewriteUrl: ({ url }) => normaliseTarget(url ?? '/'),
+    rewriteUrl: ({ method = 'GET', url = '/' }) => metasearchTarget(method, normaliseTarget(url)),
     serverFactory(handle) {
       const server = connections.serve(handle, SERVER);
       server.maxConnections = CONNECTIONS_MAX;

@@ -15,6 +15,23 @@ export function normaliseTarget(target: string): string {
   return decodable(routed) + (mark === -1 ? '' : local.slice(mark));
 }
 
+/**
+ * A normalised target: where GET /search (or the root, with `q`) names a format of SearXNG, it is the search of that shape. POST /search
+ * is the first shape's.
+ */
+export function metasearchTarget(method: string, target: string): string {
+  if (method !== 'GET' && method !== 'HEAD') return target;
+  const [path = '', ...rest] = target.split('?');
+  if (path !== '/search' && path !== '/') return target;
+  const query = new URLSearchParams(rest.join('?'));
+  const isMetasearch = METASEARCH_FORMAT.test(query.get('format') ?? '');
+  return isMetasearch && (path === '/search' || query.has('q'))
+    ? `/searxng/search?${rest.join('?')}`
+    : target;
+}
+
+const METASEARCH_FORMAT = /^(?:json|csv|rss)$/i;
+
 /** Re-escapes a path with an invalid percent escape, so that it gets the same response as any unknown route. */
 function decodable(path: string): string {
   try {

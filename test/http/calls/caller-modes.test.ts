@@ -24,6 +24,8 @@ type PricedCall = {
   send(fixture: ChargedFixture, headers: Headers): Promise<Answered>;
   /** The credits that the body states. */
   stated(json: Answered['json']): number | undefined;
+  /** Its body states no cost. */
+  isSilent?: true;
 };
 
 const inDollars: PricedCall['stated'] = (json) =>
@@ -39,6 +41,10 @@ const second = (path: string, used: number, body: object): PricedCall => ({
   ...{ unpaid: 432, stated: inUsage },
 });
 
+const silent = (name: string, used: number, send: PricedCall['send']): PricedCall => ({
+  ...{ name, used, unpaid: 402, stated: () => undefined, isSilent: true, send },
+});
+
 const URL_A = 'https://example.org/a';
 const ROUTES: PricedCall[] = [
   first('/v1/search', 1, { query: 'q' }),
@@ -50,10 +56,9 @@ const ROUTES: PricedCall[] = [
   second('/shapeB/extract', 1, { urls: [URL_A] }),
   second('/shapeB/crawl', 3, { url: URL_A, limit: 3 }),
   second('/shapeB/map', 1, { url: URL_A }),
-  {
-    ...{ name: 'GET /r/{url}', used: 1, unpaid: 402, stated: () => undefined },
-    send: ({ served }, headers) => served.get(`/r/${URL_A}`, headers),
-  },
+  silent('GET /r/{url}', 1, ({ served }, headers) => served.get(`/r/${URL_A}`, headers)),
+  silent('GET /searxng/search', 1, ({ served }, headers) => served.get('/searxng/search?q=q', headers)),
+  silent('POST /searxng/search', 1, ({ served }, headers) => served.post('/searxng/search', 'q=q', headers)),
 ];
 
 const OPERATIONS: Parameters<typeof openChargedFixture>[1] = {
@@ -128,7 +133,7 @@ function expected(route: PricedCall, { kind, place }: Who, { metered, network, p
   const isFree = network && place === 'inside';
   const credits = kind === 'a key with 10 credits' ? 10 : 0;
   const left = kind === 'nobody' ? perDay : 0;
-  const states = (used: number): number | undefined => (route.name === 'GET /r/{url}' ? undefined : used);
+  const states = (used: number): number | undefined => (route.isSilent ? undefined : used);
   const refused = (status: number): Outcome => ({ status, remaining: '0', stated: undefined, ...free });
   if (kind === 'an unknown key') return refused(401);
   if (kind.startsWith('a key')) {

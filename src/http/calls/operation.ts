@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
-import type { Terms } from '../calls/terms.ts';
+import type { Terms } from './terms.ts';
 
 /** A parameter of the path, the query or the headers. */
 export type Parameter = {

@@ -1,0 +1,31 @@
+import { JSON_VALUES_MAX } from '../../contract/limits.ts';
+import type { JsonObject } from './call.ts';
+import { readJsonObject, validationFailure } from './wire.ts';
+
+const [SPACE, AMPERSAND, OBJECT_START] = [0x20, 0x26, 0x7b];
+
+/** The parameters of a call from its query string and its body, where the body counts; of repeated ones the first. */
+export function parametersOf(query: URLSearchParams, body: JsonObject): JsonObject {
+  return { ...firstOfEach(query), ...body };
+}
+
+/**
+ * The bytes of a body that may be empty, a form or a JSON object -> its fields. Throws `Failure('validation_error')` on the field `body`
+ * for invalid JSON and too many fields.
+ */
+export function readForm(bytes: Uint8Array): JsonObject {
+  if (bytes.find((byte) => byte > SPACE) === OBJECT_START) return readJsonObject(bytes);
+  let fields = 1;
+  for (const byte of bytes) if (byte === AMPERSAND) fields += 1;
+  if (fields > JSON_VALUES_MAX)
+    throw validationFailure([
+      { field: 'body', message: `must not have more than ${JSON_VALUES_MAX.toLocaleString('en')} fields` },
+    ]);
+  return firstOfEach(new URLSearchParams(new TextDecoder().decode(bytes)));
+}
+
+function firstOfEach(parameters: URLSearchParams): JsonObject {
+  const fields = new Map<string, string>();
+  for (const [name, value] of parameters) if (!fields.has(name)) fields.set(name, value);
+  return Object.fromEntries(fields);
+}

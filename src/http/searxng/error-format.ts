@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
+
+const REASON_CHARS_MAX = 400;
+
+const body = formatOf(({ code, text, requestId }) => ({ error: text, code, requestId }));
+
+/** `{error, code}`, where `error` is for people. The status line repeats it for want of credits: one client shows nothing else. */
+export const searxngFormat: ErrorFormat = {
+  ...body,
+  word(failure, circumstances) {
+    const worded = body.word(failure, circumstances);
+    return worded.status === 402 ? { ...worded, statusMessage: reasonPhrase(worded.body) } : worded;
+  },
+};
+
+/** Text for a status line (RFC 9112, section 4): one line of printable ASCII. */
+function reasonPhrase(said: unknown): string {
+  const { error } = said as { error: string };
+  return error.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_CHARS_MAX);
+}
+
+/** Body of a failure. */
+export const SearxngFailureBody = z
+  .object({
+    error: z.string().meta({ description: 'What went wrong, with the link where it helps.' }),
+    code: z.string(),
+    requestId: z.string(),
+  })
+  .meta({ title: 'SearxngFailure' });

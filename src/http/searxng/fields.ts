@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { JsonObject } from '../calls/call.ts';
+import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
+import { cappedNumber, storeField } from '../shape-b/fields.ts';
+import { dateFields } from '../shape-b/published-span.ts';
+import { query } from '../v1/wanted.ts';
+
+/** Results on one page, and the last page that has any. */
+export const PAGE_RESULTS = 10;
+export const PAGES_MAX = 5;
+
+const FORMATS = ['json', 'csv', 'rss'] as const;
+export type Format = (typeof FORMATS)[number];
+
+/** An empty parameter counts as absent: forms send all their fields. */
+const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema);
+
+/** The parameters that have an effect (https://docs.searxng.org/dev/search_api.html). */
+export const SearxngFields = z.object({
+  q: query,
+  format: z
+    .unknown()
+    .meta({ examples: FORMATS })
+    .transform((given): Format => formatNamed(given) ?? 'json')
+    .default('json'),
+  pageno: unlessEmpty(cappedNumber({ min: 1, max: PAGES_MAX + 1 }).default(1)),
+  timeRange: dateFields.timeRange,
+  store: storeField,
+});
+
+/** What a parameter may hold without asking for more than the service does. */
+const IDLE = new Map([
+  ['language', /^(?:all|auto)?$/i],
+  ['safesearch', /^0?$/],
+  ['categories', /^(?:general)?$/i],
+  ['engines', /^$/],
+]);
+
+const KNOWN_FIELDS = knownFields(Object.keys(SearxngFields.shape));
+
+/** The parameters that ask for something that the answer does not heed, as the caller spelled them. */
+export function unheeded(parameters: JsonObject): string[] {
+  const asking = Object.entries(parameters).filter(
+    ([name, given]) => !IDLE.get(name)?.test(String(given).trim()),
+  );
+  const { format } = parameters;
+  const isOther = format !== undefined && format !== '' && formatNamed(format) === null;
+  return [...(isOther ? ['format'] : []), ...ignoredFields(Object.fromEntries(asking), KNOWN_FIELDS)];
+}
+
+function formatNamed(given: unknown): Format | null {
+  const named = String(given).trim().toLowerCase();
+  return FORMATS.find((format) => format === named) ?? null;
+}

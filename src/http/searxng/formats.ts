@@ -1,0 +1,125 @@
+import { escapeUTF8 } from 'entities/escape';
+import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { roundScore } from '../v1/search.ts';
+import type { Format } from './fields.ts';
+
+type Found = Pick<SearchAnswer, 'results' | 'sources'>;
+type Written = { contentType: string; body: JsonObject | string };
+
+/** What answers, in the place of the engines that a metasearch names. */
+export const ENGINE = 'sanderling';
+/** The one category. */
+export const CATEGORY = 'general';
+
+/** Search results in the format that the caller asked for. `link`: the address of the service, for RSS. */
+export function written(
+  found: Found,
+  { query, format, link }: { query: string; format: Format; link: string },
+): Written {
+  switch (format) {
+    case 'csv':
+      return { contentType: 'text/csv; charset=utf-8', body: toCsv(found.results) };
+    case 'rss':
+      return {
+        contentType: 'application/rss+xml; charset=utf-8',
+        body: toRss(found.results, { query, link }),
+      };
+    default:
+      return { contentType: 'application/json; charset=utf-8', body: toJson(found, query) };
+  }
+}
+
+/** Every list is present, if empty: clients read their lengths unchecked. */
+function toJson({ results, sources }: Found, query: string): JsonObject {
+  return {
+    query,
+    number_of_results: results.length,
+    results: results.map(toResult),
+    answers: [],
+    corrections: [],
+    infoboxes: [],
+    suggestions: [],
+    unresponsive_engines: Object.entries(sources).flatMap(([name, source]) =>
+      source.ok ? [] : [[name, source.error]],
+    ),
+  };
+}
+
+function toResult(result: SearchResult, place: number): JsonObject {
+  const { url, title, score, publishedDay } = result;
+  const published = publishedDay === null ? null : `${publishedDay}T00:00:00`;
+  return {
+    url,
+    title,
+    content: contentOf(result),
+    engine: ENGINE,
+    engines: [ENGINE],
+    score: roundScore(score),
+    category: CATEGORY,
+    publishedDate: published,
+    pubdate: published ?? '',
+    template: 'default.html',
+    parsed_url: parsedUrl(url),
+    positions: [place + 1],
+    img_src: '',
+    thumbnail: '',
+    priority: '',
+  };
+}
+
+const contentOf = ({ highlights }: SearchResult): string => highlights?.[0] ?? '';
+
+/** Scheme, host, path, parameters, query and fragment, as Python's `urlparse` returns them. */
+function parsedUrl(url: string): string[] {
+  const { protocol, host, pathname, search, hash } = new URL(url);
+  return [protocol.slice(0, -1), host, pathname, '', search.slice(1), hash.slice(1)];
+}
+
+const CSV_HEAD = 'title,url,content,host,engine,score,type';
+
+function toCsv(results: readonly SearchResult[]): string {
+  const rows = results.map((result) => {
+    const { title, url, score } = result;
+    const cells = [title, url, contentOf(result), new URL(url).host, ENGINE, roundScore(score), 'result'];
+    return cells.map(csvCell).join(',');
+  });
+  return [CSV_HEAD, ...rows, ''].join('\r\n');
+}
+
+/** Quotes a cell where it has to be (RFC 4180). */
+function csvCell(value: string | number): string {
+  const text = String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** RSS 2.0 (https://www.rssboard.org/rss-specification). */
+function toRss(results: readonly SearchResult[], { query, link }: { query: string; link: string }): string {
+  const title = xmlText(`Sanderling search: ${query}`);
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<rss version="2.0" xmlns:opensearch="http://a9.com/-/spec/opensearch/1.1/">
+<channel>
+<title>${title}</title>
+<link>${xmlText(link)}</link>
+<description>${title}</description>
+<opensearch:totalResults>${results.length}</opensearch:totalResults>
+<opensearch:itemsPerPage>${results.length}</opensearch:itemsPerPage>
+<opensearch:Query role="request" searchTerms="${xmlText(query)}" startPage="1"/>
+${results.map(rssItem).join('\n')}
+</channel>
+</rss>
+`;
+}
+
+function rssItem(result: SearchResult): string {
+  const { title, url, publishedDay } = result;
+  const date =
+    publishedDay === null ? '' : `<pubDate>${new Date(`${publishedDay}T00:00:00Z`).toUTCString()}</pubDate>`;
+  return `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><description>${xmlText(contentOf(result))}</description>${date}</item>`;
+}
+
+/** Escapes text for XML 1.0, without the characters that XML cannot hold. */
+function xmlText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+  return escapeUTF8(text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, ''));
+}

@@ -1,0 +1,34 @@
+import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
+import type { Answer, FreeRoute, Route } from '../calls/call.ts';
+import { readForm } from '../calls/parameters.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+import { configHandler } from './config.ts';
+import { type SearxngSearchDeps, searxngHandler } from './search.ts';
+
+/** What the shape depends on. */
+type SearxngDeps = SearxngSearchDeps & {
+  /** The current state of every recall source. */
+  sourceReadings(): SourceReading[];
+};
+
+/** The shape of SearXNG; applications that send no key may have one in the path. */
+export function searxngRoutes(deps: SearxngDeps): Route[] {
+  const paths = ['/searxng/search', '/searxng', '/searxng/:key/search'];
+  const prepare = searxngHandler(deps);
+  const search = { callers: 'payer', paths, limit: LIMITS.search, noHead: true, prepare } as const;
+  return [
+    { ...search, method: 'GET' },
+    { ...search, method: 'POST', readBody: readForm },
+    free(['/searxng/config', '/searxng/:key/config'], configHandler(deps.sourceReadings)),
+    { ...free(['/searxng/healthz', '/searxng/:key/healthz'], healthzHandler), probe: true },
+  ];
+}
+
+/** The words that a client which probes a SearXNG reads. */
+async function healthzHandler(): Promise<Answer> {
+  return { body: 'OK', headers: { 'content-type': 'text/plain; charset=utf-8' } };
+}
+
+function free(paths: string[], handle: FreeRoute['handle']): FreeRoute {
+  return { method: 'GET', paths, callers: 'anybody', limit: LIMITS.prompt, handle };
+}
