@@ -1,0 +1,50 @@
+"""The search providers of litellm, by their base addresses."""
+
+import unittest
+
+import litellm
+
+from served import BUY_LINK, KEY, POOR_KEY, QUERY, SECOND_SHAPE, SITE, UNKNOWN_KEY, URL, credits_left
+
+# Name of the provider -> base address.
+PROVIDERS = {
+    "exa_ai": URL,
+    "tavily": SECOND_SHAPE,
+}
+
+
+def asked(provider, key=KEY):
+    return {"query": QUERY, "search_provider": provider, "api_key": key, "api_base": PROVIDERS[provider]}
+
+
+class Search(unittest.IsolatedAsyncioTestCase):
+    def accept(self, found):
+        self.assertTrue(0 < len(found.results) <= 2)
+        self.assertRegex(found.results[0].snippet, "(?i)wading bird")
+        self.assertTrue(found.results[0].url.startswith("http"))
+        self.assertTrue(found.results[0].title)
+
+    async def test_every_provider(self):
+        for provider in PROVIDERS:
+            with self.subTest(provider):
+                before = credits_left()
+                self.accept(litellm.search(max_results=2, **asked(provider)))
+                self.accept(await litellm.asearch(max_results=2, **asked(provider)))
+                self.assertEqual(before - credits_left(), 2)
+
+    async def test_domain_filter(self):
+        domain = SITE.split("/")[2].split(":")[0]
+        for provider in PROVIDERS:
+            with self.subTest(provider):
+                found = litellm.search(search_domain_filter=[domain], **asked(provider))
+                self.assertTrue(found.results)
+                for result in found.results:
+                    self.assertIn(domain, result.url)
+
+    async def test_errors(self):
+        for provider in PROVIDERS:
+            with self.subTest(provider):
+                with self.assertRaisesRegex(Exception, "invalid_api_key"):
+                    litellm.search(**asked(provider, UNKNOWN_KEY))
+                with self.assertRaisesRegex(Exception, BUY_LINK):
+                    await litellm.asearch(**asked(provider, POOR_KEY))
