@@ -12,6 +12,7 @@ import { createFairCalls } from '../src/http/calls/fair-calls.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
 import { createDraining, type Draining } from '../src/http/server/draining.ts';
 import { listen } from '../src/http/server/listen.ts';
+import { plainArticle } from '../src/pages/formats/plain-article.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
 import type { LoopDelay } from '../src/platform/loop-delay.ts';
@@ -272,10 +273,12 @@ export function verifyAnswer(): VerifyAnswer {
 
 /** An answer of the reader. */
 export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {
+  const url = 'https://example.org/a';
   return {
     markdown: '# A\n',
-    url: 'https://example.org/a',
-    title: 'A',
+    ...{ url, title: 'A' },
+    article: plainArticle(url, { kind: 'markdown', title: 'A', markdown: '# A\n', rawChars: 400 }),
+    fetchedAt: 0,
     cache: 'miss',
     rawTokens: 100,
     outputTokens: 25,

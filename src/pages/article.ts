@@ -1,3 +1,5 @@
+import type { PageExtras } from './extract/extras/extras-types.ts';
+
 /** The origin of a published date. */
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
@@ -42,13 +44,27 @@ export function textOfArticle({ markdown, language, textLanguage }: Article): {
 export type CacheState = 'miss' | 'hit' | 'stale';
 
 /** Why a page may not be shared between callers. */
-export type PrivateReason = 'secret_in_address' | 'no_store' | 'private' | 'varies' | 'noindex';
+export type PrivateReason =
+  | 'secret_in_address'
+  /** The caller sent headers of its own. */
+  | 'own_headers'
+  | 'no_store'
+  | 'private'
+  | 'varies'
+  | 'noindex';
 
-/** `addresses`: those whose responses must not be shared. */
+/** `addresses`: those whose responses must not be shared; empty where only this response must not. */
 export type Privacy = { reason: PrivateReason; addresses: string[] };
 
 /**
  * An opened page: its article, when it was fetched (ms since the epoch) and how the cache served it. A page with a
  * `privacy` is only for the caller who read it: no index, cache or stored answer may contain it.
  */
-export type Page = { article: Article; fetchedAt: number; cache: CacheState; privacy: Privacy | null };
+export type Page = {
+  article: Article;
+  fetchedAt: number;
+  cache: CacheState;
+  privacy: Privacy | null;
+  /** Present if extras were wanted. */
+  extras?: PageExtras;
+};

@@ -1,5 +1,6 @@
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Page } from './article.ts';
+import type { ExtrasWanted } from './extract/extras/extras-types.ts';
 
 /** How to open pages. */
 export type Opening = {
@@ -12,6 +13,13 @@ export type Opening = {
   copies?: 'only' | 'never';
   /** Milliseconds for the fetch; default PAGE_TIMEOUT_MS. */
   timeoutMs?: number;
+  /**
+   * What is wanted besides the article. Kept copies do not have it: the page is always fetched, and fails when its origin fails. The
+   * article is kept as always.
+   */
+  extras?: ExtrasWanted;
+  /** The caller's headers, sent to the origin of the URL only. The page is then read from no copy, kept nowhere and shared with nobody. */
+  headers?: Record<string, string>;
 };
 
 export type OpenOptions = Opening & {

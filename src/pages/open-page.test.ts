@@ -9,6 +9,8 @@ import type { FetchedResponse, FetchRequest } from '../platform/net/fetch-types.
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
+import type { ExtrasWanted } from './extract/extras/extras-types.ts';
+import { readSelector } from './extract/extras/selector.ts';
 import { createExtractWorker } from './extract-worker.ts';
 import { createOpenPage, type OpenPageDeps, PAGES_AT_ONCE_MAX } from './open-page.ts';
 import type { OpenOptions } from './open-page-types.ts';
@@ -555,5 +557,102 @@ describe('openPage for several callers', () => {
     assert.equal((await open(URL_, { tenant: 'good' })).cache, 'miss');
     end.abort();
     await Promise.all([...flood, waits]);
+  });
+});
+
+describe('openPage with extras', () => {
+  const html = (text: string) => ({
+    text: `<html><body><main><p class="lead">${text}</p><p>${'More about it. '.repeat(40)}</p></main></body></html>`,
+    headers: { 'content-type': 'text/html', etag: '"v"' },
+  });
+  const lead = readSelector('.lead');
+  assert.ok(typeof lead === 'string');
+  const extras: ExtrasWanted = {
+    selection: { include: [lead], exclude: [], whole: false },
+    rawHtml: true,
+    html: true,
+  };
+
+  test('come from the origin, not from the cache, which keeps the article alone', async (t) => {
+    const { open, asked, store } = await fixture(t, (_request, nth) => html(`Version ${nth}`));
+    await open();
+    const page = await open(URL_, { extras });
+    assert.equal(asked[1]?.headers?.['if-none-match'], undefined);
+    assert.deepEqual([page.cache, page.extras?.markdown], ['miss', 'Version 2']);
+    assert.match(page.article.markdown, /^More about it/);
+    assert.equal(page.extras?.rawHtml, html('Version 2').text);
+    const kept = await open();
+    assert.deepEqual([kept.cache, kept.article, kept.extras], ['hit', page.article, undefined]);
+    const { article } = await store.selectFrom('page_cache').select('article').executeTakeFirstOrThrow();
+    assert.doesNotMatch(article, /<p class/);
+  });
+
+  test('are not joined by callers who want others', async (t) => {
+    const { open, asked } = await fixture(t, () => html('One'));
+    const [plain, first, second] = await Promise.all([
+      open(),
+      open(URL_, { extras }),
+      open(URL_, { extras: { selection: null, links: 'page' } }),
+    ]);
+    assert.equal(asked.length, 3);
+    assert.deepEqual([plain.extras, first.extras?.markdown, second.extras?.links], [undefined, 'One', []]);
+  });
+
+  test('fail with the origin, although an older copy is kept', async (t) => {
+    const { open } = await fixture(t, (_request, nth) => (nth === 1 ? html('One') : { status: 500 }));
+    await open();
+    await assert.rejects(open(URL_, { extras }), failsWith('http_status', 500));
+    await assert.rejects(open(URL_, { extras, copies: 'only' }), failsWith('not_kept'));
+  });
+
+  test('a selection without text fails', async (t) => {
+    const { open } = await fixture(t, () => ({ ...html('One'), text: '<p>no lead</p>' }));
+    await assert.rejects(open(URL_, { extras }), failsWith('empty'));
+  });
+
+  test('a selector that takes too much CPU time fails, and others are read meanwhile', async (t) => {
+    const deep = '<div><p>x</p>'.repeat(120);
+    const { open } = await fixture(t, () => ({ ...html(''), text: deep }));
+    const slow = readSelector('* '.repeat(200).trim());
+    assert.ok(typeof slow === 'string');
+    const selection = { include: [slow], exclude: [], whole: false };
+    await assert.rejects(open(URL_, { extras: { selection } }), failsWith('undecodable'));
+    assert.match((await open()).article.markdown, /x/);
+  });
+});
+
+describe("openPage with a caller's headers", () => {
+  const headers = { cookie: 'session=1', 'x-tenant': 'a' };
+
+  test('sends them to the origin of the page, and keeps the page from everybody else', async (t) => {
+    const { open, asked } = await fixture(t, ({ ownHeaders }) => ({
+      text: ownHeaders === undefined ? '# Public' : '# Mine',
+    }));
+    await open();
+    const mine = await open(URL_, { headers });
+    assert.deepEqual(asked[1]?.ownHeaders, headers);
+    assert.deepEqual([mine.cache, mine.article.title], ['miss', 'Mine']);
+    assert.deepEqual(mine.privacy, { reason: 'own_headers', addresses: [] });
+    const kept = await open();
+    assert.deepEqual([kept.cache, kept.article.title], ['hit', 'Public']);
+  });
+
+  test('a page that they hide stays in the cache for the others', async (t) => {
+    const { open, asked } = await fixture(t, ({ ownHeaders }) =>
+      ownHeaders === undefined ? { text: '# Public' } : { status: 404 },
+    );
+    await open();
+    await assert.rejects(open(URL_, { headers }), failsWith('http_status', 404));
+    assert.equal((await open()).cache, 'hit');
+    assert.equal(asked.length, 2);
+  });
+
+  test('go to no other address than the one that was asked for', async (t) => {
+    const { open, asked } = await fixture(t, () => ({ text: '# Page' }));
+    await open('https://github.com/a/b/blob/main/README.md', { headers });
+    assert.deepEqual(
+      asked.map(({ url }) => url),
+      ['https://github.com/a/b/blob/main/README.md'],
+    );
   });
 });

@@ -10,7 +10,7 @@ import type { Article, Page } from './article.ts';
 import { headerDirectives } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { isGone, judgeResponse, mayServeStale, statusFailure } from './judge-response.ts';
-import type { OpenPage } from './open-page-types.ts';
+import type { Opening, OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
 import { readAddresses } from './rewrite-url.ts';
 import { privacyOf } from './sharing/privacy-of.ts';
@@ -59,35 +59,28 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
 
   return async (
     url,
-    { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true },
+    { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true, ...others },
   ) => {
+    const { extras, headers } = others;
     const asked = deps.checkUrl(url);
     asked.hash = '';
-    const addresses = readAddresses(asked.href);
+    // A rewritten address may be on another origin, which the caller's headers are not meant for.
+    const addresses = headers === undefined ? readAddresses(asked.href) : [asked.href];
     const key = addresses[0] ?? asked.href;
-    const isSecret = hasSecret(asked.href);
-    const cached = isSecret ? null : await cache.get(key);
-    if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, isSecret });
+    const isSecret = headers !== undefined || hasSecret(asked.href);
+    const readsCopies = !isSecret && extras === undefined;
+    const cached = readsCopies ? await cache.get(key) : null;
+    if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
     const fresh = freshCopy(cached, clock.now() - freshMs);
     if (fresh !== null) return fresh;
-    const mayBeStale = copies !== 'never';
+    const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
-      ...{
-        asked: asked.href,
-        addresses,
-        key,
-        cached,
-        freshMs,
-        isSecret,
-        keep,
-        mayBeStale,
-        timeoutMs,
-        tenant,
-      },
+      ...{ asked: asked.href, addresses, key, cached, freshMs, readsCopies, mayBeStale, timeoutMs, tenant },
+      ...{ keep: keep && headers === undefined, extras, headers },
     };
     const start = (until: AbortSignal): Promise<Page> =>
       loadOrStale({ ...deps, cache, loads }, { ...wanted, signal: until });
-    if (isSecret || !keep) return inFlight.alone(signal, start);
+    if (!readsCopies || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
     return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${key}`, signal, start);
@@ -100,9 +93,11 @@ type Wanted = {
   addresses: string[];
   key: string;
   cached: CachedPage | null;
-  /** Whether the address itself grants access; copies are then neither read nor kept. */
-  isSecret: boolean;
+  /** False where the address or the caller's headers grant access, and where a copy has too little. */
+  readsCopies: boolean;
   keep: boolean;
+  extras: Opening['extras'];
+  headers: Opening['headers'];
   freshMs: number;
   mayBeStale: boolean;
   timeoutMs: number;
@@ -118,9 +113,9 @@ function freshCopy(cached: CachedPage | null, since: number): Page | null {
 /** A kept copy of a page, from the cache or elsewhere, without asking its origin. */
 async function keptCopy(
   { fallback }: OpenPageDeps,
-  { asked, cached, isSecret }: Pick<Wanted, 'asked' | 'cached' | 'isSecret'>,
+  { asked, cached, readsCopies }: Pick<Wanted, 'asked' | 'cached' | 'readsCopies'>,
 ): Promise<Page> {
-  const copy = isSecret ? null : (cached ?? (await fallback?.(asked)) ?? null);
+  const copy = readsCopies ? (cached ?? (await fallback?.(asked)) ?? null) : null;
   if (copy === null) throw fetchFailed('not_kept', 'no copy of the page is kept');
   return { article: copy.article, fetchedAt: copy.fetchedAt, cache: 'hit', privacy: null };
 }
@@ -130,7 +125,7 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
     return await loadInTurn(deps, wanted);
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
-    if (isGone(error)) await deps.cache.remove(wanted.key);
+    if (isGone(error) && wanted.headers === undefined) await deps.cache.remove(wanted.key);
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
     const copy = await olderCopy(deps, wanted);
     if (copy === null) throw error;
@@ -144,16 +139,15 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
 function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
   const { tenant, signal, key, freshMs } = wanted;
   return deps.loads.run({ tenant, signal }, async () => {
-    const cached = wanted.isSecret ? null : await deps.cache.get(key);
+    const cached = wanted.readsCopies ? await deps.cache.get(key) : null;
     return freshCopy(cached, deps.clock.now() - freshMs) ?? load(deps, { ...wanted, cached });
   });
 }
 
 async function olderCopy(
   { clock, fallback }: Composition,
-  { cached, asked, isSecret }: Wanted,
+  { cached, asked }: Wanted,
 ): Promise<{ article: Article; fetchedAt: number } | null> {
-  if (isSecret) return null;
   if (cached !== null && clock.now() - cached.fetchedAt <= STALE_MS_MAX)
     return { article: cached.article, fetchedAt: cached.fetchedAt };
   return fallback === undefined ? null : await fallback(asked);
@@ -165,7 +159,11 @@ async function load(deps: Composition, wanted: Wanted): Promise<Page> {
   const { response, isFirst } = await fetchBest(deps, wanted);
   const fetchedAt = clock.now();
   const isConfirmed = response.status === 304 && cached !== null;
-  const article = isConfirmed ? cached.article : await read(deps, response, wanted);
+  const { article, extras } = isConfirmed ? { article: cached.article } : await read(deps, response, wanted);
+  const page = { article, fetchedAt, ...(extras === undefined ? {} : { extras }) };
+  // What one caller's headers show says nothing about the page that everybody sees.
+  if (wanted.headers !== undefined)
+    return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
   // A page that has turned private leaves the cache, whoever noticed.
   if (privacy !== null) await cache.remove(key);
@@ -174,7 +172,7 @@ async function load(deps: Composition, wanted: Wanted): Promise<Page> {
     const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
     await cache.put(key, { article, etag, lastModified, fetchedAt });
   }
-  return { article, fetchedAt, cache: isConfirmed ? 'hit' : 'miss', privacy };
+  return { ...page, cache: isConfirmed ? 'hit' : 'miss', privacy };
 }
 
 type Fetched = { response: FetchedResponse; isFirst: boolean };
@@ -186,7 +184,8 @@ async function fetchBest(deps: Composition, wanted: Wanted): Promise<Fetched> {
   const [better] = readAddresses(found.response.url);
   const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
   const timeoutMs = end - deps.clock.now();
-  if (isKnown || !isSuccess(found.response) || timeoutMs <= 0) return found;
+  const isFinal = isKnown || wanted.headers !== undefined;
+  if (isFinal || !isSuccess(found.response) || timeoutMs <= 0) return found;
   const { signal, tenant } = wanted;
   try {
     const response = await deps.fetch({
@@ -209,14 +208,15 @@ const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && sta
 
 async function fetchFirst(
   deps: Composition,
-  { addresses, cached, tenant, signal }: Wanted,
+  { addresses, cached, tenant, signal, headers: own }: Wanted,
   end: number,
 ): Promise<Fetched> {
   for (const [at, url] of addresses.entries()) {
     const left = end - deps.clock.now();
     if (left <= 0) break;
     const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
-    const response = await deps.fetch({ url, signal, tenant, headers, timeoutMs: left });
+    const ownHeaders = own === undefined ? {} : { ownHeaders: own };
+    const response = await deps.fetch({ url, signal, tenant, headers, ...ownHeaders, timeoutMs: left });
     const isMissing = response.status === 404 || response.status === 410;
     if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
   }
@@ -231,16 +231,18 @@ function conditions({ etag, lastModified }: CachedPage): Record<string, string> 
 async function read(
   { extract, clock }: Composition,
   response: FetchedResponse,
-  { tenant, signal }: Pick<Wanted, 'tenant' | 'signal'>,
-): Promise<Article> {
+  { tenant, signal, extras }: Pick<Wanted, 'tenant' | 'signal' | 'extras'>,
+): Promise<Pick<Page, 'article' | 'extras'>> {
   const { url, status, headers, body } = response;
   const judged = judgeResponse(response, clock.now());
-  const task = { bytes: body, url, contentType: headers['content-type'] ?? null, status };
+  const contentType = headers['content-type'] ?? null;
+  const task = { bytes: body, url, contentType, status, ...(extras === undefined ? {} : { extras }) };
   const extracted = await extract.extract(task, signal, tenant);
   if (judged === 'block_page?' && (extracted.ok || extracted.reason !== 'wall'))
     throw statusFailure(response, clock.now());
   if (!extracted.ok) throw fetchFailed(extracted.reason, extracted.message, { httpStatus: status });
-  return obeying(extracted.article, headers['x-robots-tag']);
+  const { ok: _ok, article, ...others } = extracted;
+  return { article: obeying(article, headers['x-robots-tag']), ...others };
 }
 
 /** The article with the robots directives of its headers added to those of its markup. */

@@ -1,6 +1,6 @@
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
-import { type CacheState, textOfArticle } from '../pages/article.ts';
-import type { OpenPage } from '../pages/open-page-types.ts';
+import { type Article, type CacheState, type Page, textOfArticle } from '../pages/article.ts';
+import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { PageText } from '../text/prune/page-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
@@ -8,6 +8,8 @@ import type { PruneWorker } from './prune-worker.ts';
 export type ReadRequest = {
   url: string;
   question: string | null;
+  /** How the page is opened, and what is wanted besides its text; absent: as any page. */
+  opening?: Opening;
   signal: AbortSignal;
   /** Whose read it is, for fair shares. */
   tenant?: Tenant;
@@ -15,10 +17,12 @@ export type ReadRequest = {
   keep?: boolean | undefined;
 };
 
-export type ReadAnswer = {
+export type ReadAnswer = Pick<Page, 'extras' | 'fetchedAt'> & {
+  /** Of the page, of the selection if one was wanted, or of what is relevant to the question. */
   markdown: string;
   url: string;
   title: string;
+  article: Article;
   cache: CacheState;
   /** ceil(chars / 4) before: of the source, or of the whole page's Markdown when pruned for a question. */
   rawTokens: number;
@@ -32,13 +36,14 @@ export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
 /** A URL -> its page as Markdown; with a question, only the relevant parts of the page. */
 export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): Read {
-  return async ({ url, question, signal, tenant, keep }) => {
-    const { article, cache } = await parts.openPage(url, { signal, tenant, keep });
+  return async ({ url, question, opening, signal, tenant, keep }) => {
+    const page = await parts.openPage(url, { ...opening, signal, tenant, keep });
+    const { article, cache, fetchedAt, extras } = page;
+    const whole = extras?.markdown ?? article.markdown;
+    const text = { ...textOfArticle(article), markdown: whole };
     const markdown =
-      question === null
-        ? article.markdown
-        : await pruned(parts.prune, { page: textOfArticle(article), question, signal, tenant });
-    const rawTokens = tokens(question === null ? article.rawChars : article.markdown.length);
+      question === null ? whole : await pruned(parts.prune, { page: text, question, signal, tenant });
+    const rawTokens = tokens(question === null ? article.rawChars : whole.length);
     const outputTokens = tokens(markdown.length);
     const savingsPercent =
       rawTokens === 0 ? 0 : Math.max(0, Math.round(100 * (1 - outputTokens / rawTokens)));
@@ -46,7 +51,8 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): R
       markdown,
       url: article.url,
       title: article.title,
-      cache,
+      ...{ article, fetchedAt, cache },
+      ...(extras === undefined ? {} : { extras }),
       rawTokens,
       outputTokens,
       savingsPercent,
@@ -61,7 +67,7 @@ async function pruned(
     question,
     signal,
     tenant,
-  }: Omit<ReadRequest, 'url' | 'keep'> & { page: PageText; question: string },
+  }: Omit<ReadRequest, 'url' | 'keep' | 'opening'> & { page: PageText; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
   const [parts] = await prune([page], { wanted, query: question, tenant }, signal);

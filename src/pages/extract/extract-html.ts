@@ -1,5 +1,7 @@
 import type { Article } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
+import type { ExtrasWanted, PageExtras } from './extras/extras-types.ts';
+import { takeExtras } from './extras/take-extras.ts';
 import { textInData } from './hydration.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
@@ -20,13 +22,22 @@ const SHELL_CHARS_MAX = 250;
  * what that means.
  */
 export function extractHtml(html: string, url: string): Article {
+  return extractWithExtras(html, url, null).article;
+}
+
+/** As `extractHtml`, and what else is wanted of the page. */
+export function extractWithExtras(
+  html: string,
+  url: string,
+  wanted: ExtrasWanted | null,
+): { article: Article; extras?: PageExtras } {
   const tree = parseTree(html);
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
   chooseContent(tree, { url });
   const { markdown, headings } = written(tree, facts, resolve);
   const site = siteOf(facts);
-  return {
+  const article: Article = {
     url,
     canonicalUrl: declaredUrlOf(facts, url, resolve),
     kind: 'html',
@@ -42,6 +53,8 @@ export function extractHtml(html: string, url: string): Article {
     robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
     rawChars: html.length,
   };
+  if (wanted === null) return { article };
+  return { article, extras: takeExtras({ tree, facts, resolve, html, markdown }, wanted) };
 }
 
 function written(tree: Tree, facts: PageFacts, resolve: Resolve): Written {

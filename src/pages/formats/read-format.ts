@@ -1,6 +1,8 @@
 import { fetchFailed } from '../../contract/errors.ts';
 import type { Article } from '../article.ts';
-import { extractHtml } from '../extract/extract-html.ts';
+import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
+import type { ExtrasWanted, PageExtras } from '../extract/extras/extras-types.ts';
+import { textExtras } from '../extract/extras/take-extras.ts';
 import { readJson } from './json.ts';
 import { readMarkdown } from './markdown.ts';
 import { fileName } from './plain-article.ts';
@@ -66,15 +68,28 @@ export function readFormat(format: Format, text: string, url: string): Article {
   return readXmlFeed(text, url) ?? xmlDocument(text, url);
 }
 
+/** As `readFormat`, and what else is wanted of the page. */
+export function readWithExtras(
+  page: { format: Format; text: string; url: string },
+  wanted: ExtrasWanted,
+): { article: Article; extras?: PageExtras } {
+  const { format, text, url } = page;
+  if (format === 'html' || (format === 'xml' && isXhtml(text))) return extractWithExtras(text, url, wanted);
+  const article = readFormat(format, text, url);
+  return { article, extras: textExtras(text, article, wanted) };
+}
+
 /** Text of other XML: XHTML under a general type as HTML, else unchanged. */
 function xmlDocument(text: string, url: string): Article {
-  if (/<html[\s>]/i.test(text.slice(0, 2_000))) return extractHtml(text, url);
+  if (isXhtml(text)) return extractHtml(text, url);
   const article = readText(text, url);
   const code = '```xml\n';
   return article.markdown === '' || article.markdown.startsWith('```')
     ? article
     : { ...article, markdown: `${code}${article.markdown}\n\`\`\`` };
 }
+
+const isXhtml = (text: string): boolean => /<html[\s>]/i.test(text.slice(0, 2_000));
 
 function sniffed(start: string, url: string, type: string): Format {
   const isPlain = type === 'text/plain';

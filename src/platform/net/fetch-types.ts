@@ -15,6 +15,8 @@ export type FetchRequest = {
   headers?: Record<string, string>;
   /** Credentials, sent only to the origin of `url`, also after redirects. */
   authorization?: string;
+  /** Further headers, lower-case names, sent only to the origin of `url`; here credentials are allowed, framing is not (asserted). */
+  ownHeaders?: Record<string, string>;
   /** Limit for the bytes on the wire and for the decoded bytes, each; default PAGE_BYTES_MAX. */
   bytesMax?: number;
   /** The tenant, for fair shares; absent: the service itself. */

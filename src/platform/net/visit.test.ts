@@ -52,6 +52,30 @@ describe('a request', () => {
     );
   });
 
+  test("sends a caller's own headers only to the requested origin", async () => {
+    const asked: string[] = [];
+    const other = await serve((socket, request) => {
+      asked.push(request);
+      socket.end('HTTP/1.1 200 OK\r\n\r\n');
+    });
+    const first = await serve((socket, request) => {
+      asked.push(request);
+      const to = `location: ${other.origin}/`;
+      socket.end(`HTTP/1.1 302 Found\r\n${to}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`);
+    });
+    await network.fetch({ url: first.origin, ownHeaders: { cookie: 'a=b', 'x-own': 'mine' } });
+    assert.deepEqual(
+      asked.map((request) =>
+        [/cookie: (.*)/i, /x-own: (.*)/i].map((name) => name.exec(request)?.[1]?.trim()),
+      ),
+      [
+        ['a=b', 'mine'],
+        [undefined, undefined],
+      ],
+    );
+    await assert.rejects(network.fetch({ url: first.origin, ownHeaders: { host: 'x' } }));
+  });
+
   for (const name of [
     'cookie',
     'authorization',

@@ -16,9 +16,13 @@ type Visit = (
 
 /** Sent to every host of a redirect chain; a caller's other headers are sent only to the first host. */
 const GENERAL = new Set(['accept', 'accept-language', 'user-agent']);
-/** Framing and credentials, which callers may not set; `authorization` has its own field. */
-const FORBIDDEN =
-  /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|cookie|authorization|proxy-.*)$/;
+const FRAMING =
+  /^(?:host|connection|keep-alive|transfer-encoding|content-length|upgrade|te|trailer|expect|accept-encoding|proxy-.*)$/;
+/** Only `authorization` and `ownHeaders` may hold them. */
+const CREDENTIALS = /^(?:cookie|authorization)$/;
+
+/** Whether a header frames messages or belongs to the connection, so that no caller may set it. */
+export const isFraming = (name: string): boolean => FRAMING.test(name);
 const WITHOUT_BODY = new Set([204, 304]);
 
 /** An unused body this small and fast is read to its end, so that the connection can be reused. */
@@ -61,13 +65,17 @@ function withinOrigin(first: URL, checkUrl: CheckUrl): CheckUrl {
 
 function headersFor(url: URL, first: URL, request: FetchRequest): Record<string, string> {
   const headers = Object.entries(request.headers ?? {});
+  const { authorization, ownHeaders = {} } = request;
+  for (const name of [...Object.keys(ownHeaders), ...headers.map(([name]) => name)])
+    assert(!isFraming(name), 'callers of a fetch may not set this header');
   for (const [name] of headers)
-    assert.doesNotMatch(name, FORBIDDEN, 'callers of a fetch may not set this header');
+    assert.doesNotMatch(name, CREDENTIALS, 'callers of a fetch may not set this header');
   const sent = headers.filter(([name]) => url.hostname === first.hostname || GENERAL.has(name));
-  const { authorization } = request;
+  const isOrigin = url.origin === first.origin;
   return {
     ...Object.fromEntries(sent),
-    ...(authorization !== undefined && url.origin === first.origin ? { authorization } : {}),
+    ...(isOrigin ? ownHeaders : {}),
+    ...(authorization !== undefined && isOrigin ? { authorization } : {}),
     'accept-encoding': ACCEPT_ENCODING,
   };
 }

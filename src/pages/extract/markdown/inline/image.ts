@@ -28,7 +28,7 @@ const SIBLINGS_MAX = 500;
 export function image(element: TreeElement, context: WriterContext): string {
   const { alt, class: classes = '', role } = element.attributes;
   if (alt !== undefined && EMOJI.test(classes)) return escapeText(alt);
-  const src = sourceOf(element, context);
+  const src = imageSource(element, context);
   if (src === null || isPixel(element, src)) return '';
   // An empty alt marks the picture as decoration; in a figure the caption still refers to it.
   if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
@@ -43,10 +43,14 @@ export function noscriptImage(element: TreeElement, context: WriterContext): str
   const siblings = all.filter(isElement);
   const before = siblings[siblings.indexOf(element) - 1];
   const other = before?.tag === 'img' ? before : before && findBelow(before, ({ tag }) => tag === 'img');
-  return other && sourceOf(other, context) !== null ? '' : image(picture, context);
+  return other && imageSource(other, context) !== null ? '' : image(picture, context);
 }
 
-function sourceOf(element: TreeElement, context: WriterContext): string | null {
+/** The absolute address of an image, wherever a lazily loading page keeps it; null when it has none. */
+export function imageSource(
+  element: TreeElement,
+  { resolve }: Pick<WriterContext, 'resolve'>,
+): string | null {
   const { attributes, parent } = element;
   const places = [
     ...LAZY.map((name) => attributes[name]),
@@ -58,7 +62,7 @@ function sourceOf(element: TreeElement, context: WriterContext): string | null {
   ];
   for (const place of places) {
     if (place === undefined || place.trim() === '' || /^\s*data:/i.test(place)) continue;
-    const address = context.resolve(place.trim());
+    const address = resolve(place.trim());
     if (address !== null && /^https?:/.test(address)) return address;
   }
   return null;

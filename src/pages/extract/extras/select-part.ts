@@ -1,0 +1,37 @@
+import { visibilityOf } from '../content/hidden.ts';
+import { elementsOf } from '../content/page-view.ts';
+import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import type { Selection } from './extras-types.ts';
+import { elementsMatching } from './selector.ts';
+
+/** Marks the selected part of a tree as kept; where nothing is included, the main content that is marked already stays. */
+export function selectPart(tree: Tree, { include, exclude, whole }: Selection): void {
+  const excluded = exclude.flatMap((selector) => elementsMatching(tree.root, selector));
+  const included = include.flatMap((selector) => elementsMatching(tree.root, selector));
+  if (include.length > 0 || whole) {
+    clear(tree);
+    for (const element of include.length > 0 ? included : [tree.root]) keepWithin(element);
+  }
+  for (const element of excluded) element.kept = false;
+}
+
+function clear(tree: Tree): void {
+  for (const element of elementsOf(tree)) {
+    element.kept = false;
+    for (const child of element.children) child.kept = false;
+  }
+  tree.root.kept = true;
+}
+
+/** Keeps an element with everything visible in it, and the way to it. */
+function keepWithin(selected: TreeElement): void {
+  for (let up: TreeElement | null = selected; up !== null && !up.kept; up = up.parent) up.kept = true;
+  const waiting: TreeElement[] = [selected];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    element.kept = true;
+    for (const child of element.children) {
+      if (!isElement(child)) child.kept = true;
+      else if (visibilityOf(child) !== 'hidden') waiting.push(child);
+    }
+  }
+}

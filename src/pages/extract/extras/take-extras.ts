@@ -1,0 +1,57 @@
+import type { Article } from '../../article.ts';
+import { writeMarkdown } from '../markdown/write-markdown.ts';
+import type { Resolve } from '../metadata/addresses.ts';
+import type { PageFacts } from '../metadata/page-facts.ts';
+import type { Tree } from '../tree.ts';
+import type { AttributeWanted, ExtrasWanted, PageExtras } from './extras-types.ts';
+import { imagesIn, linksIn, listedElements, metaOf } from './page-lists.ts';
+import { selectPart } from './select-part.ts';
+import { elementsMatching } from './selector.ts';
+import { escapeHtml, writeHtml } from './write-html.ts';
+
+/** An extracted page: its tree with the main content marked as kept, its source, and its Markdown. */
+type ExtractedPage = { tree: Tree; facts: PageFacts; resolve: Resolve; html: string; markdown: string };
+
+/** Takes from a page what is wanted besides its article. Marks the selection as kept in its tree. */
+export function takeExtras(
+  { tree, facts, resolve, html, markdown }: ExtractedPage,
+  { selection, attributes, ...wanted }: ExtrasWanted,
+): PageExtras {
+  // Selectors see the whole page, whatever is kept of it.
+  const values = attributes?.map((one) => attributeValues(tree, one));
+  if (selection !== null) selectPart(tree, selection);
+  return {
+    markdown: selection === null ? markdown : writeMarkdown(tree, resolve).markdown,
+    ...(wanted.html ? { html: writeHtml(tree.root, resolve) } : {}),
+    ...(wanted.rawHtml ? { rawHtml: html } : {}),
+    ...(wanted.links ? { links: linksIn(listedElements(tree.root, wanted.links), resolve) } : {}),
+    ...(wanted.images ? { images: imagesIn(listedElements(tree.root, wanted.images), resolve) } : {}),
+    ...(wanted.meta ? { meta: metaOf(facts) } : {}),
+    ...(values === undefined ? {} : { attributes: values }),
+  };
+}
+
+/** The same for a page without elements; no selector finds anything on it. */
+export function textExtras(
+  text: string,
+  { markdown, links }: Pick<Article, 'markdown' | 'links'>,
+  { selection, attributes, ...wanted }: ExtrasWanted,
+): PageExtras {
+  return {
+    markdown: selection !== null && selection.include.length > 0 ? '' : markdown,
+    ...(wanted.html ? { html: `<pre>${escapeHtml(text)}</pre>` } : {}),
+    ...(wanted.rawHtml ? { rawHtml: text } : {}),
+    ...(wanted.links ? { links: links.map((url) => ({ url, text: '' })) } : {}),
+    ...(wanted.images ? { images: [] } : {}),
+    ...(wanted.meta ? { meta: {} } : {}),
+    ...(attributes === undefined ? {} : { attributes: attributes.map(() => []) }),
+  };
+}
+
+function attributeValues({ root }: Tree, { selector, attribute }: AttributeWanted): string[] {
+  const name = attribute.toLowerCase();
+  return elementsMatching(root, selector).flatMap(({ attributes }) => {
+    const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+    return value === undefined ? [] : [value];
+  });
+}
