@@ -107,7 +107,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   return app;
 }
 
-const SERVER: ServerOptions = {
+const SERVER = {
   connectionsCheckingInterval: 2_000,
   headersTimeout: 10_000,
   keepAliveTimeout: 72_000,
@@ -116,7 +116,7 @@ const SERVER: ServerOptions = {
   requestTimeout: 15_000,
   // Node would reject a missing Host with an empty body; nothing here depends on the host name.
   requireHostHeader: false,
-};
+} satisfies ServerOptions;
 
 function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
   return {
@@ -124,6 +124,8 @@ function serverOptions(connections: Connections): FastifyHttpOptions<Server> {
     forceCloseConnections: false,
     genReqId: newRequestId,
     return503OnClosing: false,
+    // The framework would refuse a longer parameter in its own words. The size of a request's head bounds it.
+    routerOptions: { maxParamLength: SERVER.maxHeaderSize },
     schemaController: { compilersFactory: { buildValidator: noSchema, buildSerializer: noSchema } },
     rewriteUrl: ({ method = 'GET', url = '/' }) => metasearchTarget(method, normaliseTarget(url)),
     serverFactory(handle) {

@@ -7,31 +7,14 @@ import { examplesOf } from '../../../src/http/openapi/examples.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { routesOf } from '../../../src/http/routes.ts';
 import { describeInterface } from '../../fixtures/interface-description.ts';
-import {
-  contentsAnswer,
-  readAnswer,
-  researchAnswer,
-  type Served,
-  searchAnswer,
-  serveScripted,
-  unscriptedDeps,
-  verifyAnswer,
-} from '../../harness.ts';
+import { readAnswer, type Served, serveScripted, unscriptedDeps } from '../../harness.ts';
+import { SCRIPTED } from './scripted-operations.ts';
 
 const run = promisify(execFile);
 let served: Served;
 
 before(async () => {
-  served = await serveScripted({
-    search: async () => searchAnswer(),
-    similar: async () => searchAnswer(),
-    contents: async () => contentsAnswer(),
-    read: async () => readAnswer(),
-    siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
-    siteMap: async () => ['https://example.org/'],
-    research: async () => researchAnswer(),
-    verify: async () => verifyAnswer(),
-  });
+  served = await serveScripted(SCRIPTED);
 });
 after(() => served.close());
 

@@ -3,20 +3,15 @@ import { after, before, test } from 'node:test';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { createAudit } from '../../../src/billing/audit/audit.ts';
+import type { FailureCode } from '../../../src/contract/errors.ts';
 import type { JsonObject } from '../../../src/http/calls/call.ts';
 import { camelName } from '../../../src/http/calls/wire.ts';
-import { bodiesOf, brokenBodiesOf, type Schema } from '../../fixtures/bodies.ts';
+import { bodiesOf, brokenBodiesOf, type Schema, valuesOf } from '../../fixtures/bodies.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
 import { describeOnStores } from '../../fixtures/postgres.ts';
-import {
-  contentsAnswer,
-  readAnswer,
-  researchAnswer,
-  searchAnswer,
-  unscriptedDeps,
-  verifyAnswer,
-} from '../../harness.ts';
+import { unscriptedDeps } from '../../harness.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
+import { SCRIPTED } from './scripted-operations.ts';
 
 /** Of each kind; 5,000 with OPENAPI_REQUESTS=5000. */
 const REQUESTS = Number(process.env.OPENAPI_REQUESTS ?? 300);
@@ -25,27 +20,23 @@ const AT_ONCE = 8;
 let fixture: ChargedFixture;
 let keys: string[];
 
-const posts = describeInterface(unscriptedDeps()).operations.filter(({ body }) => body !== null);
+/** All that read a body, or parameters from their path or query. */
+const operations = describeInterface(unscriptedDeps()).operations.filter(
+  (operation) => operation.body !== null || placesOf(operation).length > 0,
+);
 const ajv = new Ajv2020({ strict: false });
 const validators = new Map(
-  posts.map(({ path, body }): [string, ValidateFunction] => [path, ajv.compile(body ?? {})]),
+  operations.map((operation): [Described, ValidateFunction] => [
+    operation,
+    ajv.compile(operation.body ?? {}),
+  ]),
 );
 
 await describeOnStores('requests made from the description', (databaseUrl) => {
   before(async () => {
     fixture = await openChargedFixture(databaseUrl, {
       trustProxy: 1,
-      search: async () => searchAnswer(),
-      similar: async () => searchAnswer(),
-      contents: async () => contentsAnswer(),
-      read: async () => readAnswer(),
-      siteCrawl: async () => [{ url: 'https://example.org/', title: 'A', text: '# A', passages: null }],
-      siteMap: async () => ['https://example.org/'],
-      research: async ({ maxSearches }) => {
-        const answer = researchAnswer();
-        return { ...answer, searches: answer.searches.slice(0, maxSearches) };
-      },
-      verify: async () => verifyAnswer(),
+      ...SCRIPTED,
     });
     const made = [1_000_000, 1_000_000, 25, 1].map((credits) =>
       fixture.billing.keys.create({ credits, label: null }),
@@ -55,24 +46,22 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
   after(() => fixture.close());
 
   test(`${REQUESTS} that are as described are never called wrong`, async () => {
-    await sendAll(
-      (schema, isValid) => bodiesOf(schema).filter(isValid),
-      ({ path, status, body }) => {
-        assert.ok([200, 401, 402, 409, 432].includes(status), told(path, status, body));
-      },
-    );
+    await sendAll(validOf, ({ operation, status, sent }) => {
+      const expected = [200, ...REFUSALS.flatMap((code) => statusesOf(operation, code))];
+      if (operation.body === null)
+        expected.push(...OF_ADDRESSES.flatMap((code) => statusesOf(operation, code)));
+      assert.ok(expected.includes(status), told(sent, status));
+    });
   });
 
   test(`${REQUESTS} that are broken are refused where the description says so`, async () => {
-    await sendAll(
-      (schema) => brokenBodiesOf(schema),
-      ({ path, status, body }) => {
-        assert.ok(status < 500, told(path, status, body));
-        if (status === 401 || status === 402 || status === 432) return;
-        const isValid = validators.get(path)?.(asRead(body)) ?? false;
-        if (!isValid) assert.equal(status, 422, told(path, status, body));
-      },
-    );
+    await sendAll(brokenOf, ({ operation, status, sent }) => {
+      assert.ok(status < 500, told(sent, status));
+      if (operation.body === null) return;
+      if (REFUSALS.some((code) => statusesOf(operation, code).includes(status))) return;
+      const isValid = validators.get(operation)?.(asRead(sent.body)) ?? false;
+      if (!isValid) assert.ok(statusesOf(operation, 'validation_error').includes(status), told(sent, status));
+    });
   });
 
   test('and the books are sound', async () => {
@@ -86,37 +75,116 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
   });
 });
 
-const told = (path: string, status: number, body: unknown): string =>
-  `${path} ${status} ${JSON.stringify(body)?.replace(/ß{9,}/g, 'ß…').slice(0, 600)}`;
+/** Why a valid request may fail: who asks, or what the key owns. */
+const REFUSALS: FailureCode[] = [
+  ...(['invalid_api_key', 'expired_api_key', 'insufficient_credits', 'keyless_limit'] as const),
+  ...(['no_payment_method', 'free_key_already_issued'] as const),
+];
+/** And where the request is all in its address. */
+const OF_ADDRESSES: FailureCode[] = ['url_not_allowed', 'not_found', 'forbidden'];
 
-type Answered = { path: string; status: number; body: unknown };
+/** The described statuses of a failure. */
+function statusesOf({ operation }: Described, code: FailureCode): number[] {
+  const responses = Object.entries(operation.responses as Record<string, { description: string }>);
+  return responses
+    .filter(([, { description }]) => description.split(', ').includes(code))
+    .map(([status]) => Number(status));
+}
+
+/** A request: the path with its parameters, and the body if it has one. */
+type Sent = { method: string; path: string; body?: unknown };
+type Answered = { operation: Described; status: number; sent: Sent };
+
+const told = ({ method, path, body }: Sent, status: number): string =>
+  `${method} ${path.slice(0, 200)} ${status} ${JSON.stringify(body)?.replace(/ß{9,}/g, 'ß…').slice(0, 600)}`;
+
+function validOf(operation: Described): fc.Arbitrary<Sent> {
+  const bodies = bodiesOf((operation.body ?? {}) as Schema).filter(
+    (body) => validators.get(operation)?.(asRead(body)) ?? false,
+  );
+  return requestsOf(operation, { values: valuesOf, bodies });
+}
+
+/** One broken field of the body, or only broken parameters. */
+function brokenOf(operation: Described): fc.Arbitrary<Sent> {
+  return operation.body === null
+    ? requestsOf(operation, { values: () => brokenTexts, bodies: fc.constant(undefined) })
+    : requestsOf(operation, { values: valuesOf, bodies: brokenBodiesOf(operation.body as Schema) });
+}
+
+const brokenTexts = fc.constantFrom(
+  '',
+  'x',
+  '-1',
+  '1.5',
+  '1e999',
+  'null',
+  '\0',
+  '%',
+  '/',
+  '../..',
+  'ß'.repeat(2_001),
+);
+
+type Place = { name: string; in: string; required: boolean; schema: Schema };
+
+function placesOf({ operation }: Described): Place[] {
+  const places = (operation.parameters ?? []) as Place[];
+  return places.filter((place) => place.in === 'path' || place.in === 'query');
+}
+
+function requestsOf(
+  operation: Described,
+  { values, bodies }: { values(schema: Schema): fc.Arbitrary<unknown>; bodies: fc.Arbitrary<unknown> },
+): fc.Arbitrary<Sent> {
+  const given = placesOf(operation).map((place) =>
+    (place.required ? values(place.schema) : fc.option(values(place.schema), { nil: undefined })).map(
+      (value): [Place, unknown] => [place, value],
+    ),
+  );
+  const { method } = operation;
+  return fc.tuple(fc.tuple(...given), bodies).map(([places, body]) => {
+    const path = addressOf(operation.path, places);
+    return operation.body === null ? { method, path } : { method, path, body };
+  });
+}
+
+function addressOf(template: string, places: [Place, unknown][]): string {
+  const query = new URLSearchParams();
+  let path = template;
+  for (const [{ name, in: where }, value] of places) {
+    if (value === undefined || value === null) continue;
+    if (where === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()));
+    else query.set(name, String(value));
+  }
+  return query.size === 0 ? path : `${path}?${query}`;
+}
 
 async function sendAll(
-  arbitraryOf: (schema: Schema, isValid: (body: unknown) => boolean) => fc.Arbitrary<unknown>,
+  arbitraryOf: (operation: Described) => fc.Arbitrary<Sent>,
   judge: (answered: Answered) => void,
 ): Promise<void> {
-  const each = Math.ceil(REQUESTS / posts.length);
-  for (const operation of posts) {
-    const isValid = (body: unknown): boolean => validators.get(operation.path)?.(asRead(body)) ?? false;
-    const bodies = fc.sample(arbitraryOf(operation.body as Schema, isValid), {
-      numRuns: each,
-      seed: 20_261_121,
-    });
-    for (let from = 0; from < bodies.length; from += AT_ONCE)
+  const each = Math.ceil(REQUESTS / operations.length);
+  for (const operation of operations) {
+    const requests = fc.sample(arbitraryOf(operation), { numRuns: each, seed: 20_261_121 });
+    for (let from = 0; from < requests.length; from += AT_ONCE)
       await Promise.all(
-        bodies.slice(from, from + AT_ONCE).map(async (body, place) => {
-          const { status } = await send(operation, body, from + place);
-          judge({ path: operation.path, status, body });
+        requests.slice(from, from + AT_ONCE).map(async (sent, place) => {
+          const { status } = await send(sent, from + place);
+          judge({ operation, status, sent });
         }),
       );
   }
 }
 
 /** By turns with a rich key, one that runs out, one that nobody knows, and without any from many addresses. */
-function send({ path }: Described, body: unknown, turn: number): Promise<{ status: number }> {
+function send({ method, path, body }: Sent, turn: number): Promise<{ status: number }> {
   const key = [...keys, 'nobody', null][turn % (keys.length + 2)];
-  const headers = key == null ? { 'x-forwarded-for': `203.0.113.${turn % 250}` } : { 'x-api-key': key };
-  return fixture.served.post(path, JSON.stringify(body) ?? '', headers as Record<string, string>);
+  const headers: Record<string, string> =
+    key == null ? { 'x-forwarded-for': `203.0.113.${turn % 250}` } : { 'x-api-key': key };
+  const { get, post, delete: remove } = fixture.served;
+  if (method === 'get') return get(path, headers);
+  return method === 'delete' ? remove(path, headers) : post(path, JSON.stringify(body) ?? '', headers);
 }
 
 /** As the service reads a body: either spelling, and null for absent. */

@@ -52,6 +52,13 @@ describe('200', () => {
 });
 
 describe('404', () => {
+  test('a part of the path of any length is answered in the format of its shape', async () => {
+    const long = 'x'.repeat(9_000);
+    const { status, json } = await app.get(`/buy/${long}`);
+    assert.equal(status, 404);
+    assert.equal(json.error, 'not_found');
+  });
+
   for (const path of [
     '/answer',
     '/v1',
