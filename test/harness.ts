@@ -64,6 +64,7 @@ export function unscriptedDeps(): AppDeps {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    rerank: unscripted,
     siteCrawl: unscripted,
     siteMap: unscripted,
     forget: unscripted,
@@ -270,6 +271,12 @@ export function verifyAnswer(): VerifyAnswer {
     quotes: [{ quote: 'one', found: 'exact', ...place }],
   };
 }
+
+/** Documents in the order in which they came. */
+export const rerankAnswer: AppDeps['rerank'] = async ({ documents }) => ({
+  ranked: documents.map((_, index) => ({ index, score: 1 / (index + 1) })),
+  judged: 0,
+});
 
 /** An answer of the reader. */
 export function readAnswer(parts: Partial<ReadAnswer> = {}): ReadAnswer {

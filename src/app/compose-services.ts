@@ -38,6 +38,7 @@ import { nameRebuild } from '../search/name-rebuild.ts';
 import { createPruneWorker, PRUNE_TASK } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
+import { createRerank, type Rerank } from '../search/rerank.ts';
 import { createSearch, type Search } from '../search/search.ts';
 import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
@@ -73,6 +74,7 @@ export type Services = {
   /** Null unless a model is configured. */
   reranker: Reranker | null;
   read: Read;
+  rerank: Rerank;
   verify: Verify;
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
@@ -128,6 +130,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
       contents: createContents({ ...pages, checkUrl }),
       read: createRead(pages),
+      rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
         index,
@@ -209,6 +212,7 @@ function createWorkers(teardown: Teardown) {
   const pool = createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]);
   teardown.add(() => pool.close());
   return {
+    pool,
     extract: createExtractWorker(pool),
     prune: createPruneWorker(pool),
     quote: createQuoteWorker(pool),

@@ -35,9 +35,12 @@ export function handlerDepsOf(
 }
 
 function operationsOf(composition: Composition) {
-  const { search, contents, similar, research, read, verify, siteCrawl, siteMap } = composition;
+  const { search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank } = composition;
   const { forget, forgettings } = composition;
-  return { search, contents, similar, research, read, verify, siteCrawl, siteMap, forget, forgettings };
+  return {
+    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank },
+    ...{ forget, forgettings },
+  };
 }
 
 function billingOf(composition: Composition) {

@@ -42,6 +42,9 @@ export const RESEARCH = {
   tokens: { default: 4_000, max: 20_000 },
 } as const;
 
+/** Bounds of one rerank call, and how many documents a credit covers. */
+export const RERANK = { documentsMax: 1_000, documentsPerCredit: 100 } as const;
+
 export const PAGE_BYTES_MAX = 5_242_880;
 export const PAGE_TIMEOUT_MS = 15_000;
 /** CPU time for turning one page's bytes into an article, and for chunking it. */
@@ -64,6 +67,8 @@ export const ROUTE_MS = {
   page: PAGE_TIMEOUT_MS + 5_000,
   /** A page, then a search that fetches its results' pages. */
   similar: PAGE_TIMEOUT_MS + 13_000,
+  /** Less than the 10 s that clients wait, with a model too. */
+  rerank: 8_000,
   research: RESEARCH.seconds.max * 1_000 + 5_000,
   site: SITE.secondsMax * 1_000 + 10_000,
   ledger: 5_000,

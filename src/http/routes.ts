@@ -19,6 +19,7 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
+import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerHandler } from './reader/reader.ts';
 import { searxngRoutes } from './searxng/routes.ts';
@@ -40,33 +41,34 @@ import { sourcesHandler } from './v1/sources.ts';
 import { verifyHandler } from './v1/verify.ts';
 
 /** What the handlers depend on. */
-export type RouteDeps = SiteRouteDeps & {
-  /** Null: no route is about keys, credits or payments. */
-  terms: Terms | null;
-  search: Search;
-  contents: Contents;
-  similar: Similar;
-  research: Research;
-  read: Read;
-  verify: Verify;
-  siteCrawl: SiteCrawl;
-  siteMap: SiteMap;
-  /** Rejects if the store does not respond. */
-  ping(): Promise<void>;
-  rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
-  isDraining(): boolean;
-  balanceOf: BalanceOf;
-  autoReloads: AutoReloads;
-  provider: Pick<PaymentProvider, 'readEvent'>;
-  inbox: PaymentInbox;
-  background: Background;
-  clock: Clock;
-  keys: Pick<Keys, 'claimFree'>;
-  metrics: Pick<Metrics, 'text'>;
-  forget: Forget;
-  /** The current state of every recall source. */
-  sourceReadings(): SourceReading[];
-};
+export type RouteDeps = SiteRouteDeps &
+  JinaRouteDeps & {
+    /** Null: no route is about keys, credits or payments. */
+    terms: Terms | null;
+    search: Search;
+    contents: Contents;
+    similar: Similar;
+    research: Research;
+    read: Read;
+    verify: Verify;
+    siteCrawl: SiteCrawl;
+    siteMap: SiteMap;
+    /** Rejects if the store does not respond. */
+    ping(): Promise<void>;
+    rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
+    isDraining(): boolean;
+    balanceOf: BalanceOf;
+    autoReloads: AutoReloads;
+    provider: Pick<PaymentProvider, 'readEvent'>;
+    inbox: PaymentInbox;
+    background: Background;
+    clock: Clock;
+    keys: Pick<Keys, 'claimFree'>;
+    metrics: Pick<Metrics, 'text'>;
+    forget: Forget;
+    /** The current state of every recall source. */
+    sourceReadings(): SourceReading[];
+  };
 
 /** Every route of the service. */
 export function routesOf(deps: RouteDeps): Route[] {
@@ -97,7 +99,7 @@ function pricedRoutes(deps: RouteDeps): Route[] {
 
 /** The shapes of other services, each in a folder of its own. */
 function dropInRoutes(deps: RouteDeps): Route[] {
-  return [...searxngRoutes(deps)];
+  return [...searxngRoutes(deps), ...jinaRoutes(deps)];
 }
 
 function accountRoutes(deps: RouteDeps): Route[] {

@@ -24,7 +24,7 @@ export const RELOAD = {
 
 export const CENTS_PER_USD = 100;
 
-/** Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns. */
+/** Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns; `rerank`: per 100 documents begun. */
 export const PRICES = {
   search: 1,
   findSimilar: 1,
@@ -32,6 +32,7 @@ export const PRICES = {
   contentsPerUrl: 1,
   researchPerSearch: 1,
   verify: 0,
+  rerank: 1,
   crawlPerPage: 1,
   map: 1,
 } as const;

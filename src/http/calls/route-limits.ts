@@ -24,6 +24,7 @@ export const LIMITS = {
   pages: overloaded(ROUTE_MS.page, 'The pages took too long; try again in a moment.'),
   /** Site crawls and maps normally stop before this; it is the backstop. */
   site: { ms: ROUTE_MS.site, late: () => fetchFailed('timeout', 'The site took too long.') },
+  rerank: overloaded(ROUTE_MS.rerank, 'Ranking took too long; try again in a moment.'),
   /** A search on the start page. */
   searchPage: overloaded(ROUTE_MS.search, 'The search took too long; try again in a moment.'),
   /** What asks the payment provider. */

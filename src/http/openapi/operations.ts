@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
+import { JINA_OPERATIONS } from '../jina/operations.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { ContentsBody } from '../v1/contents.ts';
@@ -89,6 +90,7 @@ export const OPERATIONS: Record<string, Operation> = {
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },
+  ...JINA_OPERATIONS,
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',

@@ -38,6 +38,7 @@ function landing({ requestId }: Call, terms: Terms | null): Answer {
         'POST /v1/research': '{"question": "..."}: an evidence pack of quotations from many pages',
         'GET /r/{url}': 'a page as Markdown; ?q= keeps only what is relevant to a question',
         'POST /v1/verify': '{"url": "https://...", "quote": "..."}: whether a page contains a quotation',
+        'POST /v1/rerank': '{"query": "...", "documents": ["..."]}: documents ordered by relevance',
         'POST /shapeB/search': 'a search in the second shape; its clients use {base URL}/shapeB',
         'POST /shapeB/extract': '{"urls": ["https://..."]}: pages in the second shape',
         ...(terms?.freeKeys && { 'POST /v1/keys/free': 'a free key with 2,500 credits, one per network' }),

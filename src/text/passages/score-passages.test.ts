@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { Chunk } from '../chunk/chunk.ts';
 import { readQuery } from '../query/read-query.ts';
-import { scorePassages } from './score-passages.ts';
+import { rankTexts, scorePassages } from './score-passages.ts';
 
 const page = (texts: string[], headingPath: string[] = []): Chunk[] =>
   texts.map((markdown, place) => ({ markdown, headingPath, start: place * 1_000, end: place * 1_000 + 900 }));
@@ -106,5 +106,41 @@ describe('scorePassages', () => {
       ),
       { numRuns: 300 },
     );
+  });
+});
+
+describe('rankTexts', () => {
+  const order = (texts: string[], query: string): number[] =>
+    rankTexts(query, texts).map(({ index }) => index);
+  const scoresOf = (texts: string[], query: string): Map<string | undefined, number> =>
+    new Map(rankTexts(query, texts).map(({ index, score }) => [texts[index], score]));
+
+  test('a text gains nothing by its place or by its neighbours', () => {
+    const texts = ['The grey knot nests in June.', ...filler, 'Ruffs display on a lek.', 'Waders roost.'];
+    const scored = scoresOf(texts, 'grey knot nest');
+    for (const [text, score] of scoresOf(texts.toReversed(), 'grey knot nest'))
+      assert.equal(score, scored.get(text));
+  });
+
+  test('the best is certain by how much of the query it has, and texts without a word of it come after', () => {
+    const texts = [...filler, 'Sanderlings breed in the high Arctic.', 'Sanderlings winter on beaches.'];
+    const [first, second, third] = rankTexts('where do sanderlings breed', texts);
+    assert.deepEqual([first?.index, second?.index], [2, 3]);
+    assert.ok((first?.score ?? 0) > 0.9 && (third?.score ?? 1) < (second?.score ?? 0));
+  });
+
+  test('texts that match nothing keep their order, as all do for a query without words', () => {
+    assert.deepEqual(order(filler, 'platypus'), [0, 1]);
+    assert.deepEqual(order(filler, '?!'), [0, 1]);
+    assert.deepEqual(order([], 'platypus'), []);
+  });
+
+  test('the language is that of many texts, not of the first', () => {
+    const texts = ['Nr. 7', 'Die Vögel brüten in der Arktis.', 'Der Zug fährt in die Stadt.', 'Nr. 8'];
+    assert.equal(order(texts, 'Wo brütet der Vogel?')[0], 1);
+  });
+
+  test('empty texts are ranked last', () => {
+    assert.deepEqual(order(['', 'a grey knot', ''], 'grey knot'), [1, 0, 2]);
   });
 });

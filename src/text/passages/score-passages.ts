@@ -1,5 +1,5 @@
 import type { Chunk } from '../chunk/chunk.ts';
-import type { Query } from '../query/read-query.ts';
+import { type Query, readQuery } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
 import { stemLanguage } from '../words/stems.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
@@ -21,6 +21,11 @@ const NEAR_SHARE = 0.5;
 /** How fast the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
+/** Of texts that stand alone no one is first, and none is beside another. */
+const ALONE = { besides: 0, lead: 0 };
+/** Texts, and characters of each, from which the language of all is guessed. */
+const SAMPLE = { texts: 8, chars: 150 };
+
 const readings = new WeakMap<readonly Chunk[], { language: string | null; terms: ChunkTerms }>();
 
 /** Scores the chunks of one page for a query, in page order; all 0 when no chunk matches or the query has no terms. */
@@ -30,16 +35,64 @@ export function scorePassages(
   language: string | null,
 ): PassageScore[] {
   const known = language ?? guessLanguage(chunks);
-  const asked = query.forPassages(known);
-  if (asked.terms.length === 0) return chunks.map(() => ({ score: 0, coverage: 0, logit: 0 }));
-  const vectors = stemLanguage(known) === 'en' ? englishVectors() : null;
-  const features = featuresOf(termsOf(chunks, known), asked, vectors);
-  const logits = logitsOf(features, vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS);
+  return scored(() => termsOf(chunks, known), {
+    count: chunks.length,
+    query,
+    language: known,
+    weigh: (weights) => weights,
+  });
+}
+
+/** Scores texts that do not belong together, such as documents to be ranked, in their order; as `scorePassages` otherwise. */
+function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
+  const chunks = texts.map(
+    (text): Chunk => ({ markdown: text, headingPath: [], start: 0, end: text.length }),
+  );
+  const language = guessLanguage(sampleOf(chunks));
+  const weigh = (weights: Weights): Weights => ({ ...weights, ...ALONE });
+  return scored(() => readChunks(chunks, language), { count: chunks.length, query, language, weigh });
+}
+
+/** A text of a list by its place there, and how well it matches the query, from 0 to 1. */
+export type RankedText = { index: number; score: number };
+
+/** Ranks texts for a query, best first; texts that match equally well keep their order. */
+export function rankTexts(query: string, texts: readonly string[]): RankedText[] {
+  return scoreTexts(texts, readQuery(query))
+    .map(({ score }, index) => ({ index, score }))
+    .sort((left, right) => right.score - left.score);
+}
+
+/** Some of many short chunks as one, because the first alone may be too short to show its language. */
+function sampleOf(chunks: readonly Chunk[]): Chunk[] {
+  const step = Math.max(1, Math.floor(chunks.length / SAMPLE.texts));
+  const sample = chunks.filter((_, place) => place % step === 0).slice(0, SAMPLE.texts);
+  const markdown = sample.map((chunk) => chunk.markdown.slice(0, SAMPLE.chars)).join('\n');
+  return [{ markdown, headingPath: [], start: 0, end: markdown.length }];
+}
+
+type Weights = Readonly<Record<Feature, number>>;
+
+function scored(
+  read: () => ChunkTerms,
+  {
+    count,
+    query,
+    language,
+    weigh,
+  }: { count: number; query: Query; language: string | null; weigh(weights: Weights): Weights },
+): PassageScore[] {
+  const asked = query.forPassages(language);
+  if (asked.terms.length === 0)
+    return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0 }));
+  const vectors = stemLanguage(language) === 'en' ? englishVectors() : null;
+  const features = featuresOf(read(), asked, vectors);
+  const logits = logitsOf(features, weigh(vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
     if ((logits[chunk] ?? 0) > (logits[best] ?? 0)) best = chunk;
   const certainty = certaintyOf(features, best);
-  return chunks.map((_, chunk) => ({
+  return Array.from({ length: count }, (_, chunk) => ({
     score: certainty * Math.exp(FALL * ((logits[chunk] ?? 0) - (logits[best] ?? 0))),
     coverage: features.covered[chunk] ?? 0,
     logit: logits[chunk] ?? 0,
@@ -55,10 +108,7 @@ function termsOf(chunks: readonly Chunk[], language: string | null): ChunkTerms 
   return terms;
 }
 
-function logitsOf(
-  { columns, covered }: PassageFeatures,
-  weights: Readonly<Record<Feature, number>>,
-): Float64Array {
+function logitsOf({ columns, covered }: PassageFeatures, weights: Weights): Float64Array {
   const logits = new Float64Array(covered.length);
   for (const feature of FEATURES) {
     const weight = weights[feature];

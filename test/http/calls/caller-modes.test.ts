@@ -5,6 +5,7 @@ import {
   type Answered,
   contentsAnswer,
   readAnswer,
+  rerankAnswer,
   researchAnswer,
   searchAnswer,
   verifyAnswer,
@@ -52,6 +53,7 @@ const ROUTES: PricedCall[] = [
   first('/v1/contents', 1, { urls: [URL_A] }),
   first('/v1/research', 2, { question: 'who and when', maxSearches: 3 }),
   first('/v1/verify', 0, { url: URL_A, quote: 'one' }),
+  first('/v1/rerank', 2, { query: 'q', documents: new Array(101).fill('one') }),
   second('/shapeB/search', 1, { query: 'q' }),
   second('/shapeB/extract', 1, { urls: [URL_A] }),
   second('/shapeB/crawl', 3, { url: URL_A, limit: 3 }),
@@ -68,6 +70,7 @@ const OPERATIONS: Parameters<typeof openChargedFixture>[1] = {
   contents: async () => contentsAnswer(),
   research: async () => researchAnswer(),
   verify: async () => verifyAnswer(),
+  rerank: rerankAnswer,
   read: async () => readAnswer(),
   siteCrawl: async () =>
     ['a', 'b', 'c'].map((name) => ({

@@ -1,5 +1,12 @@
 import type { AppDeps } from '../../../src/http/server/app.ts';
-import { contentsAnswer, readAnswer, researchAnswer, searchAnswer, verifyAnswer } from '../../harness.ts';
+import {
+  contentsAnswer,
+  readAnswer,
+  rerankAnswer,
+  researchAnswer,
+  searchAnswer,
+  verifyAnswer,
+} from '../../harness.ts';
 
 /** Every operation with an answer, for requests of any shape. */
 export const SCRIPTED: Partial<AppDeps> = {
@@ -14,4 +21,5 @@ export const SCRIPTED: Partial<AppDeps> = {
     return { ...answer, searches: answer.searches.slice(0, maxSearches) };
   },
   verify: async () => verifyAnswer(),
+  rerank: rerankAnswer,
 };
