@@ -31,6 +31,8 @@ export type Operation = {
   body?: z.ZodType;
   /** The schema of a 200, or its content type when it is not JSON. */
   answer: z.ZodType | 'text/markdown' | 'text/plain';
+  /** Content types of a 200 in the other forms that a request can ask for. */
+  otherTypes?: readonly string[];
   errors: FailureCode[];
   /** A body (or the path of a GET) that works unedited. */
   example?: Example;

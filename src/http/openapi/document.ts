@@ -77,7 +77,7 @@ type Place = { route: Route; path: string; alias: number; schemas: Record<string
 >;
 
 function describe(operation: Operation, { route, path, alias, schemas, terms }: Place): JsonObject {
-  const { id, tag, summary, parameters = [], body, answer } = operation;
+  const { id, tag, summary, parameters = [], body } = operation;
   const tells = route.callers === 'payer' && terms !== null;
   return {
     operationId: alias === 0 ? id : `${id}_${alias}`,
@@ -95,15 +95,27 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
       200: {
         description: 'Success.',
         ...headersOf(route, { tells }),
-        content:
-          typeof answer === 'string'
-            ? { [answer]: { schema: { type: 'string' } } }
-            : jsonOf(named(answer, { schemas, terms })),
+        content: answersOf(operation, { schemas, terms }),
       },
       ...failures(operation, { route, shape: shapeOf(path), schemas, terms }),
     },
   };
 }
+
+/** The forms of a success. */
+function answersOf(
+  { answer, otherTypes = [] }: Operation,
+  names: Pick<Place, 'schemas' | 'terms'>,
+): JsonObject {
+  return {
+    ...(typeof answer === 'string' ? ofType(answer) : jsonOf(named(answer, names))),
+    ...Object.assign({}, ...otherTypes.map(ofType)),
+  };
+}
+
+const ofType = (type: string): JsonObject => ({
+  [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+});
 
 const SECURITY: Record<Route['callers'], JsonObject> = {
   payer: {},

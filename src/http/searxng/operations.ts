@@ -66,6 +66,7 @@ const SEARCH = {
   price: '1 credit.',
   parameters: PARAMETERS,
   answer: SearchAnswer,
+  otherTypes: ['text/csv', 'application/rss+xml'],
   errors: ['validation_error', 'recall_unavailable'],
 } as const satisfies Partial<Operation>;
 
