@@ -9,6 +9,7 @@ import type { Forget } from '../index/upkeep/forget.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
+import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
 import type { Contents } from '../search/contents.ts';
@@ -19,6 +20,8 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
+import { notOfferedRoutes } from './firecrawl/not-offered.ts';
+import { firecrawlRoutes } from './firecrawl/routes.ts';
 import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerHandler } from './reader/reader.ts';
@@ -68,6 +71,8 @@ export type RouteDeps = SiteRouteDeps &
     forget: Forget;
     /** The current state of every recall source. */
     sourceReadings(): SourceReading[];
+    /** The queue of priced calls. */
+    calls: Pick<FairQueue, 'held'>;
   };
 
 /** Every route of the service. */
@@ -99,7 +104,7 @@ function pricedRoutes(deps: RouteDeps): Route[] {
 
 /** The shapes of other services, each in a folder of its own. */
 function dropInRoutes(deps: RouteDeps): Route[] {
-  return [...searxngRoutes(deps), ...jinaRoutes(deps)];
+  return [...searxngRoutes(deps), ...jinaRoutes(deps), ...firecrawlRoutes(deps)];
 }
 
 function accountRoutes(deps: RouteDeps): Route[] {
@@ -118,7 +123,8 @@ const FREE_KEY_PATH = '/v1/keys/free';
 
 /** Routes that say why they are closed, because callers know them from the interface. */
 function closedRoutes({ terms }: RouteDeps): Route[] {
-  return terms === null || terms.freeKeys ? [] : [post(FREE_KEY_PATH, noFreeKey)];
+  const withoutKeys = terms === null || terms.freeKeys ? [] : [post(FREE_KEY_PATH, noFreeKey)];
+  return [...withoutKeys, ...notOfferedRoutes()];
 }
 
 function operatorRoutes(deps: RouteDeps): Route[] {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type ErrorFormat, firstShape } from './calls/error-format.ts';
+import { FirecrawlFailureBody, firecrawlFormat } from './firecrawl/error-format.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
 import { SearxngFailureBody, searxngFormat } from './searxng/error-format.ts';
@@ -17,6 +18,10 @@ type Shape = {
 const SHAPES: readonly Shape[] = [
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
+  ...['/v2', '/firecrawl'].map((prefix) => ({
+    ...{ prefix, format: firecrawlFormat },
+    failureBody: () => FirecrawlFailureBody,
+  })),
   { prefix: '/searxng', format: searxngFormat, failureBody: () => SearxngFailureBody },
 ];
 

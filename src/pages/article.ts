@@ -22,6 +22,8 @@ export type Article = {
   textLanguage?: string | null;
   published: PublishedDate | null;
   description: string | null;
+  /** What the page says of itself in `meta` elements, by lower-case name; without the names of viewports and verifications. Absent if unknown. */
+  meta?: Record<string, string>;
   /** Text of the headings of the main content in page order. */
   headings: string[];
   markdown: string;

@@ -43,6 +43,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
         return () => done.push('turn over');
       },
       run: () => assert.fail('not used'),
+      held: () => assert.fail('not used'),
     },
     metricsToken: null,
     adminToken: null,

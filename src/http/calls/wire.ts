@@ -25,10 +25,15 @@ export function readJsonObject(bytes: Uint8Array | undefined): JsonObject {
 
 /**
  * A raw body -> the schema's output. Accepts snake_case and camelCase names at every depth, treats null as absent and ignores
- * unknown fields. Throws `Failure('validation_error')` that names fields as the caller spelled them.
+ * unknown fields. The fields in `verbatim` (camelCase) hold names of the caller's own, which stay as they are. Throws
+ * `Failure('validation_error')` that names fields as the caller spelled them.
  */
-export function parseBody<Schema extends z.ZodType>(schema: Schema, body: JsonObject): z.output<Schema> {
-  const parsed = schema.safeParse(camelCased(body, 0));
+export function parseBody<Schema extends z.ZodType>(
+  schema: Schema,
+  body: JsonObject,
+  { verbatim = new Set() }: { verbatim?: ReadonlySet<string> } = {},
+): z.output<Schema> {
+  const parsed = schema.safeParse(camelCased(body, { depth: 0, verbatim }));
   if (parsed.success) return parsed.data;
   const spellings: Spellings = new Map();
   const problems = parsed.error.issues
@@ -47,15 +52,17 @@ function bodyFailure(message: string, cause?: unknown): Failure {
   return validationFailure([{ field: 'body', message }], cause);
 }
 
-function camelCased(value: unknown, depth: number): unknown {
-  if (depth > DEPTH_MAX) return value;
-  if (Array.isArray(value)) return value.map((item) => camelCased(item, depth + 1));
+function camelCased(value: unknown, at: { depth: number; verbatim: ReadonlySet<string> }): unknown {
+  if (at.depth > DEPTH_MAX) return value;
+  const below = { ...at, depth: at.depth + 1 };
+  if (Array.isArray(value)) return value.map((item) => camelCased(item, below));
   if (!isObject(value)) return value;
   const camel = new Map<string, unknown>();
   for (const [name, inner] of Object.entries(value)) {
     const own = camelName(name);
     // If both spellings are given, camelCase wins.
-    if (inner !== null && (own === name || !camel.has(own))) camel.set(own, camelCased(inner, depth + 1));
+    if (inner === null || (own !== name && camel.has(own))) continue;
+    camel.set(own, at.verbatim.has(own) ? inner : camelCased(inner, below));
   }
   return Object.fromEntries(camel);
 }

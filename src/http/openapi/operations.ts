@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
+import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
 import { JINA_OPERATIONS } from '../jina/operations.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
@@ -77,6 +78,7 @@ export const OPERATIONS: Record<string, Operation> = {
   ...SECOND_SHAPE_OPERATIONS,
   ...EVIDENCE_OPERATIONS,
   ...SEARXNG_OPERATIONS,
+  ...FIRECRAWL_OPERATIONS,
   'POST /v1/verify': {
     id: 'verify',
     tag: 'pages',

@@ -7,7 +7,7 @@ import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
 import { authorOf } from './metadata/author.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
-import { firstMeta } from './metadata/plain.ts';
+import { firstMeta, metaOf } from './metadata/plain.ts';
 import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
 import { languageOf, siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
@@ -47,6 +47,7 @@ export function extractWithExtras(
     language: languageOf(facts),
     published: publishedDate(facts, url),
     description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
+    meta: metaOf(facts),
     headings,
     markdown,
     links: linksOf(facts, url),
@@ -54,7 +55,7 @@ export function extractWithExtras(
     rawChars: html.length,
   };
   if (wanted === null) return { article };
-  return { article, extras: takeExtras({ tree, facts, resolve, html, markdown }, wanted) };
+  return { article, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
 }
 
 function written(tree: Tree, facts: PageFacts, resolve: Resolve): Written {

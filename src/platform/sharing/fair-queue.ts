@@ -21,6 +21,8 @@ export type FairQueue = {
   take(turn: Turn): Promise<() => void>;
   /** Runs work while holding a slot. */
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
+  /** How many slots a tenant holds. */
+  held(tenant: Tenant): number;
 };
 
 type Waiter = Turn & { enter(release: () => void): void; refuse(): void };
@@ -64,6 +66,7 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
 
   return {
     take,
+    held: shares.held,
     async run(turn, work) {
       const release = await take(turn);
       try {

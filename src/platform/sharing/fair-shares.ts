@@ -12,6 +12,8 @@ export type Shares = {
   mayTake(tenant: Tenant): boolean;
   take(tenant: Tenant): void;
   release(tenant: Tenant): void;
+  /** How many slots a tenant holds. */
+  held(tenant: Tenant): number;
 };
 
 /**
@@ -34,5 +36,6 @@ export function createShares({ slots, perFreeSlot = 1 }: ShareBounds): Shares {
       if (left === 0) held.delete(tenant);
       else held.set(tenant, left);
     },
+    held: (tenant) => held.get(tenant) ?? 0,
   };
 }

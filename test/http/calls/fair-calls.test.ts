@@ -82,6 +82,7 @@ describe('calls of several callers', () => {
           throw new Failure('overloaded', 'full');
         },
         run: () => assert.fail('not used'),
+        held: () => assert.fail('not used'),
       },
       meter: {
         beginCharge: async () => {

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { notOfferedRoutes } from '../../../src/http/firecrawl/not-offered.ts';
 import { examplesOf } from '../../../src/http/openapi/examples.ts';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import { routesOf } from '../../../src/http/routes.ts';
@@ -30,8 +31,9 @@ describe('GET /openapi.json', () => {
   test('describes every route that is no page', () => {
     const parts = unscriptedDeps();
     const routes = routesOf({ ...parts, serviceUrl: () => '', isDraining: () => false });
+    const refusing = new Set(notOfferedRoutes().flatMap(({ paths }) => paths));
     const untold = routes
-      .filter(({ pages }) => pages === undefined)
+      .filter(({ pages, paths: [path = ''] }) => pages === undefined && !refusing.has(path))
       .map(({ method, paths }) => `${method} ${paths[0]}`)
       .filter((name) => OPERATIONS[name] === undefined);
     assert.deepEqual(untold, ['POST /webhooks/stripe', 'GET /openapi.json', 'GET /llms.txt']);

@@ -21,8 +21,6 @@ export type ExtrasWanted = {
   /** Links and images, of the selection or of the whole page. */
   links?: Scope;
   images?: Scope;
-  /** Every `meta` of the page by its name. */
-  meta?: boolean;
   /** Attributes of elements anywhere on the page. */
   attributes?: AttributeWanted[];
 };
@@ -41,7 +39,6 @@ export type PageExtras = {
   rawHtml?: string;
   links?: PageLink[];
   images?: PageImage[];
-  meta?: Record<string, string>;
   /** One list of values per wanted attribute, in order. */
   attributes?: string[][];
 };

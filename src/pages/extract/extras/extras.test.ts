@@ -124,13 +124,6 @@ describe('lists', () => {
     assert.deepEqual(extras({ selection: part({ include: ['nav'] }), images: 'selection' }).images, []);
   });
 
-  test('every meta by its name', () => {
-    assert.deepEqual(extras({ meta: true }).meta, {
-      'og:title': 'All waders',
-      description: 'Birds & beaches',
-    });
-  });
-
   test('attributes of elements anywhere on the page', () => {
     const wanted = [
       { selector: selector('td'), attribute: 'data-Price' },

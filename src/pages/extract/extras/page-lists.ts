@@ -1,16 +1,12 @@
 import { collapse } from '../markdown/inline/escape-text.ts';
 import { imageSource } from '../markdown/inline/image.ts';
 import type { Resolve } from '../metadata/addresses.ts';
-import type { PageFacts } from '../metadata/page-facts.ts';
-import { plain } from '../metadata/plain.ts';
 import { isElement, type TreeElement } from '../tree.ts';
 import type { PageImage, PageLink } from './extras-types.ts';
 import { textWithin } from './selector.ts';
 
 const LISTED_MAX = 2_000;
 const TEXT_CHARS_MAX = 300;
-const METAS_MAX = 100;
-const META_CHARS_MAX = 2_000;
 
 /** Elements in page order: all, or only the kept ones. */
 export function listedElements(root: TreeElement, scope: 'selection' | 'page'): TreeElement[] {
@@ -50,15 +46,6 @@ export function imagesIn(elements: readonly TreeElement[], resolve: Resolve): Pa
     if (url !== null && !found.get(url)) found.set(url, shortly(element.attributes.alt ?? ''));
   }
   return [...found].map(([url, alt]) => ({ url, alt }));
-}
-
-/** Each `meta` by its lower-case name, with its first content as plain text. */
-export function metaOf({ meta }: PageFacts): Record<string, string> {
-  const named = [...meta].slice(0, METAS_MAX).flatMap(([name, contents]) => {
-    const content = plain(contents[0]);
-    return content === null ? [] : [[name, content.slice(0, META_CHARS_MAX)] as const];
-  });
-  return Object.fromEntries(named);
 }
 
 const shortly = (text: string): string => collapse(text).trim().slice(0, TEXT_CHARS_MAX);

@@ -1,20 +1,19 @@
 import type { Article } from '../../article.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { Resolve } from '../metadata/addresses.ts';
-import type { PageFacts } from '../metadata/page-facts.ts';
 import type { Tree } from '../tree.ts';
 import type { AttributeWanted, ExtrasWanted, PageExtras } from './extras-types.ts';
-import { imagesIn, linksIn, listedElements, metaOf } from './page-lists.ts';
+import { imagesIn, linksIn, listedElements } from './page-lists.ts';
 import { selectPart } from './select-part.ts';
 import { elementsMatching } from './selector.ts';
 import { escapeHtml, writeHtml } from './write-html.ts';
 
 /** An extracted page: its tree with the main content marked as kept, its source, and its Markdown. */
-type ExtractedPage = { tree: Tree; facts: PageFacts; resolve: Resolve; html: string; markdown: string };
+type ExtractedPage = { tree: Tree; resolve: Resolve; html: string; markdown: string };
 
 /** Takes from a page what is wanted besides its article. Marks the selection as kept in its tree. */
 export function takeExtras(
-  { tree, facts, resolve, html, markdown }: ExtractedPage,
+  { tree, resolve, html, markdown }: ExtractedPage,
   { selection, attributes, ...wanted }: ExtrasWanted,
 ): PageExtras {
   // Selectors see the whole page, whatever is kept of it.
@@ -26,7 +25,6 @@ export function takeExtras(
     ...(wanted.rawHtml ? { rawHtml: html } : {}),
     ...(wanted.links ? { links: linksIn(listedElements(tree.root, wanted.links), resolve) } : {}),
     ...(wanted.images ? { images: imagesIn(listedElements(tree.root, wanted.images), resolve) } : {}),
-    ...(wanted.meta ? { meta: metaOf(facts) } : {}),
     ...(values === undefined ? {} : { attributes: values }),
   };
 }
@@ -43,7 +41,6 @@ export function textExtras(
     ...(wanted.rawHtml ? { rawHtml: text } : {}),
     ...(wanted.links ? { links: links.map((url) => ({ url, text: '' })) } : {}),
     ...(wanted.images ? { images: [] } : {}),
-    ...(wanted.meta ? { meta: {} } : {}),
     ...(attributes === undefined ? {} : { attributes: attributes.map(() => []) }),
   };
 }

@@ -19,3 +19,20 @@ export function firstMeta({ meta }: PageFacts, names: string[]): string | null {
   }
   return null;
 }
+
+const METAS_MAX = 40;
+const META_CHARS_MAX = 500;
+/** For browsers, applications and owners of accounts; nothing about the page. */
+const TECHNICAL =
+  /^(?:viewport|theme-color|color-scheme|format-detection|generator|referrer|handheldfriendly|mobileoptimized|csrf-.*|apple-.*|msapplication-.*|al:.*|fb:.*|.*-verification|.*verify.*|x-ua-compatible|content-type|content-security-policy|refresh|next-.*)$/;
+
+/** Each `meta` that says something about the page, by its name, with its first content as plain text. */
+export function metaOf({ meta }: PageFacts): Record<string, string> {
+  const told = [...meta].filter(([name]) => !TECHNICAL.test(name)).slice(0, METAS_MAX);
+  return Object.fromEntries(
+    told.flatMap(([name, contents]) => {
+      const content = plain(contents[0]?.slice(0, META_CHARS_MAX));
+      return content === null ? [] : [[name, content]];
+    }),
+  );
+}

@@ -1,0 +1,97 @@
+import type { Article } from '../../pages/article.ts';
+import type { ReadAnswer } from '../../search/read.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { present } from '../v1/search.ts';
+import { type FormatsWanted, whyNot } from './formats.ts';
+
+/** What else a document says of its page. */
+type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
+
+/** A page that was read -> the document of this shape. */
+export function toDocument(
+  { markdown, article, extras = { markdown }, ...kept }: ReadAnswer,
+  { sourceUrl, formats, scrapeId }: About,
+): JsonObject {
+  const { plain, attributes, notOffered } = formats;
+  const { html, rawHtml, links, images } = extras;
+  return {
+    ...(plain.has('markdown') ? { markdown } : {}),
+    ...present({
+      html,
+      rawHtml,
+      links: links?.map(({ url }) => url),
+      images: images?.map(({ url }) => url),
+      attributes: extras.attributes?.map((values, at) => ({ ...attributes[at], values })),
+    }),
+    ...(notOffered.length === 0 ? {} : { warning: notOffered.map(whyNot).join('; ') }),
+    metadata: { ...metadataOf(article), ...servedBy(kept), sourceURL: sourceUrl, scrapeId },
+  };
+}
+
+/** The names under which this shape has the `meta` of a page, besides their own. */
+const META_NAMES: Record<string, string> = {
+  keywords: 'keywords',
+  robots: 'robots',
+  'og:title': 'ogTitle',
+  'og:description': 'ogDescription',
+  'og:url': 'ogUrl',
+  'og:image': 'ogImage',
+  'og:audio': 'ogAudio',
+  'og:video': 'ogVideo',
+  'og:determiner': 'ogDeterminer',
+  'og:locale': 'ogLocale',
+  'og:site_name': 'ogSiteName',
+  'article:modified_time': 'modifiedTime',
+  'article:published_time': 'publishedTime',
+  'article:tag': 'articleTag',
+  'article:section': 'articleSection',
+  'dc.date': 'dcDate',
+  'dc.date.created': 'dcDateCreated',
+  'dc.description': 'dcDescription',
+  'dc.subject': 'dcSubject',
+  'dc.type': 'dcType',
+  'dcterms.created': 'dcTermsCreated',
+  'dcterms.audience': 'dcTermsAudience',
+  'dcterms.keywords': 'dcTermsKeywords',
+  'dcterms.subject': 'dcTermsSubject',
+  'dcterms.type': 'dcTermsType',
+};
+
+function metadataOf({
+  url,
+  title,
+  description,
+  language,
+  author,
+  published,
+  meta = {},
+}: Article): JsonObject {
+  const named = Object.entries(meta).flatMap(([name, content]) => {
+    const shown = Object.hasOwn(META_NAMES, name) ? META_NAMES[name] : undefined;
+    return shown === undefined
+      ? [[name, content]]
+      : [
+          [name, content],
+          [shown, content],
+        ];
+  });
+  return {
+    ...Object.fromEntries(named),
+    title,
+    url,
+    ...present({
+      description,
+      language,
+      author,
+      publishedTime: meta['article:published_time'] ?? published?.day,
+    }),
+    // Only pages that were answered with success are read.
+    statusCode: 200,
+  };
+}
+
+function servedBy({ cache, fetchedAt }: Pick<ReadAnswer, 'cache' | 'fetchedAt'>): JsonObject {
+  return cache === 'miss'
+    ? { cacheState: 'miss' }
+    : { cacheState: 'hit', cachedAt: new Date(fetchedAt).toISOString() };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import type { FailureCode } from '../../contract/errors.ts';
+import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
+
+const body = formatOf(({ code, text, requestId }) => ({ success: false, error: text, code, requestId }));
+
+/** Clients repeat a call that is answered with 502, and take 408 for a page that was too slow. */
+const PAGE_FAILED = 500;
+const PAGE_TOO_SLOW = 408;
+
+const statusOf = (code: FailureCode): number => (code === 'fetch_failed' ? PAGE_FAILED : body.statusOf(code));
+
+/** `{success: false, error, code}`, where `error` is for people and has the link for want of credits. */
+export const firecrawlFormat: ErrorFormat = {
+  statusOf,
+  word(failure, circumstances) {
+    const isTooSlow = failure.code === 'fetch_failed' && failure.fetch?.reason === 'timeout';
+    const status = isTooSlow ? PAGE_TOO_SLOW : statusOf(failure.code);
+    return { ...body.word(failure, circumstances), status };
+  },
+};
+
+/** Body of a failure. */
+export const FirecrawlFailureBody = z
+  .object({
+    success: z.literal(false),
+    error: z.string().meta({ description: 'What went wrong, with the link where it helps.' }),
+    code: z.string(),
+    requestId: z.string(),
+  })
+  .meta({ title: 'FirecrawlFailure' });

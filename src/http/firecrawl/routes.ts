@@ -1,0 +1,36 @@
+import type { BalanceOf } from '../../billing/balance.ts';
+import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { Read } from '../../search/read.ts';
+import type { FreeRoute, PricedRoute, Route } from '../calls/call.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+import type { Terms } from '../calls/terms.ts';
+import { scrapeHandler } from './scrape.ts';
+import { concurrencyHandler, creditUsageHandler } from './team.ts';
+
+/** What the shape depends on. */
+type FirecrawlDeps = {
+  read: Read;
+  balanceOf: BalanceOf;
+  calls: Pick<FairQueue, 'held'>;
+  terms: Terms | null;
+};
+
+/** The shape of Firecrawl: version 2 at the root and below `/firecrawl`, version 1 only there, because `/v1` is ours. */
+export function firecrawlRoutes({ read, balanceOf, calls, terms }: FirecrawlDeps): Route[] {
+  return [
+    priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(read)),
+    free(v2('concurrency-check'), concurrencyHandler(calls)),
+    ...(terms === null ? [] : [free(v2('team/credit-usage'), creditUsageHandler(balanceOf))]),
+  ];
+}
+
+const v2 = (name: string): string[] => [`/v2/${name}`, `/firecrawl/v2/${name}`];
+
+function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+  return { method: 'POST', paths, callers: 'payer', limit, prepare };
+}
+
+/** A free route for a caller with a key. */
+function free(paths: string[], handle: FreeRoute['handle']): FreeRoute {
+  return { method: 'GET', paths, callers: 'key', limit: LIMITS.ledger, handle };
+}

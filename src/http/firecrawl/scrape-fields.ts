@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
+import type { Selector } from '../../pages/extract/extras/selector.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
+import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { camelName } from '../calls/wire.ts';
+import { flag } from '../shape-b/fields.ts';
+import { address } from '../v1/contents.ts';
+import { storeField } from '../v1/opening.ts';
+import { type FormatsWanted, formats, isObject, selectorIn } from './formats.ts';
+
+const SELECTORS_MAX = 50;
+const LANGUAGES_MAX = 10;
+
+/** `nav`, `.menu`, `#top` or any CSS selector; `*ad*` means elements with that text in their class or id. */
+const selectors = z
+  .unknown()
+  .meta({
+    description: `At most ${SELECTORS_MAX} CSS selectors.`,
+    examples: [['article', '.post > p'], ['nav', '#footer'], []],
+  })
+  .transform((given, context): Selector[] => {
+    const complain = (message: string): void => context.addIssue({ code: 'custom', message });
+    if (!Array.isArray(given) || given.length > SELECTORS_MAX) {
+      complain(`must be an array of at most ${SELECTORS_MAX} CSS selectors`);
+      return [];
+    }
+    return given.flatMap((one: unknown) => selectorIn(withWildcard(String(one)), complain) ?? []);
+  })
+  .prefault([]);
+
+function withWildcard(text: string): string {
+  const [, word] = /^\*([\w-]+)\*$/.exec(text.trim()) ?? [];
+  return word === undefined ? text : `[class*="${word}" i], [id*="${word}" i]`;
+}
+
+const ownHeaders = z
+  .unknown()
+  .meta({
+    description: 'Headers to send with the request for the page, which is then private to the caller.',
+    examples: [{ Cookie: 'a=b' }, {}],
+  })
+  .transform((given, context): { headers: Record<string, string> | null; ignored: string[] } => {
+    const nothing = { headers: null, ignored: [] };
+    const complain = (message: string): typeof nothing => {
+      context.addIssue({ code: 'custom', message });
+      return nothing;
+    };
+    if (!isObject(given) || !Object.values(given).every((value) => typeof value === 'string'))
+      return complain('must be an object of texts');
+    // Every value has just been found to be a text.
+    const read = readCallerHeaders(given as Record<string, string>);
+    return 'problem' in read ? complain(read.problem) : read;
+  })
+  .prefault({});
+
+const location = z
+  .unknown()
+  .meta({
+    description: '`languages` become the Accept-Language of the request.',
+    examples: [{ languages: ['de'] }],
+  })
+  .transform((given): string[] => {
+    const { languages }: JsonObject = isObject(given) ? given : {};
+    const texts = Array.isArray(languages) ? languages.filter((one) => typeof one === 'string') : [];
+    return texts.filter((one) => /^[a-z]{1,8}(?:-[a-z0-9]{1,8})*$/i.test(one)).slice(0, LANGUAGES_MAX);
+  })
+  .prefault({});
+
+const ms = (description: string) =>
+  z
+    .number('must be a number of milliseconds')
+    .min(0, 'must not be negative')
+    .optional()
+    .meta({ description });
+
+/** What has no counterpart in a scrape without a browser; an action would change the page, so it is refused. */
+const noActions = z
+  .unknown()
+  .meta({ description: 'Must be empty: actions need a browser.', examples: [[]] })
+  .refine(
+    (given) => !Array.isArray(given) || given.length === 0,
+    'need a browser, which this service does not have',
+  )
+  .optional();
+
+/** The options of a scrape, wherever one may be asked for. */
+const scrapeOptions = {
+  formats,
+  onlyMainContent: flag.unwrap().default(true),
+  includeTags: selectors,
+  excludeTags: selectors,
+  headers: ownHeaders,
+  timeout: ms('Time for fetching the page; at most 15 s.').refine((given) => given !== 0, 'must be above 0'),
+  maxAge: ms('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
+  lockdown: flag.meta({ description: 'true: use only cached copies.' }),
+  storeInCache: flag.unwrap().default(true),
+  store: storeField,
+  location,
+  actions: noActions,
+};
+
+/** POST /v2/scrape. */
+export const ScrapeBody = z.object({ url: address, ...scrapeOptions });
+
+/** Fields whose names inside are the caller's. */
+export const VERBATIM: ReadonlySet<string> = new Set(['headers', 'schema', 'metadata']);
+
+type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
+
+/** How a page is opened for a scrape. */
+export type Scrape = {
+  formats: FormatsWanted;
+  opening: Opening;
+  /** False: nothing of it may be kept. */
+  keep: boolean;
+};
+
+/** Parsed options -> how to open a page. A page without a part or an extra to take may come from the cache. */
+export function scrapeOf({ formats: wanted, ...options }: ScrapeOptions): Scrape {
+  const languages: Record<string, string> =
+    options.location.length === 0 ? {} : { 'accept-language': options.location.join(', ') };
+  const headers = { ...languages, ...options.headers.headers };
+  const extras = extrasOf(wanted, selectionOf(options));
+  return {
+    formats: wanted,
+    keep: options.storeInCache && options.store,
+    opening: {
+      ...ageOf(options),
+      ...(options.timeout === undefined
+        ? {}
+        : { timeoutMs: Math.min(PAGE_TIMEOUT_MS, Math.ceil(options.timeout)) }),
+      ...(extras === null ? {} : { extras }),
+      ...(Object.keys(headers).length === 0 ? {} : { headers }),
+    },
+  };
+}
+
+function ageOf({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): Opening {
+  if (lockdown) return { copies: 'only' };
+  if (maxAge === undefined) return {};
+  return maxAge === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: maxAge };
+}
+
+function selectionOf({
+  includeTags,
+  excludeTags,
+  onlyMainContent,
+}: Pick<ScrapeOptions, 'includeTags' | 'excludeTags' | 'onlyMainContent'>): Selection | null {
+  if (includeTags.length === 0 && excludeTags.length === 0 && onlyMainContent) return null;
+  return { include: includeTags, exclude: excludeTags, whole: !onlyMainContent };
+}
+
+function extrasOf({ plain, attributes }: FormatsWanted, selection: Selection | null): ExtrasWanted | null {
+  const wanted: Omit<ExtrasWanted, 'selection'> = {
+    ...(plain.has('html') ? { html: true } : {}),
+    ...(plain.has('rawHtml') ? { rawHtml: true } : {}),
+    ...(plain.has('links') ? { links: 'selection' } : {}),
+    ...(plain.has('images') ? { images: 'selection' } : {}),
+    ...(attributes.length > 0 ? { attributes } : {}),
+  };
+  return selection === null && Object.keys(wanted).length === 0 ? null : { selection, ...wanted };
+}
+
+/** Options that ask for nothing, or for what happens anyway; any other value has no effect. */
+const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (given: unknown) => boolean>([
+  ['origin', () => true],
+  ['integration', () => true],
+  ['blockAds', (given) => given === true],
+  ['removeBase64Images', (given) => given === true],
+  ['fastMode', () => true],
+  ['proxy', (given) => given === 'basic' || given === 'auto'],
+  ['waitFor', (given) => given === 0],
+  ['mobile', (given) => given === false],
+  ['skipTlsVerification', (given) => given === false],
+  ['parsers', (given) => Array.isArray(given) && given.every((one) => one === 'pdf' || one === 'image')],
+]);
+
+const KNOWN = new Set(Object.keys(scrapeOptions));
+
+/** The options without effect, in the caller's spelling. */
+export function ignoredOptions(raw: JsonObject, options: ScrapeOptions, others: readonly string[]): string[] {
+  const own = Object.entries(raw).flatMap(([written, given]) => {
+    const name = camelName(written);
+    if (given === null || given === undefined || KNOWN.has(name) || others.includes(name)) return [];
+    return IDLE.get(name)?.(given) ? [] : [written];
+  });
+  const { country }: JsonObject = isObject(raw.location) ? raw.location : {};
+  return [
+    ...own.slice(0, IGNORED_MAX),
+    ...(country === undefined || country === null ? [] : ['location.country']),
+    ...options.headers.ignored.map((name) => `headers.${name}`),
+    ...options.formats.notOffered.map((name) => `formats.${name}`),
+  ];
+}
+
+const IGNORED_MAX = 20;

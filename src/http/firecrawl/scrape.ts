@@ -1,0 +1,53 @@
+import { PRICES } from '../../billing/ledger/prices.ts';
+import type { CacheState } from '../../pages/article.ts';
+import type { Read, ReadRequest } from '../../search/read.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { withScheme } from '../shape-b/fields.ts';
+import { toDocument } from './document.ts';
+import { ignoredOptions, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
+
+/** A page to read for a caller, as far as the body does not say. */
+type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
+
+/**
+ * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
+ * slow).
+ */
+export function scrapeHandler(read: Read): PricedRoute['prepare'] {
+  return ({ body, requestId, tenant, keep }) => {
+    const { url, ...options } = parseBody(ScrapeBody, body, { verbatim: VERBATIM });
+    const headers = ignoredHeader(ignoredOptions(body, options, ['url', 'apiKey']));
+    const scrape = scrapeOf(options);
+    return {
+      most: PRICES.read,
+      async work(signal) {
+        const { data, cache } = await scrapePage(read, scrape, {
+          url,
+          signal,
+          tenant,
+          keep,
+          scrapeId: requestId,
+        });
+        return { used: PRICES.read, headers, cache, body: { success: true, data } };
+      },
+    };
+  };
+}
+
+/** Reads one page as its scrape says. Throws what `Read` throws. */
+async function scrapePage(
+  read: Read,
+  { formats, opening, keep: mayKeep }: Scrape,
+  { url, keep, scrapeId, ...call }: PageCall,
+): Promise<{ data: JsonObject; cache: CacheState }> {
+  const answer = await read({
+    ...call,
+    url: withScheme(url),
+    question: null,
+    opening,
+    keep: keep && mayKeep,
+  });
+  return { data: toDocument(answer, { sourceUrl: url, formats, scrapeId }), cache: answer.cache };
+}
