@@ -20,12 +20,11 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
+import { dropInRoutes } from './drop-in-routes.ts';
 import { notOfferedRoutes } from './firecrawl/not-offered.ts';
-import { firecrawlRoutes } from './firecrawl/routes.ts';
-import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
+import type { JinaRouteDeps } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
 import { readerHandler } from './reader/reader.ts';
-import { searxngRoutes } from './searxng/routes.ts';
 import { healthz, metricsHandler, readyz } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
 import { crawlHandler } from './shape-b/crawl.ts';
@@ -48,6 +47,8 @@ export type RouteDeps = SiteRouteDeps &
   JinaRouteDeps & {
     /** Null: no route is about keys, credits or payments. */
     terms: Terms | null;
+    /** The prefix of tool names. */
+    brand: string;
     search: Search;
     contents: Contents;
     similar: Similar;
@@ -100,11 +101,6 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),
   ];
-}
-
-/** The shapes of other services, each in a folder of its own. */
-function dropInRoutes(deps: RouteDeps): Route[] {
-  return [...searxngRoutes(deps), ...jinaRoutes(deps), ...firecrawlRoutes(deps)];
 }
 
 function accountRoutes(deps: RouteDeps): Route[] {

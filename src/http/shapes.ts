@@ -1,9 +1,17 @@
 import type { z } from 'zod';
 import { type ErrorFormat, firstShape } from './calls/error-format.ts';
+import {
+  BraveFailureBody,
+  braveFormat,
+  LinkupFailureBody,
+  linkupFormat,
+  PerplexityFailureBody,
+  perplexityFormat,
+} from './drop-in/nested-formats.ts';
+import { PlainFailureBody, plainFormat } from './drop-in/plain-format.ts';
 import { FirecrawlFailureBody, firecrawlFormat } from './firecrawl/error-format.ts';
 import { protocolErrorFormat } from './mcp/message.ts';
 import { FailureBody, PaymentRequiredBody, SecondShapeFailureBody } from './openapi/answers.ts';
-import { SearxngFailureBody, searxngFormat } from './searxng/error-format.ts';
 import { secondShape } from './shape-b/error-format.ts';
 
 /** One API shape: the paths that it owns, and how it words failures there. */
@@ -15,6 +23,8 @@ type Shape = {
   failureBody(status: number): z.ZodType;
 };
 
+const PLAIN = { format: plainFormat, failureBody: () => PlainFailureBody };
+
 const SHAPES: readonly Shape[] = [
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
@@ -22,7 +32,11 @@ const SHAPES: readonly Shape[] = [
     ...{ prefix, format: firecrawlFormat },
     failureBody: () => FirecrawlFailureBody,
   })),
-  { prefix: '/searxng', format: searxngFormat, failureBody: () => SearxngFailureBody },
+  { prefix: '/searxng', ...PLAIN },
+  { prefix: '/openwebui', ...PLAIN },
+  { prefix: '/pplx', format: perplexityFormat, failureBody: () => PerplexityFailureBody },
+  { prefix: '/linkup', format: linkupFormat, failureBody: () => LinkupFailureBody },
+  { prefix: '/res', format: braveFormat, failureBody: () => BraveFailureBody },
 ];
 
 /** Every path that no other shape owns. */

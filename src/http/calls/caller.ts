@@ -40,7 +40,7 @@ export async function callerOf(presented: Presented, rules: CallerRules): Promis
 }
 
 /**
- * Uses the first real key among `Authorization`, `x-api-key`, the path and the body's `api_key`; never falls back to a later one.
+ * Uses the first real key among `Authorization`, `x-api-key`, `X-Subscription-Token`, the path and the body's `api_key`; never falls back to a later one.
  * Throws `Failure('invalid_api_key')` if that key is unknown.
  */
 async function presentedPayer(presented: Presented, findKey: FindKey): Promise<KnownCaller> {
@@ -92,18 +92,24 @@ export async function keyOwner(
   );
 }
 
+/** Where clients of Brave's shape send the key. */
+const BRAVE_KEY_HEADER = 'x-subscription-token';
+
 function firstKey({ headers, pathKey, body }: Presented): string | null {
-  const apiKeyHeader = headers['x-api-key'];
   const inBody = body.api_key ?? '';
   if (typeof inBody !== 'string')
     throw validationFailure([{ field: 'api_key', message: 'must be a string' }]);
   return (
     realKey(authorizationToken(headers) ?? '') ??
-    realKey(Array.isArray(apiKeyHeader) ? '' : (apiKeyHeader ?? '')) ??
+    realKey(soleValue(headers['x-api-key'])) ??
+    realKey(soleValue(headers[BRAVE_KEY_HEADER])) ??
     realKey(pathKey ?? '') ??
     realKey(inBody)
   );
 }
+
+const soleValue = (header: string | string[] | undefined): string =>
+  Array.isArray(header) ? '' : (header ?? '');
 
 /** The token of `Authorization: Bearer <token>` or a bare `Authorization: <token>`; null for other schemes. */
 export function authorizationToken({ authorization }: IncomingHttpHeaders): string | null {

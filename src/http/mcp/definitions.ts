@@ -30,6 +30,12 @@ export function definitionOf(
   };
 }
 
+/** A tool as the function that chat APIs of OpenAI's kind take in `tools`. */
+export function functionOf(tool: Tool, surroundings: Parameters<typeof definitionOf>[1]): JsonObject {
+  const { name, description, inputSchema } = definitionOf(tool, surroundings);
+  return { type: 'function', function: { name, description, parameters: inputSchema } };
+}
+
 function schemaOf({ kind, about }: ToolArgument): JsonObject {
   return about === undefined ? { ...TYPES[kind] } : { ...TYPES[kind], description: about };
 }

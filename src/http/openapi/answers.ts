@@ -210,6 +210,20 @@ export const ForgottenBody = z
   })
   .meta({ title: 'Forgotten' });
 
+/** GET /tools.json. */
+export const FunctionsBody = z
+  .array(
+    z.object({
+      type: z.literal('function'),
+      function: z.object({
+        name: z.string(),
+        description: z.string(),
+        parameters: z.looseObject({}).meta({ description: 'JSON Schema of the arguments.' }),
+      }),
+    }),
+  )
+  .meta({ title: 'Functions' });
+
 /** Error body of the first shape; a 422 adds the invalid fields. */
 export const FailureBody = z
   .looseObject({

@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { BRAVE_OPERATIONS } from '../brave/operations.ts';
 import type { Operation } from '../calls/operation.ts';
 import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
 import { JINA_OPERATIONS } from '../jina/operations.ts';
+import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
+import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
+import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { ContentsBody } from '../v1/contents.ts';
@@ -14,6 +18,7 @@ import {
   ContentsAnswerBody,
   ForgottenBody,
   FreeKeyBody,
+  FunctionsBody,
   HealthBody,
   SearchAnswerBody,
   SourcesBody,
@@ -79,6 +84,10 @@ export const OPERATIONS: Record<string, Operation> = {
   ...EVIDENCE_OPERATIONS,
   ...SEARXNG_OPERATIONS,
   ...FIRECRAWL_OPERATIONS,
+  ...OPEN_WEBUI_OPERATIONS,
+  ...PERPLEXITY_OPERATIONS,
+  ...LINKUP_OPERATIONS,
+  ...BRAVE_OPERATIONS,
   'POST /v1/verify': {
     id: 'verify',
     tag: 'pages',
@@ -93,6 +102,17 @@ export const OPERATIONS: Record<string, Operation> = {
     example: { body: { url: 'https://example.org/', quote: 'This domain is for use in examples' } },
   },
   ...JINA_OPERATIONS,
+  'GET /tools.json': {
+    id: 'tools',
+    tag: 'drop-in',
+    summary: 'List the tools as functions',
+    about:
+      "For the `tools` of chat APIs of the OpenAI kind. A model's call is sent to `/mcp` as `tools/call` with the same name and arguments.",
+    price: 'Free.',
+    answer: FunctionsBody,
+    errors: [],
+    example: { path: '/tools.json' },
+  },
   'GET /v1/balance': {
     id: 'balance',
     tag: 'account',

@@ -1,6 +1,7 @@
 import { escapeUTF8 } from 'entities/escape';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject } from '../calls/call.ts';
+import { snippetOf } from '../drop-in/snippets.ts';
 import { roundScore } from '../v1/search.ts';
 import type { Format } from './fields.ts';
 
@@ -52,7 +53,7 @@ function toResult(result: SearchResult, place: number): JsonObject {
   return {
     url,
     title,
-    content: contentOf(result),
+    content: snippetOf(result),
     engine: ENGINE,
     engines: [ENGINE],
     score: roundScore(score),
@@ -68,8 +69,6 @@ function toResult(result: SearchResult, place: number): JsonObject {
   };
 }
 
-const contentOf = ({ highlights }: SearchResult): string => highlights?.[0] ?? '';
-
 /** Scheme, host, path, parameters, query and fragment, as Python's `urlparse` returns them. */
 function parsedUrl(url: string): string[] {
   const { protocol, host, pathname, search, hash } = new URL(url);
@@ -81,7 +80,7 @@ const CSV_HEAD = 'title,url,content,host,engine,score,type';
 function toCsv(results: readonly SearchResult[]): string {
   const rows = results.map((result) => {
     const { title, url, score } = result;
-    const cells = [title, url, contentOf(result), new URL(url).host, ENGINE, roundScore(score), 'result'];
+    const cells = [title, url, snippetOf(result), new URL(url).host, ENGINE, roundScore(score), 'result'];
     return cells.map(csvCell).join(',');
   });
   return [CSV_HEAD, ...rows, ''].join('\r\n');
@@ -115,7 +114,7 @@ function rssItem(result: SearchResult): string {
   const { title, url, publishedDay } = result;
   const date =
     publishedDay === null ? '' : `<pubDate>${new Date(`${publishedDay}T00:00:00Z`).toUTCString()}</pubDate>`;
-  return `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><description>${xmlText(contentOf(result))}</description>${date}</item>`;
+  return `<item><title>${xmlText(title)}</title><link>${xmlText(url)}</link><description>${xmlText(snippetOf(result))}</description>${date}</item>`;
 }
 
 /** Escapes text for XML 1.0, without the characters that XML cannot hold. */

@@ -1,7 +1,7 @@
 import type { SourceReading } from '../../recall/upstream/upstream-types.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
-import { readForm } from '../calls/parameters.ts';
 import { LIMITS } from '../calls/route-limits.ts';
+import { readForm } from '../drop-in/parameters.ts';
 import { configHandler } from './config.ts';
 import { type SearxngSearchDeps, searxngHandler } from './search.ts';
 

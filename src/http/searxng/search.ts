@@ -2,29 +2,23 @@ import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer } from '../../search/search-types.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { PricedRoute, Worked } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
-import { parametersOf } from '../calls/parameters.ts';
 import { parseBody } from '../calls/wire.ts';
+import { parametersOf } from '../drop-in/parameters.ts';
+import { readSiteOperators } from '../drop-in/site-operators.ts';
+import { snippets } from '../drop-in/snippets.ts';
 import { publishedSpan } from '../shape-b/published-span.ts';
 import { PAGE_RESULTS, PAGES_MAX, SearxngFields, unheeded } from './fields.ts';
 import { written } from './formats.ts';
 
 export type SearxngSearchDeps = { search: Search; clock: Clock; serviceUrl(): string };
 
-/** The best passage of each page, as plain text. */
-const CONTENT: ContentsWanted = {
-  text: null,
-  highlights: { query: null, perUrl: 1, charsMax: null },
-  pruned: null,
-  plain: true,
-};
 const NOTHING: Pick<SearchAnswer, 'results' | 'sources'> = { results: [], sources: {} };
 
 /**
- * GET and POST /searxng/search: one page of results, each with the best passage of its kept copy or the snippet of its source. It fetches no
- * page, because clients give up after five seconds. Errors: 422 validation_error, 503 recall_unavailable.
+ * GET and POST /searxng/search: one page of results, each with the best passage of its kept copy or the snippet of its source.
+ * Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps): PricedRoute['prepare'] {
   return ({ query, body, tenant, keep }) => {
@@ -42,13 +36,10 @@ export function searxngHandler({ search, clock, serviceUrl }: SearxngSearchDeps)
       most: PRICES.search,
       async work(signal) {
         const { results, sources, cache, timingsMs } = await search({
-          query: wanted.q,
+          ...readSiteOperators(wanted.q),
           numResults: wanted.pageno * PAGE_RESULTS,
-          includeDomains: [],
-          excludeDomains: [],
           ...publishedSpan(wanted, clock.now()),
-          contents: CONTENT,
-          opening: { copies: 'only' },
+          ...snippets(1),
           signal,
           tenant,
           keep: keep && wanted.store,

@@ -49,6 +49,7 @@ const CORS: FastifyCorsOptions = {
     'X-No-Store',
     'X-Project-ID',
     'X-Session-Id',
+    'X-Subscription-Token',
     'X-Tavily-Access-Mode',
     'X-Tavily-Orgid',
   ],

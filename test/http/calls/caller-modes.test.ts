@@ -61,6 +61,25 @@ const ROUTES: PricedCall[] = [
   silent('GET /r/{url}', 1, ({ served }, headers) => served.get(`/r/${URL_A}`, headers)),
   silent('GET /searxng/search', 1, ({ served }, headers) => served.get('/searxng/search?q=q', headers)),
   silent('POST /searxng/search', 1, ({ served }, headers) => served.post('/searxng/search', 'q=q', headers)),
+  silent('POST /openwebui/search', 1, ({ served }, headers) =>
+    served.post('/openwebui/search', { query: 'q' }, headers),
+  ),
+  silent('POST /openwebui/load', 1, ({ served }, headers) =>
+    served.post('/openwebui/load', { urls: [URL_A] }, headers),
+  ),
+  silent('POST /pplx/search', 2, ({ served }, headers) =>
+    served.post('/pplx/search', { query: ['q', 'r'] }, headers),
+  ),
+  silent('POST /linkup/v1/search', 1, ({ served }, headers) =>
+    served.post('/linkup/v1/search', { q: 'q' }, headers),
+  ),
+  silent('POST /linkup/v1/fetch', 1, ({ served }, headers) =>
+    served.post('/linkup/v1/fetch', { url: URL_A }, headers),
+  ),
+  silent('GET /res/v1/web/search', 1, ({ served }, headers) => served.get('/res/v1/web/search?q=q', headers)),
+  silent('GET /res/v1/llm/context', 1, ({ served }, headers) =>
+    served.get('/res/v1/llm/context?q=q', headers),
+  ),
 ];
 
 const OPERATIONS: Parameters<typeof openChargedFixture>[1] = {

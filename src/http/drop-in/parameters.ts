@@ -1,6 +1,6 @@
 import { JSON_VALUES_MAX } from '../../contract/limits.ts';
-import type { JsonObject } from './call.ts';
-import { readJsonObject, validationFailure } from './wire.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { readJsonObject, validationFailure } from '../calls/wire.ts';
 
 const [SPACE, AMPERSAND, OBJECT_START] = [0x20, 0x26, 0x7b];
 

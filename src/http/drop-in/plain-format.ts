@@ -3,13 +3,16 @@ import { type ErrorFormat, formatOf } from '../calls/error-format.ts';
 
 const REASON_CHARS_MAX = 400;
 
-const body = formatOf(({ code, text, requestId }) => ({ error: text, code, requestId }));
+const plain = formatOf(({ code, text, requestId }) => ({ error: text, code, requestId }));
 
-/** `{error, code}`, where `error` is for people. The status line repeats it for want of credits: one client shows nothing else. */
-export const searxngFormat: ErrorFormat = {
-  ...body,
+/**
+ * `{error, code}`, where `error` is for people. For want of credits the status line repeats it: some clients of these shapes show
+ * nothing else.
+ */
+export const plainFormat: ErrorFormat = {
+  ...plain,
   word(failure, circumstances) {
-    const worded = body.word(failure, circumstances);
+    const worded = plain.word(failure, circumstances);
     return worded.status === 402 ? { ...worded, statusMessage: reasonPhrase(worded.body) } : worded;
   },
 };
@@ -21,10 +24,10 @@ function reasonPhrase(said: unknown): string {
 }
 
 /** Body of a failure. */
-export const SearxngFailureBody = z
+export const PlainFailureBody = z
   .object({
     error: z.string().meta({ description: 'What went wrong, with the link where it helps.' }),
     code: z.string(),
     requestId: z.string(),
   })
-  .meta({ title: 'SearxngFailure' });
+  .meta({ title: 'PlainFailure' });

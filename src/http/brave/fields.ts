@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { HIGHLIGHTS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Filters } from '../../text/query/filters.ts';
+import { readSiteOperators } from '../drop-in/site-operators.ts';
+import { cappedNumber, clamped, flag, storeField } from '../shape-b/fields.ts';
+import { publishedSpan } from '../shape-b/published-span.ts';
+import { query } from '../v1/wanted.ts';
+
+const COUNT_DEFAULT = 20;
+const OFFSET_MAX = 9;
+
+/** The spans that `freshness` names, in the words of other shapes. */
+const SPANS: Record<string, string> = { pd: 'day', pw: 'week', pm: 'month', py: 'year' };
+const RANGE = /^(\d{4}-\d{2}-\d{2})to(\d{4}-\d{2}-\d{2})$/;
+
+const unlessEmpty = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((given) => (given === '' ? undefined : given), schema);
+
+const shared = {
+  q: query,
+  count: unlessEmpty(cappedNumber({ min: 1, max: RESULTS_MAX }).default(COUNT_DEFAULT)),
+  freshness: unlessEmpty(
+    z
+      .string()
+      .refine((text) => Object.hasOwn(SPANS, text) || RANGE.test(text), {
+        error: 'must be pd, pw, pm, py or a range such as 2025-01-01to2025-01-31',
+      })
+      .meta({ examples: [...Object.keys(SPANS), '2025-01-01to2025-01-31'] })
+      .optional(),
+  ),
+  store: storeField,
+};
+
+export const BraveWebFields = z.object({
+  ...shared,
+  offset: clamped({ min: 0, max: OFFSET_MAX }),
+  extraSnippets: flag,
+});
+
+export const BraveContextFields = z.object({
+  ...shared,
+  maximumNumberOfUrls: clamped({ min: 1, max: RESULTS_MAX }),
+  maximumNumberOfTokens: clamped({ min: 1, max: 32_768 }),
+  maximumNumberOfTokensPerUrl: clamped({ min: 1, max: 8_192 }),
+  maximumNumberOfSnippetsPerUrl: clamped({ min: 1, max: HIGHLIGHTS_MAX }),
+});
+
+type Shared = z.output<z.ZodObject<typeof shared>>;
+
+/** Parsed fields -> the query and which pages to return. `now` is in milliseconds since the epoch. */
+export function wantedPages({ q, freshness }: Shared, now: number): { query: string } & Filters {
+  const [, startDate, endDate] = RANGE.exec(freshness ?? '') ?? [];
+  const timeRange = SPANS[freshness ?? ''];
+  return { ...readSiteOperators(q), ...publishedSpan({ timeRange, startDate, endDate }, now) };
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import type { Operation, Parameter } from '../calls/operation.ts';
+import { BraveContextFields, BraveWebFields } from './fields.ts';
+
+const { q, count, freshness, store, offset, extraSnippets } = BraveWebFields.shape;
+const {
+  maximumNumberOfUrls,
+  maximumNumberOfTokens,
+  maximumNumberOfTokensPerUrl,
+  maximumNumberOfSnippetsPerUrl,
+} = BraveContextFields.shape;
+
+const inQuery = (name: string, schema: z.ZodType, about: string): Parameter => ({
+  name,
+  in: 'query',
+  about,
+  schema,
+});
+
+const SHARED: Parameter[] = [
+  { ...inQuery('q', q, 'The query; `site:` and `-site:` filter domains.'), required: true },
+  inQuery('count', count, 'How many results.'),
+  inQuery('freshness', freshness, 'pd, pw, pm, py, or a range of days.'),
+  inQuery('store', store, 'false: keep nothing.'),
+];
+
+const WebAnswer = z
+  .object({
+    type: z.literal('search'),
+    query: z.object({ original: z.string(), more_results_available: z.boolean() }),
+    web: z.object({
+      type: z.literal('search'),
+      results: z.array(
+        z.looseObject({
+          title: z.string(),
+          url: z.string(),
+          description: z.string().meta({ description: 'A passage of the page as plain text; may be empty.' }),
+          page_age: z.string().optional(),
+          extra_snippets: z.array(z.string()).optional(),
+        }),
+      ),
+    }),
+  })
+  .meta({ title: 'BraveWebAnswer' });
+
+const ContextAnswer = z
+  .object({
+    grounding: z.object({
+      generic: z.array(z.object({ url: z.string(), title: z.string(), snippets: z.array(z.string()) })),
+      poi: z.null(),
+      map: z.array(z.string()),
+    }),
+    sources: z.record(
+      z.string(),
+      z.object({ title: z.string(), hostname: z.string(), age: z.array(z.string()).nullable() }),
+    ),
+  })
+  .meta({ title: 'BraveContextAnswer' });
+
+/** The operations of Brave's shape. */
+export const BRAVE_OPERATIONS: Record<string, Operation> = {
+  'GET /res/v1/web/search': {
+    id: 'braveWebSearch',
+    tag: 'drop-in',
+    summary: 'Search the web, as Brave',
+    about: 'For clients of the Brave Search API; the key may stand in `X-Subscription-Token`.',
+    price: '1 credit.',
+    parameters: [
+      ...SHARED,
+      inQuery('offset', offset, 'Pages of `count` results to skip; behind 50 results the list is empty.'),
+      inQuery('extra_snippets', extraSnippets, 'Up to five more passages of each page.'),
+    ],
+    answer: WebAnswer,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: { path: '/res/v1/web/search?q=how+does+write-ahead+logging+work&count=3' },
+  },
+  'GET /res/v1/llm/context': {
+    id: 'braveContext',
+    tag: 'drop-in',
+    summary: 'Get passages for a query, as Brave',
+    about: 'Passages of the pages that a search finds, as Markdown, within a budget of tokens.',
+    price: '1 credit.',
+    parameters: [
+      ...SHARED,
+      inQuery('maximum_number_of_urls', maximumNumberOfUrls, 'Pages.'),
+      inQuery('maximum_number_of_tokens', maximumNumberOfTokens, 'Tokens of all passages; default 8192.'),
+      inQuery('maximum_number_of_tokens_per_url', maximumNumberOfTokensPerUrl, 'Default 4096.'),
+      inQuery('maximum_number_of_snippets_per_url', maximumNumberOfSnippetsPerUrl, 'Passages of each page.'),
+    ],
+    answer: ContextAnswer,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: { path: '/res/v1/llm/context?q=how+does+write-ahead+logging+work&count=3' },
+  },
+};

@@ -1,0 +1,76 @@
+import { PRICES } from '../../billing/ledger/prices.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchResult } from '../../search/search-types.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { parametersOf } from '../drop-in/parameters.ts';
+import { snippetOf, snippets } from '../drop-in/snippets.ts';
+import { faviconOf } from '../shape-b/fields.ts';
+import { present } from '../v1/search.ts';
+import { BraveWebFields, wantedPages } from './fields.ts';
+
+/** Results behind this place are not looked for. */
+const DEPTH_MAX = 50;
+/** Passages of a page beside its description. */
+const EXTRA_SNIPPETS = 5;
+
+const KNOWN_FIELDS = knownFields(Object.keys(BraveWebFields.shape));
+
+export type BraveDeps = { search: Search; clock: Clock };
+
+/** GET /res/v1/web/search: one page of results. Errors: 422 validation_error, 503 recall_unavailable. */
+export function braveWebHandler({ search, clock }: BraveDeps): PricedRoute['prepare'] {
+  return ({ query, tenant, keep }) => {
+    const parameters = parametersOf(query, {});
+    const wanted = parseBody(BraveWebFields, parameters);
+    const headers = ignoredHeader(ignoredFields(parameters, KNOWN_FIELDS));
+    const start = Math.floor(wanted.offset ?? 0) * wanted.count;
+    const numResults = Math.min(DEPTH_MAX, start + wanted.count);
+    const bodyOf = (results: readonly SearchResult[]): JsonObject => ({
+      type: 'search',
+      query: {
+        original: wanted.q,
+        more_results_available: results.length === wanted.count && numResults < DEPTH_MAX,
+      },
+      web: { type: 'search', results: results.map(toResult) },
+    });
+    if (start >= DEPTH_MAX) return { most: 0, work: async () => ({ used: 0, headers, body: bodyOf([]) }) };
+    return {
+      most: PRICES.search,
+      async work(signal) {
+        const { results, cache, timingsMs } = await search({
+          ...wantedPages(wanted, clock.now()),
+          numResults,
+          ...snippets(wanted.extraSnippets ? 1 + EXTRA_SNIPPETS : 1),
+          signal,
+          tenant,
+          keep: keep && wanted.store,
+        });
+        return { used: PRICES.search, cache, timingsMs, headers, body: bodyOf(results.slice(start)) };
+      },
+    };
+  };
+}
+
+function toResult(result: SearchResult): JsonObject {
+  const { url, title, publishedDay, highlights = [] } = result;
+  const { protocol, host, hostname, pathname } = new URL(url);
+  return {
+    type: 'search_result',
+    subtype: 'generic',
+    title,
+    url,
+    description: snippetOf(result),
+    ...present({ page_age: publishedDay === null ? null : `${publishedDay}T00:00:00`, age: publishedDay }),
+    meta_url: {
+      scheme: protocol.slice(0, -1),
+      netloc: host,
+      hostname,
+      favicon: faviconOf(url),
+      path: pathname,
+    },
+    ...(highlights.length > 1 ? { extra_snippets: highlights.slice(1) } : {}),
+  };
+}

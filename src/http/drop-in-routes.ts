@@ -1,0 +1,68 @@
+import type { Contents } from '../search/contents.ts';
+import type { Read } from '../search/read.ts';
+import { braveContextHandler } from './brave/context.ts';
+import { type BraveDeps, braveWebHandler } from './brave/web.ts';
+import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
+import { LIMITS } from './calls/route-limits.ts';
+import type { Terms } from './calls/terms.ts';
+import { jsonList } from './drop-in/json-list.ts';
+import { firecrawlRoutes } from './firecrawl/routes.ts';
+import { type JinaRouteDeps, jinaRoutes } from './jina/routes.ts';
+import { linkupFetchHandler } from './linkup/fetch.ts';
+import { linkupSearchHandler } from './linkup/search.ts';
+import { functionOf } from './mcp/definitions.ts';
+import { chosenTools } from './mcp/tools.ts';
+import { openWebuiLoadHandler } from './open-webui/load.ts';
+import { openWebuiSearchHandler } from './open-webui/search.ts';
+import { type PerplexityDeps, perplexityHandler } from './perplexity/search.ts';
+import { searxngRoutes } from './searxng/routes.ts';
+
+type DropInDeps = Parameters<typeof searxngRoutes>[0] &
+  JinaRouteDeps &
+  Parameters<typeof firecrawlRoutes>[0] &
+  BraveDeps &
+  PerplexityDeps & {
+    contents: Contents;
+    read: Read;
+    /** The prefix of tool names. */
+    brand: string;
+    terms: Terms | null;
+  };
+
+/** The shapes of other services; each translates, so that their clients need only another address. */
+export function dropInRoutes(deps: DropInDeps): Route[] {
+  const { search, contents, read } = deps;
+  return [
+    ...searxngRoutes(deps),
+    posted('/openwebui/search', LIMITS.search, openWebuiSearchHandler(search)),
+    posted('/openwebui/load', LIMITS.pages, openWebuiLoadHandler(contents)),
+    posted('/pplx/search', LIMITS.search, perplexityHandler(deps)),
+    posted('/linkup/v1/search', LIMITS.search, linkupSearchHandler(search)),
+    posted('/linkup/v1/fetch', LIMITS.page, linkupFetchHandler(read)),
+    got('/res/v1/web/search', LIMITS.search, braveWebHandler(deps)),
+    got('/res/v1/llm/context', LIMITS.search, braveContextHandler(deps)),
+    ...jinaRoutes(deps),
+    ...firecrawlRoutes(deps),
+    toolsRoute(deps),
+  ];
+}
+
+/** GET /tools.json: the tools as functions for chat APIs of OpenAI's kind. */
+function toolsRoute({ brand, terms }: DropInDeps): FreeRoute {
+  const isMetered = terms !== null;
+  const functions = chosenTools(null, { isMetered }).map((tool) => functionOf(tool, { brand, isMetered }));
+  return {
+    ...{ method: 'GET', paths: ['/tools.json'], callers: 'anybody', limit: LIMITS.prompt },
+    ...{ forAnyPage: true, compress: true },
+    handle: async () => jsonList(functions, { 'Cache-Control': 'public, max-age=300' }),
+  };
+}
+
+function posted(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+  return { method: 'POST', paths: [path], callers: 'payer', limit, prepare };
+}
+
+/** No HEAD, which would search. */
+function got(path: string, limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {
+  return { ...posted(path, limit, prepare), method: 'GET', noHead: true };
+}

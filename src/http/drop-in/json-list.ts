@@ -1,0 +1,12 @@
+import type { Answer, JsonObject } from '../calls/call.ts';
+
+/** An answer whose body is an array. */
+export function jsonList(
+  items: readonly JsonObject[],
+  headers: Record<string, string> = {},
+): Pick<Answer, 'body' | 'headers'> {
+  return {
+    body: JSON.stringify(items),
+    headers: { 'content-type': 'application/json; charset=utf-8', ...headers },
+  };
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Search } from '../../search/search.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
+import type { PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { jsonList } from '../drop-in/json-list.ts';
+import { snippetOf, snippets } from '../drop-in/snippets.ts';
+import { cappedNumber, storeField } from '../shape-b/fields.ts';
+import { query } from '../v1/wanted.ts';
+
+export const OpenWebuiSearchBody = z.object({
+  query,
+  count: cappedNumber({ min: 0, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  store: storeField,
+});
+
+const KNOWN_FIELDS = knownFields(Object.keys(OpenWebuiSearchBody.shape));
+
+/** POST /openwebui/search: an array of `{link, title, snippet}`. Errors: 422 validation_error, 503 recall_unavailable. */
+export function openWebuiSearchHandler(search: Search): PricedRoute['prepare'] {
+  return ({ body, tenant, keep }) => {
+    const wanted = parseBody(OpenWebuiSearchBody, body);
+    const ignored = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    return {
+      most: PRICES.search,
+      async work(signal) {
+        const { results, cache, timingsMs } = await search({
+          query: wanted.query,
+          numResults: wanted.count,
+          ...NO_FILTERS,
+          ...snippets(1),
+          signal,
+          tenant,
+          keep: keep && wanted.store,
+        });
+        const items = results.map((result) => ({
+          link: result.url,
+          title: result.title,
+          snippet: snippetOf(result),
+        }));
+        return { used: PRICES.search, cache, timingsMs, ...jsonList(items, ignored) };
+      },
+    };
+  };
+}

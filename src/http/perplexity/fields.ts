@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { DOMAIN_FILTERS_MAX, QUERY_CHARS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
+import { type Filters, parseDomainFilter } from '../../text/query/filters.ts';
+import { cappedNumber, clamped, flag, storeField, textList } from '../shape-b/fields.ts';
+import { dateFields, publishedSpan } from '../shape-b/published-span.ts';
+import { day } from '../v1/day.ts';
+import { query } from '../v1/wanted.ts';
+
+/** Queries of one call. */
+const QUERIES_MAX = 5;
+const TOKENS_MAX = 1_000_000;
+
+const queries = z
+  .preprocess(
+    (given) => (typeof given === 'string' ? [given] : given),
+    z
+      .array(query, {
+        error: ({ input }) =>
+          input === undefined ? 'is required' : 'must be a string or an array of strings',
+      })
+      .min(1, `must have 1 to ${QUERIES_MAX} entries`)
+      .max(QUERIES_MAX, `must have 1 to ${QUERIES_MAX} entries`),
+  )
+  .meta({
+    also: [{ type: 'string', minLength: 1, maxLength: QUERY_CHARS_MAX, pattern: '\\S' }],
+    description: `One query, or up to ${QUERIES_MAX}.`,
+  });
+
+const excluded = (domain: string): string | null => (domain.startsWith('-') ? domain.slice(1) : null);
+
+const domainFilter = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
+  (texts) => texts.every((text) => parseDomainFilter(excluded(text) ?? text) !== null),
+  'must hold domains such as example.org, or -example.org',
+);
+
+/** `3/1/2025` -> `2025-03-01`; other texts stay. */
+const calendarDay = z.preprocess((given) => {
+  if (given === '') return undefined;
+  const [, month = '', date = '', year = ''] =
+    typeof given === 'string' ? (/^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(given.trim()) ?? []) : [];
+  return year === '' ? given : `${year}-${month.padStart(2, '0')}-${date.padStart(2, '0')}`;
+}, day.optional());
+
+export const PerplexitySearchBody = z.object({
+  query: queries,
+  maxResults: cappedNumber({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
+  maxTokens: clamped({ min: 1, max: TOKENS_MAX }),
+  maxTokensPerPage: clamped({ min: 1, max: TOKENS_MAX }),
+  searchDomainFilter: domainFilter,
+  searchRecencyFilter: z
+    .preprocess((given) => (given === 'hour' ? 'day' : given), dateFields.timeRange)
+    .meta({ description: 'Dates are days, so hour counts as day.' }),
+  searchAfterDateFilter: calendarDay,
+  searchBeforeDateFilter: calendarDay,
+  displayServerTime: flag,
+  store: storeField,
+});
+type Wanted = z.output<typeof PerplexitySearchBody>;
+
+/** Parsed fields -> which pages to return. `now` is in milliseconds since the epoch. */
+export function filtersWanted(wanted: Wanted, now: number): Filters {
+  const domains = wanted.searchDomainFilter;
+  return {
+    includeDomains: domains.filter((domain) => excluded(domain) === null),
+    excludeDomains: domains.flatMap((domain) => excluded(domain) ?? []),
+    ...publishedSpan(
+      {
+        timeRange: wanted.searchRecencyFilter,
+        startDate: wanted.searchAfterDateFilter,
+        endDate: wanted.searchBeforeDateFilter,
+      },
+      now,
+    ),
+  };
+}

@@ -1,0 +1,79 @@
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
+import { filtersWanted, PerplexitySearchBody } from './fields.ts';
+
+/** Without a wish: three passages of a page, and the total of Perplexity's own default. */
+const TOKENS = { perPage: 525, total: 10_000 };
+
+const KNOWN_FIELDS = knownFields(Object.keys(PerplexitySearchBody.shape));
+
+export type PerplexityDeps = { search: Search; clock: Clock };
+
+/**
+ * POST /pplx/search: one search per query, all at once; those that fail are free unless all do.
+ * Errors: 422 validation_error, 503 recall_unavailable.
+ */
+export function perplexityHandler({ search, clock }: PerplexityDeps): PricedRoute['prepare'] {
+  return ({ body, requestId, tenant, keep }) => {
+    const wanted = parseBody(PerplexitySearchBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    return {
+      most: wanted.query.length * PRICES.search,
+      async work(signal) {
+        const request = {
+          numResults: wanted.maxResults,
+          ...filtersWanted(wanted, clock.now()),
+          ...passagesWithin({ tokensPerPage: Math.floor(wanted.maxTokensPerPage ?? TOKENS.perPage) }),
+          signal,
+          tenant,
+          keep: keep && wanted.store,
+        };
+        const answers = await answered(wanted.query.map((query) => search({ ...request, query })));
+        const [only, ...others] = answers;
+        const results = inTurns(answers.map((answer) => answer.results));
+        const passages = passagesInBudget(results, Math.floor(wanted.maxTokens ?? TOKENS.total));
+        return {
+          used: answers.length * PRICES.search,
+          ...(only === undefined || others.length > 0
+            ? {}
+            : { cache: only.cache, timingsMs: only.timingsMs }),
+          headers,
+          body: {
+            results: results.map((result, place) => toResult(result, passages[place] ?? [])),
+            id: requestId,
+            ...(wanted.displayServerTime ? { server_time: new Date(clock.now()).toISOString() } : {}),
+          },
+        };
+      },
+    };
+  };
+}
+
+/** The answers of the searches that succeed; throws the first failure if none does, and any that is not expected. */
+async function answered(searches: Promise<SearchAnswer>[]): Promise<SearchAnswer[]> {
+  const ended = await Promise.allSettled(searches);
+  const failures = ended.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+  const fatal = failures.find((reason) => !(reason instanceof Failure));
+  if (fatal !== undefined || failures.length === ended.length) throw fatal ?? failures[0];
+  return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+}
+
+/** The first result of each list, then the second of each; every page once. */
+function inTurns(lists: readonly SearchResult[][]): SearchResult[] {
+  const longest = Math.max(...lists.map(({ length }) => length));
+  const all = Array.from({ length: longest }, (_, place) =>
+    lists.flatMap((list) => list[place] ?? []),
+  ).flat();
+  return [...new Map(all.toReversed().map((result) => [result.url, result])).values()].reverse();
+}
+
+function toResult({ url, title, publishedDay }: SearchResult, passages: readonly string[]): JsonObject {
+  return { title, url, snippet: passages.join('\n\n'), date: publishedDay, last_updated: null };
+}
