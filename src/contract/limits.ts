@@ -9,6 +9,16 @@ export const EXTRACT_URLS_MAX = 20;
 /** Maximum `timeout` of an extraction in the second shape. */
 export const EXTRACT_SECONDS_MAX = 60;
 export const DOMAIN_FILTERS_MAX = 100;
+/** Subpages of one page, and of all pages of one call together; keyless callers get fewer. */
+export const SUBPAGES = { perPageMax: 5, max: 25, keylessMax: 10 } as const;
+/** Links, or pictures, of one page. */
+export const PAGE_LINKS_MAX = 100;
+/** Default length of the text that joins the contents of all results. */
+export const CONTEXT_CHARS_DEFAULT = 10_000;
+/** Queries that one search may add to its own. */
+export const ADDITIONAL_QUERIES_MAX = 5;
+/** Texts that pages must hold or must not hold, and the length of each. */
+export const TEXT_FILTERS = { max: 5, charsMax: 200 } as const;
 export const REQUEST_BYTES_MAX = 1_048_576;
 export const URL_CHARS_MAX = 8_192;
 /** Nesting levels, and names plus values, in a JSON request body. */

@@ -34,6 +34,7 @@ import { shapeBSearchHandler } from './shape-b/search.ts';
 import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
 import { autoReloadHandler, balanceHandler, freeKeyHandler, noFreeKey } from './v1/account.ts';
+import { answerHandler } from './v1/answer.ts';
 import { contentsHandler } from './v1/contents.ts';
 import { forgetHandler } from './v1/forget.ts';
 import { researchHandler } from './v1/research.ts';
@@ -87,6 +88,7 @@ function pricedRoutes(deps: RouteDeps): Route[] {
   const { search, contents, similar, research, read, verify, siteCrawl, siteMap } = deps;
   return [
     priced(['/v1/search', '/search', '/shapeA/search'], LIMITS.search, searchHandler(search)),
+    priced(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, answerHandler(search)),
     priced(['/v1/contents', '/contents', '/shapeA/contents'], LIMITS.pages, contentsHandler(contents)),
     priced(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],

@@ -24,6 +24,9 @@ export type Article = {
   description: string | null;
   /** What the page says of itself in `meta` elements, by lower-case name; without the names of viewports and verifications. Absent if unknown. */
   meta?: Record<string, string>;
+  /** The picture and the icon that the page declares. Absent if unknown, as in articles that an earlier version stored. */
+  image?: string | null;
+  favicon?: string | null;
   /** Text of the headings of the main content in page order. */
   headings: string[];
   markdown: string;

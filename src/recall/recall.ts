@@ -1,6 +1,7 @@
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
+import type { FileType, SearchTopic } from './source.ts';
 import type { SourceError } from './upstream/upstream-types.ts';
 
 /** A page that a source proposes for a query. */
@@ -20,6 +21,9 @@ export type RecallQuery = Filters & {
   query: Query;
   /** Maximum candidates. */
   limit: number;
+  /** Absent: any kind of page. */
+  topic?: SearchTopic | undefined;
+  fileType?: FileType | undefined;
   signal: AbortSignal;
   /** Whether answers of sources may be kept and shared with other callers; absent: yes. */
   keep?: boolean | undefined;

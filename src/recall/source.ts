@@ -2,12 +2,19 @@ import type { Filters } from '../text/query/filters.ts';
 import type { QueryTraits } from '../text/query/query-traits.ts';
 import type { Query } from '../text/query/read-query.ts';
 
+/** A kind of page that some sources can look for on its own. */
+export type SearchTopic = 'news' | 'science';
+export type FileType = 'pdf';
+
 /** A query to an upstream source. Filters are passed on if the source can filter, and always enforced again afterwards. */
 export type SourceQuery = Filters & {
   /** Already condensed to the source's own limits. */
   query: Query;
   /** Maximum results. */
   limit: number;
+  /** The kind of page to look for, if the source knows kinds. */
+  topic?: SearchTopic | undefined;
+  fileType?: FileType | undefined;
   /** Further results of the same query: 0 or absent is the first page, of `limit` results each. */
   page?: number;
 };

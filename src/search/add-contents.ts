@@ -4,9 +4,11 @@ import { type Page, textOfArticle } from '../pages/article.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { rerankByPassages } from '../recall/fusion/mix-scores.ts';
 import type { ContentsWanted, PageParts } from '../text/prune/page-parts.ts';
-import type { Choice } from './choose-results.ts';
+import type { Choice } from './choosing/choose-results.ts';
 import { withCitations } from './cite-parts.ts';
 import { openInTime } from './open-in-time.ts';
+import { detailsOf, NO_DETAILS } from './pages/page-details.ts';
+import { openSubpages, type Subpage } from './pages/subpages.ts';
 import { type PruneWorker, unscoredParts } from './prune-worker.ts';
 import { ANSWER_PAGES, quoteFromResults } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';
@@ -46,25 +48,21 @@ export async function addContents(
   const none = quote === null ? {} : { answer: null };
   if (toOpen.length === 0) return { results: chosen.map(bare), tokens: { raw: 0, output: 0 }, ...none };
   const urls = toOpen.map(({ url }) => url);
-  const pages = await watch.stage('open', () =>
-    openInTime(parts.openPage, urls, {
-      signal: request.signal,
-      tenant: request.tenant,
-      keep: request.keep,
-      watch,
-      ...(request.opening === undefined ? {} : { opening: request.opening }),
-    }),
-  );
+  const open = opener(parts.openPage, request, watch);
+  const pages = await watch.stage('open', () => open(urls));
   const opened = toOpen.map((choice, place) => ({ choice, page: pages[place] ?? null }));
-  const [contents, answer] = await Promise.all([
+  const [contents, answer, subpages] = await Promise.all([
     wanted === null ? [] : prunePages(parts.prune, opened, { wanted, request, watch }),
     quote === null ? null : quoteFromResults(quote, opened, { ...request, watch }),
+    wanted === null ? [] : subpagesOf(parts.prune, pages, { request, wanted, open, watch }),
   ]);
   const results = chosen.map(
     (choice, place): SearchResult => ({
       ...bare(choice),
       publishedDay: choice.publishedDay ?? pages[place]?.article.published?.day ?? null,
       ...withCitations(contents[place] ?? {}, citable(choice, pages[place] ?? null)),
+      ...detailed(pages[place] ?? null, request),
+      ...(request.subpages === undefined ? {} : { subpages: subpages[place] ?? [] }),
     }),
   );
   return {
@@ -77,9 +75,46 @@ export async function addContents(
   };
 }
 
+type OpenAll = (urls: string[]) => Promise<(Page | null)[]>;
+
+/** Opens pages for one search; null for each that fails or is late. */
+function opener(
+  openPage: OpenPage,
+  { signal, tenant, keep, opening }: SearchRequest,
+  watch: Stopwatch,
+): OpenAll {
+  const asked = { signal, tenant, keep, watch, ...(opening === undefined ? {} : { opening }) };
+  return (urls) => openInTime(openPage, urls, asked);
+}
+
+/** The subpages of each page, if requested; none if there is no time left. */
+function subpagesOf(
+  prune: PruneWorker,
+  pages: (Page | null)[],
+  {
+    request: { subpages, details, query, signal, tenant },
+    wanted,
+    open,
+    watch,
+  }: { request: SearchRequest; wanted: ContentsWanted; open: OpenAll; watch: Stopwatch },
+): Promise<Subpage[][]> {
+  if (subpages === undefined) return Promise.resolve([]);
+  const asked = { subpages, wanted, query, signal, tenant, open };
+  return watch.stage('subpages', () =>
+    openSubpages(prune, pages, details === undefined ? asked : { ...asked, details }),
+  );
+}
+
 const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
 });
+
+/** What an opened page says about itself. */
+const detailed = (
+  page: Page | null,
+  { details = NO_DETAILS }: SearchRequest,
+): Pick<SearchResult, 'author' | 'details'> =>
+  page === null ? {} : { author: page.article.author, details: detailsOf(page.article, details) };
 
 /** Cited under the address of the result. */
 const citable = ({ url }: Choice, page: Page | null): { url: string; markdown: string } | null =>
@@ -124,8 +159,8 @@ function tokensOf(pages: (Page | null)[], contents: PageParts[], answer: string)
   let raw = 0;
   let output = Math.ceil(answer.length / CHARS_PER_TOKEN);
   for (const page of pages) raw += Math.ceil((page?.article.rawChars ?? 0) / CHARS_PER_TOKEN);
-  for (const { text, highlights, prunedContext } of contents) {
-    for (const part of [text, prunedContext, ...(highlights ?? [])])
+  for (const { text, highlights, prunedContext, summary } of contents) {
+    for (const part of [text, prunedContext, summary, ...(highlights ?? [])])
       output += Math.ceil((part?.length ?? 0) / CHARS_PER_TOKEN);
   }
   return { raw, output };

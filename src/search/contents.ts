@@ -6,11 +6,17 @@ import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';
+import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
+import { openSubpages, type Subpage, type SubpagesWanted } from './pages/subpages.ts';
 import type { PruneWorker } from './prune-worker.ts';
 
 export type ContentsRequest = {
   urls: string[];
   wanted: ContentsWanted;
+  /** The links and pictures of each page to return; absent: none. */
+  details?: DetailsWanted;
+  /** Pages of the same sites that the pages link to. */
+  subpages?: SubpagesWanted;
   /** How the pages are opened; absent: as any page. */
   opening?: Opening;
   /** Milliseconds after which pages that are not open count as failed. */
@@ -31,6 +37,9 @@ export type ContentsResult = CitedParts & {
   title: string;
   author: string | null;
   publishedDay: string | null;
+  details?: PageDetails;
+  /** Absent unless requested. */
+  subpages?: Subpage[];
 };
 
 /** One per requested URL, in order. */
@@ -74,11 +83,43 @@ export function createContents(parts: Composition): Contents {
       only.failure.code === 'url_not_allowed'
     )
       throw only.failure;
+    const subpages = await subpagesOf(parts, pages, { request, opening });
     return {
-      results: pages.flatMap((one) => ('result' in one ? [one.result] : [])),
+      results: pages.flatMap((one, place) =>
+        'result' in one ? [{ ...one.result, ...present(subpages?.[place]) }] : [],
+      ),
       statuses: pages.map(statusOf),
     };
   };
+}
+
+const present = (subpages: Subpage[] | undefined): Pick<ContentsResult, 'subpages'> =>
+  subpages === undefined ? {} : { subpages };
+
+/** The subpages of each page; null unless requested. */
+async function subpagesOf(
+  { openPage, prune }: Composition,
+  pages: readonly (Loaded | Lost)[],
+  { request, opening }: { request: ContentsRequest; opening: AbortSignal },
+): Promise<Subpage[][] | null> {
+  const { subpages, details = NO_DETAILS, wanted, signal, tenant, keep } = request;
+  if (subpages === undefined) return null;
+  const openOrNull = async (url: string): Promise<Page | null> => {
+    try {
+      return await openPage(url, { ...request.opening, signal: opening, tenant, keep });
+    } catch (error) {
+      if (error instanceof Failure && !signal.aborted) return null;
+      throw error;
+    }
+  };
+  return openSubpages(
+    prune,
+    pages.map((one) => ('page' in one ? one.page : null)),
+    {
+      ...{ subpages, wanted, details, query: null, signal, tenant },
+      open: (urls) => Promise.all(urls.map(openOrNull)),
+    },
+  );
 }
 
 /** Prunes each page as soon as it is open, so that a late page delays no other. */
@@ -91,7 +132,9 @@ async function loadPage(
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
     const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
-    return { id, page, result: resultOf(id, page, withCitations(taken ?? {}, page.article)) };
+    const details = detailsOf(page.article, request.details ?? NO_DETAILS);
+    const cited = { ...withCitations(taken ?? {}, page.article), details };
+    return { id, page, result: resultOf(id, page, cited) };
   } catch (error) {
     const failure = signal.aborted ? timedOut(error) : error;
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
@@ -102,7 +145,11 @@ async function loadPage(
 const timedOut = (cause: unknown): Failure =>
   fetchFailed('timeout', 'the page was not ready in time', { cause });
 
-function resultOf(id: string, { article }: Page, parts: CitedParts): ContentsResult {
+function resultOf(
+  id: string,
+  { article }: Page,
+  parts: CitedParts & Pick<ContentsResult, 'details'>,
+): ContentsResult {
   const { url, title, author, published } = article;
   return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
 }

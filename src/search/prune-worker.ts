@@ -7,7 +7,13 @@ import {
   type ThreadTask,
 } from '../platform/threads/task-pool.ts';
 import { cutMarkdown } from '../text/prune/cut-markdown.ts';
-import type { ContentsWanted, PageParts, PageText, pageParts } from '../text/prune/page-parts.ts';
+import {
+  type ContentsWanted,
+  needsScores,
+  type PageParts,
+  type PageText,
+  type pageParts,
+} from '../text/prune/page-parts.ts';
 
 /** Takes the requested parts of pages, in order, off the event loop. Throws `Failure('overloaded')` when too many wait. */
 export type PruneWorker = (
@@ -36,19 +42,20 @@ export function createPruneWorker(pool: TaskPool): PruneWorker {
       pages.map(({ markdown, language }) => {
         const page = { markdown, language };
         // Cutting text is cheaper than sending the page to a thread.
-        return wanted.highlights === null && wanted.pruned === null && !wanted.plain
-          ? unscoredParts(page, wanted)
-          : partsOf([page, wanted, query], { signal, tenant });
+        return needsScores(wanted) || wanted.plain
+          ? partsOf([page, wanted, query], { signal, tenant })
+          : unscoredParts(page, wanted);
       }),
     );
 }
 
-/** The text as asked for; no highlights, and the whole page as its pruned context. */
+/** The text as asked for; no highlights, no summary, and the whole page as its pruned context. */
 export function unscoredParts(page: PageText, wanted: ContentsWanted): PageParts {
   return {
     ...(wanted.text === null ? {} : { text: cutMarkdown(page.markdown, wanted.text.charsMax) }),
     ...(wanted.highlights === null ? {} : { highlights: [], highlightScores: [] }),
     ...(wanted.pruned === null ? {} : wholeOf(page)),
+    ...(wanted.summary === undefined ? {} : { summary: '' }),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Page, textOfArticle } from '../pages/article.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { AnswerPage, Quotation, QuotedAnswer } from '../text/answer/quotation.ts';
 import { textFragmentLink } from '../text/citations/text-fragment.ts';
-import type { Choice } from './choose-results.ts';
+import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { Stopwatch } from './stopwatch.ts';

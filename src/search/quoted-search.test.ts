@@ -6,7 +6,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { quoteAnswer } from '../text/answer/quote-answer.ts';
 import { pageParts } from '../text/prune/page-parts.ts';
 import { addContents } from './add-contents.ts';
-import type { Choice } from './choose-results.ts';
+import type { Choice } from './choosing/choose-results.ts';
 import { contentHash } from './content-hash.ts';
 import { ANSWER_PAGES } from './quote-from-results.ts';
 import type { QuoteWorker } from './quote-worker.ts';

@@ -2,15 +2,32 @@ import type { CacheState } from '../pages/article.ts';
 import type { Opening } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { SourceReport } from '../recall/recall.ts';
+import type { FileType, SearchTopic } from '../recall/source.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import type { FilterName, Filters } from '../text/query/filters.ts';
 import type { CitedParts } from './cite-parts.ts';
+import type { DetailsWanted, PageDetails } from './pages/page-details.ts';
+import type { Subpage, SubpagesWanted } from './pages/subpages.ts';
 
 export type SearchRequest = Filters & {
   query: string;
   numResults: number;
   contents: ContentsWanted | null;
+  /** The links and pictures of opened pages to return; absent: none. */
+  details?: DetailsWanted;
+  /** Pages of the same sites that the results link to; needs `contents`. */
+  subpages?: SubpagesWanted;
+  /** What the pages of the results must hold; absent: anything. */
+  pageText?: TextFilter;
+  /** Queries whose results are added; each result is ranked for its own query. */
+  additionalQueries?: string[];
+  /** The kind of page to ask sources for; absent: any. */
+  topic?: SearchTopic;
+  /** Only addresses of files of this kind; absent: any. */
+  fileType?: FileType;
+  /** Domains (as in `includeDomains`) whose pages rank higher. */
+  preferredDomains?: string[];
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
   /** Whether to quote an answer to the query; absent: no. */
@@ -27,6 +44,11 @@ export type SearchResult = CitedParts & {
   title: string;
   score: number;
   publishedDay: string | null;
+  /** Absent if the page was not opened. */
+  author?: string | null;
+  details?: PageDetails;
+  /** Absent unless requested. */
+  subpages?: Subpage[];
 };
 
 export type SearchAnswer = {
@@ -45,9 +67,12 @@ export type SearchAnswer = {
   filters: FiltersReport;
 };
 
+/** Texts that a page must hold, and must not; matched without regard to case and white space. */
+export type TextFilter = { include: string[]; exclude: string[] };
+
 /** How many pages of an older index the local index has taken over. */
 export type RebuildState = { state: 'rebuilding'; pages: number; of: number };
 
 /** What the filters of a request did. `opened`: pages that were opened to find their date. */
 type FilterReport = { removed: number; opened?: number };
-export type FiltersReport = Partial<Record<FilterName, FilterReport>>;
+export type FiltersReport = Partial<Record<FilterName | 'includeText' | 'excludeText', FilterReport>>;

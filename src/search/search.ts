@@ -7,8 +7,16 @@ import { type Reranker, rerankResults } from '../recall/rerank/reranker.ts';
 import { filtersOf } from '../text/query/filters.ts';
 import { type Query, readQuery } from '../text/query/read-query.ts';
 import { addContents } from './add-contents.ts';
-import { type Choice, type Chosen, chooseResults, isLocalIndexAlone } from './choose-results.ts';
-import { datedResults } from './dated-results.ts';
+import { withAdditionalQueries } from './choosing/additional-queries.ts';
+import {
+  type Choice,
+  type Chosen,
+  chooseResults,
+  isLocalIndexAlone,
+  preferDomains,
+} from './choosing/choose-results.ts';
+import { datedResults } from './choosing/dated-results.ts';
+import { passTextFilter } from './choosing/text-filter.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { QuoteWorker } from './quote-worker.ts';
 import type { SearchCache } from './search-cache.ts';
@@ -48,15 +56,19 @@ export function createSearch(parts: SearchDeps): Search {
     const first = await watch.stage('rank', async () =>
       chooseResults(recalled.lists, request, { query, today }),
     );
-    const { lists, chosen, mayBeKept } = await withFurtherResults(parts, request, {
+    const { lists, ...further } = await withFurtherResults(parts, request, {
       ...recalled,
       query,
       chosen: first,
       watch,
     });
-    const dated = await datedResults(openPage, request, { chosen, watch });
+    const { chosen, mayBeKept } = await withAdditionalQueries(parts.recall, request, {
+      ...{ found: further, today, recallQuery: recallQuery(query, request) },
+    });
+    const dated = await datedResults(openPage, request, { chosen: fitting(chosen, request), watch });
+    const passing = await passTextFilter(openPage, request, { chosen: dated, watch });
     const withContents = await addContents({ ...parts, openPage }, request, {
-      chosen: await reranked(parts.reranker, request, { best: dated.passing, watch }),
+      chosen: await reranked(parts.reranker, request, { best: passing.passing, watch }),
       mayReorder: !isLocalIndexAlone(lists),
       watch,
     });
@@ -65,10 +77,23 @@ export function createSearch(parts: SearchDeps): Search {
       cache: recalled.cache,
       timingsMs: watch.stop(),
       sources: recalled.reports,
-      filters: dated.filters,
+      filters: passing.filters,
     };
     if (mayBeKept && request.keep !== false && !openedPrivate()) place.keep(answer);
     return answer;
+  };
+}
+
+/** The results of the wanted file type, with the preferred domains ranked higher. */
+function fitting({ passing, undated, filters }: Chosen, request: SearchRequest): Chosen {
+  const { preferredDomains = [], fileType } = request;
+  const isWanted = ({ url }: Choice): boolean =>
+    fileType === undefined || (URL.parse(url)?.pathname.toLowerCase().endsWith(`.${fileType}`) ?? false);
+  const wanted = passing.filter(isWanted);
+  return {
+    passing: preferredDomains.length === 0 ? wanted : preferDomains(wanted, preferredDomains),
+    undated: undated.filter(isWanted),
+    filters,
   };
 }
 
@@ -97,7 +122,15 @@ async function reranked(
 
 function recallQuery(query: Query, request: SearchRequest): RecallQuery {
   const limit = Math.max(CANDIDATES_MIN, request.numResults + SPARE_CANDIDATES);
-  return { query, limit, ...filtersOf(request), signal: request.signal, keep: request.keep };
+  return {
+    query,
+    limit,
+    ...filtersOf(request),
+    topic: request.topic,
+    fileType: request.fileType,
+    signal: request.signal,
+    keep: request.keep,
+  };
 }
 
 type Found = { lists: SourceList[]; chosen: Chosen; mayBeKept: boolean };

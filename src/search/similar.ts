@@ -15,7 +15,7 @@ import {
 } from '../text/query/topic-terms.ts';
 import { siteOf } from '../text/urls/sites.ts';
 import { addContents } from './add-contents.ts';
-import { type Choice, chooseResults } from './choose-results.ts';
+import { type Choice, chooseResults } from './choosing/choose-results.ts';
 import type { PruneWorker } from './prune-worker.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 import { startStopwatch } from './stopwatch.ts';

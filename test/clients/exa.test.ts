@@ -37,6 +37,7 @@ function acceptsAll(version: Version): void {
   searches(client, version);
   opensPages(client);
   findsSimilar(client);
+  answers(client);
   takesAddressesAndKeys(client);
   tellsFailures(client, version);
 }
@@ -187,6 +188,68 @@ function findsSimilar(client: ClientOf): void {
   });
 }
 
+const QUESTION = 'What does the dunlin feed on?';
+
+function answers(client: ClientOf): void {
+  test('an answer is a quotation with the pages that were read', async () => {
+    const key = await fixture.key(10);
+    const { answer, citations } = await (await client('', key)).answer(QUESTION, { text: true });
+    assert.match(String(answer), /worms and sandhoppers/);
+    assert.ok(citations.length > 0);
+    for (const citation of citations) assert.equal(typeof partsOf(citation).text, 'string');
+    assert.ok(partsOf(citations[0]).text?.includes(String(answer)));
+    assert.equal(await fixture.left(key), 9);
+  });
+
+  test('a streamed answer is the same text', async () => {
+    const exa = await client();
+    const { answer, citations } = await exa.answer(QUESTION);
+    let text = '';
+    const urls: string[] = [];
+    for await (const chunk of exa.streamAnswer(QUESTION)) {
+      text += chunk.content ?? '';
+      urls.push(...(chunk.citations ?? []).map(({ url }) => url));
+    }
+    assert.equal(text, answer);
+    assert.deepEqual(
+      urls,
+      citations.map(({ url }) => url),
+    );
+  });
+
+  test('summary, extras, context and subpages of pages', async () => {
+    const key = await fixture.key(10);
+    const options = {
+      ...{ text: true, summary: { query: 'flocks' }, extras: { links: 2, imageLinks: 1 }, context: true },
+      ...{ subpages: 1, subpageTarget: 'book', livecrawl: 'always' },
+    };
+    const found = await (await client('', key)).getContents(
+      `${fixture.site.origin}/docs/count`,
+      options as never,
+    );
+    const [result] = found.results as unknown as Record<string, unknown>[];
+    assert.match(String(result?.summary), /counts wading birds/);
+    assert.deepEqual(result?.extras, {
+      links: [`${fixture.site.origin}/docs/book`],
+      imageLinks: [],
+    });
+    assert.deepEqual(
+      ((result?.subpages ?? []) as { url: string }[]).map(({ url }) => url),
+      [`${fixture.site.origin}/docs/book`],
+    );
+    assert.match(found.context ?? '', /^Title: How to count\n/);
+    assert.equal(await fixture.left(key), 8, 'one for the page, one for its subpage');
+  });
+
+  test('texts that pages must hold or not', async () => {
+    const exa = await client();
+    const titlesOf = async (options: object): Promise<(string | null)[]> =>
+      (await exa.search(QUERY, { ...options, contents: false } as never)).results.map(({ title }) => title);
+    assert.deepEqual(await titlesOf({ includeText: ['picks sandhoppers'] }), ['Sanderling']);
+    assert.ok(!(await titlesOf({ excludeText: ['small wading bird'] })).includes('Sanderling'));
+  });
+}
+
 function takesAddressesAndKeys(client: ClientOf): void {
   for (const path of ['/', '/v1', '/v1/', '/shapeA', '/shapeA//'])
     test(`base address with ${path} at its end`, async () => {
@@ -242,11 +305,20 @@ function tellsFailures(client: ClientOf, { Failed, isCurrent }: Version): void {
     assert.match(error.message, /^url_not_allowed/);
   });
 
+  test('an answer for an unknown key', async () => {
+    assert.equal((await errorOf((await client('', 'nobody')).answer(QUERY))).statusCode, 401);
+  });
+
+  test('a stream of an answer for a key without credits', async () => {
+    const exa = await client('', await fixture.key(0));
+    const streamed = async (): Promise<void> => {
+      for await (const _ of exa.streamAnswer(QUERY)) assert.fail('nothing is streamed');
+    };
+    await assert.rejects(streamed, /insufficient_credits.*\/buy\/instant/s);
+  });
+
   test('what is not served fails with a sentence and does not hang', async () => {
     const exa = await client();
-    const answer = await errorOf(exa.answer(QUERY));
-    assert.equal(answer.statusCode, 404);
-    assert.match(answer.message, /^not_found\. /);
     if (!isCurrent) return;
     const streamed = async (): Promise<void> => {
       for await (const _ of exa.streamSearch(QUERY)) assert.fail('nothing is streamed');

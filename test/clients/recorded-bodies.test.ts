@@ -72,10 +72,16 @@ describe('exa-py', () => {
     for (const { text } of json.results) assert.equal(typeof text, 'string');
   });
 
-  test('answer and research are told not to be there, in JSON', async () => {
+  test('answer', async () => {
+    const { json } = await send('/answer', { query: QUERY, stream: false, text: false });
+    assert.ok(json.answer === null || typeof json.answer === 'string');
+    for (const name of ['id', 'url', 'title', 'publishedDate', 'author'])
+      assert.ok(name in json.citations[0], name);
+  });
+
+  test('research is told not to be there, in JSON', async () => {
     const { post, get } = await fixture.served.owner();
     const answers = [
-      await post('/answer', { query: QUERY, stream: false, text: false }),
       await post('/research/v1', { instructions: QUERY, model: 'exa-research-fast' }),
       await get('/research/v1?limit=10'),
     ];

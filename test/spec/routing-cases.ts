@@ -52,7 +52,6 @@ export const ROUTING_CASES: Case[] = [
       '/v1/nothing',
       '/shapeA',
       '/shapeA/nothing',
-      '/answer',
       '/research/v1',
       '/websets/v0',
       '/search/more',
@@ -61,7 +60,7 @@ export const ROUTING_CASES: Case[] = [
     ],
     (path, n) => send(`RN01.${n}`, `GET ${path} is 404`, { path }, failing(404, 'not_found')),
   ),
-  ...each(['/answer', '/v1/nothing', '/research/v1', '/monitors', '/agent/runs'], (path, n) =>
+  ...each(['/v1/nothing', '/research/v1', '/monitors', '/agent/runs'], (path, n) =>
     send(`RN02.${n}`, `POST ${path} is 404`, { path, body: { query: 'q' } }, failing(404, 'not_found')),
   ),
   ...each(

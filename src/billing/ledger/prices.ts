@@ -24,12 +24,16 @@ export const RELOAD = {
 
 export const CENTS_PER_USD = 100;
 
-/** Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns; `rerank`: per 100 documents begun. */
+/**
+ * Credits per call; `…PerUrl` and `…PerPage`: per page that loads, `…PerSearch`: per search that returns; `subpage`: per subpage that
+ * loads; `rerank`: per 100 documents begun.
+ */
 export const PRICES = {
   search: 1,
   findSimilar: 1,
   read: 1,
   contentsPerUrl: 1,
+  subpage: 1,
   researchPerSearch: 1,
   verify: 0,
   rerank: 1,

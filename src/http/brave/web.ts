@@ -4,11 +4,11 @@ import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
 import { snippetOf, snippets } from '../drop-in/snippets.ts';
 import { faviconOf } from '../shape-b/fields.ts';
-import { present } from '../v1/search.ts';
 import { BraveWebFields, wantedPages } from './fields.ts';
 
 /** Results behind this place are not looked for. */

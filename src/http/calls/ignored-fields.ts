@@ -1,8 +1,11 @@
 import type { JsonObject } from './call.ts';
 import { camelName } from './wire.ts';
 
-/** The fields that have an effect, in camelCase; `true` skips the check of a field's inner fields. */
-export type KnownFields = { readonly [name: string]: true | KnownFields };
+/**
+ * The fields that have an effect, in camelCase: all (`true`), with some of their inner fields, or with values for which a function says
+ * so.
+ */
+export type KnownFields = { readonly [name: string]: true | KnownFields | ((value: unknown) => boolean) };
 
 /** On every shape: the parameters of a request that had no effect, separated by commas. */
 export const IGNORED_HEADER = 'X-Ignored-Parameters';
@@ -38,8 +41,10 @@ function collect(value: JsonObject, read: KnownFields, into: { prefix: string; n
     const camel = camelName(name);
     const known = Object.hasOwn(read, camel) ? read[camel] : undefined;
     const path = into.prefix + name;
-    if (known === undefined) into.names.push(path.slice(0, NAME_CHARS_MAX));
-    else if (known !== true && isObject(inner)) collect(inner, known, { ...into, prefix: `${path}.` });
+    const isIgnored = typeof known === 'function' ? !known(inner) : known === undefined;
+    if (isIgnored) into.names.push(path.slice(0, NAME_CHARS_MAX));
+    else if (typeof known === 'object' && isObject(inner))
+      collect(inner, known, { ...into, prefix: `${path}.` });
   }
 }
 

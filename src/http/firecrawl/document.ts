@@ -1,7 +1,7 @@
 import type { Article } from '../../pages/article.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { present } from '../v1/search.ts';
+import { present } from '../calls/present.ts';
 import { type FormatsWanted, whyNot } from './formats.ts';
 
 /** What else a document says of its page. */

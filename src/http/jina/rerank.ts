@@ -4,10 +4,10 @@ import { CHARS_PER_TOKEN, RERANK } from '../../contract/limits.ts';
 import type { Rerank, RerankAnswer } from '../../search/rerank.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { roundScore } from '../calls/present.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from '../v1/cost.ts';
-import { roundScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 
 const { documentsMax } = RERANK;

@@ -3,11 +3,11 @@ import { fetchFailed } from '../../contract/errors.ts';
 import { type Contents, type ContentsResult, cacheOf, type UrlStatus } from '../../search/contents.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { jsonList } from '../drop-in/json-list.ts';
 import { ExtractBody } from '../shape-b/extract.ts';
 import { withScheme } from '../shape-b/fields.ts';
-import { present } from '../v1/search.ts';
 
 export const OpenWebuiLoadBody = ExtractBody.pick({ urls: true, store: true });
 

@@ -1,48 +1,12 @@
 import { z } from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
+import { contentHash, context, extraParts, parts, place, proofs, score } from './page-schemas.ts';
 
 /** Response schemas of the first shape; the tests check every response against them. */
 
 const url = z.string().meta({ description: 'The URL of the page.' });
 const requestId = z.string().meta({ description: 'Identifies this call in the service log.' });
 const whole = z.int().min(0);
-const score = z.number().min(0).max(1);
-
-const parts = {
-  text: z.string().optional().meta({ description: 'The page as Markdown; only when requested.' }),
-  highlights: z
-    .array(z.string())
-    .optional()
-    .meta({ description: 'Markdown passages of 400 to 700 characters, best first; only when requested.' }),
-  highlightScores: z.array(score).optional().meta({ description: 'One score per highlight.' }),
-  prunedContext: z
-    .string()
-    .optional()
-    .meta({ description: 'The parts of the page relevant to the query; only when requested.' }),
-};
-
-const place = {
-  start: whole
-    .nullable()
-    .meta({ description: "Start offset in the page's Markdown; null when the quotation is not found." }),
-  end: whole.nullable(),
-  headingPath: z
-    .array(z.string())
-    .nullable()
-    .meta({ description: 'The headings above the quotation, outermost first.' }),
-  link: z.string().nullable().meta({ description: 'Opens the page at the quotation (a text fragment).' }),
-};
-const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdown." });
-const proofs = {
-  highlightProofs: z
-    .array(z.looseObject(place))
-    .optional()
-    .meta({ description: 'Where each highlight is on the page; absent if the page was not opened.' }),
-  prunedProofs: z.array(z.looseObject(place)).optional().meta({
-    description: 'Where each passage of `prunedContext` is on the page; absent if the page was not opened.',
-  }),
-  contentHash: contentHash.optional(),
-};
 
 const cost = z
   .object({ total: z.number().min(0) })
@@ -77,8 +41,10 @@ export const SearchAnswerBody = z
         publishedDate: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
         ...parts,
         ...proofs,
+        ...extraParts,
       }),
     ),
+    context,
     costDollars: cost,
     searchTimeMs: whole,
     searchTime: whole,
@@ -94,6 +60,37 @@ export const SearchAnswerBody = z
   })
   .meta({ title: 'SearchAnswer' });
 
+/** POST /v1/answer. */
+export const QuotedAnswerBody = z
+  .object({
+    requestId,
+    answer: z
+      .string()
+      .nullable()
+      .meta({ description: 'A passage quoted from a page, or null if none is likely to answer.' }),
+    citations: z
+      .array(
+        z.looseObject({
+          id: z.string(),
+          url,
+          title: z.string(),
+          publishedDate: z.string().nullable(),
+          author: z.string().nullable(),
+          image: z.string().optional(),
+          favicon: z.string().optional(),
+          text: parts.text,
+          proof: z
+            .object({ ...place, contentHash, score })
+            .optional()
+            .meta({ description: 'Where the answer is on the page; only on the quoted one.' }),
+        }),
+      )
+      .meta({ description: 'The quoted page, then the others that were read.' }),
+    costDollars: cost,
+    service: z.looseObject({ cache: z.enum(['miss', 'hit', 'stale']), ignored }),
+  })
+  .meta({ title: 'Answer' });
+
 /** POST /v1/contents. */
 export const ContentsAnswerBody = z
   .looseObject({
@@ -103,12 +100,13 @@ export const ContentsAnswerBody = z
         id: z.string(),
         url,
         title: z.string(),
-        author: z.string().optional(),
         publishedDate: z.string().optional(),
         ...parts,
         ...proofs,
+        ...extraParts,
       }),
     ),
+    context,
     costDollars: cost,
     statuses: z
       .array(

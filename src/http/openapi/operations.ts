@@ -8,6 +8,7 @@ import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
 import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
+import { AnswerBody } from '../v1/answer.ts';
 import { ContentsBody } from '../v1/contents.ts';
 import { FORGET_PARAMETERS } from '../v1/forget.ts';
 import { SearchBody } from '../v1/search.ts';
@@ -20,6 +21,7 @@ import {
   FreeKeyBody,
   FunctionsBody,
   HealthBody,
+  QuotedAnswerBody,
   SearchAnswerBody,
   SourcesBody,
   VerifyAnswerBody,
@@ -41,6 +43,18 @@ export const OPERATIONS: Record<string, Operation> = {
     example: {
       body: { query: 'how does write-ahead logging work', numResults: 3, contents: { highlights: true } },
     },
+  },
+  'POST /v1/answer': {
+    id: 'answer',
+    tag: 'search',
+    summary: 'Answer a question with a quotation',
+    about:
+      'Searches, reads the best pages and quotes the passage that answers the question, verbatim. With `stream` the same answer comes as server-sent events (`text/event-stream`), framed as chat completions.',
+    price: '1 credit.',
+    body: AnswerBody,
+    answer: QuotedAnswerBody,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: { body: { query: 'What is a write-ahead log?' } },
   },
   'POST /v1/contents': {
     id: 'contents',

@@ -1,8 +1,8 @@
 import { escapeUTF8 } from 'entities/escape';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject } from '../calls/call.ts';
+import { roundScore } from '../calls/present.ts';
 import { snippetOf } from '../drop-in/snippets.ts';
-import { roundScore } from '../v1/search.ts';
 import type { Format } from './fields.ts';
 
 type Found = Pick<SearchAnswer, 'results' | 'sources'>;

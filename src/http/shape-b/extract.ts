@@ -5,9 +5,9 @@ import { type Contents, type ContentsResult, cacheOf, OPEN_MS_MAX } from '../../
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from '../v1/contents.ts';
-import { present } from '../v1/search.ts';
 import {
   closing,
   faviconOf,

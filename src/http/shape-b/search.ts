@@ -11,8 +11,8 @@ import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { present, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
-import { present, roundScore } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
 import {
   cappedNumber,

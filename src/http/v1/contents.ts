@@ -2,14 +2,25 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
 import { type Contents, type ContentsResult, cacheOf } from '../../search/contents.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, type KnownFields } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
-import { openingFields, openingOf, storeField } from './opening.ts';
-import { citationFields, PAGE_FIELDS, present, prunedBy, roundScore } from './search.ts';
+import { extraFields, subpagesMax } from './extra-fields.ts';
+import { openingFields, storeField } from './opening.ts';
+import {
+  contextField,
+  operationFields,
+  type PageRequest,
+  pageRequestOf,
+  partFields,
+  subpagesLoaded,
+} from './page-request.ts';
+import { PAGE_FIELDS, prunedBy } from './search.ts';
 import { toStatus } from './url-status.ts';
-import { wantedFields, wantedOf } from './wanted.ts';
+import { wantedFields } from './wanted.ts';
 
 /** A URL as the caller wrote it; the guarded fetch decides later whether it may be fetched. */
 export const address = z
@@ -32,7 +43,14 @@ const addresses = z
   .default([]);
 
 export const ContentsBody = z
-  .object({ urls: addresses, ids: addresses, ...wantedFields, ...openingFields, store: storeField })
+  .object({
+    urls: addresses,
+    ids: addresses,
+    ...wantedFields,
+    ...openingFields,
+    ...extraFields,
+    store: storeField,
+  })
   .refine(({ urls, ids }) => urls.length + ids.length > 0, {
     path: ['urls'],
     error: `must name 1 to ${CONTENTS_URLS_MAX} URLs`,
@@ -45,6 +63,9 @@ export const ContentsBody = z
     anyOf: ['urls', 'ids'].map((name) => ({ required: [name], properties: { [name]: { minItems: 1 } } })),
   });
 
+/** With `text: false` and nothing else, a call only finds out whether pages load. */
+const NOTHING_WANTED: ContentsWanted = { text: null, highlights: null, pruned: null };
+
 const KNOWN_FIELDS: KnownFields = {
   ...{ urls: true, ids: true, store: true, apiKey: true },
   ...PAGE_FIELDS,
@@ -52,25 +73,26 @@ const KNOWN_FIELDS: KnownFields = {
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
 export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant, keep }) => {
+  return ({ body, requestId, caller, tenant, keep }) => {
     const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
-    const wanted = wantedOf({ text, ...others });
-    const opening = openingOf(others);
-    const timeoutByCaller = opening?.timeoutMs !== undefined;
+    const pages = pageRequestOf({ text, ...others });
+    const timeoutByCaller = pages.opening?.timeoutMs !== undefined;
     const all = [...urls, ...ids];
+    const subpages = subpagesMax(pages.extras, { pages: all.length, caller });
     return {
-      most: all.length * PRICES.contentsPerUrl,
+      most: all.length * PRICES.contentsPerUrl + subpages * PRICES.subpage,
       async work(signal) {
         const { results, statuses } = await contents({
           urls: all,
-          wanted,
-          ...(opening === undefined ? {} : { opening }),
+          wanted: pages.wanted ?? NOTHING_WANTED,
+          ...operationFields(pages, subpages),
           signal,
           tenant,
           keep: keep && store,
         });
-        const used = statuses.filter(({ ok }) => ok).length * PRICES.contentsPerUrl;
+        const loaded = statuses.filter(({ ok }) => ok).length;
+        const used = loaded * PRICES.contentsPerUrl + subpagesLoaded(results) * PRICES.subpage;
         return {
           used,
           cost: costDollars,
@@ -78,7 +100,8 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
           headers: ignoredHeader(ignored),
           body: {
             requestId,
-            results: results.map(toResult),
+            results: results.map((result) => toResult(result, pages)),
+            ...contextField(results, pages),
             statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
             service: { ignored, ...prunedBy(results) },
           },
@@ -88,20 +111,11 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
   };
 }
 
-function toResult({ url, title, author, publishedDay, ...parts }: ContentsResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+function toResult(result: ContentsResult, pages: PageRequest): JsonObject {
+  const { url, title, publishedDay } = result;
   return {
-    id: url,
-    url,
-    title,
-    ...present({
-      author,
-      publishedDate: publishedDay,
-      text,
-      highlights,
-      highlightScores: highlightScores?.map(roundScore),
-      prunedContext,
-    }),
-    ...citationFields(parts),
+    ...{ id: url, url, title },
+    ...present({ publishedDate: publishedDay }),
+    ...partFields(result, pages),
   };
 }

@@ -1,20 +1,21 @@
 import { z } from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
+import { lenient } from '../calls/lenient.ts';
 
 const HOUR_MS = 3_600_000;
 
 /** How to open pages. Unknown values have no effect, because clients add new ones. */
 export const openingFields = {
-  livecrawl: ifIt(z.string(), {
+  livecrawl: lenient(z.string(), {
     description: 'When to fetch a page instead of using a cached copy: always, preferred, fallback or never.',
     examples: ['always', 'preferred', 'fallback', 'never'],
   }),
-  livecrawlTimeout: ifIt(z.number().positive(), {
+  livecrawlTimeout: lenient(z.number().positive(), {
     description: 'Time limit per page in milliseconds.',
     examples: [10_000],
   }),
-  maxAgeHours: ifIt(z.number(), {
+  maxAgeHours: lenient(z.number(), {
     description:
       'Maximum age of a cached copy in hours: 0 always fetches, a negative value uses only cached copies.',
     examples: [24, 0, -1],
@@ -29,15 +30,6 @@ export const STORE = {
 
 /** Whether what a call reads may be kept. */
 export const storeField = z.boolean('must be true or false').default(true).meta(STORE);
-
-/** The value if it fits the schema, otherwise undefined; documented as any type, because no value is refused. */
-function ifIt<Value>(schema: z.ZodType<Value>, described: { description: string; examples: unknown[] }) {
-  return z
-    .unknown()
-    .meta(described)
-    .transform((given) => schema.safeParse(given).data)
-    .optional();
-}
 
 type OpeningFields = z.output<z.ZodObject<typeof openingFields>>;
 

@@ -5,11 +5,12 @@ import type { Research, ResearchAnswer, ResearchRequest } from '../../research/r
 import type { CitedEvidence } from '../../research/research-pages.ts';
 import type { Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader } from '../calls/ignored-fields.ts';
+import { present, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { storeField } from './opening.ts';
-import { domains, knownFieldsOf, present, roundScore } from './search.ts';
+import { domains, knownFieldsOf } from './search.ts';
 import { query } from './wanted.ts';
 
 const upTo = (bound: { default: number; max: number }) =>

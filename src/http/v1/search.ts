@@ -1,20 +1,37 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
-import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
-import type { Opening } from '../../pages/open-page-types.ts';
+import {
+  ADDITIONAL_QUERIES_MAX,
+  DOMAIN_FILTERS_MAX,
+  RESULTS_DEFAULT,
+  RESULTS_MAX,
+  TEXT_FILTERS,
+} from '../../contract/limits.ts';
 import type { CitedParts } from '../../search/cite-parts.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
-import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
+import type { Caller, JsonObject, PricedRoute, Task, Worked } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
+import { lenient } from '../calls/lenient.ts';
+import { present, roundScore } from '../calls/present.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
+import { CATEGORY_NAMES, categoryFields } from './category.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
-import { openingFields, openingOf, storeField } from './opening.ts';
-import { query, wantedFields, wantedOf, wantsAny } from './wanted.ts';
+import { EXTRA_KNOWN, extraFields, subpagesMax, understood } from './extra-fields.ts';
+import { openingFields, storeField } from './opening.ts';
+import {
+  contextField,
+  NO_PAGES,
+  operationFields,
+  type PageRequest,
+  pageRequestOf,
+  partFields,
+  subpagesLoaded,
+} from './page-request.ts';
+import { query, wantedFields } from './wanted.ts';
 
 /** Up to 100 domains, each with an optional path. */
 export const domains = z
@@ -33,26 +50,21 @@ const numResults = wholeNumber(1)
   .default(RESULTS_DEFAULT)
   .meta({ description: `Values above ${RESULTS_MAX} count as ${RESULTS_MAX}.` });
 
-const NO_CONTENTS: { wanted: ContentsWanted | null; opening: Opening | undefined } = {
-  wanted: null,
-  opening: undefined,
-};
-
 /** `contents: true` requests only the text. */
 const contents = z
   .preprocess(
     (given) => (given === true ? { text: true } : given === false ? {} : given),
-    z.object({ ...wantedFields, ...openingFields }, 'must be true, false or an object of options'),
+    z.object(
+      { ...wantedFields, ...openingFields, ...extraFields },
+      'must be true, false or an object of options',
+    ),
   )
   .meta({
     also: [{ type: 'boolean' }],
     description: 'The parts of each page to return; true returns the text.',
   })
-  .transform((fields) => {
-    const wanted = wantedOf(fields);
-    return wantsAny(wanted) ? { wanted, opening: openingOf(fields) } : NO_CONTENTS;
-  })
-  .default(NO_CONTENTS);
+  .transform(pageRequestOf)
+  .default(NO_PAGES);
 
 /** The fields that search and findSimilar share. */
 export const resultFields = {
@@ -70,7 +82,30 @@ export const resultFields = {
     .optional(),
 };
 
-export const SearchBody = z.object({ query, ...resultFields });
+const texts = z.array(z.string().trim().min(1).max(TEXT_FILTERS.charsMax)).min(1).max(TEXT_FILTERS.max);
+const queries = z.array(query).min(1).max(ADDITIONAL_QUERIES_MAX);
+
+/** Fields that narrow or widen a search. Values that are not understood have no effect, because clients have long sent them to be ignored. */
+const scopeFields = {
+  includeText: lenient(texts, {
+    description: `Only pages that hold all of these texts, up to ${TEXT_FILTERS.max}, without regard to case.`,
+    examples: [['write-ahead log']],
+  }),
+  excludeText: lenient(texts, {
+    description: `No pages that hold one of these texts, up to ${TEXT_FILTERS.max}.`,
+    examples: [['sponsored']],
+  }),
+  additionalQueries: lenient(queries, {
+    description: `Up to ${ADDITIONAL_QUERIES_MAX} queries whose results are added; part of the search's price.`,
+    examples: [['WAL checkpoint']],
+  }),
+  category: lenient(z.string(), {
+    description: `Only pages of a kind: ${CATEGORY_NAMES.join(', ')}. Others have no effect.`,
+    examples: CATEGORY_NAMES,
+  }),
+};
+
+export const SearchBody = z.object({ query, ...resultFields, ...scopeFields });
 
 /** Fields that select the parts of each page and how it is opened. */
 export const PAGE_FIELDS: KnownFields = {
@@ -80,10 +115,16 @@ export const PAGE_FIELDS: KnownFields = {
   livecrawl: true,
   livecrawlTimeout: true,
   maxAgeHours: true,
+  ...EXTRA_KNOWN,
 };
 
 /** `type` is accepted and reported as ignored: all types run the same pipeline. */
-const KNOWN_FIELDS = knownFieldsOf(Object.keys(SearchBody.shape));
+const KNOWN_FIELDS = {
+  ...knownFieldsOf(Object.keys(SearchBody.shape)),
+  ...{ includeText: understood(texts), excludeText: understood(texts) },
+  additionalQueries: understood(queries),
+};
+const { category: _, ...WITHOUT_CATEGORY }: KnownFields = KNOWN_FIELDS;
 
 /** Fields that have an effect: those named, `apiKey`, and the fields of `contents`. */
 export function knownFieldsOf(names: string[]): KnownFields {
@@ -92,23 +133,74 @@ export function knownFieldsOf(names: string[]): KnownFields {
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function searchHandler(search: Search): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant, keep }) => {
+  return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
-    const ignored = ignoredFields(body, KNOWN_FIELDS);
-    return {
-      most: PRICES.search,
-      async work(signal) {
-        const answer = await search({ query: wanted.query, ...requestOf(wanted, { signal, tenant, keep }) });
-        return toAnswer(answer, { used: PRICES.search, requestId, ignored });
-      },
-    };
+    const category = categoryFields(wanted.category, wanted.includeDomains);
+    const ignored = ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS);
+    return searchTask(wanted, {
+      ...{ price: PRICES.search, caller, requestId, ignored },
+      run: (signal, subpages) =>
+        search({
+          query: wanted.query,
+          ...requestOf(wanted, { signal, tenant, keep, subpages }),
+          ...scopeOf(wanted),
+          ...category,
+        }),
+    });
+  };
+}
+
+function scopeOf({
+  includeText,
+  excludeText,
+  additionalQueries,
+}: z.output<typeof SearchBody>): Pick<SearchRequest, 'pageText' | 'additionalQueries'> {
+  const pageText = { include: includeText ?? [], exclude: excludeText ?? [] };
+  return {
+    ...(includeText === undefined && excludeText === undefined ? {} : { pageText }),
+    ...(additionalQueries === undefined ? {} : { additionalQueries }),
+  };
+}
+
+/** A search of the first shape. Subpages cost extra: with fewer credits, fewer are opened. */
+export function searchTask(
+  { contents: pages, numResults: count }: Pick<ResultFields, 'contents' | 'numResults'>,
+  {
+    price,
+    caller,
+    requestId,
+    ignored,
+    run,
+  }: {
+    price: number;
+    caller: Caller;
+    requestId: string;
+    ignored: string[];
+    run(signal: AbortSignal, subpages: number): Promise<SearchAnswer>;
+  },
+): Task {
+  const most = subpagesMax(pages.extras, { pages: count, caller });
+  return {
+    most: price + most * PRICES.subpage,
+    ...(most === 0 ? {} : { takesFewer: true }),
+    async work(signal, credits) {
+      const affordable = Math.floor((credits - price) / PRICES.subpage);
+      const answer = await run(signal, Math.min(most, affordable));
+      const used = price + subpagesLoaded(answer.results) * PRICES.subpage;
+      return toAnswer(answer, { used, requestId, ignored, pages });
+    },
   };
 }
 
 /** The first shape's response to search and findSimilar. */
 export function toAnswer(
   { results, cache, timingsMs, tokens, sources, index, filters }: SearchAnswer,
-  { used, requestId, ignored }: { used: number; requestId: string; ignored: string[] },
+  {
+    used,
+    requestId,
+    ignored,
+    pages = NO_PAGES,
+  }: { used: number; requestId: string; ignored: string[]; pages?: PageRequest },
 ): Worked {
   const ms = Math.round(timingsMs.total ?? 0);
   return {
@@ -119,7 +211,8 @@ export function toAnswer(
     headers: ignoredHeader(ignored),
     body: {
       requestId,
-      results: results.map(toResult),
+      results: results.map((result) => toResult(result, pages)),
+      ...contextField(results, pages),
       searchTimeMs: ms,
       searchTime: ms,
       service: {
@@ -135,7 +228,12 @@ type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
 export function requestOf(
   body: ResultFields,
-  { signal, tenant, keep }: { keep: boolean } & Pick<SearchRequest, 'signal' | 'tenant'>,
+  {
+    signal,
+    tenant,
+    keep,
+    subpages,
+  }: { keep: boolean; subpages: number } & Pick<SearchRequest, 'signal' | 'tenant'>,
 ): Omit<SearchRequest, 'query'> {
   return {
     numResults: body.numResults,
@@ -144,46 +242,27 @@ export function requestOf(
     publishedFrom: body.startPublishedDate ?? null,
     publishedTo: body.endPublishedDate ?? null,
     contents: body.contents.wanted,
-    ...(body.contents.opening === undefined ? {} : { opening: body.contents.opening }),
+    ...(body.contents.wanted === null ? {} : operationFields(body.contents, subpages)),
     signal,
     tenant,
     keep: keep && body.store,
   };
 }
 
-/** Parts that were not requested are absent, never null: some clients break on null. */
-function toResult({ url, title, score, publishedDay, ...parts }: SearchResult): JsonObject {
-  const { text, highlights, highlightScores, prunedContext } = parts;
+function toResult(result: SearchResult, pages: PageRequest): JsonObject {
+  const { url, title, score, publishedDay } = result;
   return {
     id: url,
     url,
     title,
     score: roundScore(score),
     publishedDate: publishedDay,
-    ...present({ text, highlights, highlightScores: highlightScores?.map(roundScore), prunedContext }),
-    ...citationFields(parts),
+    ...partFields(result, pages),
   };
-}
-
-/** The citations of a result's quotations; none if its page was not opened. */
-export function citationFields({ highlightProofs, prunedProofs, contentHash }: CitedParts): JsonObject {
-  return present({ highlightProofs, prunedProofs, contentHash });
 }
 
 /** How each result's context was pruned, in result order; absent unless requested. */
 export function prunedBy(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
-}
-
-/** Rounds to four decimals: enough to distinguish results, without false precision. */
-export function roundScore(score: number): number {
-  return Math.round(score * 10_000) / 10_000;
-}
-
-/** The fields that have a value. */
-export function present(fields: JsonObject): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
-  );
 }

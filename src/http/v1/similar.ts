@@ -5,7 +5,7 @@ import type { PricedRoute } from '../calls/call.ts';
 import { ignoredFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { address } from './contents.ts';
-import { knownFieldsOf, requestOf, resultFields, toAnswer } from './search.ts';
+import { knownFieldsOf, requestOf, resultFields, searchTask } from './search.ts';
 
 export const SimilarBody = z.object({
   url: address,
@@ -17,15 +17,13 @@ const KNOWN_FIELDS = knownFieldsOf([...Object.keys(SimilarBody.shape), 'excludeS
 
 /** POST /v1/findSimilar. Errors: 400 url_not_allowed, 422 validation_error, 502 fetch_failed, 503 recall_unavailable. */
 export function similarHandler(similar: Similar): PricedRoute['prepare'] {
-  return ({ body, requestId, tenant, keep }) => {
+  return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SimilarBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
-    return {
-      most: PRICES.findSimilar,
-      async work(signal) {
-        const answer = await similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant, keep }) });
-        return toAnswer(answer, { used: PRICES.findSimilar, requestId, ignored });
-      },
-    };
+    return searchTask(wanted, {
+      ...{ price: PRICES.findSimilar, caller, requestId, ignored },
+      run: (signal, subpages) =>
+        similar({ url: wanted.url, ...requestOf(wanted, { signal, tenant, keep, subpages }) }),
+    });
   };
 }

@@ -7,6 +7,7 @@ import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
 import { authorOf } from './metadata/author.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
+import { declaredIcon, declaredImage } from './metadata/pictures.ts';
 import { firstMeta, metaOf } from './metadata/plain.ts';
 import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
 import { languageOf, siteOf } from './metadata/site.ts';
@@ -48,6 +49,8 @@ export function extractWithExtras(
     published: publishedDate(facts, url),
     description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
     meta: metaOf(facts),
+    image: declaredImage(facts, resolve),
+    favicon: declaredIcon(facts, resolve),
     headings,
     markdown,
     links: linksOf(facts, url),

@@ -22,6 +22,7 @@ export function withSites(asked: SourceQuery, knows: { or: boolean }): string {
   else if (knows.or && include.length > 1 && include.length <= SITES_MAX)
     terms.push(`(${include.map((host) => `site:${host}`).join(' OR ')})`);
   if (exclude.length <= SITES_MAX) terms.push(...exclude.map((host) => `-site:${host}`));
+  if (asked.fileType !== undefined) terms.push(`filetype:${asked.fileType}`);
   return terms.join(' ');
 }
 

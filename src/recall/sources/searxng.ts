@@ -37,6 +37,7 @@ export const searxng: SourceSpec = {
     url: sourceAddress(baseUrl, '/search', {
       q: withSites(asked, { or: false }),
       format: 'json',
+      categories: asked.topic ?? null,
       pageno: pageNumber(asked) ?? 1,
     }),
     headers: sourceHeaders(userAgent),

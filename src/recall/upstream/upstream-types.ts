@@ -1,13 +1,15 @@
 import type { Filters } from '../../text/query/filters.ts';
 import type { QueryTraits } from '../../text/query/query-traits.ts';
 import type { Query } from '../../text/query/read-query.ts';
-import type { SourceItem } from '../source.ts';
+import type { FileType, SearchTopic, SourceItem } from '../source.ts';
 import type { BreakerState } from './circuit-breaker.ts';
 
 /** The query that all upstream sources receive. */
 export type UpstreamQuery = Filters & {
   query: Query;
   limit: number;
+  topic?: SearchTopic | undefined;
+  fileType?: FileType | undefined;
   /** The page of results, from 0. */
   page: number;
   /** Whether the answer may be kept and shared with other callers; absent: yes. One that is kept already is used in any case. */

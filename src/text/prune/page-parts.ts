@@ -6,6 +6,7 @@ import { highlightsOf } from './highlights.ts';
 import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
 import { scoreChunks } from './score-chunks.ts';
+import { summaryOf } from './summarise.ts';
 
 /** The text that parts are made from; `language` picks the stemmer, null when unknown. */
 export type PageText = { markdown: string; language: string | null };
@@ -15,6 +16,8 @@ export type ContentsWanted = {
   text: { charsMax: number | null } | null;
   highlights: { query: string | null; perUrl: number; charsMax: number | null } | null;
   pruned: { query: string | null } | null;
+  /** Absent: not requested. */
+  summary?: { query: string | null };
   /** All parts as plain text instead of Markdown. */
   plain?: true;
 };
@@ -31,17 +34,18 @@ export type PageParts = {
   prunedPlaces?: Place[];
   /** What the pruned context holds. */
   prunedBy?: PrunedBy;
+  summary?: string;
 };
 
 /**
- * Takes the requested parts of one page. Highlights and pruned context are for their own query if they have one, else for
+ * Takes the requested parts of one page. Highlights, pruned context and summary are for their own query if they have one, else for
  * `query`; without any query they come from the opening of the page.
  */
 export function pageParts(page: PageText, wanted: ContentsWanted, query: string | null): PageParts {
   const parts: PageParts = {};
   const written = wanted.plain ? plainPage : (markdown: string): string => markdown;
   if (wanted.text !== null) parts.text = written(cutMarkdown(page.markdown, wanted.text.charsMax));
-  if (wanted.highlights === null && wanted.pruned === null) return parts;
+  if (!needsScores(wanted)) return parts;
   const chunks = chunkMarkdown(page.markdown);
   const scored = byQuery(chunks, page.language);
   if (wanted.highlights !== null) {
@@ -56,7 +60,13 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
     parts.prunedBy = prunedBy;
     parts.prunedPlaces = runs;
   }
+  if (wanted.summary !== undefined) parts.summary = summaryOf(scored(wanted.summary.query ?? query));
   return parts;
+}
+
+/** Whether passages have to be scored. */
+export function needsScores({ highlights, pruned, summary }: ContentsWanted): boolean {
+  return highlights !== null || pruned !== null || summary !== undefined;
 }
 
 function byQuery(chunks: Chunk[], language: string | null): (query: string | null) => ScoredChunk[] {

@@ -63,7 +63,7 @@ function hostOf(name: string): string {
 }
 
 /** Whether a page lies under the filter: whole labels of the host, whole segments of the path. */
-function underDomain(url: URL, filter: DomainFilter): boolean {
+export function underDomain(url: URL, filter: DomainFilter): boolean {
   const host = withoutRootDot(url.hostname);
   if (host !== filter.host && !host.endsWith(`.${filter.host}`)) return false;
   if (filter.path === '') return true;

@@ -58,7 +58,7 @@ describe('200', () => {
     const { json } = await contents({
       ids: [url],
       api_key: 'keyless',
-      subpages: 2,
+      subpages: 'two',
       text: { max_characters: 5, includeHtmlTags: true },
       highlights: { query: 'q', num_sentences: 3, highlightsPerUrl: 1 },
       pruned_context: { query: 'q' },
@@ -190,7 +190,7 @@ describe('200', () => {
       { text: null, highlights: { query: 'h', perUrl: 3, charsMax: null }, pruned: { query: 'h' } },
     ],
     [{ prunedContext: { query: 'p' } }, { ...onlyText, pruned: { query: 'p' } }],
-    [{ livecrawl: 'always', extras: 5, subpages: [], summary: true, filterEmptyResults: 1 }, onlyText],
+    [{ livecrawl: 'always', extras: 5, subpages: [], summary: 1, filterEmptyResults: 1 }, onlyText],
   ];
   for (const [options, wanted] of parts)
     test(`${JSON.stringify(options)}`, async () => {

@@ -78,7 +78,7 @@ describe('200', () => {
     const { json } = await search({
       query: 'q',
       type: 'neural',
-      category: 'news',
+      category: 'company',
       api_key: 'good',
       include_domains: ['example.org'],
       contents: { highlights: { numSentences: 2 } },
@@ -213,7 +213,7 @@ describe('200', () => {
     [null, null],
     [{}, null],
     [{ text: false, highlights: null }, null],
-    [{ summary: true, extras: { links: 1 }, livecrawl: 'never' }, null],
+    [{ summary: 1, extras: { links: 'all' }, livecrawl: 'never' }, null],
     [{ text: {} }, { text: { charsMax: null }, highlights: null, pruned: null }],
     [
       { highlights: true },
@@ -255,7 +255,7 @@ describe('200', () => {
       flags: [null],
       moderation: {},
       userLocation: 'NO',
-      additionalQueries: ['x'],
+      additionalQueries: 'x',
       outputSchema: { type: 'object' },
       startCrawlDate: 'never',
       includeText: 5,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import type { ListedItem, SourceList } from '../recall/fusion/fuse.ts';
-import { failedFilter } from '../text/query/filters.ts';
-import { readQuery } from '../text/query/read-query.ts';
-import { canonicalUrl } from '../text/urls/url-spelling.ts';
+import type { ListedItem, SourceList } from '../../recall/fusion/fuse.ts';
+import { failedFilter } from '../../text/query/filters.ts';
+import { readQuery } from '../../text/query/read-query.ts';
+import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+import type { SearchRequest } from '../search-types.ts';
 import { type Choice, chooseResults, joinChoices } from './choose-results.ts';
-import type { SearchRequest } from './search-types.ts';
 
 const asked = (query: string) => ({ query: readQuery(query), today: '2026-11-21' });
 const item = (url: string, parts: Partial<ListedItem> = {}): ListedItem => ({

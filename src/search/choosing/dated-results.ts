@@ -1,9 +1,9 @@
-import type { OpenPage } from '../pages/open-page-types.ts';
-import { failedFilter } from '../text/query/filters.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
+import { failedFilter } from '../../text/query/filters.ts';
+import { openInTime } from '../open-in-time.ts';
+import type { SearchRequest } from '../search-types.ts';
+import type { Stopwatch } from '../stopwatch.ts';
 import { type Choice, type Chosen, joinChoices } from './choose-results.ts';
-import { openInTime } from './open-in-time.ts';
-import type { SearchRequest } from './search-types.ts';
-import type { Stopwatch } from './stopwatch.ts';
 
 const OPENED_MAX = 10;
 

@@ -1,11 +1,17 @@
-import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../recall/fusion/fuse.ts';
-import { rankResults } from '../recall/fusion/rank-results.ts';
-import type { Candidate } from '../recall/recall.ts';
-import { foldCopies } from '../text/near-duplicates/near-duplicates.ts';
-import { type Filters, failedFilter, filtersSet } from '../text/query/filters.ts';
-import type { Query } from '../text/query/read-query.ts';
-import { wordsOf } from '../text/words/words.ts';
-import type { FiltersReport } from './search-types.ts';
+import { type Fused, foldNearDuplicates, fuse, type SourceList } from '../../recall/fusion/fuse.ts';
+import { rankResults } from '../../recall/fusion/rank-results.ts';
+import type { Candidate } from '../../recall/recall.ts';
+import { foldCopies } from '../../text/near-duplicates/near-duplicates.ts';
+import {
+  type Filters,
+  failedFilter,
+  filtersSet,
+  parseDomainFilter,
+  underDomain,
+} from '../../text/query/filters.ts';
+import type { Query } from '../../text/query/read-query.ts';
+import { wordsOf } from '../../text/words/words.ts';
+import type { FiltersReport } from '../search-types.ts';
 
 /** A page that may become a result. */
 export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score'>;
@@ -51,6 +57,22 @@ export function chooseResults(
 export function joinChoices(results: readonly Choice[], found: readonly Choice[]): Choice[] {
   const all = [...results, ...found].sort((one, other) => other.score - one.score);
   return foldCopies(all, ({ title, snippet }) => [...wordsOf(title, null), ...wordsOf(snippet, null)]);
+}
+
+/** The share of the way to the best score by which a preferred result moves up. */
+const PREFERENCE = 0.25;
+
+/** Ranks results within the preferred domains higher, best first; the others stay. */
+export function preferDomains(results: readonly Choice[], domains: readonly string[]): Choice[] {
+  const preferred = domains.flatMap((domain) => parseDomainFilter(domain) ?? []);
+  const raised = ({ url, score }: Choice): number => {
+    const address = URL.parse(url);
+    const isPreferred = address !== null && preferred.some((domain) => underDomain(address, domain));
+    return isPreferred ? score + PREFERENCE * (1 - score) : score;
+  };
+  return results
+    .map((choice) => ({ ...choice, score: raised(choice) }))
+    .sort((one, other) => other.score - one.score);
 }
 
 /** A candidate scored by all its sources together, or by the local index, which has read the whole page, if that score is higher. */

@@ -1,0 +1,12 @@
+import { z } from 'zod';
+
+type Described = { description: string; examples: unknown[] };
+
+/** The value if it fits the schema, otherwise undefined; documented as any type, because no value is refused. */
+export function lenient<Value>(schema: z.ZodType<Value>, described: Described) {
+  return z
+    .unknown()
+    .meta(described)
+    .transform((given) => schema.safeParse(given).data)
+    .optional();
+}

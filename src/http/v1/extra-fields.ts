@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { CONTEXT_CHARS_DEFAULT, PAGE_LINKS_MAX, SUBPAGES } from '../../contract/limits.ts';
+import type { DetailsWanted } from '../../search/pages/page-details.ts';
+import type { SubpagesWanted } from '../../search/pages/subpages.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { Caller } from '../calls/call.ts';
+import type { KnownFields } from '../calls/ignored-fields.ts';
+import { lenient } from '../calls/lenient.ts';
+import { withinQueryLength } from './wanted.ts';
+
+const text = z.string().refine(withinQueryLength);
+const count = z.number().int().positive();
+
+/** An extractive summary; one in the form of a schema would take a model. */
+const summary = z.union([
+  z.literal(true).transform(() => ({})),
+  z.object({ query: text.optional().catch(undefined), schema: z.undefined().optional() }),
+]);
+const context = z.union([
+  z.literal(true).transform(() => ({})),
+  z.object({ maxCharacters: count.optional().catch(undefined) }),
+]);
+const extras = z.object({
+  links: count.optional().catch(undefined),
+  imageLinks: count.optional().catch(undefined),
+});
+const targets = z.union([text.transform((one) => [one]), z.array(text).max(SUBPAGES.perPageMax)]);
+
+/** Further parts of pages. Values that are not understood have no effect, because clients have long sent them to be ignored. */
+export const extraFields = {
+  summary: lenient(summary, {
+    description:
+      'The sentences of the page that match the query best, verbatim; with a `schema` there is no summary.',
+    examples: [true, { query: 'how it works' }],
+  }),
+  context: lenient(context, {
+    description: `The contents of all results as one text, by default of at most ${CONTEXT_CHARS_DEFAULT.toLocaleString('en')} characters.`,
+    examples: [true, { maxCharacters: 20_000 }],
+  }),
+  extras: lenient(extras, {
+    description: `Links and pictures of each page, at most ${PAGE_LINKS_MAX} of each.`,
+    examples: [{ links: 10, imageLinks: 5 }],
+  }),
+  subpages: lenient(count, {
+    description: `Pages of the same site to open for each page that links to them: at most ${SUBPAGES.perPageMax}, and ${SUBPAGES.max} for the whole call. Each that loads costs as much as a page.`,
+    examples: [2],
+  }),
+  subpageTarget: lenient(targets, {
+    description: 'Words that the addresses of subpages should hold.',
+    examples: ['docs', ['about', 'pricing']],
+  }),
+};
+
+type ExtraFields = z.output<z.ZodObject<typeof extraFields>>;
+
+/** Whether a value fits a schema. */
+export const understood =
+  (schema: z.ZodType) =>
+  (value: unknown): boolean =>
+    schema.safeParse(value).success;
+
+/** Which extra fields have an effect, and with which values. */
+export const EXTRA_KNOWN: KnownFields = {
+  summary: (value) => value === false || understood(summary)(value),
+  context: (value) => value === false || understood(context)(value),
+  extras: { links: understood(count), imageLinks: understood(count) },
+  subpages: understood(count),
+  subpageTarget: understood(targets),
+};
+
+/** What the extra fields request. */
+export type Extras = {
+  summary?: NonNullable<ContentsWanted['summary']>;
+  details?: DetailsWanted;
+  /** The length of the joined contents; null: not requested. */
+  contextChars: number | null;
+  subpages?: Omit<SubpagesWanted, 'most'>;
+};
+
+export const NO_EXTRAS: Extras = { contextChars: null };
+
+export function extrasOf(fields: ExtraFields): Extras {
+  const { summary: asked, context: joined, extras: counted, subpages, subpageTarget = [] } = fields;
+  const links = Math.min(counted?.links ?? 0, PAGE_LINKS_MAX);
+  const images = Math.min(counted?.imageLinks ?? 0, PAGE_LINKS_MAX);
+  return {
+    ...(asked === undefined ? {} : { summary: { query: queryIn(asked) } }),
+    ...(links + images === 0 ? {} : { details: { links, images } }),
+    contextChars:
+      joined === undefined
+        ? null
+        : (('maxCharacters' in joined ? joined.maxCharacters : undefined) ?? CONTEXT_CHARS_DEFAULT),
+    ...(subpages === undefined
+      ? {}
+      : { subpages: { perPage: Math.min(subpages, SUBPAGES.perPageMax), targets: subpageTarget } }),
+  };
+}
+
+const queryIn = (asked: { query?: string | undefined }): string | null => asked.query?.trim() || null;
+
+/** Subpages that a call for `pages` pages may open. */
+export function subpagesMax(
+  { subpages }: Extras,
+  { pages, caller }: { pages: number; caller: Caller },
+): number {
+  const most = caller.kind === 'keyless' ? SUBPAGES.keylessMax : SUBPAGES.max;
+  return subpages === undefined ? 0 : Math.min(pages * subpages.perPage, most);
+}

@@ -1,0 +1,119 @@
+import type { z } from 'zod';
+import type { Opening } from '../../pages/open-page-types.ts';
+import type { Subpage, SubpagesWanted } from '../../search/pages/subpages.ts';
+import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { present, roundScore } from '../calls/present.ts';
+import { type Extras, type extraFields, extrasOf, NO_EXTRAS } from './extra-fields.ts';
+import { type openingFields, openingOf } from './opening.ts';
+import { type wantedFields, wantedOf, wantsAny } from './wanted.ts';
+
+/** What a request wants of each page, and how pages are opened. */
+export type PageRequest = {
+  /** Null: pages are not opened. */
+  wanted: ContentsWanted | null;
+  opening: Opening | undefined;
+  extras: Extras;
+  /** The text is read only for the joined contents, and left out of the results. */
+  hidesText: boolean;
+};
+
+export const NO_PAGES: PageRequest = {
+  wanted: null,
+  opening: undefined,
+  extras: NO_EXTRAS,
+  hidesText: false,
+};
+
+type PageFields = z.output<z.ZodObject<typeof wantedFields & typeof openingFields & typeof extraFields>>;
+
+export function pageRequestOf(fields: PageFields): PageRequest {
+  const parts = wantedOf(fields);
+  const extras = extrasOf(fields);
+  const { summary, details, subpages, contextChars } = extras;
+  const isAnyWanted =
+    wantsAny(parts) || [summary, details, subpages].some((one) => one !== undefined) || contextChars !== null;
+  const opening = openingOf(fields);
+  if (!isAnyWanted) return { ...NO_PAGES, opening };
+  const hidesText = contextChars !== null && parts.text === null && parts.highlights === null;
+  return {
+    wanted: {
+      ...parts,
+      ...(hidesText ? { text: { charsMax: contextChars } } : {}),
+      ...(summary === undefined ? {} : { summary }),
+    },
+    opening,
+    extras,
+    hidesText,
+  };
+}
+
+/** The request's fields of an operation; `most`: how many subpages may be opened. */
+export function operationFields(
+  { extras: { details, subpages }, opening }: PageRequest,
+  most: number,
+): Pick<SearchRequest, 'details' | 'opening'> & { subpages?: SubpagesWanted } {
+  return {
+    ...(opening === undefined ? {} : { opening }),
+    ...(details === undefined ? {} : { details }),
+    ...(subpages === undefined || most <= 0 ? {} : { subpages: { ...subpages, most } }),
+  };
+}
+
+type OpenedPage = Pick<SearchResult, 'author' | 'details' | 'subpages' | 'summary'> &
+  Omit<Subpage, 'author' | 'details'>;
+
+/** Parts that were not requested are absent, never null: some clients break on null. */
+export function partFields(
+  page: Omit<OpenedPage, 'publishedDay'>,
+  { extras, hidesText }: PageRequest,
+): JsonObject {
+  const { text, highlights, highlightScores, prunedContext, summary, author, details, subpages } = page;
+  const { highlightProofs, prunedProofs, contentHash } = page;
+  const { links, images } = extras.details ?? { links: 0, images: 0 };
+  return present({
+    ...{ author, image: details?.image, favicon: details?.favicon },
+    ...(hidesText ? {} : { text }),
+    ...{ highlights, highlightScores: highlightScores?.map(roundScore), prunedContext, summary },
+    ...{ highlightProofs, prunedProofs, contentHash },
+    extras:
+      extras.details === undefined || details === undefined
+        ? null
+        : {
+            ...(links === 0 ? {} : { links: details.links }),
+            ...(images === 0 ? {} : { imageLinks: details.images.map(({ url }) => url) }),
+          },
+    subpages: subpages?.map((one) => toSubpage(one, { extras, hidesText })),
+  });
+}
+
+function toSubpage(page: Subpage, asked: Pick<PageRequest, 'extras' | 'hidesText'>): JsonObject {
+  const { url, title, publishedDay } = page;
+  return {
+    ...{ id: url, url, title },
+    ...present({ publishedDate: publishedDay }),
+    ...partFields(page, { ...NO_PAGES, ...asked }),
+  };
+}
+
+/** How many subpages loaded. */
+export function subpagesLoaded(results: readonly { subpages?: Subpage[] }[]): number {
+  return results.reduce((sum, { subpages = [] }) => sum + subpages.length, 0);
+}
+
+const BETWEEN_PAGES = '\n\n---\n\n';
+
+/** The contents of all results as one text, each with an equal share of the length; absent unless requested. */
+export function contextField(
+  results: readonly Pick<SearchResult, 'url' | 'title' | 'text' | 'highlights'>[],
+  { extras: { contextChars } }: PageRequest,
+): JsonObject {
+  if (contextChars === null) return {};
+  const share = Math.floor(contextChars / Math.max(1, results.length)) - BETWEEN_PAGES.length;
+  const texts = results.map(({ url, title, text, highlights }) => {
+    const body = text ?? highlights?.join('\n\n') ?? '';
+    return `Title: ${title}\nURL: ${url}\n\n${body}`.slice(0, Math.max(0, share)).toWellFormed().trimEnd();
+  });
+  return { context: texts.filter((text) => text !== '').join(BETWEEN_PAGES) };
+}

@@ -1,0 +1,50 @@
+/** A picture in a page: its address, and the text that the page gives for it ('' if none). */
+export type DescribedImage = { url: string; description: string };
+
+/** Pairs of parentheses in one another that an address may hold. */
+const NESTING_MAX = 8;
+
+/** The pictures of a page's Markdown, `![text](address)`, each address once, in page order, at most `max`. */
+export function imagesIn(markdown: string, max: number): DescribedImage[] {
+  const found = new Map<string, DescribedImage>();
+  let middle = 0;
+  for (let at = markdown.indexOf('!['); at !== -1 && found.size < max; ) {
+    const next = markdown.indexOf('![', at + 2);
+    // Kept from image to image, so that the text is searched once.
+    if (middle < at + 2) middle = markdown.indexOf('](', at + 2);
+    if (middle === -1) break;
+    const isOwn = next === -1 || middle < next;
+    const image = isOwn ? imageOf(markdown, { from: at + 2, middle }) : null;
+    const known = image === null ? undefined : found.get(image.url);
+    if (image !== null && (known === undefined || known.description === '')) found.set(image.url, image);
+    at = next;
+  }
+  return [...found.values()];
+}
+
+function imageOf(
+  markdown: string,
+  { from, middle }: { from: number; middle: number },
+): DescribedImage | null {
+  const end = addressEnd(markdown, middle + 2);
+  const url = markdown.slice(middle + 2, end);
+  if (end === -1 || !/^https?:\/\/\S+$/.test(url)) return null;
+  const description = markdown.slice(from, middle).replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  return { url, description: description.replace(/\s+/g, ' ').trim() };
+}
+
+/** Where the parenthesis that closes the address stands: addresses may hold paired ones, but no white space. */
+function addressEnd(markdown: string, from: number): number {
+  let open = 0;
+  for (let at = from; at < markdown.length; at += 1) {
+    const char = markdown[at];
+    if (char === ')') {
+      if (open === 0) return at;
+      open -= 1;
+    } else if (char === '(') {
+      open += 1;
+      if (open > NESTING_MAX) return -1;
+    } else if (char === ' ' || char === '\n') return -1;
+  }
+  return -1;
+}

@@ -1,0 +1,39 @@
+import type { ScoredChunk } from '../chunk/chunk.ts';
+import { sentenceEnds } from '../chunk/sentences.ts';
+import { highlightsOf } from './highlights.ts';
+import { plainPage } from './plain-page.ts';
+
+/** Passages that a summary is made of, and its length. */
+const PASSAGES = 3;
+const SUMMARY_CHARS_MAX = 900;
+
+/**
+ * An extractive summary: the first sentences of the best passages, verbatim as plain text, in page order. Each passage gets an equal
+ * share of the length.
+ */
+export function summaryOf(scored: ScoredChunk[]): string {
+  const best = highlightsOf(scored, { perUrl: PASSAGES, charsMax: null }).sort(
+    (one, other) => one.start - other.start,
+  );
+  const share = Math.floor(SUMMARY_CHARS_MAX / Math.max(1, best.length));
+  return best
+    .map(({ markdown }) => firstSentences(withoutHeadings(markdown), share))
+    .filter((text) => text !== '')
+    .join(' ');
+}
+
+const withoutHeadings = (markdown: string): string =>
+  plainPage(markdown.replace(/^ {0,3}#{1,6} .*$/gm, ''))
+    .replace(/\s+/g, ' ')
+    .trim();
+
+/** The sentences that fit; the first one is cut at a word if it is longer. */
+function firstSentences(text: string, charsMax: number): string {
+  if (text.length <= charsMax) return text;
+  const end = sentenceEnds(text)
+    .filter((at) => at <= charsMax)
+    .at(-1);
+  if (end !== undefined) return text.slice(0, end);
+  const border = text.lastIndexOf(' ', charsMax - 1);
+  return `${text.slice(0, border > 0 ? border : charsMax - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,37 @@
+import { wordsOf } from '../words/words.ts';
+import { crawlableUrl } from './crawlable.ts';
+import { isSameSite } from './sites.ts';
+import { samePageKey } from './url-spelling.ts';
+
+type Linking = { url: string; canonicalUrl: string; links: readonly string[] };
+
+/**
+ * The pages of its own site that a page links to, best first: those whose addresses hold most words of the targets, then those below
+ * the page's own path, then in page order. Leaves out the page itself, the `taken` ones and what cannot be a page.
+ */
+export function chooseSubpages(
+  page: Linking,
+  { targets, taken }: { targets: readonly string[]; taken: ReadonlySet<string> },
+): string[] {
+  const wanted = new Set(targets.flatMap((target) => wordsOf(target, 'en')));
+  const seen = new Set([page.url, page.canonicalUrl, ...taken].map(samePageKey));
+  const below = new URL(page.url).pathname.replace(/[^/]*$/, '');
+  const found: { url: string; score: number }[] = [];
+  for (const link of page.links) {
+    const url = crawlableUrl(link);
+    if (url === null || !isSameSite(url, page.url) || seen.has(samePageKey(url))) continue;
+    seen.add(samePageKey(url));
+    found.push({ url, score: scoreOf(new URL(url), { wanted, below }) });
+  }
+  return found.sort((one, other) => other.score - one.score).map(({ url }) => url);
+}
+
+/** Whole for each word of the targets, and a half below the page's path. */
+function scoreOf(
+  { pathname }: URL,
+  { wanted, below }: { wanted: ReadonlySet<string>; below: string },
+): number {
+  const words = new Set(wordsOf(pathname.replaceAll(/[^\p{L}\p{N}%]+/gu, ' '), 'en'));
+  const hits = [...wanted].filter((word) => words.has(word)).length;
+  return hits + (below !== '/' && pathname.startsWith(below) ? 0.5 : 0);
+}
