@@ -1,38 +1,37 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
+import { FirecrawlDocument } from './document-body.ts';
+import { MapAnswer, MapBody } from './map.ts';
 import { ScrapeBody } from './scrape-fields.ts';
+import { SearchAnswer } from './search.ts';
+import { SearchBody } from './search-fields.ts';
 import { ConcurrencyAnswer, CreditUsageAnswer } from './team.ts';
 
-const texts = z.array(z.string());
+const SEARCH: Operation = {
+  id: 'firecrawlSearch',
+  tag: 'drop-in',
+  summary: 'Search the web, as Firecrawl',
+  about:
+    'Results have a passage of their page; with `scrapeOptions` each page is read. `/firecrawl/v1/search` lists the results without groups.',
+  price: '1 credit, and 1 for each page that is read.',
+  body: SearchBody,
+  answer: SearchAnswer,
+  errors: ['validation_error', 'recall_unavailable'],
+  example: { body: { query: 'how does write-ahead logging work', limit: 3 } },
+};
 
-/** A page, wherever this shape returns one. */
-const Document = z
-  .object({
-    markdown: z.string().optional(),
-    html: z.string().optional().meta({ description: 'Without scripts and styles; addresses are absolute.' }),
-    rawHtml: z.string().optional().meta({ description: 'The source.' }),
-    links: texts.optional(),
-    images: texts.optional(),
-    attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),
-    warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
-    metadata: z
-      .looseObject({
-        title: z.string(),
-        description: z.string().optional(),
-        language: z.string().optional(),
-        sourceURL: z.string().meta({ description: 'As requested.' }),
-        url: z.string().meta({ description: 'Where the text was read.' }),
-        statusCode: z.int(),
-        scrapeId: z.string(),
-        cacheState: z.enum(['hit', 'miss']),
-        cachedAt: z.string().optional(),
-      })
-      .meta({
-        description:
-          'Also every `meta` of the page by its name, and the usual ones as `ogTitle`, `keywords` ...',
-      }),
-  })
-  .meta({ title: 'FirecrawlDocument' });
+const MAP: Operation = {
+  id: 'firecrawlMap',
+  tag: 'drop-in',
+  summary: 'List the addresses of a site, as Firecrawl',
+  about:
+    'Reads sitemaps and pages until the limit or the timeout (15 s by default) is reached. `/firecrawl/v1/map` lists texts.',
+  price: '1 credit.',
+  body: MapBody,
+  answer: MapAnswer,
+  errors: ['url_not_allowed', 'validation_error', 'request_timeout', 'fetch_failed'],
+  example: { body: { url: 'https://example.org/', limit: 10 } },
+};
 
 /** The operations of Firecrawl's shape. */
 export const FIRECRAWL_OPERATIONS: Record<string, Operation> = {
@@ -44,10 +43,16 @@ export const FIRECRAWL_OPERATIONS: Record<string, Operation> = {
       'For applications that take the address of a Firecrawl. `html`, `rawHtml`, `links`, `images`, `attributes`, tags and headers have the page fetched; plain Markdown may come from the cache.',
     price: '1 credit.',
     body: ScrapeBody,
-    answer: z.object({ success: z.literal(true), data: Document }).meta({ title: 'FirecrawlScrape' }),
+    answer: z
+      .object({ success: z.literal(true), data: FirecrawlDocument })
+      .meta({ title: 'FirecrawlScrape' }),
     errors: ['url_not_allowed', 'validation_error', 'request_timeout', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', formats: ['markdown', 'links'] } },
   },
+  'POST /v2/search': SEARCH,
+  'POST /v2/map': MAP,
+  'POST /firecrawl/v1/search': { ...SEARCH, id: 'firecrawlSearchV1' },
+  'POST /firecrawl/v1/map': { ...MAP, id: 'firecrawlMapV1' },
   'GET /v2/team/credit-usage': {
     id: 'firecrawlCreditUsage',
     tag: 'drop-in',

@@ -1,24 +1,37 @@
 import type { BalanceOf } from '../../billing/balance.ts';
+import type { SiteMap } from '../../crawl/site/site-map.ts';
+import type { Clock } from '../../platform/clock.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Read } from '../../search/read.ts';
+import type { Search } from '../../search/search.ts';
 import type { FreeRoute, PricedRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
+import { mapHandler } from './map.ts';
 import { scrapeHandler } from './scrape.ts';
+import { searchHandler } from './search.ts';
 import { concurrencyHandler, creditUsageHandler } from './team.ts';
 
 /** What the shape depends on. */
 type FirecrawlDeps = {
   read: Read;
+  search: Search;
+  siteMap: SiteMap;
+  clock: Clock;
   balanceOf: BalanceOf;
   calls: Pick<FairQueue, 'held'>;
   terms: Terms | null;
 };
 
 /** The shape of Firecrawl: version 2 at the root and below `/firecrawl`, version 1 only there, because `/v1` is ours. */
-export function firecrawlRoutes({ read, balanceOf, calls, terms }: FirecrawlDeps): Route[] {
+export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
+  const { read, siteMap, balanceOf, calls, terms } = deps;
   return [
     priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(read)),
+    priced(v2('search'), LIMITS.similar, searchHandler(deps, 2)),
+    priced(['/firecrawl/v1/search'], LIMITS.similar, searchHandler(deps, 1)),
+    priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),
+    priced(['/firecrawl/v1/map'], LIMITS.site, mapHandler(siteMap, 1)),
     free(v2('concurrency-check'), concurrencyHandler(calls)),
     ...(terms === null ? [] : [free(v2('team/credit-usage'), creditUsageHandler(balanceOf))]),
   ];

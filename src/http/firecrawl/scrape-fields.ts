@@ -87,7 +87,7 @@ const noActions = z
   .optional();
 
 /** The options of a scrape, wherever one may be asked for. */
-const scrapeOptions = {
+export const scrapeOptions = {
   formats,
   onlyMainContent: flag.unwrap().default(true),
   includeTags: selectors,

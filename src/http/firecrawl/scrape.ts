@@ -9,7 +9,7 @@ import { toDocument } from './document.ts';
 import { ignoredOptions, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
 
 /** A page to read for a caller, as far as the body does not say. */
-type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
+export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
 
 /**
  * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
@@ -37,7 +37,7 @@ export function scrapeHandler(read: Read): PricedRoute['prepare'] {
 }
 
 /** Reads one page as its scrape says. Throws what `Read` throws. */
-async function scrapePage(
+export async function scrapePage(
   read: Read,
   { formats, opening, keep: mayKeep }: Scrape,
   { url, keep, scrapeId, ...call }: PageCall,

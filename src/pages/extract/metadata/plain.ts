@@ -24,13 +24,13 @@ const METAS_MAX = 40;
 const META_CHARS_MAX = 500;
 /** For browsers, applications and owners of accounts; nothing about the page. */
 const TECHNICAL =
-  /^(?:viewport|theme-color|color-scheme|format-detection|generator|referrer|handheldfriendly|mobileoptimized|csrf-.*|apple-.*|msapplication-.*|al:.*|fb:.*|.*-verification|.*verify.*|x-ua-compatible|content-type|content-security-policy|refresh|next-.*)$/;
+  /^(?:viewport|theme-color|color-scheme|format-detection|generator|referrer|handheldfriendly|mobileoptimized|csrf-.*|apple-.*|msapplication-.*|al:.*|fb:.*|x-ua-compatible|content-type|content-security-policy|refresh|next-.*)$/;
 
 /** Each `meta` that says something about the page, by its name, with its first content as plain text. */
 export function metaOf({ meta }: PageFacts): Record<string, string> {
-  const told = [...meta].filter(([name]) => !TECHNICAL.test(name)).slice(0, METAS_MAX);
+  const told = [...meta].filter(([name]) => !TECHNICAL.test(name) && !name.includes('verif'));
   return Object.fromEntries(
-    told.flatMap(([name, contents]) => {
+    told.slice(0, METAS_MAX).flatMap(([name, contents]) => {
       const content = plain(contents[0]?.slice(0, META_CHARS_MAX));
       return content === null ? [] : [[name, content]];
     }),

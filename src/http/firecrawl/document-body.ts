@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+const texts = z.array(z.string());
+
+/** A page, wherever this shape returns one. */
+export const FirecrawlDocument = z
+  .object({
+    markdown: z.string().optional(),
+    html: z.string().optional().meta({ description: 'Without scripts and styles; addresses are absolute.' }),
+    rawHtml: z.string().optional().meta({ description: 'The source.' }),
+    links: texts.optional(),
+    images: texts.optional(),
+    attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),
+    warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
+    metadata: z
+      .looseObject({
+        title: z.string(),
+        description: z.string().optional(),
+        language: z.string().optional(),
+        sourceURL: z.string().meta({ description: 'As requested.' }),
+        url: z.string().meta({ description: 'Where the text was read.' }),
+        statusCode: z.int(),
+        scrapeId: z.string(),
+        cacheState: z.enum(['hit', 'miss']),
+        cachedAt: z.string().optional(),
+      })
+      .meta({
+        description:
+          'Also every `meta` of the page by its name, and the usual ones as `ogTitle`, `keywords` ...',
+      }),
+  })
+  .meta({ title: 'FirecrawlDocument' });

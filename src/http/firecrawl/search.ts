@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Read } from '../../search/read.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchResult } from '../../search/search-types.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
+import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { FirecrawlDocument } from './document-body.ts';
+import { type PageCall, scrapePage } from './scrape.ts';
+import { type Scrape, scrapeOf, VERBATIM } from './scrape-fields.ts';
+import { ignoredInSearch, publishedIn, SearchBody, type SearchFields } from './search-fields.ts';
+
+/** The best passage of each page, as plain text. */
+const DESCRIPTION: ContentsWanted = {
+  text: null,
+  highlights: { query: null, perUrl: 1, charsMax: null },
+  pruned: null,
+  plain: true,
+};
+/** Milliseconds for the page of one result: a late page does not hold up the others. */
+const PAGE_MS_MAX = 8_000;
+
+type Found = { result: SearchResult; data: JsonObject | null; why: string | null };
+
+/**
+ * POST /v2/search: results in one group, each read if `scrapeOptions` are given; a page that cannot be read keeps its description. Version
+ * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
+ */
+export function searchHandler(
+  { search, read, clock }: { search: Search; read: Read; clock: Clock },
+  version: 1 | 2,
+): PricedRoute['prepare'] {
+  return ({ body, requestId, tenant, keep: mayKeep }) => {
+    const fields = parseBody(SearchBody, body, { verbatim: VERBATIM });
+    const { limit, scrapeOptions: options } = fields;
+    const headers = ignoredHeader(ignoredInSearch(body, fields));
+    const scrape = options === undefined ? null : scrapeOf(options);
+    const keep = mayKeep && fields.store;
+    return {
+      most: PRICES.search + (scrape === null ? 0 : limit * PRICES.read),
+      async work(signal) {
+        const span = publishedIn(fields.tbs, clock.now());
+        const request = { ...searchOf(fields), ...span, signal, tenant, keep };
+        const { results, cache, timingsMs } = await search(request);
+        const call = { signal, tenant, keep, scrapeId: requestId };
+        const found = await Promise.all(results.map((result) => withPage(read, result, { scrape, call })));
+        const documents = found.map((one, at) => toResult(one, at + 1, fields));
+        const used = PRICES.search + found.filter(({ data }) => data !== null).length * PRICES.read;
+        const data = version === 1 ? documents : { [fields.sources]: documents };
+        const body = { success: true, id: requestId, data };
+        const cost = (credits: number): JsonObject => ({ creditsUsed: credits });
+        return { used, cost, headers, cache, timingsMs, body };
+      },
+    };
+  };
+}
+
+/** Descriptions come from kept copies, because the pages are read for `scrapeOptions` alone. */
+function searchOf({ query, limit, includeDomains, excludeDomains }: SearchFields) {
+  const filters = { includeDomains, excludeDomains };
+  return {
+    query,
+    numResults: limit,
+    ...filters,
+    contents: DESCRIPTION,
+    opening: { copies: 'only' },
+  } as const;
+}
+
+async function withPage(
+  read: Read,
+  result: SearchResult,
+  { scrape, call }: { scrape: Scrape | null; call: Omit<PageCall, 'url'> },
+): Promise<Found> {
+  if (scrape === null) return { result, data: null, why: null };
+  const timeoutMs = Math.min(PAGE_MS_MAX, scrape.opening.timeoutMs ?? PAGE_MS_MAX);
+  const opening = { ...scrape.opening, timeoutMs };
+  try {
+    const { data } = await scrapePage(read, { ...scrape, opening }, { ...call, url: result.url });
+    return { result, data, why: null };
+  } catch (error) {
+    if (error instanceof Failure && !call.signal.aborted) return { result, data: null, why: error.message };
+    throw error;
+  }
+}
+
+function toResult({ result, data, why }: Found, position: number, { sources }: SearchFields): JsonObject {
+  const { url, title, highlights, publishedDay } = result;
+  const passage = highlights?.[0] ?? '';
+  const shown =
+    sources === 'news'
+      ? { url, title, snippet: passage, ...(publishedDay === null ? {} : { date: publishedDay }) }
+      : { url, title, description: passage };
+  const failed = why === null ? {} : { metadata: { sourceURL: url, error: why } };
+  return { ...shown, position, ...failed, ...data };
+}
+
+const Result = FirecrawlDocument.partial().extend({
+  url: z.string(),
+  title: z.string(),
+  description: z
+    .string()
+    .optional()
+    .meta({ description: 'A passage of the page as plain text; may be empty.' }),
+  snippet: z.string().optional(),
+  date: z.string().optional(),
+  position: z.int(),
+  metadata: z.looseObject({ sourceURL: z.string(), error: z.string().optional() }).optional(),
+});
+
+/** The body of an answer. */
+export const SearchAnswer = z
+  .object({
+    success: z.literal(true),
+    id: z.string(),
+    data: z.union([
+      z.object({ web: z.array(Result).optional(), news: z.array(Result).optional() }),
+      z.array(Result).meta({ description: 'In version 1.' }),
+    ]),
+    creditsUsed: z.int().optional().meta({ costs: true }),
+  })
+  .meta({ title: 'FirecrawlSearch' });
