@@ -2,7 +2,8 @@ import type { Article } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
 import type { ExtrasWanted, PageExtras } from './extras/extras-types.ts';
 import { takeExtras } from './extras/take-extras.ts';
-import { textInData } from './hydration.ts';
+import { hasEmptyMount } from './hydration/page-states.ts';
+import { textInData } from './hydration/text-in-data.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
 import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
 import { authorOf } from './metadata/author.ts';
@@ -17,6 +18,9 @@ import { parseTree, type Tree } from './tree.ts';
 
 /** Shorter Markdown may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;
+/** What stands around an element that is still empty, such as menus and notices, is no longer than this, and the data have more. */
+const AROUND_CHARS_MAX = 1_000;
+const MORE = 2;
 
 /**
  * Extracts the article from the decoded HTML at `url`. `markdown` is '' if the page has nothing readable; the caller decides
@@ -36,7 +40,7 @@ export function extractWithExtras(
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
   chooseContent(tree, { url });
-  const { markdown, headings } = written(tree, facts, resolve);
+  const { markdown, headings } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
   const article: Article = {
     url,
@@ -61,9 +65,12 @@ export function extractWithExtras(
   return { article, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
 }
 
-function written(tree: Tree, facts: PageFacts, resolve: Resolve): Written {
-  const shown = writeMarkdown(tree, resolve);
-  if (shown.markdown.length > SHELL_CHARS_MAX) return shown;
-  const inData = textInData(tree, facts, resolve);
-  return inData !== null && inData.markdown.length > shown.markdown.length ? inData : shown;
+function written(tree: Tree, facts: PageFacts, place: { url: string; resolve: Resolve }): Written {
+  const shown = writeMarkdown(tree, place.resolve);
+  const { length } = shown.markdown;
+  const isShell = length <= SHELL_CHARS_MAX;
+  if (!isShell && (length > AROUND_CHARS_MAX || !hasEmptyMount(tree.root))) return shown;
+  const inData = textInData(tree, facts, place);
+  const least = length * (isShell ? 1 : MORE);
+  return inData !== null && inData.markdown.length > least ? inData : shown;
 }
