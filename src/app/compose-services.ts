@@ -129,7 +129,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
       contents: createContents({ ...pages, checkUrl }),
-      read: createRead(pages),
+      read: createRead({ ...pages, extract, clock }),
       rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),

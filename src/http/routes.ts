@@ -20,11 +20,12 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
+import { readForm } from './drop-in/parameters.ts';
 import { dropInRoutes } from './drop-in-routes.ts';
 import { notOfferedRoutes } from './firecrawl/not-offered.ts';
 import type { JinaRouteDeps } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
-import { readerHandler } from './reader/reader.ts';
+import { givenPageHandler, readerHandler } from './reader/reader.ts';
 import { healthz, metricsHandler, readyz } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
 import { crawlHandler } from './shape-b/crawl.ts';
@@ -99,6 +100,7 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/shapeB/search'], LIMITS.search, shapeBSearchHandler(deps)),
     priced(['/shapeB/extract'], LIMITS.pages, shapeBExtractHandler(contents)),
     { ...priced([READER_PATH], LIMITS.page, readerHandler(read)), method: 'GET', noHead: true },
+    { ...priced([READER_PATH], LIMITS.page, givenPageHandler(read)), readBody: readForm },
     priced(['/v1/verify'], LIMITS.page, verifyHandler(verify)),
     priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),

@@ -25,7 +25,16 @@ type Shape = {
 
 const PLAIN = { format: plainFormat, failureBody: () => PlainFailureBody };
 
+/** Every path that no other shape owns. */
+const FIRST_SHAPE: Shape = {
+  prefix: '',
+  format: firstShape,
+  failureBody: (status) => (status === 402 ? PaymentRequiredBody : FailureBody),
+};
+
 const SHAPES: readonly Shape[] = [
+  // Cohere's, which shares its version with another service.
+  { ...FIRST_SHAPE, prefix: '/v2/rerank' },
   { prefix: '/mcp', format: protocolErrorFormat, failureBody: () => FailureBody },
   { prefix: '/shapeB', format: secondShape, failureBody: () => SecondShapeFailureBody },
   ...['/v2', '/firecrawl'].map((prefix) => ({
@@ -38,13 +47,6 @@ const SHAPES: readonly Shape[] = [
   { prefix: '/linkup', format: linkupFormat, failureBody: () => LinkupFailureBody },
   { prefix: '/res', format: braveFormat, failureBody: () => BraveFailureBody },
 ];
-
-/** Every path that no other shape owns. */
-const FIRST_SHAPE: Shape = {
-  prefix: '',
-  format: firstShape,
-  failureBody: (status) => (status === 402 ? PaymentRequiredBody : FailureBody),
-};
 
 /** The shape that owns a normalised path; a query string may follow it. */
 export function shapeOf(target: string): Shape {

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { Article, Page } from '../pages/article.ts';
+import { extractTask } from '../pages/extract-task.ts';
+import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import { createSingleFlight } from '../pages/single-flight.ts';
 import { createBackground } from '../platform/background.ts';
+import { systemClock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import type { Candidate, LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
@@ -19,6 +22,7 @@ import { createSearch } from './search.ts';
 import { createSearchCache } from './search-cache.ts';
 import type { SearchRequest } from './search-types.ts';
 
+const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task);
 const prune: PruneWorker = async (pages, { wanted, query }) =>
   pages.map((page) => pageParts(page, wanted, query));
 const signal = new AbortController().signal;
@@ -206,7 +210,12 @@ describe('read', () => {
   const pages = {
     'https://a.org/': `${long}\n\n## Tides\n\n${'The tide turns twice a day at this coast. '.repeat(10)}`,
   };
-  const read = createRead({ openPage: opener(pages), prune });
+  const read = createRead({
+    openPage: opener(pages),
+    prune,
+    extract: { extract: readGiven },
+    clock: systemClock,
+  });
 
   test('without a question the savings are against the source', async () => {
     const answer = await read({ url: 'https://a.org/', question: null, signal });

@@ -1,13 +1,23 @@
+import { Failure } from '../contract/errors.ts';
 import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import { type Article, type CacheState, type Page, textOfArticle } from '../pages/article.ts';
+import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { PageText } from '../text/prune/page-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 
+/** A page that the caller gives, with its content type. */
+export type GivenPage = { bytes: Uint8Array<ArrayBuffer>; contentType: string };
+
 export type ReadRequest = {
   url: string;
+  /** The page itself, read as if it came from `url`: nothing is fetched and nothing kept. */
+  given?: GivenPage;
   question: string | null;
+  /** As plain text instead of Markdown. */
+  plain?: true;
   /** How the page is opened, and what is wanted besides its text; absent: as any page. */
   opening?: Opening;
   signal: AbortSignal;
@@ -31,18 +41,31 @@ export type ReadAnswer = Pick<Page, 'extras' | 'fetchedAt'> & {
   savingsPercent: number;
 };
 
-/** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`. */
+/** Throws `Failure('url_not_allowed')` or `Failure('fetch_failed')`; `Failure('validation_error')` for a given page that cannot be read. */
 export type Read = (request: ReadRequest) => Promise<ReadAnswer>;
 
+type ReadDeps = {
+  openPage: OpenPage;
+  extract: Pick<ExtractWorker, 'extract'>;
+  prune: PruneWorker;
+  clock: Clock;
+};
+
 /** A URL -> its page as Markdown; with a question, only the relevant parts of the page. */
-export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): Read {
-  return async ({ url, question, opening, signal, tenant, keep }) => {
-    const page = await parts.openPage(url, { ...opening, signal, tenant, keep });
+export function createRead(parts: ReadDeps): Read {
+  return async ({ url, given, question, plain, opening, signal, tenant, keep }) => {
+    const page =
+      given === undefined
+        ? await parts.openPage(url, { ...opening, signal, tenant, keep })
+        : await givenPage(parts, { url, given, extras: opening?.extras, signal, tenant });
     const { article, cache, fetchedAt, extras } = page;
     const whole = extras?.markdown ?? article.markdown;
     const text = { ...textOfArticle(article), markdown: whole };
-    const markdown =
+    const relevant =
       question === null ? whole : await pruned(parts.prune, { page: text, question, signal, tenant });
+    const markdown = plain
+      ? await plainText(parts.prune, { ...text, markdown: relevant }, { signal, tenant })
+      : relevant;
     const rawTokens = tokens(question === null ? article.rawChars : whole.length);
     const outputTokens = tokens(markdown.length);
     const savingsPercent =
@@ -60,14 +83,33 @@ export function createRead(parts: { openPage: OpenPage; prune: PruneWorker }): R
   };
 }
 
+type Turn = Pick<ReadRequest, 'signal' | 'tenant'>;
+
+/** A given page, which nobody else may see. */
+async function givenPage(
+  { extract, clock }: Pick<ReadDeps, 'extract' | 'clock'>,
+  { url, given, extras, signal, tenant }: Turn & { url: string; given: GivenPage; extras: Opening['extras'] },
+): Promise<Omit<Page, 'privacy'>> {
+  const wanted = extras === undefined ? {} : { extras };
+  const extracted = await extract.extract({ ...given, url, status: 200, ...wanted }, signal, tenant);
+  if (!extracted.ok) throw new Failure('validation_error', `The page cannot be read: ${extracted.message}.`);
+  const { ok: _ok, ...page } = extracted;
+  return {
+    ...page,
+    fetchedAt: clock.now(),
+    cache: 'miss',
+  };
+}
+
+async function plainText(prune: PruneWorker, page: PageText, { signal, tenant }: Turn): Promise<string> {
+  const wanted = { text: { charsMax: null }, highlights: null, pruned: null, plain: true } as const;
+  const [parts] = await prune([page], { wanted, query: null, tenant }, signal);
+  return parts?.text ?? page.markdown;
+}
+
 async function pruned(
   prune: PruneWorker,
-  {
-    page,
-    question,
-    signal,
-    tenant,
-  }: Omit<ReadRequest, 'url' | 'keep' | 'opening'> & { page: PageText; question: string },
+  { page, question, signal, tenant }: Turn & { page: PageText; question: string },
 ): Promise<string> {
   const wanted = { text: null, highlights: null, pruned: { query: question } };
   const [parts] = await prune([page], { wanted, query: question, tenant }, signal);

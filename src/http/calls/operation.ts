@@ -33,6 +33,8 @@ export type Operation = {
   answer: z.ZodType | 'text/markdown' | 'text/plain';
   /** Content types of a 200 in the other forms that a request can ask for. */
   otherTypes?: readonly string[];
+  /** The schema of its 200 for callers that accept JSON alone, when `answer` is text. */
+  json?: z.ZodType;
   errors: FailureCode[];
   /** A body (or the path of a GET) that works unedited. */
   example?: Example;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
+import { ReaderBody } from '../reader/reader.ts';
+import { READER_HEADERS } from '../reader/reader-parameters.ts';
 import { RerankBody } from './rerank.ts';
+import { JinaSearchFields } from './search.ts';
 
 const RerankAnswerBody = z
   .object({
@@ -26,8 +29,98 @@ const RerankAnswerBody = z
   })
   .meta({ title: 'RerankAnswer' });
 
+const tokens = z.object({ tokens: z.int().min(0) });
+const meta = z.object({ usage: tokens });
+const costDollars = z.object({ total: z.number() }).meta({ costs: true }).optional();
+const envelope = { code: z.literal(200), status: z.literal(20_000), meta, costDollars };
+
+/** What `Accept: application/json` returns of a page. */
+export const ReaderAnswerBody = z
+  .object({
+    ...envelope,
+    data: z.object({
+      title: z.string(),
+      url: z.string(),
+      description: z.string(),
+      publishedTime: z.string().optional().meta({ description: 'YYYY-MM-DD.' }),
+      content: z.string().optional().meta({ description: 'The page as Markdown.' }),
+      html: z.string().optional(),
+      text: z.string().optional(),
+      metadata: z.object({ lang: z.string().optional(), author: z.string().optional() }),
+      links: z.union([z.record(z.string(), z.string()), z.array(z.array(z.string()))]).optional(),
+      images: z.record(z.string(), z.string()).optional(),
+      usage: tokens,
+    }),
+  })
+  .meta({ title: 'ReaderAnswer' });
+
+const SearchAnswerBody = z
+  .object({
+    ...envelope,
+    data: z.array(
+      z.object({
+        title: z.string(),
+        url: z.string(),
+        description: z.string().meta({ description: 'A passage of the page; may be empty.' }),
+        publishedTime: z.string().optional(),
+        content: z.string().optional().meta({ description: 'The page as Markdown, or as text.' }),
+        usage: tokens.optional(),
+      }),
+    ),
+  })
+  .meta({ title: 'JinaSearchAnswer' });
+
+const { q, count, num, page, site } = JinaSearchFields.shape;
+
+const SEARCH = {
+  tag: 'drop-in',
+  price: '1 credit.',
+  answer: 'text/plain',
+  json: SearchAnswerBody,
+  errors: ['validation_error', 'recall_unavailable'],
+} as const satisfies Partial<Operation>;
+
+const ABOUT_SEARCH =
+  'The best pages for a query with their text, for clients of Jina; `Accept: application/json` alone returns JSON. The headers of `/r/{url}` for formats, caches, time and tokens count here too; `X-Respond-With: no-content` leaves the texts out, and `X-Site` is the same as `site`.';
+
 /** The operations in the shapes of Jina. */
 export const JINA_OPERATIONS: Record<string, Operation> = {
+  'GET /s': {
+    ...SEARCH,
+    id: 'jinaSearch',
+    summary: 'Search with page texts, as Jina',
+    about: `${ABOUT_SEARCH} The query may stand in the path, as \`/s/{query}\`.`,
+    parameters: [
+      { name: 'q', in: 'query', required: true, about: 'The query.', schema: q },
+      { name: 'count', in: 'query', about: 'Results on a page.', schema: count },
+      { name: 'num', in: 'query', about: 'The same under its newer name.', schema: num },
+      { name: 'page', in: 'query', about: 'The page of results.', schema: page },
+      { name: 'site', in: 'query', about: 'Only pages of this domain.', schema: site },
+    ],
+    errors: [...SEARCH.errors],
+    example: { path: '/s?q=how+does+write-ahead+logging+work' },
+  },
+  'POST /s': {
+    ...SEARCH,
+    id: 'jinaSearchPost',
+    summary: 'Search with page texts, as Jina, by POST',
+    about: `${ABOUT_SEARCH} The body is JSON or a form.`,
+    body: JinaSearchFields,
+    errors: [...SEARCH.errors],
+  },
+  'POST /r': {
+    id: 'readGiven',
+    tag: 'drop-in',
+    summary: 'Read a page, also one that you send',
+    about:
+      'As `GET /r/{url}`, for addresses with a fragment or many parameters, and for a page that you have: `html` or `pdf` is read without fetching or keeping anything. The body is JSON or a form; fields such as `targetSelector` count as the headers.',
+    price: '1 credit.',
+    parameters: READER_HEADERS,
+    body: ReaderBody,
+    answer: 'text/markdown',
+    json: ReaderAnswerBody,
+    errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
+  },
   'POST /v1/rerank': {
     id: 'rerank',
     tag: 'drop-in',

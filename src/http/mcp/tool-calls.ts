@@ -119,7 +119,12 @@ async function runCall(
       target,
       params: {},
       query: new URLSearchParams(target.split('?').slice(1).join('?')),
-      headers: call.noStore ? { ...caller.headers, [NO_STORE_HEADER.toLowerCase()]: '1' } : caller.headers,
+      headers: {
+        ...caller.headers,
+        // What the protocol accepts says nothing about the route behind the tool.
+        accept: '*/*',
+        ...(call.noStore ? { [NO_STORE_HEADER.toLowerCase()]: '1' } : {}),
+      },
       bytes: new TextEncoder().encode(JSON.stringify(call.body ?? {})),
       address: caller.address,
       hungUp: caller.hungUp,

@@ -104,11 +104,12 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
 
 /** The forms of a success. */
 function answersOf(
-  { answer, otherTypes = [] }: Operation,
+  { answer, json, otherTypes = [] }: Operation,
   names: Pick<Place, 'schemas' | 'terms'>,
 ): JsonObject {
   return {
     ...(typeof answer === 'string' ? ofType(answer) : jsonOf(named(answer, names))),
+    ...(json === undefined ? {} : jsonOf(named(json, names))),
     ...Object.assign({}, ...otherTypes.map(ofType)),
   };
 }

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { BRAVE_OPERATIONS } from '../brave/operations.ts';
 import type { Operation } from '../calls/operation.ts';
 import { FIRECRAWL_OPERATIONS } from '../firecrawl/operations.ts';
-import { JINA_OPERATIONS } from '../jina/operations.ts';
+import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
 import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
 import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
 import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
+import { READER_HEADERS } from '../reader/reader-parameters.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { AnswerBody } from '../v1/answer.ts';
@@ -84,13 +85,15 @@ export const OPERATIONS: Record<string, Operation> = {
     tag: 'pages',
     summary: 'Read one page as Markdown',
     about:
-      'Put the URL after `/r/`, plain or percent-encoded. `q` prunes the page to the parts relevant to the question.',
+      'Put the URL after `/r/`, plain or percent-encoded. `q` prunes the page to the parts relevant to the question. `Accept: application/json` alone returns JSON.',
     price: '1 credit.',
     parameters: [
       { name: 'url', in: 'path', required: true, about: 'The full http(s) URL.', schema: z.string() },
       { name: 'q', in: 'query', about: 'A question or topic.', schema: z.string().max(2_000) },
+      ...READER_HEADERS,
     ],
     answer: 'text/markdown',
+    json: ReaderAnswerBody,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },
   },

@@ -1,35 +1,101 @@
+import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import type { Read } from '../../search/read.ts';
-import type { PricedRoute } from '../calls/call.ts';
-import { validationFailure } from '../calls/wire.ts';
+import type { GivenPage, Read, ReadRequest } from '../../search/read.ts';
+import type { PricedRoute, Task } from '../calls/call.ts';
+import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
+import { parseBody, validationFailure } from '../calls/wire.ts';
 import { readerAddress } from '../server/request-target.ts';
+import { costDollars } from '../v1/cost.ts';
+import { storeField } from '../v1/opening.ts';
+import { query } from '../v1/wanted.ts';
 import { parsePageAddress } from './page-address.ts';
+import { toReaderAnswer } from './reader-answer.ts';
+import { type ReaderOptions, readerOptions } from './reader-options.ts';
+import { FIELD_NAMES } from './reader-parameters.ts';
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
 export function readerHandler(read: Read): PricedRoute['prepare'] {
-  return ({ target, tenant, keep }) => {
+  return ({ target, headers, tenant, keep }) => {
     const page = pageOf(target);
-    return {
-      most: PRICES.read,
-      async work(signal) {
-        const { markdown, cache, ...figures } = await read({ ...page, signal, tenant, keep });
-        return {
-          used: PRICES.read,
-          body: markdown,
-          cache,
-          headers: {
-            'content-type': 'text/markdown; charset=utf-8',
-            // Keeps shared caches from storing the page.
-            'Cache-Control': 'private, no-store',
-            'X-Token-Savings': String(figures.savingsPercent),
-            'X-Raw-Tokens': String(figures.rawTokens),
-            'X-Output-Tokens': String(figures.outputTokens),
-          },
-        };
-      },
-    };
+    return taskOf(read, { ...page, tenant, keep }, readerOptions(headers));
+  };
+}
+
+/** A page by its address, or given as a text that is read as one. Fields named as the headers count as them. */
+export const ReaderBody = z
+  .object({
+    url: z
+      .string('must be a string')
+      .trim()
+      .min(1, 'must not be empty')
+      .max(URL_CHARS_MAX, `must have at most ${URL_CHARS_MAX.toLocaleString('en')} characters`)
+      .meta({
+        pattern: '\\S',
+        description: 'The page; with html or pdf, the address that its links stand on.',
+      })
+      .optional(),
+    html: z
+      .string('must be a string')
+      .meta({ description: 'A page to read; nothing is fetched or kept.' })
+      .optional(),
+    pdf: z
+      .string('must be a string')
+      .meta({ description: 'A PDF in Base64 to read; nothing is fetched or kept.' })
+      .optional(),
+    q: query.meta({ description: 'A question or topic.' }).optional(),
+    store: storeField,
+  })
+  .meta({ anyOf: [{ required: ['url'] }, { required: ['html'] }, { required: ['pdf'] }] });
+
+const KNOWN_FIELDS = knownFields([...Object.keys(ReaderBody.shape), ...FIELD_NAMES]);
+
+/** POST /r: a page by its address, or a page that the caller gives. Errors: as GET /r/{url}. */
+export function givenPageHandler(read: Read): PricedRoute['prepare'] {
+  return ({ body, target, headers, tenant, keep }) => {
+    const { url, q: question = null, html, pdf, store } = parseBody(ReaderBody, body);
+    const wanted = readerOptions(headers, body);
+    const options = { ...wanted, ignored: [...wanted.ignored, ...ignoredFields(body, KNOWN_FIELDS)] };
+    const request = { question, tenant, keep: keep && store };
+    const given = html !== undefined ? pageOfHtml(html) : pdf !== undefined ? pageOfPdf(pdf) : null;
+    if (given !== null) return taskOf(read, { ...request, url: baseOf(url), given }, options);
+    return taskOf(read, { ...request, url: url ?? addressOf(target) }, options);
+  };
+}
+
+/** The address in the path, where clients put it as in a GET. */
+function addressOf(target: string): string {
+  const behind = readerAddress(target) ?? '';
+  if (behind !== '' && !behind.startsWith('?')) return pageOf(target).url;
+  throw validationFailure([{ field: 'url', message: 'is required, unless html or pdf is given' }]);
+}
+
+const pageOfHtml = (html: string): GivenPage => ({
+  bytes: new TextEncoder().encode(html),
+  contentType: 'text/html; charset=utf-8',
+});
+
+const pageOfPdf = (pdf: string): GivenPage => ({
+  bytes: new Uint8Array(Buffer.from(pdf, 'base64')),
+  contentType: 'application/pdf',
+});
+
+/** Where the links of a given page stand; without a web address its relative ones lead nowhere. */
+function baseOf(url: string | undefined): string {
+  return (url === undefined ? null : parsePageAddress(url)?.url) ?? 'about:blank';
+}
+
+function taskOf(read: Read, request: Omit<ReadRequest, 'signal' | 'opening'>, options: ReaderOptions): Task {
+  const { format, opening, json } = options;
+  const plain = format === 'text' ? { plain: true as const } : {};
+  return {
+    most: PRICES.read,
+    async work(signal) {
+      const page = await read({ ...request, opening, ...plain, signal });
+      const cost = json ? { cost: costDollars } : {};
+      return { used: PRICES.read, ...cost, ...toReaderAnswer(page, options) };
+    },
   };
 }
 

@@ -8,6 +8,7 @@ export const READER_PATH = '/r';
 export function normaliseTarget(target: string): string {
   const local = localTarget(target);
   if (readerAddress(local) !== null) return READER_PATH;
+  if (searchText(local) !== null) return SEARCH_PATH + queryOf(local);
   const mark = local.indexOf('?');
   const path = mark === -1 ? local : local.slice(0, mark);
   const single = path.replace(/\/{2,}/g, '/');
@@ -42,6 +43,18 @@ function decodable(path: string): string {
     throw error;
   }
 }
+
+/** The one router path that serves every search whose query stands in the path. */
+export const SEARCH_PATH = '/s';
+
+/** The raw text after `/s/` in a request target; empty without any, null if the target is another route's. */
+export function searchText(target: string): string | null {
+  return /^\/+s(?:\/+([^?]*))?(?:\?|$)/s.exec(localTarget(target))?.[1] ?? (isBareSearch(target) ? '' : null);
+}
+
+const isBareSearch = (target: string): boolean => /^\/+s(?:\?|$)/.test(localTarget(target));
+
+const queryOf = (target: string): string => /\?.*$/s.exec(target)?.[0] ?? '';
 
 /** The raw address after `/r/` in a request target; null if the target is not the reader's. */
 export function readerAddress(target: string): string | null {

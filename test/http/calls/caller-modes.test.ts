@@ -37,6 +37,11 @@ const first = (path: string, used: number, body: object): PricedCall => ({
   ...{ name: `POST ${path}`, used, unpaid: 402, stated: inDollars },
   send: ({ served }, headers) => served.post(path, body, headers),
 });
+/** The routes that answer with text unless JSON alone is accepted. */
+const inJson = (path: string, body: object): PricedCall => ({
+  ...first(path, 1, body),
+  send: ({ served }, headers) => served.post(path, body, { ...headers, accept: 'application/json' }),
+});
 const second = (path: string, used: number, body: object): PricedCall => ({
   ...first(path, used, { ...body, include_usage: true }),
   ...{ unpaid: 432, stated: inUsage },
@@ -53,6 +58,12 @@ const ROUTES: PricedCall[] = [
   first('/v1/contents', 1, { urls: [URL_A] }),
   first('/v1/research', 2, { question: 'who and when', maxSearches: 3 }),
   first('/v1/verify', 0, { url: URL_A, quote: 'one' }),
+  inJson('/r', { url: URL_A }),
+  inJson('/s', { q: 'q' }),
+  {
+    ...{ name: 'GET /s/{query}', used: 1, unpaid: 402, stated: inDollars },
+    send: ({ served }, headers) => served.get('/s/q', { ...headers, accept: 'application/json' }),
+  },
   first('/v1/rerank', 2, { query: 'q', documents: new Array(101).fill('one') }),
   second('/shapeB/search', 1, { query: 'q' }),
   second('/shapeB/extract', 1, { urls: [URL_A] }),

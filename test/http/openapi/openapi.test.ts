@@ -118,6 +118,7 @@ describe('GET /docs', () => {
           timeout: 30_000,
         });
         if (operation.answer === 'text/markdown') assert.equal(stdout.trim(), readAnswer().markdown.trim());
+        else if (operation.answer === 'text/plain') assert.match(stdout, /^\[1\] Title: A$/m);
         else assert.equal(JSON.parse(stdout).error, undefined);
       });
   }

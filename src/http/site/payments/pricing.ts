@@ -108,6 +108,7 @@ function costs(keylessPerDay: number): Html {
     ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} per page that loads`],
     ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} per search it runs`],
     ['POST /v1/verify', 'whether a page contains your quotations', String(PRICES.verify)],
+    ['GET /s/{query}', 'a search with the text of its pages', String(PRICES.search)],
     ['POST /v1/rerank', 'documents ordered for a query', `${PRICES.rerank} per 100 documents begun`],
     ['POST /shapeB/search', 'a search in the second shape', String(PRICES.search)],
     ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} per page that loads`],

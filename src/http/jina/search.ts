@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { CHARS_PER_TOKEN, DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Search } from '../../search/search.ts';
+import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
+import { parseDomainFilter } from '../../text/query/filters.ts';
+import type { Call, JsonObject, PricedRoute } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
+import { parseBody } from '../calls/wire.ts';
+import { parametersOf } from '../drop-in/parameters.ts';
+import { type ReaderOptions, readerOptions, wantsJson } from '../reader/reader-options.ts';
+import { searchText } from '../server/request-target.ts';
+import { cappedNumber, storeField, textList } from '../shape-b/fields.ts';
+import { costDollars } from '../v1/cost.ts';
+import { query } from '../v1/wanted.ts';
+
+const RESULTS_DEFAULT = 5;
+/** Later pages have no results. */
+const PAGES_MAX = 5;
+
+const count = cappedNumber({ min: 1, max: RESULTS_MAX }).meta({
+  description: `Results on a page; by default ${RESULTS_DEFAULT}.`,
+});
+
+/** The parameters of a search, in its address or its body; `num` is the newer name of `count`. */
+export const JinaSearchFields = z.object({
+  q: query,
+  count: count.optional(),
+  num: count.optional(),
+  page: cappedNumber({ min: 1, max: PAGES_MAX + 1 }).default(1),
+  site: textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'example.org' }).refine(
+    (texts) => texts.every((text) => parseDomainFilter(text) !== null),
+    'must hold domains such as example.org',
+  ),
+  store: storeField,
+});
+
+const KNOWN_FIELDS = knownFields(Object.keys(JinaSearchFields.shape));
+
+/** GET /s/{query}, GET and POST /s: the best pages with their text. Errors: 422 validation_error, 503 recall_unavailable. */
+export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
+  return (call) => {
+    const given = givenBy(call);
+    const { q, store, site, page, ...counts } = parseBody(JinaSearchFields, given);
+    const perPage = counts.num ?? counts.count ?? RESULTS_DEFAULT;
+    const skipped = (page - 1) * perPage;
+    const options = readerOptions(call.headers);
+    const withText = !/\bno-content\b/i.test(String(call.headers['x-respond-with'] ?? ''));
+    const ignored = [...ignoredFields(given, KNOWN_FIELDS), ...ignoredOf(options, withText)];
+    const { tenant, keep } = call;
+    return {
+      most: PRICES.search,
+      async work(signal) {
+        const numResults = Math.min(RESULTS_MAX, skipped + perPage);
+        const answer = await search({
+          ...{ query: q, numResults, includeDomains: site, excludeDomains: [] },
+          ...{ publishedFrom: null, publishedTo: null, ...partsOf(options, withText) },
+          ...{ signal, tenant, keep: keep && store },
+        });
+        const found = answer.results.slice(skipped, skipped + perPage);
+        const json = wantsJson(call.headers.accept);
+        return {
+          used: PRICES.search,
+          ...(json ? { cost: costDollars } : {}),
+          ...written(found, json),
+          ...{ cache: answer.cache, timingsMs: answer.timingsMs },
+          headers: { ...written(found, json).headers, ...ignoredHeader(ignored) },
+        };
+      },
+    };
+  };
+}
+
+/** The query stands in the path, in the query string or in the body; `X-Site` is the same as `site`. */
+function givenBy({ target, query: parameters, body, headers }: Omit<Call, 'signal'>): JsonObject {
+  const inPath = decoded(searchText(target) ?? '');
+  const site = headers['x-site'];
+  const given = {
+    ...(inPath === '' ? {} : { q: inPath }),
+    ...(site === undefined ? {} : { site: String(site).split(',') }),
+    ...parametersOf(parameters, body),
+  };
+  // Forms and templates send what they have no value for as well.
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+}
+
+/** `a+b%20c` as it was meant; an invalid escape stays as it is. */
+function decoded(text: string): string {
+  const spaced = text.replaceAll('+', ' ');
+  try {
+    return decodeURIComponent(spaced).trim();
+  } catch (error) {
+    if (error instanceof URIError) return spaced.trim();
+    throw error;
+  }
+}
+
+/** Only kept copies for the descriptions of a search without texts. */
+function partsOf(options: ReaderOptions, withText: boolean): Pick<SearchRequest, 'contents' | 'opening'> {
+  const { freshMs, copies, timeoutMs } = options.opening;
+  const opening = { ...present({ freshMs, copies, timeoutMs }) };
+  return {
+    contents: {
+      text: withText
+        ? { charsMax: options.tokensMax === null ? null : options.tokensMax * CHARS_PER_TOKEN }
+        : null,
+      highlights: { query: null, perUrl: 1, charsMax: null },
+      pruned: null,
+      ...(options.format === 'text' ? { plain: true } : {}),
+    },
+    opening: withText ? opening : { copies: 'only' },
+  };
+}
+
+/** Headers that only a read heeds. */
+function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, withText: boolean): string[] {
+  const asked = withText ? ignored : ignored.filter((name) => name !== 'X-Respond-With');
+  return [
+    ...asked,
+    ...(format === 'html' ? ['X-Return-Format'] : []),
+    ...(opening.extras?.selection ? ['X-Target-Selector', 'X-Remove-Selector'] : []),
+    ...(opening.headers === undefined ? [] : ['X-Locale']),
+    ...(links === null ? [] : ['X-With-Links-Summary']),
+    ...(images ? ['X-With-Images-Summary'] : []),
+  ];
+}
+
+function written(
+  results: readonly SearchResult[],
+  json: boolean,
+): { body: JsonObject | string; headers: Record<string, string> } {
+  if (!json)
+    return {
+      body: results.map(asText).join('\n\n'),
+      headers: { 'content-type': 'text/plain; charset=utf-8' },
+    };
+  const data = results.map(asJson);
+  const tokens = results.reduce((sum, { text }) => sum + tokensOf(text), 0);
+  return { body: { code: 200, status: 20_000, data, meta: { usage: { tokens } } }, headers: {} };
+}
+
+const tokensOf = (text: string | undefined): number => Math.ceil((text ?? '').length / CHARS_PER_TOKEN);
+
+const asJson = ({ title, url, text, highlights, publishedDay }: SearchResult): JsonObject => ({
+  ...{ title, url, description: highlights?.[0] ?? '' },
+  ...present({ publishedTime: publishedDay, content: text }),
+  ...(text === undefined ? {} : { usage: { tokens: tokensOf(text) } }),
+});
+
+function asText({ title, url, text, highlights, publishedDay }: SearchResult, place: number): string {
+  const lines: [label: string, value: string | null | undefined][] = [
+    ['Title', title],
+    ['URL Source', url],
+    ['Description', highlights?.[0]?.replace(/\s+/g, ' ')],
+    ['Published Time', publishedDay],
+    ['Markdown Content', text === undefined ? undefined : `\n${text}`],
+  ];
+  return lines
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([label, value]) => `[${place + 1}] ${label}: ${value}`)
+    .join('\n');
+}

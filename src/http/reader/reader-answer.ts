@@ -1,0 +1,101 @@
+import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
+import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
+import type { ReadAnswer } from '../../search/read.ts';
+import { cutMarkdown } from '../../text/prune/cut-markdown.ts';
+import type { Answer, JsonObject } from '../calls/call.ts';
+import { ignoredHeader } from '../calls/ignored-fields.ts';
+import { present } from '../calls/present.ts';
+import { validationFailure } from '../calls/wire.ts';
+import type { ReaderOptions } from './reader-options.ts';
+
+/** A page as the caller wants it: as text, or in the JSON of the shape. Throws `Failure('validation_error')` over the token budget. */
+export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
+  const content = contentOf(page, options);
+  const isWhole = content === page.markdown;
+  const tokens = isWhole ? page.outputTokens : tokensOf(content);
+  if (options.tokenBudget !== null && tokens > options.tokenBudget)
+    throw validationFailure([
+      {
+        field: 'X-Token-Budget',
+        message: `the page has ${tokens} tokens; send a larger budget, or X-Max-Tokens to cut the page`,
+      },
+    ]);
+  return {
+    body: options.json ? toJson(page, { content, tokens, options }) : content + summaries(page, options),
+    cache: page.cache,
+    headers: {
+      ...(options.json ? {} : { 'content-type': CONTENT_TYPES[options.format] }),
+      // Keeps shared caches from storing the page.
+      'Cache-Control': 'private, no-store',
+      'X-Token-Savings': String(isWhole ? page.savingsPercent : savings(page.rawTokens, tokens)),
+      'X-Raw-Tokens': String(page.rawTokens),
+      'X-Output-Tokens': String(tokens),
+      ...ignoredHeader(options.ignored),
+    },
+  };
+}
+
+/** HTML goes out as text: a page of another site must not run as one of ours. */
+const CONTENT_TYPES = {
+  markdown: 'text/markdown; charset=utf-8',
+  html: 'text/plain; charset=utf-8',
+  text: 'text/plain; charset=utf-8',
+} as const;
+
+/** The member of the JSON that holds the page. */
+const MEMBERS = { markdown: 'content', html: 'html', text: 'text' } as const;
+
+function contentOf(page: ReadAnswer, { format, tokensMax }: ReaderOptions): string {
+  if (format === 'html') return page.extras?.html ?? '';
+  return tokensMax === null ? page.markdown : cutMarkdown(page.markdown, tokensMax * CHARS_PER_TOKEN);
+}
+
+function toJson(
+  { article, extras }: ReadAnswer,
+  { content, tokens, options }: { content: string; tokens: number; options: ReaderOptions },
+): JsonObject {
+  const { title, url, description, published, language, author } = article;
+  return {
+    code: 200,
+    status: 20_000,
+    data: {
+      ...{ title, url, description: description ?? '' },
+      ...present({ publishedTime: published?.day }),
+      [MEMBERS[options.format]]: content,
+      metadata: present({ lang: language, author }),
+      ...(options.links === null ? {} : { links: linksOf(extras?.links ?? [], options.links) }),
+      ...(options.images ? { images: Object.fromEntries(numbered(extras?.images ?? [])) } : {}),
+      usage: { tokens },
+    },
+    meta: { usage: { tokens } },
+  };
+}
+
+/** Pairs of text and address, or the first address of each text. */
+function linksOf(links: readonly PageLink[], wanted: 'some' | 'each'): JsonObject | [string, string][] {
+  const pairs = links.map(({ url, text }): [string, string] => [text, url]);
+  return wanted === 'each' ? pairs : Object.fromEntries(pairs.toReversed());
+}
+
+const numbered = (images: readonly PageImage[]): [string, string][] =>
+  images.map(({ url, alt }, place) => [`Image ${place + 1}${alt === '' ? '' : `: ${alt}`}`, url]);
+
+/** The lists at the end of a text. */
+function summaries({ extras }: ReadAnswer, { format, links, images }: ReaderOptions): string {
+  if (format === 'html') return '';
+  const linkLines = (links === null ? [] : (extras?.links ?? [])).map(
+    ({ url, text }) => `- [${text}](${url})`,
+  );
+  const imageLines = (images ? numbered(extras?.images ?? []) : []).map(
+    ([name, url]) => `- ![${name}](${url})`,
+  );
+  return section('Links/Buttons', [...new Set(linkLines)]) + section('Images', imageLines);
+}
+
+const section = (title: string, lines: readonly string[]): string =>
+  lines.length === 0 ? '' : `\n\n${title}:\n${lines.join('\n')}`;
+
+const tokensOf = (text: string): number => Math.ceil(text.length / CHARS_PER_TOKEN);
+
+const savings = (raw: number, output: number): number =>
+  raw === 0 ? 0 : Math.max(0, Math.round(100 * (1 - output / raw)));

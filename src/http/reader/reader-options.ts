@@ -1,0 +1,174 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
+import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
+import type { Opening } from '../../pages/open-page-types.ts';
+import type { JsonObject } from '../calls/call.ts';
+import { validationFailure } from '../calls/wire.ts';
+
+/** How a page is returned: the headers that a reader's clients send. */
+export type ReaderOptions = {
+  json: boolean;
+  format: 'markdown' | 'html' | 'text';
+  opening: Opening;
+  /** `each`: every link, not one for each text. */
+  links: 'some' | 'each' | null;
+  images: boolean;
+  /** More tokens than this are an error. */
+  tokenBudget: number | null;
+  /** More tokens than this are cut off. */
+  tokensMax: number | null;
+  /** Headers that had no effect. */
+  ignored: string[];
+};
+
+/** Headers of the shape that have no effect here. */
+const WITHOUT_EFFECT = [
+  ...[
+    'X-Base',
+    'X-Engine',
+    'X-Keep-Img-Data-Url',
+    'X-Markdown-Chunking',
+    'X-No-Gfm',
+    'X-Proxy',
+    'X-Proxy-Url',
+  ],
+  ...['X-Referer', 'X-Respond-Timing', 'X-Retain-Images', 'X-Retain-Links', 'X-Robots-Txt', 'X-Set-Cookie'],
+  ...['X-User-Agent', 'X-Wait-For-Selector', 'X-With-Generated-Alt', 'X-With-Iframe', 'X-With-Shadow-Dom'],
+];
+/** Every one begins so; which of them there are is for the client's library. */
+const MARKDOWN_STYLE = /^x-md-/;
+const OFF = /^(?:0|false|no|off|none|default|auto)?$/i;
+const FORMATS = /^(?:markdown|html|text)$/;
+const SECOND_MS = 1_000;
+
+/** Reads the options from headers, and from fields of a body that are named as the headers (`targetSelector`). Throws `Failure('validation_error')`. */
+export function readerOptions(headers: IncomingHttpHeaders, body: JsonObject = {}): ReaderOptions {
+  const given = new Given({ ...headers, ...asHeaders(body) });
+  const { format, unknown } = formatOf(given);
+  const options = {
+    json: wantsJson(headers.accept),
+    format,
+    links: given.isOn('X-With-Links-Summary')
+      ? given.text('X-With-Links-Summary') === 'all'
+        ? ('each' as const)
+        : ('some' as const)
+      : null,
+    images: given.isOn('X-With-Images-Summary'),
+  };
+  return {
+    ...options,
+    opening: openingOf(given, extrasOf(options, selectionOf(given))),
+    tokenBudget: given.number('X-Token-Budget'),
+    tokensMax: given.number('X-Max-Tokens') ?? given.number('X-Max-Output-Tokens'),
+    ignored: [...unknown, ...new Given(headers).without()],
+  };
+}
+
+/** Whether JSON is accepted and text is not, as a program writes it that wants nothing else. */
+export function wantsJson(accept: string | undefined): boolean {
+  return (
+    /\b(?:application|text)\/json\b/i.test(accept ?? '') &&
+    !/\btext\/(?:plain|markdown)\b|\*\/\*/i.test(accept ?? '')
+  );
+}
+
+/** `{targetSelector: [".a", ".b"]}` -> `{"x-target-selector": ".a, .b"}` */
+function asHeaders(body: JsonObject): IncomingHttpHeaders {
+  const named = Object.entries(body).flatMap(([name, value]) => {
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    if (!['string', 'number', 'boolean'].includes(typeof text)) return [];
+    const header = name.replaceAll('_', '-').replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`);
+    return [[`x-${header.toLowerCase()}`, String(text)]];
+  });
+  return Object.fromEntries(named);
+}
+
+class Given {
+  readonly #headers: IncomingHttpHeaders;
+
+  constructor(headers: IncomingHttpHeaders) {
+    this.#headers = headers;
+  }
+
+  /** The header's text; empty if it was not sent. */
+  text(name: string): string {
+    return String(this.#headers[name.toLowerCase()] ?? '').trim();
+  }
+
+  isOn(name: string): boolean {
+    return !OFF.test(this.text(name));
+  }
+
+  /** A number above 0, or null if the header was not sent. */
+  number(name: string, { min = 1 } = {}): number | null {
+    const text = this.text(name);
+    if (text === '') return null;
+    const value = Number(text);
+    if (/^\d{1,12}(?:\.\d{1,6})?$/.test(text) && value >= min) return value;
+    throw validationFailure([{ field: name, message: `must be a number from ${min} on` }]);
+  }
+
+  selector(name: string): Selector[] {
+    const text = this.text(name);
+    if (text === '') return [];
+    const selector = readSelector(text);
+    if (typeof selector === 'string') return [selector];
+    throw validationFailure([{ field: name, message: selector.problem }]);
+  }
+
+  /** The headers that were sent without effect. */
+  without(): string[] {
+    const styles = Object.keys(this.#headers).filter((name) => MARKDOWN_STYLE.test(name));
+    return [...WITHOUT_EFFECT, ...styles].filter((name) => this.isOn(name));
+  }
+}
+
+/** An unknown format counts as Markdown. `X-Respond-With` is the newer name. */
+function formatOf(given: Given): { format: ReaderOptions['format']; unknown: string[] } {
+  const named = ['X-Respond-With', 'X-Return-Format'].find((name) => given.text(name) !== '');
+  if (named === undefined) return { format: 'markdown', unknown: [] };
+  const asked = given.text(named).toLowerCase();
+  // The expression names the formats.
+  if (FORMATS.test(asked)) return { format: asked as ReaderOptions['format'], unknown: [] };
+  return { format: 'markdown', unknown: asked === 'content' ? [] : [named] };
+}
+
+function selectionOf(given: Given): Selection | null {
+  const include = given.selector('X-Target-Selector');
+  const exclude = given.selector('X-Remove-Selector');
+  return include.length + exclude.length === 0 ? null : { include, exclude, whole: false };
+}
+
+/** Only what is needed: a page with extras is fetched anew. */
+function extrasOf(
+  { format, links, images }: Pick<ReaderOptions, 'format' | 'links' | 'images'>,
+  selection: Selection | null,
+): ExtrasWanted | null {
+  if (selection === null && format !== 'html' && links === null && !images) return null;
+  return {
+    selection,
+    ...(format === 'html' ? { html: true } : {}),
+    ...(links === null ? {} : { links: 'page' }),
+    ...(images ? { images: 'page' } : {}),
+  };
+}
+
+/** A locale goes to the page's server as a header of the caller's own, so that the page is kept for nobody. */
+function openingOf(given: Given, extras: ExtrasWanted | null): Opening {
+  const tolerance = given.isOn('X-No-Cache') ? 0 : given.number('X-Cache-Tolerance', { min: 0 });
+  const seconds = given.number('X-Timeout');
+  const locale = given.text('X-Locale');
+  return {
+    ...(tolerance === null ? {} : { freshMs: tolerance * SECOND_MS }),
+    ...(tolerance === 0 ? { copies: 'never' } : {}),
+    ...(seconds === null ? {} : { timeoutMs: Math.min(PAGE_TIMEOUT_MS, seconds * SECOND_MS) }),
+    ...(locale === '' ? {} : { headers: { 'accept-language': localeOf(locale) } }),
+    ...(extras === null ? {} : { extras }),
+  };
+}
+
+function localeOf(text: string): string {
+  if (/^[a-z]{2,8}(?:[-_][a-z0-9]{1,8}){0,3}$/i.test(text)) return text.replaceAll('_', '-');
+  throw validationFailure([{ field: 'X-Locale', message: 'must be a language tag such as de-AT' }]);
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import type { Parameter } from '../calls/operation.ts';
+import { camelName } from '../calls/wire.ts';
+
+const header = (name: string, about: string, schema: z.ZodType): Parameter => ({
+  ...{ name, in: 'header', about, schema },
+});
+const flag = z.string().meta({ examples: ['true'] });
+const count = z.number().min(1);
+
+/** The headers that decide how a page is returned; those of the body's fields are named alike (`targetSelector`). */
+export const READER_HEADERS: Parameter[] = [
+  header(
+    'X-Return-Format',
+    'markdown, html (the main content, sent as text) or text; anything else counts as markdown.',
+    z.string().meta({ examples: ['markdown', 'html', 'text'] }),
+  ),
+  header('X-Respond-With', 'The same under its newer name.', z.string()),
+  header(
+    'X-Target-Selector',
+    'CSS selectors of the elements to read instead of the main content.',
+    z.string(),
+  ),
+  header('X-Remove-Selector', 'CSS selectors of elements to leave out.', z.string()),
+  header(
+    'X-With-Links-Summary',
+    '`true` lists the links of the page at its end, or under `data.links`; `all` repeats those with the same text.',
+    z.string().meta({ examples: ['true', 'all'] }),
+  ),
+  header('X-With-Images-Summary', 'Lists the images of the page at its end, or under `data.images`.', flag),
+  header('X-No-Cache', 'Fetches the page, whatever copy is kept.', flag),
+  header('X-Cache-Tolerance', 'Seconds that a kept copy may be old; 0 always fetches.', z.number().min(0)),
+  header('X-Timeout', `Seconds for the fetch, at most ${PAGE_TIMEOUT_MS / 1_000}.`, count),
+  header('X-Token-Budget', 'Fails with 422 if the page has more tokens; the call is then free.', count),
+  header('X-Max-Tokens', 'Cuts the page after so many tokens.', count),
+  header('X-Max-Output-Tokens', 'The same under its other name.', count),
+  header(
+    'X-Locale',
+    'The language that the page is asked for in. The page is then kept for nobody.',
+    z.string(),
+  ),
+];
+
+/** `X-Target-Selector` -> `targetSelector` */
+export const FIELD_NAMES: string[] = READER_HEADERS.map(({ name }) =>
+  camelName(name.slice(2).toLowerCase().replaceAll('-', '_')),
+);
