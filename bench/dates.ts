@@ -5,8 +5,8 @@ import { gunzipSync } from 'node:zlib';
 import { getDomain } from 'tldts';
 import { modifiedDate } from '../src/pages/extract/dates/declared-date.ts';
 import { pageFacts } from '../src/pages/extract/metadata/page-facts.ts';
+import { parseTree } from '../src/pages/extract/parse/parse-tree.ts';
 import { publishedDate } from '../src/pages/extract/published-date.ts';
-import { parseTree } from '../src/pages/extract/tree.ts';
 
 /**
  * Measures how often the published day is right, by htmldate's rule: right day = TP, wrong day = FP, none = FN; a page without

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { marked } from 'marked';
 import { writeMarkdown } from '../src/pages/extract/markdown/write-markdown.ts';
-import { isElement, parseTree, type TreeNode } from '../src/pages/extract/tree.ts';
+import { parseTree } from '../src/pages/extract/parse/parse-tree.ts';
+import { isElement, type TreeNode } from '../src/pages/extract/tree.ts';
 
 /**
  * Round trip: HTML -> our Markdown -> HTML by another parser (marked), compared after normalising what the two may

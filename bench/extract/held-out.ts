@@ -1,6 +1,6 @@
 import { keptBlocks } from '../../src/pages/extract/content/choose-content.ts';
 import { viewPage } from '../../src/pages/extract/content/page-view.ts';
-import { parseTree } from '../../src/pages/extract/tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 import { goldPages } from './pages.ts';
 import { wordF1 } from './word-f1.ts';
 

@@ -1,6 +1,6 @@
 import { FEATURE_NAMES, featureTable } from '../../src/pages/extract/content/features/table.ts';
 import { viewPage } from '../../src/pages/extract/content/page-view.ts';
-import { parseTree } from '../../src/pages/extract/tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 import { labelBlocks } from './labels.ts';
 import { goldPages, siteOf } from './pages.ts';
 

@@ -8,7 +8,7 @@ import { extractHtml } from '../../src/pages/extract/extract-html.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
 import { resolverFor } from '../../src/pages/extract/metadata/addresses.ts';
 import { pageFacts } from '../../src/pages/extract/metadata/page-facts.ts';
-import { parseTree } from '../../src/pages/extract/tree.ts';
+import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 
 /**
  * A folder is a page: source.html, expected.md (everything in it as Markdown, before main content is chosen), and

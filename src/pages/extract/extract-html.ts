@@ -13,8 +13,9 @@ import { firstMeta, metaOf } from './metadata/plain.ts';
 import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
 import { languageOf, siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
+import { parseTree } from './parse/parse-tree.ts';
 import { publishedDate } from './published-date.ts';
-import { parseTree, type Tree } from './tree.ts';
+import type { Tree } from './tree.ts';
 
 /** Shorter Markdown may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;

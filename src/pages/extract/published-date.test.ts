@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { PublishedDate } from '../article.ts';
 import { pageFacts } from './metadata/page-facts.ts';
+import { parseTree } from './parse/parse-tree.ts';
 import { publishedDate } from './published-date.ts';
-import { parseTree } from './tree.ts';
 
 const dateOf = (
   html: string,

@@ -99,7 +99,8 @@ function holds(element: TreeElement, tags: RegExp): boolean {
   const waiting = elementsIn(element);
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     if (tags.test(next.tag)) return true;
-    if (next.tag !== 'table') waiting.push(...elementsIn(next));
+    if (next.tag === 'table') continue;
+    for (const child of next.children) if (isElement(child)) waiting.push(child);
   }
   return false;
 }

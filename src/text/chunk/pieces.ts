@@ -46,7 +46,11 @@ export function piecesOf(markdown: string, charsMax: number): Piece[] {
     const next = blocks[at];
     const room = charsMax - Math.min(headingChars, HEADINGS_CHARS_MAX);
     if (fits(group, charsMax)) pieces.push(wholePiece(first, last));
-    else for (const block of group) pieces.push(...blockPieces(markdown, block, { room, charsMax }));
+    else {
+      // Code of a hundred thousand lines has more pieces than a call may have arguments.
+      for (const block of group)
+        for (const piece of blockPieces(markdown, block, { room, charsMax })) pieces.push(piece);
+    }
     const piece = pieces.at(-1);
     if (piece !== undefined) piece.cost = borderCost(markdown, last, next);
     headingChars = first.kind === 'heading' ? headingChars + last.end - first.start + 2 : 0;

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { isElement, parseTree, type TreeElement } from '../tree.ts';
+import { parseTree } from '../parse/parse-tree.ts';
+import { isElement, type TreeElement } from '../tree.ts';
 import { HINTS, hintsOf } from './hints.ts';
 
 function first(html: string): TreeElement {
-  const [element] = parseTree(html).root.children;
+  let [element] = parseTree(`<body>${html}`).root.children;
+  for (const tag of ['html', 'body']) {
+    assert.ok(element !== undefined && isElement(element) && element.tag === tag);
+    element = element.children.at(-1);
+  }
   assert.ok(element !== undefined && isElement(element));
   return element;
 }

@@ -3,7 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { isElement, parseTree, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../tree.ts';
+import { parseTree } from '../parse/parse-tree.ts';
+import { isElement, TREE_DEPTH_MAX, TREE_NODES_MAX, type TreeElement } from '../tree.ts';
 import { chooseContent } from './choose-content.ts';
 import { BLOCKS_MAX, cutBlocks } from './regions.ts';
 

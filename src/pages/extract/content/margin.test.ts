@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseTree } from '../tree.ts';
+import { parseTree } from '../parse/parse-tree.ts';
 import { inMargin } from './margin.ts';
 import { cutBlocks } from './regions.ts';
 

@@ -1,4 +1,5 @@
-import { parseTree, type TreeElement, type TreeNode } from '../tree.ts';
+import { parseTree } from '../parse/parse-tree.ts';
+import type { TreeElement, TreeNode } from '../tree.ts';
 
 /** An element of a tree that is made from data; its children get it as their parent. */
 export function makeElement(

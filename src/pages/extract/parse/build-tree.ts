@@ -1,0 +1,160 @@
+import type { TreeElement } from '../tree.ts';
+import { addElement, addText, type Builder, fragmentBuilder, type Mode } from './builder.ts';
+import { foreignEnd, foreignStart, isForeignStart, isForeignText } from './foreign-rules.ts';
+import { reconstruct } from './formatting.ts';
+import { beginBody, endTemplate, HEAD_END, HEAD_START } from './head-rules.ts';
+import { HEAD_CONTENT, VOID } from './names.ts';
+import { currentSpace } from './open-elements.ts';
+import { OTHER_END, OTHER_START } from './other-rules.ts';
+import type { EndRule, StartRule } from './rules.ts';
+import { closeColumnGroup, fostered, isBetweenCells, TABLE_END, TABLE_START } from './table-rules.ts';
+import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
+
+const START: Record<Mode, StartRule> = { ...HEAD_START, ...TABLE_START, ...OTHER_START };
+const END: Record<Mode, EndRule> = { ...HEAD_END, ...TABLE_END, ...OTHER_END };
+/** Tags beyond the depth bound that an end tag is compared with. */
+const BEYOND_SEARCHED = 64;
+
+/** Builds the tree of a page from its tokens, as the HTML standard says (13.2.6). */
+export function buildTree(html: string, builder: Builder): void {
+  const text = html.includes('\r') ? html.replace(/\r\n?/g, '\n') : html;
+  tokenize(text, sinkFor(builder));
+  while (builder.templateModes.length > 0) endTemplate(builder);
+  beginBody(builder);
+}
+
+function sinkFor(builder: Builder): TokenSink {
+  return {
+    doctype(text) {
+      if (builder.mode !== 'initial') return;
+      builder.quirks = isQuirky(text);
+      builder.mode = 'beforeHtml';
+    },
+    startTag: (tag, attributes, selfClosing) => startTag(builder, { tag, attributes, selfClosing }),
+    endTag: (tag) => endTag(builder, tag),
+    text: (text) => addPageText(builder, text),
+    rawText: (text) => endRaw(builder, text),
+    isForeign: () => currentSpace(builder.open) !== 'html',
+  };
+}
+
+function startTag(builder: Builder, token: Parameters<StartRule>[1]): ContentModel {
+  builder.skipsNewline = false;
+  if (builder.nodes >= builder.nodesMax) {
+    builder.truncated = true;
+    return 'stop';
+  }
+  if (isTooDeep(builder, token.tag)) {
+    addElement(builder, token.tag, token.attributes);
+    builder.beyond.push(token.tag);
+    builder.truncated = true;
+    return 'markup';
+  }
+  let result = isForeignStart(builder, token.tag)
+    ? foreignStart(builder, token)
+    : START[builder.mode](builder, token);
+  while (result === 'again') result = START[builder.mode](builder, token);
+  return result;
+}
+
+/** Beyond the bound an element stays empty and what it holds follows it. */
+function isTooDeep({ open, depthMax }: Builder, tag: string): boolean {
+  return open.elements.length >= depthMax && !VOID.has(tag) && !HEAD_CONTENT.has(tag) && !RAW.has(tag);
+}
+const RAW = new Set(['textarea', 'xmp', 'iframe', 'noembed', 'noscript', 'plaintext']);
+
+function endTag(builder: Builder, tag: string): void {
+  builder.skipsNewline = false;
+  const { beyond } = builder;
+  if (beyond.length > 0) {
+    for (let at = beyond.length - 1; at >= Math.max(0, beyond.length - BEYOND_SEARCHED); at -= 1) {
+      if (beyond[at] !== tag) continue;
+      beyond.length = at;
+      return;
+    }
+    if (!builder.open.elements.some((element) => element.tag === tag)) return;
+    beyond.length = 0;
+  }
+  if (currentSpace(builder.open) !== 'html' && !foreignEnd(builder, tag)) return;
+  while (END[builder.mode](builder, tag));
+}
+
+const LEADING_SPACE = /^[ \t\n\f]+/;
+
+function addPageText(builder: Builder, raw: string): void {
+  let text = raw.includes('\0') ? raw.replaceAll('\0', isForeignText(builder) ? '\uFFFD' : '') : raw;
+  if (builder.skipsNewline) {
+    builder.skipsNewline = false;
+    if (text.startsWith('\n')) text = text.slice(1);
+  }
+  if (text === '') return;
+  if (isForeignText(builder)) {
+    addText(builder, text);
+    if (/[^\s\0]/.test(raw)) builder.framesetOk = false;
+  } else addByMode(builder, text);
+}
+
+/** Adds text by the rules of the mode; white space before the body is dropped or goes into the head. */
+function addByMode(builder: Builder, text: string): void {
+  if (Object.hasOwn(HEAD_START, builder.mode)) {
+    const space = LEADING_SPACE.exec(text)?.[0] ?? '';
+    if (builder.mode === 'inHead' || builder.mode === 'afterHead') addText(builder, space);
+    if (space.length === text.length) return;
+    // Space before the head ends belongs to it; only what follows it begins the body.
+    beginBody(builder);
+    addByMode(builder, text.slice(space.length));
+    return;
+  }
+  const isBlank = LEADING_SPACE.exec(text)?.[0].length === text.length;
+  if (builder.mode === 'inColumnGroup') {
+    const space = LEADING_SPACE.exec(text)?.[0] ?? '';
+    addText(builder, space);
+    if (!isBlank && closeColumnGroup(builder)) addByMode(builder, text.slice(space.length));
+  } else if (builder.mode === 'inFrameset' || builder.mode === 'afterFrameset') {
+    addText(builder, text.replace(/[^ \t\n\f]+/g, ''));
+  } else if (TABLES.has(builder.mode) && isBetweenCells(builder)) {
+    if (isBlank) addText(builder, text);
+    else fostered(builder, () => addBodyText(builder, text, false));
+  } else addBodyText(builder, text, isBlank);
+}
+const TABLES = new Set<Mode>(['inTable', 'inTableBody', 'inRow']);
+
+function addBodyText(builder: Builder, text: string, isBlank: boolean): void {
+  reconstruct(builder);
+  addText(builder, text);
+  if (!isBlank) builder.framesetOk = false;
+}
+
+/** Ends an element of raw text. That of `noscript` is a document of its own, for readers without scripts. */
+function endRaw(builder: Builder, text: string): void {
+  const element = builder.raw;
+  builder.raw = null;
+  if (element === null || text === '') return;
+  if (element.tag === 'noscript') {
+    const inner = fragmentBuilder(builder, element);
+    tokenize(text, sinkFor(inner));
+    builder.nodes = inner.nodes;
+    builder.truncated ||= inner.truncated;
+    return;
+  }
+  const shown = element.tag === 'textarea' && text.startsWith('\n') ? text.slice(1) : text;
+  addRaw(builder, element, shown);
+}
+
+function addRaw(builder: Builder, element: TreeElement, text: string): void {
+  if (text === '' || builder.nodes >= builder.nodesMax) return;
+  builder.nodes += 1;
+  element.children.push({ text, parent: element, kept: true });
+}
+
+const OLD =
+  /-\/\/(?:as|advasoft ltd|ietf|metrius|microsoft|netscape comm\. corp\.|o'reilly and associates|softquad|spyglass|sq|sun microsystems corp\.|w3o|webtechs)\/\/|-\/\/w3c\/\/dtd (?:html (?:3|experimental|4\.0 (?:frameset|transitional))|w3 html)|-\/w3c\/dtd html 4\.0 transitional|ibmxhtml1-transitional\.dtd|^html\s+public\s+["']html["']/i;
+const WITHOUT_SYSTEM = /-\/\/w3c\/\/dtd html 4\.01 (?:frameset|transitional)\/\//i;
+
+/** Whether a page says by its document type that it was written for browsers before the standards. */
+function isQuirky(doctype: string): boolean {
+  const text = doctype.slice(0, 500).replace(/>$/, '').trim();
+  if (!/^html(?=\s|$)/i.test(text)) return true;
+  if (OLD.test(text)) return true;
+  return WITHOUT_SYSTEM.test(text) && !/["']\s*["'][^"']*["']\s*$/.test(text);
+}

@@ -1,0 +1,175 @@
+import type { TreeElement, TreeText } from '../tree.ts';
+import { isElement } from '../tree.ts';
+import { TABLE_CONTEXT } from './names.ts';
+import { currentOf, type OpenElements, type Space } from './open-elements.ts';
+
+export type Mode =
+  | 'initial'
+  | 'beforeHtml'
+  | 'beforeHead'
+  | 'inHead'
+  | 'afterHead'
+  | 'inBody'
+  | 'inTable'
+  | 'inCaption'
+  | 'inColumnGroup'
+  | 'inTableBody'
+  | 'inRow'
+  | 'inCell'
+  | 'inTemplate'
+  | 'inFrameset'
+  | 'afterFrameset';
+
+/** An entry of the list of active formatting elements; null is a marker. */
+type Formatting = TreeElement | null;
+
+/** A start tag as the rules see it. */
+export type StartTag = { tag: string; attributes: Record<string, string>; selfClosing: boolean };
+
+/** The state of the tree construction of one page. */
+export type Builder = {
+  root: TreeElement;
+  open: OpenElements;
+  /** Tags open beyond the depth bound: their contents go into the innermost element within it. */
+  beyond: string[];
+  formatting: Formatting[];
+  mode: Mode;
+  templateModes: Mode[];
+  head: TreeElement | null;
+  form: TreeElement | null;
+  quirks: boolean;
+  framesetOk: boolean;
+  /** While a table's rules hand on what does not belong in it. */
+  fostering: boolean;
+  /** The first line feed of a `pre` is not shown. */
+  skipsNewline: boolean;
+  /** The element whose text is read as it stands. */
+  raw: TreeElement | null;
+  /** Whether the text of `noscript` is a document of its own. */
+  readsNoscript: boolean;
+  nodes: number;
+  nodesMax: number;
+  depthMax: number;
+  truncated: boolean;
+};
+
+/** The state at the start of a page. */
+export function pageBuilder(root: TreeElement, bounds: { nodesMax: number; depthMax: number }): Builder {
+  return {
+    root,
+    open: { elements: [], spaces: [] },
+    beyond: [],
+    formatting: [],
+    mode: 'initial',
+    templateModes: [],
+    head: null,
+    form: null,
+    quirks: true,
+    framesetOk: true,
+    fostering: false,
+    skipsNewline: false,
+    raw: null,
+    readsNoscript: true,
+    nodes: 0,
+    truncated: false,
+    ...bounds,
+  };
+}
+
+/** The state for the contents of an element that are parsed apart; they share the page's bounds. */
+export function fragmentBuilder({ nodesMax, depthMax, nodes, open }: Builder, root: TreeElement): Builder {
+  const own = pageBuilder(root, { nodesMax, depthMax: Math.max(1, depthMax - open.elements.length) });
+  return {
+    ...own,
+    open: { elements: [root], spaces: ['html'] },
+    mode: 'inBody',
+    readsNoscript: false,
+    framesetOk: false,
+    nodes,
+  };
+}
+
+type Place = { parent: TreeElement; before: TreeElement | null };
+
+/** Opens an element at the right place. */
+export function openElement(
+  builder: Builder,
+  tag: string,
+  attributes: Record<string, string>,
+  space: Space = 'html',
+): TreeElement {
+  const element = addElement(builder, tag, attributes);
+  const { elements, spaces } = builder.open;
+  elements.push(element);
+  spaces.push(space);
+  return element;
+}
+
+/** Adds an element that has no contents, or whose contents do not come from the rules. */
+export function addElement(builder: Builder, tag: string, attributes: Record<string, string>): TreeElement {
+  const { parent, before } = appropriatePlace(builder);
+  const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
+  if (!countNode(builder)) return element;
+  if (before === null) parent.children.push(element);
+  else parent.children.splice(parent.children.lastIndexOf(before), 0, element);
+  return element;
+}
+
+/** Adds text at the right place, joined to the text before it. */
+export function addText(builder: Builder, text: string): void {
+  if (text === '') return;
+  const { parent, before } = appropriatePlace(builder);
+  const { children } = parent;
+  const at = before === null ? children.length : children.lastIndexOf(before);
+  const last = children[at - 1];
+  if (last !== undefined && !isElement(last)) {
+    last.text += text;
+    return;
+  }
+  if (!countNode(builder)) return;
+  const node: TreeText = { text, parent, kept: true };
+  if (before === null) children.push(node);
+  else children.splice(at, 0, node);
+}
+
+/** Whether one more node is within the bound; the page is cut at it. */
+export function countNode(builder: Builder): boolean {
+  if (builder.nodes < builder.nodesMax) {
+    builder.nodes += 1;
+    return true;
+  }
+  builder.truncated = true;
+  return false;
+}
+
+/** Where a new node goes: before the table when the innermost element is a table that it does not belong in. */
+export function appropriatePlace(builder: Builder, target = innermost(builder)): Place {
+  if (!builder.fostering || !TABLE_CONTEXT.has(target.tag)) return { parent: target, before: null };
+  const { elements } = builder.open;
+  const table = elements.findLastIndex(({ tag }) => tag === 'table');
+  const template = elements.findLastIndex(({ tag }) => tag === 'template');
+  if (template > table) return { parent: elements[template] as TreeElement, before: null };
+  const found = elements[table];
+  if (found === undefined) return { parent: elements[0] ?? builder.root, before: null };
+  if (found.parent !== null && found.parent.children.lastIndexOf(found) !== -1)
+    return { parent: found.parent, before: found };
+  return { parent: elements[table - 1] ?? builder.root, before: null };
+}
+
+export function innermost(builder: Builder): TreeElement {
+  return currentOf(builder.open) ?? builder.root;
+}
+
+/** Moves a node to the end of another element. */
+export function moveTo(node: TreeElement, { parent, before }: Place): void {
+  detach(node);
+  node.parent = parent;
+  if (before === null) parent.children.push(node);
+  else parent.children.splice(parent.children.lastIndexOf(before), 0, node);
+}
+
+function detach(node: TreeElement): void {
+  const siblings = node.parent?.children ?? [];
+  const at = siblings.lastIndexOf(node);
+  if (at !== -1) siblings.splice(at, 1);
+}

@@ -1,0 +1,69 @@
+import { addElement, type Builder, openElement, type StartTag } from './builder.ts';
+import { BREAKS_OUT } from './names.ts';
+import { closeFrom, currentOf, currentSpace, type OpenElements, popOne } from './open-elements.ts';
+import type { StartResult } from './rules.ts';
+
+const MATH_TEXT = new Set(['mi', 'mo', 'mn', 'ms', 'mtext']);
+const SVG_HTML = new Set(['foreignobject', 'desc', 'title']);
+
+/** Whether a start tag here is one of SVG or MathML and not of HTML within them (HTML, 13.2.6). */
+export function isForeignStart(builder: Builder, tag: string): boolean {
+  const { open } = builder;
+  const space = currentSpace(open);
+  if (space === 'html' || isHtmlPoint(open)) return false;
+  const current = currentOf(open)?.tag ?? '';
+  if (space === 'math' && MATH_TEXT.has(current)) return tag === 'mglyph' || tag === 'malignmark';
+  return !(space === 'math' && current === 'annotation-xml' && tag === 'svg');
+}
+
+/** Whether text here is text of SVG or MathML. */
+export function isForeignText(builder: Builder): boolean {
+  const { open } = builder;
+  const space = currentSpace(open);
+  if (space === 'html' || isHtmlPoint(open)) return false;
+  return !(space === 'math' && MATH_TEXT.has(currentOf(open)?.tag ?? ''));
+}
+
+/** Whether the innermost element holds HTML. */
+function isHtmlPoint(open: OpenElements): boolean {
+  const current = currentOf(open);
+  if (current === undefined) return false;
+  if (currentSpace(open) === 'svg') return SVG_HTML.has(current.tag);
+  const encoding = current.attributes.encoding?.toLowerCase();
+  return (
+    current.tag === 'annotation-xml' && (encoding === 'text/html' || encoding === 'application/xhtml+xml')
+  );
+}
+
+/** A start tag within SVG or MathML; 'again' when it ends them. */
+export function foreignStart(builder: Builder, { tag, attributes, selfClosing }: StartTag): StartResult {
+  const isFont = tag === 'font' && ['color', 'face', 'size'].some((name) => attributes[name] !== undefined);
+  if (BREAKS_OUT.has(tag) || isFont) {
+    leaveForeign(builder);
+    return 'again';
+  }
+  if (selfClosing) addElement(builder, tag, attributes);
+  else openElement(builder, tag, attributes, currentSpace(builder.open));
+  return 'markup';
+}
+
+function leaveForeign(builder: Builder): void {
+  do popOne(builder.open);
+  while (isForeignText(builder));
+}
+
+/** An end tag within SVG or MathML; true when it is one of HTML. */
+export function foreignEnd(builder: Builder, tag: string): boolean {
+  const { open } = builder;
+  if (tag === 'br' || tag === 'p') {
+    leaveForeign(builder);
+    return true;
+  }
+  for (let at = open.elements.length - 1; at > 0; at -= 1) {
+    if (open.spaces[at] === 'html') return true;
+    if (open.elements[at]?.tag !== tag) continue;
+    closeFrom(open, at);
+    return false;
+  }
+  return false;
+}

@@ -1,0 +1,96 @@
+import type { TreeElement } from '../tree.ts';
+import { IMPLIED_END, SCOPE, SPECIAL, SPECIAL_FOREIGN } from './names.ts';
+
+export type Space = 'html' | 'svg' | 'math';
+
+/** The stack of open elements with the namespace of each. */
+export type OpenElements = { elements: TreeElement[]; spaces: Space[] };
+
+/** The innermost open element. */
+export function currentOf({ elements }: OpenElements): TreeElement | undefined {
+  return elements[elements.length - 1];
+}
+
+export function currentSpace({ spaces }: OpenElements): Space {
+  return spaces[spaces.length - 1] ?? 'html';
+}
+
+/** Whether the innermost open element is this HTML element. */
+export function isCurrent(open: OpenElements, tag: string): boolean {
+  return currentOf(open)?.tag === tag && currentSpace(open) === 'html';
+}
+
+export function popOne({ elements, spaces }: OpenElements): void {
+  elements.pop();
+  spaces.pop();
+}
+
+/** Where an HTML element of one of the names is open, no element of `limits` in between; -1 when none is. */
+export function placeInScope(
+  { elements, spaces }: OpenElements,
+  fits: (tag: string) => boolean,
+  limits: ReadonlySet<string>,
+): number {
+  for (let at = elements.length - 1; at >= 0; at -= 1) {
+    const tag = (elements[at] as TreeElement).tag;
+    if (spaces[at] !== 'html') {
+      if (limits.size >= SCOPE.size && SPECIAL_FOREIGN.has(tag)) return -1;
+    } else if (fits(tag)) return at;
+    else if (limits.has(tag)) return -1;
+  }
+  return -1;
+}
+
+export function inScope(open: OpenElements, tag: string, limits: ReadonlySet<string>): boolean {
+  return placeInScope(open, (each) => each === tag, limits) !== -1;
+}
+
+/** Whether no limit of the scope stands between the innermost element and the one at a place. */
+export function isReached({ elements, spaces }: OpenElements, place: number): boolean {
+  for (let at = elements.length - 1; at > place; at -= 1) {
+    const tag = (elements[at] as TreeElement).tag;
+    if ((spaces[at] === 'html' ? SCOPE : SPECIAL_FOREIGN).has(tag)) return false;
+  }
+  return true;
+}
+
+/** Closes elements down to the one at a place, that one too. */
+export function closeFrom({ elements, spaces }: OpenElements, place: number): void {
+  elements.length = place;
+  spaces.length = place;
+}
+
+/** Closes elements until one of the names has been closed. */
+export function closeThrough(open: OpenElements, tags: ReadonlySet<string> | string): void {
+  const { elements, spaces } = open;
+  while (elements.length > 0) {
+    const tag = currentOf(open)?.tag ?? '';
+    const isHtml = currentSpace(open) === 'html';
+    elements.pop();
+    spaces.pop();
+    if (isHtml && (typeof tags === 'string' ? tag === tags : tags.has(tag))) return;
+  }
+}
+
+/** Closes elements until one of the names is the innermost; the page's own element is never closed. */
+export function closeTo(open: OpenElements, tags: ReadonlySet<string>): void {
+  while (open.elements.length > 1) {
+    if (currentSpace(open) === 'html' && tags.has(currentOf(open)?.tag ?? '')) return;
+    popOne(open);
+  }
+}
+
+/** Closes the elements that end by themselves. */
+export function impliedEnds(open: OpenElements, except = '', names: ReadonlySet<string> = IMPLIED_END): void {
+  while (currentSpace(open) === 'html') {
+    const tag = currentOf(open)?.tag ?? '';
+    if (tag === except || !names.has(tag)) return;
+    popOne(open);
+  }
+}
+
+/** Whether the element at a place is one that ends the search for an inline element's beginning. */
+export function isSpecial({ elements, spaces }: OpenElements, place: number): boolean {
+  const tag = elements[place]?.tag ?? '';
+  return spaces[place] === 'html' ? SPECIAL.has(tag) : SPECIAL_FOREIGN.has(tag);
+}
