@@ -1,4 +1,4 @@
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseFragment } from '../parse/parse-tree.ts';
 import type { TreeElement, TreeNode } from '../tree.ts';
 
 /** An element of a tree that is made from data; its children get it as their parent. */
@@ -20,7 +20,7 @@ const DETACHED: TreeElement = { tag: '#none', attributes: {}, children: [], pare
 
 /** The nodes of a piece of HTML. */
 export function nodesOfHtml(html: string): TreeNode[] {
-  return parseTree(html).root.children;
+  return parseFragment(html);
 }
 
 /** Data with names, such as an object of JSON. */
