@@ -97,6 +97,7 @@ export const scrapeOptions = {
   maxAge: ms('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
   lockdown: flag.meta({ description: 'true: use only cached copies.' }),
   storeInCache: flag.unwrap().default(true),
+  zeroDataRetention: flag.meta({ description: 'true: keep nothing.' }),
   store: storeField,
   location,
   actions: noActions,
@@ -126,17 +127,20 @@ export function scrapeOf({ formats: wanted, ...options }: ScrapeOptions): Scrape
   const extras = extrasOf(wanted, selectionOf(options));
   return {
     formats: wanted,
-    keep: options.storeInCache && options.store,
+    keep: options.storeInCache && options.store && !options.zeroDataRetention,
     opening: {
       ...ageOf(options),
-      ...(options.timeout === undefined
-        ? {}
-        : { timeoutMs: Math.min(PAGE_TIMEOUT_MS, Math.ceil(options.timeout)) }),
+      ...(options.timeout === undefined ? {} : { timeoutMs: fetchMs(options.timeout) }),
       ...(extras === null ? {} : { extras }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
     },
   };
 }
+
+/** The share of a caller's time that the fetch may take: some callers hang up at its end. */
+const FETCH_SHARE = 0.9;
+
+const fetchMs = (timeout: number): number => Math.min(PAGE_TIMEOUT_MS, Math.ceil(timeout * FETCH_SHARE));
 
 function ageOf({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>): Opening {
   if (lockdown) return { copies: 'only' };
@@ -171,6 +175,7 @@ const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (
   ['blockAds', (given) => given === true],
   ['removeBase64Images', (given) => given === true],
   ['fastMode', () => true],
+  ['parsePDF', (given) => given === true],
   ['proxy', (given) => given === 'basic' || given === 'auto'],
   ['waitFor', (given) => given === 0],
   ['mobile', (given) => given === false],
