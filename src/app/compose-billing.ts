@@ -1,6 +1,7 @@
 import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
+import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
 import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
 import { createLedger, type Ledger } from '../billing/ledger/ledger.ts';
 import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
@@ -24,6 +25,7 @@ export type Billing = {
   ledgerStore: LedgerStore;
   ledger: Ledger;
   meter: RenewingMeter;
+  chargeOnce: ChargeOnce;
   keys: Keys;
   balanceOf: BalanceOf;
   usageOfDays: UsageOfDays;
@@ -59,9 +61,9 @@ export async function createBilling(
   const autoReloads = createAutoReloads({ ledgerStore, clock });
   // Payments are composed on top of billing, so the meter learns later who executes a purchase.
   let executePurchase = (_purchaseId: string): void => {};
+  const onPurchase = (purchaseId: string): void => executePurchase(purchaseId);
   const meter = createMeter({
-    ...{ ledger, allowance, limiter, background, clock, events },
-    onPurchase: (purchaseId) => executePurchase(purchaseId),
+    ...{ ledger, allowance, limiter, background, clock, events, onPurchase },
   });
   const detailDays = config.ledgerDetailDays ?? DETAIL_DAYS;
   const retention = createRetention({ ledgerStore, clock, detailDays });
@@ -71,6 +73,7 @@ export async function createBilling(
 
   return {
     ...{ ledgerStore, ledger, meter, autoReloads, retention, background, metrics, events },
+    chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
     keys: createKeys({ ledgerStore, clock, events }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),

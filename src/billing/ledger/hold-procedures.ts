@@ -145,6 +145,31 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   return outcome;
 }
 
+/** A charge for work that is done: `at` in ms since the epoch. */
+export type ChargeArgs = { id: string; keyId: string; amount: number; at: number };
+
+/** The credits charged under an id, and the purchase that the charge triggered. */
+export type ChargedOnce = { charged: number; purchase: string | null };
+
+/**
+ * Holds and settles at once: charges as many credits as the key has, at most `amount`. An id is charged once; asked again,
+ * returns what it was charged. Charges 0, and may be asked again, if the key has no credits or is not active.
+ */
+export const chargeUpTo = procedure(
+  here,
+  'chargeUpTo',
+  { durability: 'kept' },
+  function* (ledgerStore, { id, keyId, amount, at }: ChargeArgs): Steps<ChargedOnce> {
+    const earlier = yield* firstOf(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
+    if (earlier !== null) return { charged: earlier.used, purchase: null };
+    const held = yield* holdCreditsUpTo.steps(ledgerStore, { id, keyId, amount, expiresAt: at });
+    if (held === null) return { charged: 0, purchase: null };
+    const settled = yield* settleHold.steps(ledgerStore, { id, used: held.amount, at });
+    if (settled === null) throw new Error(`the charge ${id} lost its hold`);
+    return { charged: held.amount, purchase: settled.purchase };
+  },
+);
+
 /**
  * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits
  * returned to the key, 0 if the hold had already been undone.

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import {
+  type ChargeArgs,
+  type ChargedOnce,
+  chargeUpTo,
   holdCredits,
   holdCreditsUpTo,
   type PartialHold,
@@ -20,6 +23,8 @@ export type Ledger = {
   holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
+  /** Charges up to an amount at once, and once per id; resolves to what the id has been charged. */
+  charge(charged: ChargeArgs): Promise<ChargedOnce>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
@@ -38,6 +43,7 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
+    charge: (charged) => ledgerStore.run(chargeUpTo, charged),
     refund: (undone) => ledgerStore.run(refundHold, undone),
     renew: (renewed) => ledgerStore.run(renewHolds, renewed),
     async holdState(id) {

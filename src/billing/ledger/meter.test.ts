@@ -32,6 +32,7 @@ function scripted(script: Script): Ledger {
     hold: call('hold'),
     holdUpTo: call('holdUpTo'),
     settle: call('settle'),
+    charge: call('charge'),
     refund: call('refund'),
     holdState: call('holdState'),
     available: call('available'),
