@@ -13,30 +13,31 @@ export type ExchangeResponse = { status: number; headers: Record<string, string>
 /** If one of these headers names a bot, only that header applies to it, so they must stay apart. */
 const SEPARATE_LINES = new Set(['x-robots-tag']);
 
-/** One GET and its response; does not follow redirects. Throws what undici throws, or the signal's reason. */
+/** One GET, or a POST if there is a body, and its response; does not follow redirects. Throws what undici throws, or the signal's reason. */
 export type Exchange = (
   url: URL,
-  options: { headers: Record<string, string>; signal: AbortSignal },
+  options: { headers: Record<string, string>; body?: string | undefined; signal: AbortSignal },
 ) => Promise<ExchangeResponse>;
 
 /** Exchanges over the pooled connections of an agent. */
 export function createExchange(open: () => Promise<Agent>, connector: GuardedConnector): Exchange {
-  return async (url, { headers, signal }) => {
+  return async (url, { headers, body, signal }) => {
     const request = {
       origin: url.origin,
       path: url.pathname + url.search,
-      method: 'GET',
+      ...(body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body } as const)),
       headers,
       signal,
-    } as const;
+    };
     const agent = await open();
     const openedBefore = connector.opened(url.origin);
     try {
       return toResponse(await untilAborted(agent.request(request), signal));
     } catch (error) {
       const onKeptConnection = openedBefore !== undefined && connector.opened(url.origin) === openedBefore;
+      const mayRepeat = body === undefined && !signal.aborted;
       // The server closed the kept connection just as we wrote to it, which says nothing about the page: retry.
-      if (!isReset(error) || !onKeptConnection || signal.aborted) throw error;
+      if (!isReset(error) || !onKeptConnection || !mayRepeat) throw error;
       return toResponse(await untilAborted(agent.request(request), signal));
     }
   };

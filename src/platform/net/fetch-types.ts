@@ -17,6 +17,8 @@ export type FetchRequest = {
   authorization?: string;
   /** Further headers, lower-case names, sent only to the origin of `url`; here credentials are allowed, framing is not (asserted). */
   ownHeaders?: Record<string, string>;
+  /** Makes the request a POST with this body, which is sent once: no redirect is followed. */
+  body?: string;
   /** Limit for the bytes on the wire and for the decoded bytes, each; default PAGE_BYTES_MAX. */
   bytesMax?: number;
   /** The tenant, for fair shares; absent: the service itself. */

@@ -41,8 +41,8 @@ export function createVisit(deps: {
     const release = await deps.turns.take(url.hostname, { tenant: request.tenant, signal });
     try {
       const headers = { ...deps.defaults, ...headersFor(url, first, request) };
-      const answer = await deps.exchange(url, { headers, signal });
-      if (isRedirect(answer)) {
+      const answer = await deps.exchange(url, { headers, body: request.body, signal });
+      if (request.body === undefined && isRedirect(answer)) {
         await leaveBody(answer);
         const judge = deps.staysOnOrigin ? withinOrigin(first, deps.checkUrl) : deps.checkUrl;
         return { next: redirectTarget(answer, url, judge), headers: answer.headers };
