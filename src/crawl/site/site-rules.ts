@@ -44,8 +44,8 @@ export function createSiteRules(start: string, filters: SiteFilters): SiteRules 
 const matches = (patterns: UrlPattern[], texts: string[]): boolean =>
   patterns.some((pattern) => texts.some((text) => pattern.isIn(text)));
 
-/** A path as in the address, and decoded as people write it. */
-function spellingsOf(path: string): string[] {
+/** A path as in the address, and decoded as people write it: either may match a pattern. */
+export function spellingsOf(path: string): string[] {
   if (!path.includes('%')) return [path];
   try {
     return [path, decodeURIComponent(path)];

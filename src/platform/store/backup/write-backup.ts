@@ -3,6 +3,7 @@ import { basename, dirname, join } from 'node:path';
 import { backup } from 'node:sqlite';
 import { VERSION } from '../../../contract/version.ts';
 import { interruptedRestore } from '../data-folder.ts';
+import { JOBS_FILE } from '../jobs/open-job-store.ts';
 import { assertNothingLost, openFlushMark } from '../ledger/flush-mark.ts';
 import { flushedCommits } from '../ledger/group-commit.ts';
 import { openSqlite } from '../open-sqlite.ts';
@@ -21,6 +22,8 @@ const LEDGER = 'books.db';
 const LEDGER_MARK = 'books.mark';
 const SECRET = 'app-secret';
 const INDEX = 'index.db';
+/** The ledger and the index have their own places in the order; results of jobs must be gone after a day, so no backup holds them. */
+const NOT_AMONG_OTHERS = new Set([LEDGER, INDEX, JOBS_FILE]);
 /** All pages in one step, so that the copy is one snapshot, however often the file changes meanwhile. */
 const PAGES_PER_STEP = 2 ** 31 - 1;
 
@@ -81,7 +84,7 @@ export async function writeBackup(job: BackupJob): Promise<Manifest> {
 /** What is copied, in order. */
 function namesOf({ dataDir, ledgerElsewhere }: BackupJob): string[] {
   const found = existsSync(dataDir) ? readdirSync(dataDir) : [];
-  const others = found.filter((name) => /^[a-z][\w.-]*\.db$/.test(name) && name !== LEDGER && name !== INDEX);
+  const others = found.filter((name) => /^[a-z][\w.-]*\.db$/.test(name) && !NOT_AMONG_OTHERS.has(name));
   const wanted = [...(ledgerElsewhere ? [] : [LEDGER]), SECRET, ...orderOf(others), INDEX];
   return wanted.filter((name) => found.includes(name));
 }

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { type Selectable, sql } from 'kysely';
+import type { JobDeliveryTable } from '../../platform/store/jobs/job-tables.ts';
+import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
+import type { Job, WebhookOrder } from '../job-types.ts';
+
+/** An event that waits for its webhook. */
+export type Delivery = Selectable<JobDeliveryTable>;
+
+type NewEvent = Pick<Delivery, 'event' | 'number'>;
+
+const INSERTED_ROWS = 100;
+
+/** Queues the events that the job's webhook wants; to be called in the transaction that makes them true. */
+export async function queueEvents(
+  tx: JobQueries,
+  { id, order }: Pick<Job, 'id' | 'order'>,
+  { events, now }: { events: NewEvent[]; now: number },
+): Promise<void> {
+  const { webhook } = order;
+  const wanted = webhook === null ? [] : events.filter(({ event }) => wants(webhook, event));
+  const rows = wanted.map(({ event, number }) => ({
+    ...{ id: randomUUID(), job_id: id, event, number, attempts: 0, due_at: now, created_at: now },
+  }));
+  for (let at = 0; at < rows.length; at += INSERTED_ROWS)
+    await tx
+      .insertInto('job_delivery')
+      .values(rows.slice(at, at + INSERTED_ROWS))
+      .execute();
+}
+
+function wants({ events }: WebhookOrder, event: Delivery['event']): boolean {
+  return events.includes(event === 'page_failed' ? 'page' : event);
+}
+
+export type DueDelivery = Delivery & { owner: string };
+
+/** Due deliveries, at most `perOwner` of each owner, the longest due first. */
+export async function dueDeliveries(
+  db: JobQueries,
+  { now, perOwner }: { now: number; perOwner: number },
+): Promise<DueDelivery[]> {
+  const due = db
+    .selectFrom('job_delivery')
+    .innerJoin('job', 'job.id', 'job_delivery.job_id')
+    .selectAll('job_delivery')
+    .select([
+      'job.owner',
+      sql<number>`row_number() over (partition by job.owner order by job_delivery.due_at, job_delivery.created_at, job_delivery.number)`.as(
+        'turn',
+      ),
+    ])
+    .where('job_delivery.due_at', '<=', now);
+  return db
+    .selectFrom(due.as('due'))
+    .selectAll()
+    .where('turn', '<=', perOwner)
+    .orderBy('due_at')
+    .orderBy('turn')
+    .execute();
+}
+
+/** Reserves a delivery as it was seen until an instant; false if another process was faster. */
+export async function takeDelivery(
+  db: JobQueries,
+  { id, due_at }: Delivery,
+  until: number,
+): Promise<boolean> {
+  const taken = await db
+    .updateTable('job_delivery')
+    .set({ due_at: until })
+    .where('id', '=', id)
+    .where('due_at', '=', due_at)
+    .returning('id')
+    .executeTakeFirst();
+  return taken !== undefined;
+}
+
+export async function deleteDelivery(db: JobQueries, { id }: Pick<Delivery, 'id'>): Promise<void> {
+  await db.deleteFrom('job_delivery').where('id', '=', id).execute();
+}
+
+/** Makes a delivery due again at an instant, after so many more attempts. */
+export async function delayDelivery(
+  db: JobQueries,
+  { id }: Pick<Delivery, 'id'>,
+  { attempts, dueAt }: { attempts: number; dueAt: number },
+): Promise<void> {
+  await db
+    .updateTable('job_delivery')
+    .set({ attempts: sql<number>`attempts + ${attempts}`, due_at: dueAt })
+    .where('id', '=', id)
+    .execute();
+}

@@ -1,0 +1,97 @@
+import { type Selectable, sql } from 'kysely';
+import type { JobTable } from '../../platform/store/jobs/job-tables.ts';
+import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
+import type { Job, JobOrder } from '../job-types.ts';
+import { insertUrls } from './url-rows.ts';
+
+/** A job to start. */
+type NewJob = Pick<Job, 'id' | 'owner' | 'key_id' | 'request_key' | 'order'> & {
+  /** The first addresses, each once. */
+  urls: string[];
+};
+
+/** How long results are kept after the end of a job, and how long a job may run. */
+export const RESULTS_MS = 24 * 3_600_000;
+export const JOB_MS_MAX = 12 * 3_600_000;
+
+export async function insertJob(tx: JobQueries, job: NewJob, now: number): Promise<void> {
+  const { id, owner, key_id, request_key, order, urls } = job;
+  await tx
+    .insertInto('job')
+    .values({
+      ...{ id, owner, key_id, request_key, kind: order.crawl === null ? 'batch' : 'crawl' },
+      ...{ request: JSON.stringify(order), state: 'running', reason: null, base: null },
+      ...{ created_at: now, ended_at: null, expires_at: now + JOB_MS_MAX + RESULTS_MS, seeded_at: null },
+      ...{ lease_token: 0, lease_until: 0, stalls: 0, urls: urls.length, batches: 0, open_batch: null },
+      ...{ pages: 0, failed: 0, pending: urls.length, credits: 0, bytes: 0 },
+    })
+    .execute();
+  await insertUrls(tx, { jobId: id, urls, depth: 0, first: 1 });
+}
+
+export async function findJob(db: JobQueries, id: string): Promise<Job | null> {
+  const row = await db.selectFrom('job').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : jobOf(row);
+}
+
+/** The job that an owner started under this name. */
+export async function findByRequestKey(
+  db: JobQueries,
+  { owner, requestKey }: { owner: string; requestKey: string },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('job')
+    .select('id')
+    .where('owner', '=', owner)
+    .where('request_key', '=', requestKey)
+    .executeTakeFirst();
+  return row?.id ?? null;
+}
+
+/** Running jobs of an owner, the oldest first. */
+export async function runningJobs(db: JobQueries, owner: string): Promise<Job[]> {
+  const rows = await db
+    .selectFrom('job')
+    .selectAll()
+    .where('owner', '=', owner)
+    .where('state', '=', 'running')
+    .orderBy('created_at')
+    .execute();
+  return rows.map(jobOf);
+}
+
+/** Running jobs of an owner, and bytes of the documents of all its jobs and of everybody's. */
+export async function loadOf(
+  db: JobQueries,
+  owner: string,
+): Promise<{ running: number; bytes: number; allBytes: number }> {
+  const row = await db
+    .selectFrom('job')
+    .select([
+      sql<number>`coalesce(sum(case when owner = ${owner} and state = 'running' then 1 else 0 end), 0)`.as(
+        'running',
+      ),
+      sql<number>`coalesce(sum(case when owner = ${owner} then bytes else 0 end), 0)`.as('bytes'),
+      sql<number>`coalesce(sum(bytes), 0)`.as('allBytes'),
+    ])
+    .executeTakeFirstOrThrow();
+  return { running: Number(row.running), bytes: Number(row.bytes), allBytes: Number(row.allBytes) };
+}
+
+/** Ids of jobs whose time is over. */
+export async function expiredJobs(db: JobQueries, now: number, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('job')
+    .select('id')
+    .where('expires_at', '<', now)
+    .where('lease_until', '<', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export function jobOf({ request, ...row }: Selectable<JobTable>): Job {
+  // Written by insertJob.
+  return { ...row, order: JSON.parse(request) as JobOrder };
+}

@@ -1,0 +1,234 @@
+import type { VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
+import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
+import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
+import { createRobotsOfHosts, type RobotsOfHosts } from '../../crawl/robots/robots-of-hosts.ts';
+import type { ReadSitemapFile } from '../../crawl/robots/sitemap-worker.ts';
+import { createPoliteness, type Politeness } from '../../crawl/visit/politeness.ts';
+import { visitAll, type Wait, waitForTimer } from '../../crawl/visit/visit-all.ts';
+import { type Visited, type VisitScope, visitPage } from '../../crawl/visit/visit-page.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
+import { hasPublicName } from '../../text/urls/sites.ts';
+import type { ChargePages, Job, ReadForJob } from '../job-types.ts';
+import { JOB_MS_MAX } from '../rows/job-rows.ts';
+import type { Lease } from '../rows/lease.ts';
+import { pageKeys } from '../rows/page-rows.ts';
+import { startProblem } from '../rows/url-rows.ts';
+import { type JobFrontier, openJobFrontier } from './job-frontier.ts';
+import { createJobScope, type JobScope } from './job-scope.ts';
+import { type Closed, createJobWriter, type JobEnd, type JobWriter } from './job-writer.ts';
+import { seedJob } from './seed-job.ts';
+
+export type RunJobDeps = {
+  store: JobStore;
+  read: ReadForJob;
+  charge: ChargePages;
+  fetch: GuardedFetch;
+  readSitemapFile: ReadSitemapFile;
+  clock: Clock;
+  /** For tests that move the clock. */
+  wait?: Wait;
+};
+
+/** Milliseconds between two requests to a public host of a crawl. */
+const DELAY_MS = 200;
+/** Bytes of the documents of one job, beyond which no further page is read. */
+const JOB_BYTES_MAX = 268_435_456;
+
+/**
+ * Goes on with a job from where its rows stand, until it has ended or the signal aborts. Throws LeaseLost, and what the store or
+ * the charge throws; the job can then be run again.
+ */
+export async function runJob(
+  deps: RunJobDeps,
+  { job, lease }: { job: Job; lease: Lease },
+  signal: AbortSignal,
+): Promise<void> {
+  const writer = createJobWriter(deps, job, lease);
+  const reopened = await writer.closeOpen();
+  // It was cancelled while its last batch was open.
+  if (job.state !== 'running') return;
+  const running = await openRun(deps, { job, writer, signal, closed: reopened });
+  if (running.end === null) await visitPages(deps, running);
+  const end = running.end ?? (signal.aborted ? null : await endOf(deps, running));
+  if (end !== null) await writer.end(end);
+}
+
+/** The state of one run of a job. */
+type JobRun = {
+  job: Job;
+  writer: JobWriter;
+  frontier: JobFrontier;
+  politeness: Politeness;
+  robotsOf: RobotsOfHosts;
+  noise: NoiseParameters;
+  /** The keys of the pages that were read. */
+  keys: Set<string>;
+  /** Documents of pages whose visits are not settled yet, by the number of their address. */
+  documents: Map<number, string>;
+  scope: JobScope;
+  pages: number;
+  bytes: number;
+  /** Set when the job ends before all addresses are visited. */
+  end: JobEnd | null;
+  ending: AbortController;
+  signal: AbortSignal;
+};
+
+async function openRun(
+  deps: RunJobDeps,
+  { job, writer, signal, closed }: Pick<JobRun, 'job' | 'writer' | 'signal'> & { closed: Closed | null },
+): Promise<JobRun> {
+  const { order, id } = job;
+  const { crawl } = order;
+  const ending = new AbortController();
+  const tenantFetch: GuardedFetch = (request) => deps.fetch({ ...request, tenant: job.owner });
+  const run: JobRun = {
+    ...{ job, writer, signal: AbortSignal.any([signal, ending.signal]), ending },
+    frontier: await openJobFrontier(deps.store.db, { jobId: id, pagesMax: order.pagesMax }),
+    politeness: createPoliteness((host) => ({
+      perHostMax: order.perHostMax,
+      delayMs: order.delayMs ?? (crawl !== null && hasPublicName(`http://${host}`) ? DELAY_MS : 0),
+    })),
+    robotsOf: crawl === null ? robotsUnasked : createRobotsOfHosts({ fetch: tenantFetch, clock: deps.clock }),
+    ...{ noise: createNoiseParameters(), documents: new Map() },
+    keys: new Set(await pageKeys(deps.store.db, id)),
+    scope: scopeOf(job, job.base),
+    ...{ pages: closed?.pages ?? job.pages, bytes: job.bytes, end: null },
+  };
+  if (closed !== null) noteClosed(deps, run, closed);
+  if (run.end === null && crawl !== null && job.seeded_at === null)
+    await seedJob(deps, { ...run, crawl, fetch: tenantFetch });
+  return run;
+}
+
+/** A batch is a list of pages that the caller asked for by name, which robots.txt does not concern. */
+const robotsUnasked: RobotsOfHosts = async () => ({ reached: true, rules: EVERYTHING_ALLOWED, sitemaps: [] });
+
+/** `base`: where the start address led, once that is known. */
+function scopeOf({ order: { crawl } }: Job, base: string | null): JobScope {
+  if (crawl === null) return EVERYWHERE;
+  return createJobScope(crawl, base === null ? [crawl.start] : [crawl.start, base]);
+}
+
+const ANYWHERE: VisitScope = { covers: () => true, toVisit: () => [] };
+const EVERYWHERE: JobScope = {
+  from: () => ANYWHERE,
+  toVisit: () => [],
+  wants: () => true,
+  keyOf: (url) => url,
+};
+
+async function visitPages(deps: RunJobDeps, run: JobRun): Promise<void> {
+  const { frontier, politeness, signal, job } = run;
+  await visitAll({
+    ...{ frontier, politeness, clock: deps.clock, wait: deps.wait ?? waitForTimer, signal },
+    pagesMax: job.order.pagesMax,
+    pagesDone: () => run.pages,
+    visit: (row, ending) => visitOne(deps, run, { row, signal: ending }),
+    settle: (batch) => settle(deps, run, batch),
+  });
+}
+
+async function visitOne(
+  deps: RunJobDeps,
+  run: JobRun,
+  { row, signal }: { row: VisitOutcome['row']; signal: AbortSignal },
+): Promise<Visited> {
+  const { job, frontier, politeness, robotsOf, scope } = run;
+  const { reading, keep, crawl } = job.order;
+  return visitPage(
+    {
+      ...{ robotsOf, politeness, clock: deps.clock, scope: scope.from(row.url), takesPrivate: true },
+      depthMax: crawl?.depthMax ?? null,
+      pages: crawl === null ? UNCLAIMED : frontier,
+      async openPage(url, how) {
+        const { page, document } = await deps.read(url, {
+          ...{ reading, keep, tenant: job.owner, signal: how.signal },
+        });
+        run.documents.set(row.id, document);
+        return page;
+      },
+    },
+    row,
+    signal,
+  );
+}
+
+/** Pages of a batch are not compared with each other. */
+const UNCLAIMED = { titleOf: () => undefined, isClaimed: () => false, claim() {} };
+
+async function settle(deps: RunJobDeps, run: JobRun, batch: Visited[]): Promise<void> {
+  const { frontier, writer, documents } = run;
+  const judged = batch.map((visited) => judge(run, visited));
+  const pages = judged.flatMap(({ outcome, key }) => {
+    const document = documents.get(outcome.row.id);
+    return key === null || document === undefined ? [] : [{ number: outcome.row.id, key, document }];
+  });
+  const found = judged.map(({ outcome: { found: links, row } }) => ({
+    urls: frontier.admit(links.map(run.noise.strip)),
+    depth: row.depth + 1,
+  }));
+  const outcomes = judged.map(({ outcome }) => outcome);
+  const closed = await writer.settle({
+    ...{ outcomes, found: found.filter(({ urls }) => urls.length > 0) },
+    pages: pages.toSorted((one, other) => one.number - other.number),
+    base: baseOf(run, outcomes),
+  });
+  frontier.settled(outcomes);
+  for (const { outcome } of judged) documents.delete(outcome.row.id);
+  for (const { document } of pages) run.bytes += Buffer.byteLength(document);
+  noteClosed(deps, run, closed);
+}
+
+/** The outcome to write, and the key of the page if it is for the answer. */
+function judge(run: JobRun, { outcome, read }: Visited): { outcome: VisitOutcome; key: string | null } {
+  if (outcome.state !== 'done' || read === null) return { outcome, key: null };
+  const { row, found, pageUrl, finalUrl, claims } = outcome;
+  if (run.job.order.crawl === null) return { outcome, key: row.url };
+  // It is read again after the page that it declares to be a copy of.
+  if (claims !== null && row.attempts === 0 && run.frontier.titleOf(claims) === undefined)
+    return { outcome: { row, found, state: 'retry', reason: 'claims_another', notBefore: 0 }, key: null };
+  const isRepeated = run.noise.note(finalUrl, read.markdown);
+  const key = run.scope.keyOf(pageUrl);
+  if (isRepeated || run.keys.has(key))
+    return { outcome: { row, found, state: 'duplicate', pageUrl }, key: null };
+  if (!run.scope.wants(finalUrl)) return { outcome, key: null };
+  run.keys.add(key);
+  return { outcome, key };
+}
+
+/** Another address to which the start page led; from then on its site is that of the job. */
+function baseOf(run: JobRun, outcomes: VisitOutcome[]): string | null {
+  const start = outcomes.find(({ row }) => row.id === 1);
+  if (run.job.order.crawl === null || start?.state !== 'done' || start.finalUrl === start.row.url)
+    return null;
+  run.scope = scopeOf(run.job, start.finalUrl);
+  return start.finalUrl;
+}
+
+/** Decides whether the job ends here. */
+function noteClosed({ clock }: RunJobDeps, run: JobRun, { pages, isPaid }: Closed): void {
+  run.pages = pages;
+  const reason = !isPaid
+    ? 'insufficient_credits'
+    : run.bytes > JOB_BYTES_MAX
+      ? 'too_large'
+      : clock.now() - run.job.created_at > JOB_MS_MAX
+        ? 'too_long'
+        : null;
+  if (reason === null) return;
+  run.end = { state: pages === 0 ? 'failed' : 'completed', reason };
+  run.ending.abort();
+}
+
+async function endOf({ store }: RunJobDeps, { job, pages, frontier, politeness }: JobRun): Promise<JobEnd> {
+  const isCut = pages < job.order.pagesMax && frontier.hosts().some((host) => politeness.hasGivenUp(host));
+  const hasLeft = frontier.counts().pending > 0;
+  if (job.order.crawl !== null && pages === 0) {
+    const problem = await startProblem(store.db, job.id);
+    if (problem !== null || isCut) return { state: 'failed', reason: problem ?? 'host_gave_up' };
+  }
+  return { state: 'completed', reason: isCut && hasLeft ? 'host_gave_up' : null };
+}

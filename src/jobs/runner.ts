@@ -1,0 +1,148 @@
+import { setTimeout as timeout } from 'node:timers/promises';
+import type { Log } from '../platform/log.ts';
+import { createShares } from '../platform/sharing/fair-shares.ts';
+import type { Job } from './job-types.ts';
+import { deleteExpired } from './rows/expiry.ts';
+import {
+  claimable,
+  LEASE_MS,
+  type Lease,
+  LeaseLost,
+  RENEW_EVERY_MS,
+  releaseLease,
+  renewLeases,
+  takeLease,
+} from './rows/lease.ts';
+import { createJobWriter } from './run/job-writer.ts';
+import { type RunJobDeps, runJob } from './run/run-job.ts';
+import type { Deliver } from './webhooks/deliver.ts';
+
+/** Works on the jobs of the store: those that were started here, and those that another process left behind. */
+export type JobRunner = {
+  start(): void;
+  /** Looks for work now, instead of at the next turn. */
+  wake(): void;
+  /** Stops working, and leaves every job to whoever looks next. */
+  stop(): Promise<void>;
+};
+
+/** Jobs that one process works on at once: of one owner at most half of them. */
+const JOBS_AT_ONCE_MAX = 8;
+const CLAIMABLE_MAX = 100;
+const LOOK_EVERY_MS = 1_000;
+const DELETE_EVERY_MS = 60_000;
+/** Until a job is tried again that failed for another reason than its pages. */
+const RETRY_MS = 5_000;
+/** A job that changed hands this often without a page being written would fail for ever, and might take the process with it. */
+const STALLS_MAX = 15;
+
+type RunnerDeps = RunJobDeps & { deliver: Deliver; log: Log };
+type Running = { lease: Lease; ending: AbortController; done: Promise<void> };
+
+export function createJobRunner(deps: RunnerDeps): JobRunner {
+  const { store, clock, deliver, log } = deps;
+  const running = new Map<string, Running>();
+  const shares = createShares({ slots: JOBS_AT_ONCE_MAX });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let loops: Repeated[] = [];
+  let wake = (): void => {};
+
+  const begin = ({ job, lease }: { job: Job; lease: Lease }): void => {
+    const ending = new AbortController();
+    shares.take(job.owner);
+    const done = workOn(deps, { job, lease }, AbortSignal.any([ending.signal, signal])).finally(() => {
+      running.delete(job.id);
+      shares.release(job.owner);
+      wake();
+    });
+    running.set(job.id, { lease, ending, done });
+  };
+  const claim = async (): Promise<void> => {
+    for (const seen of await claimable(store.db, { now: clock.now(), limit: CLAIMABLE_MAX })) {
+      if (signal.aborted) return;
+      if (running.has(seen.id) || !shares.mayTake(seen.owner)) continue;
+      const taken = await takeLease(store.db, seen, { now: clock.now(), leaseMs: LEASE_MS });
+      if (taken !== null) begin(taken);
+    }
+  };
+  const renew = async (): Promise<void> => {
+    const all = [...running.values()];
+    const leases = all.map(({ lease }) => lease);
+    const held = await renewLeases(store, leases, clock.now() + LEASE_MS);
+    for (const { lease, ending } of all) if (!held.has(lease.id)) ending.abort();
+  };
+  return {
+    wake: () => wake(),
+    start() {
+      const every = (ms: number, work: () => Promise<unknown>): Repeated =>
+        repeat(work, { ms, signal, onError: (err) => log.warn({ err }, 'work on jobs failed') });
+      const claims = every(LOOK_EVERY_MS, claim);
+      const deliveries = every(LOOK_EVERY_MS, () => deliver.look(signal, () => deliveries.wake()));
+      wake = claims.wake;
+      loops = [
+        ...[claims, deliveries],
+        every(RENEW_EVERY_MS, renew),
+        every(DELETE_EVERY_MS, () => deleteExpired(store, clock.now())),
+      ];
+    },
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops.map(({ done }) => done));
+      await Promise.all([...running.values()].map(({ done }) => done));
+      await deliver.idle();
+    },
+  };
+}
+
+/** Runs a job until it ends, and gives its lease back. Never rejects. */
+async function workOn(
+  deps: RunnerDeps,
+  { job, lease }: { job: Job; lease: Lease },
+  signal: AbortSignal,
+): Promise<void> {
+  const { store, clock, log } = deps;
+  try {
+    if (job.stalls > STALLS_MAX && job.state === 'running') {
+      log.error({ job: job.id, stalls: job.stalls }, 'a job was given up: nobody could go on with it');
+      return await createJobWriter(deps, job, lease).end({ state: 'failed', reason: 'internal' });
+    }
+    await runJob(deps, { job, lease }, signal);
+    await releaseLease(store.db, lease, 0);
+  } catch (error) {
+    if (error instanceof LeaseLost) return;
+    if (!signal.aborted) log.warn({ job: job.id, err: error }, 'work on a job failed; it is tried again');
+    const until = signal.aborted ? 0 : clock.now() + RETRY_MS;
+    await releaseLease(store.db, lease, until).catch((err: unknown) =>
+      log.warn({ job: job.id, err }, 'the lease of a job could not be given back'),
+    );
+  }
+}
+
+/** Work that is done again and again. */
+type Repeated = {
+  /** Does it again at once, instead of after the pause. */
+  wake(): void;
+  /** Resolves when the signal has fired and the work has ended. */
+  done: Promise<void>;
+};
+
+/** Does work until the signal fires, never twice at once, with a pause of `ms` after each time. */
+function repeat(
+  work: () => Promise<unknown>,
+  { ms, signal, onError }: { ms: number; signal: AbortSignal; onError(error: unknown): void },
+): Repeated {
+  let woken = Promise.withResolvers<void>();
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      woken = Promise.withResolvers();
+      await work().catch(onError);
+      const paused = new AbortController();
+      const pause = timeout(ms, undefined, { signal: AbortSignal.any([signal, paused.signal]) });
+      // Aborted: the pause is over.
+      await Promise.race([pause.catch(() => {}), woken.promise]);
+      paused.abort();
+    }
+  };
+  return { wake: () => woken.resolve(), done: run() };
+}

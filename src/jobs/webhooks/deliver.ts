@@ -1,0 +1,152 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { createShares } from '../../platform/sharing/fair-shares.ts';
+import type { JobStore } from '../../platform/store/jobs/open-job-store.ts';
+import type { Job } from '../job-types.ts';
+import {
+  type Delivery,
+  type DueDelivery,
+  delayDelivery,
+  deleteDelivery,
+  dueDeliveries,
+  takeDelivery,
+} from '../rows/delivery-rows.ts';
+import { findJob } from '../rows/job-rows.ts';
+import { documentOf } from '../rows/page-rows.ts';
+import { unreadUrl } from '../rows/url-rows.ts';
+import { signatureOf } from './sign.ts';
+
+/** An event as its receiver gets it. */
+type JobEvent = {
+  /** The same each time the event is sent. */
+  id: string;
+  job: Job;
+  event: Delivery['event'];
+  /** The page as JSON; null for other events. */
+  document: string | null;
+  /** Why a page or the job failed. */
+  error: { url: string | null; reason: string } | null;
+};
+
+/** How events are worded for one API shape: the body, and the header that carries its signature. */
+export type WordEvent = (event: JobEvent) => { body: string; signatureHeader: string };
+
+type DeliverDeps = {
+  store: JobStore;
+  /** Refuses addresses that are not public. */
+  fetch: GuardedFetch;
+  word: WordEvent;
+  /** The secret that an owner's events are signed with. */
+  secretOf(owner: string): string;
+  clock: Clock;
+  log: Log;
+};
+
+/** Sends the events of jobs to their webhooks. */
+export type Deliver = {
+  /**
+   * Begins to send what is due, within each owner's share, so that slow receivers delay only their own events. Calls `onRoom`
+   * when there is room for more.
+   */
+  look(signal: AbortSignal, onRoom: () => void): Promise<void>;
+  /** Resolves when nothing is being sent. */
+  idle(): Promise<void>;
+};
+
+/** Events that one process sends at once: to one owner's receivers at most half of them. */
+const SENT_AT_ONCE_MAX = 32;
+/** So many left are few enough to look for more. */
+const REFILLED_BELOW = 8;
+const TIMEOUT_MS = 10_000;
+/** An event that a killed process was sending is due again after this time, which must exceed TIMEOUT_MS. */
+const TAKEN_MS = 15_000;
+/** What is read of the answer. */
+const ANSWER_BYTES_MAX = 1_048_576;
+/** Pauses after failed attempts; after the last one the event is dropped. */
+const PAUSES_MS = [5_000, 30_000, 120_000, 600_000, 1_800_000];
+
+/** Sends each event until its receiver answers with a 2xx status. A process that is killed may have sent it already: it then arrives twice. */
+export function createDeliver(deps: DeliverDeps): Deliver {
+  const { store, clock, log } = deps;
+  const shares = createShares({ slots: SENT_AT_ONCE_MAX });
+  const sending = new Map<string, Promise<void>>();
+  return {
+    async look(signal, onRoom) {
+      const now = clock.now();
+      for (const due of await dueDeliveries(store.db, { now, perOwner: SENT_AT_ONCE_MAX })) {
+        if (signal.aborted) return;
+        if (sending.has(due.id) || !shares.mayTake(due.owner)) continue;
+        if (!(await takeDelivery(store.db, due, now + TAKEN_MS))) continue;
+        shares.take(due.owner);
+        const sent = deliver(deps, due, signal)
+          .catch((error: unknown) =>
+            log.warn({ job: due.job_id, err: error }, 'an event of a job was not sent'),
+          )
+          .finally(() => {
+            sending.delete(due.id);
+            shares.release(due.owner);
+            if (sending.size <= REFILLED_BELOW) onRoom();
+          });
+        sending.set(due.id, sent);
+      }
+    },
+    async idle() {
+      await Promise.all(sending.values());
+    },
+  };
+}
+
+async function deliver(deps: DeliverDeps, delivery: DueDelivery, signal: AbortSignal): Promise<void> {
+  const { store, clock, log } = deps;
+  const job = await findJob(store.db, delivery.job_id);
+  if (job === null) return;
+  try {
+    if (await send(deps, { job, delivery, signal })) return await deleteDelivery(store.db, delivery);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+  }
+  // A process that is about to exit says nothing about the receiver.
+  if (signal.aborted) return delayDelivery(store.db, delivery, { attempts: 0, dueAt: clock.now() });
+  const pauseMs = PAUSES_MS[delivery.attempts];
+  if (pauseMs !== undefined)
+    return delayDelivery(store.db, delivery, { attempts: 1, dueAt: clock.now() + pauseMs });
+  log.warn({ job: job.id, event: delivery.event }, 'an event of a job was dropped: its receiver refuses it');
+  await deleteDelivery(store.db, delivery);
+}
+
+/** Whether the receiver took the event. */
+async function send(
+  deps: DeliverDeps,
+  { job, delivery, signal }: { job: Job; delivery: Delivery; signal: AbortSignal },
+): Promise<boolean> {
+  const { webhook } = job.order;
+  const event = await eventOf(deps.store, job, delivery);
+  if (webhook === null || event === null) return true;
+  const { body, signatureHeader } = deps.word(event);
+  const { status } = await deps.fetch({
+    ...{ url: webhook.url, signal, body, tenant: job.owner },
+    ...{ bytesMax: ANSWER_BYTES_MAX, timeoutMs: TIMEOUT_MS },
+    ownHeaders: {
+      ...webhook.headers,
+      'content-type': 'application/json',
+      [signatureHeader]: `sha256=${signatureOf(body, deps.secretOf(job.owner))}`,
+    },
+  });
+  return status >= 200 && status < 300;
+}
+
+/** Null if the page of the event is gone. */
+async function eventOf(store: JobStore, job: Job, { id, event, number }: Delivery): Promise<JobEvent | null> {
+  const about = { id, job, event };
+  if (event === 'failed')
+    return { ...about, document: null, error: { url: null, reason: job.reason ?? job.state } };
+  if (number === null) return { ...about, document: null, error: null };
+  if (event === 'page_failed') {
+    const unread = await unreadUrl(store.db, { jobId: job.id, number });
+    return unread === null ? null : { ...about, document: null, error: unread };
+  }
+  const document = await documentOf(store.db, { jobId: job.id, number });
+  return document === null ? null : { ...about, document, error: null };
+}
