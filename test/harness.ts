@@ -7,6 +7,7 @@ import type { Composition } from '../src/app/compose.ts';
 import type { Outside } from '../src/app/compose-services.ts';
 import { readConfig } from '../src/app/config.ts';
 import type { Meter } from '../src/billing/ledger/meter.ts';
+import { Failure } from '../src/contract/errors.ts';
 import type { Events } from '../src/contract/events.ts';
 import { createFairCalls } from '../src/http/calls/fair-calls.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
@@ -68,6 +69,13 @@ export function unscriptedDeps(): AppDeps {
     siteCrawl: unscripted,
     siteMap: unscripted,
     forget: unscripted,
+    jobs: {
+      ...{ start: unscripted, find: unscripted, documents: unscripted, unread: unscripted },
+      ...{ running: unscripted, cancel: unscripted },
+    },
+    checkUrl: anyAddress,
+    webhookSecretOf: (owner) => owner,
+    addressFor: ({ headers }) => `http://${headers.host}`,
     forgettings: { onForgotten() {}, notice: async () => 0 },
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },
@@ -223,6 +231,13 @@ export async function serveReal(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Every address that can be read may be fetched. */
+function anyAddress(text: string): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new Failure('url_not_allowed', 'this is no address');
+  return url;
 }
 
 async function unscripted(): Promise<never> {

@@ -85,7 +85,8 @@ export function createPayments(
   return { provider, checkouts, purchases, inbox, reconciler, sealing };
 }
 
-function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
+/** The secret that seals and signs. Throws ConfigError. */
+export function secretOf(config: Pick<Config, 'dataDir' | 'appSecret'>): string {
   try {
     return appSecret(config);
   } catch (error) {

@@ -3,7 +3,7 @@ import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
-import { createSitemapWorker } from '../crawl/robots/sitemap-worker.ts';
+import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
@@ -58,6 +58,9 @@ export type Services = {
   store: Store;
   network: Network;
   openPage: OpenPage;
+  /** Indexes what it opens, as far as it may be kept. */
+  openAndIndex: OpenPage;
+  readSitemapFile: ReadSitemapFile;
   index: LocalIndex;
   crawl: BackgroundCrawl;
   siteCrawl: SiteCrawl;
@@ -128,6 +131,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
+      ...{ openAndIndex, readSitemapFile },
       contents: createContents({ ...pages, checkUrl }),
       read: createRead({ ...pages, extract, clock }),
       rerank: createRerank({ pool: workers.pool, reranker }),

@@ -4,6 +4,7 @@ import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts
 import type { CallerRules } from '../http/calls/caller.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startRefresher } from './compose-index.ts';
+import { createJobParts, type JobParts } from './compose-jobs.ts';
 import {
   type ChosenProvider,
   choosePaymentProvider,
@@ -21,6 +22,7 @@ type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
 export type Composition = Omit<Services, 'close'> &
   Omit<Billing, 'close' | 'startHousekeeping' | 'meter'> &
   Payments &
+  Omit<JobParts, 'close'> &
   Access & {
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
@@ -34,7 +36,7 @@ export type Composition = Omit<Services, 'close'> &
 
 /**
  * Composes a whole server. Commands that need less call the same functions: `createServices` (stores -> network -> workers -> pages ->
- * recall -> operations), `createBilling` (ledger -> meter -> keys), `createPayments` (provider -> checkouts -> purchases).
+ * recall -> operations), `createBilling` (ledger -> meter -> keys), `createPayments` (provider -> checkouts -> purchases), `createJobParts` (jobs -> runner).
  * Throws ConfigError when a setting cannot be used; whatever was started by then is ended.
  */
 export function compose(
@@ -54,18 +56,22 @@ export function compose(
     const siteUrl = (): string => config.siteUrl ?? config.baseUrl ?? listeningAddress;
     const { provider, sandboxPage } =
       outside.provider ?? (await choosePaymentProvider(config, { ledgerStore, clock, siteUrl }));
+    const { close: closeJobs, ...jobParts } = await createJobParts(config, { ...services, ...billing });
+    teardown.add(closeJobs);
     const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
 
     return {
       ...services,
       ...billing,
       ...payments,
+      ...jobParts,
       ...accessOf(config, billing),
       sandboxPage,
       siteUrl,
       start(address) {
         listeningAddress = address;
         if (config.metering) billing.startHousekeeping();
+        jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
         teardown.add(startRefresher(services, background));
       },

@@ -23,6 +23,7 @@ export function handlerDepsOf(
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
+    ...jobsOf(composition),
     ...{ clock, events, log, background, metrics, sourceReadings, siteUrl },
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
     publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
@@ -41,6 +42,15 @@ function operationsOf(composition: Composition) {
     ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank },
     ...{ forget, forgettings },
   };
+}
+
+function jobsOf({ jobs, webhookSecretOf, network, config }: Composition) {
+  return { jobs, webhookSecretOf, checkUrl: network.checkUrl, addressFor: addressFor(config.baseUrl) };
+}
+
+/** Without a public address, callers know the service by the address to which they send. */
+function addressFor(baseUrl: string | null): AppDeps['addressFor'] {
+  return ({ headers }) => baseUrl ?? `http://${headers.host ?? 'localhost'}`;
 }
 
 function billingOf(composition: Composition) {

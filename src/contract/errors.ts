@@ -12,6 +12,7 @@ export const STATUS_OF = {
   request_timeout: 408,
   free_key_already_issued: 409,
   no_payment_method: 409,
+  job_ended: 409,
   request_too_large: 413,
   unsupported_media_type: 415,
   validation_error: 422,

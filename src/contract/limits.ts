@@ -44,6 +44,18 @@ export const SITE = {
   secondsMax: 150,
 } as const;
 
+/** Bounds of asynchronous jobs: crawls and batches. */
+export const JOBS = {
+  /** Pages of one job, which is also the default of a crawl, and jobs of one caller that run at once. */
+  keyed: { pagesMax: 10_000, runningMax: 20 },
+  keyless: { pagesMax: SITE.pages.keylessMax, runningMax: 2 },
+  batchUrlsMax: 1_000,
+  perHostMax: 4,
+  delaySecondsMax: 60,
+  /** Documents in one slice of the results. */
+  documentsMax: 100,
+} as const;
+
 /** Bounds of one research call; keyless callers get fewer searches. */
 export const RESEARCH = {
   searches: { default: 5, max: 10, keylessMax: 3 },
@@ -82,6 +94,8 @@ export const ROUTE_MS = {
   research: RESEARCH.seconds.max * 1_000 + 5_000,
   site: SITE.secondsMax * 1_000 + 10_000,
   ledger: 5_000,
+  /** The status of a job with a slice of its results. */
+  job: 15_000,
   payment: 20_000,
   prompt: 1_000,
   forget: 20_000,

@@ -22,6 +22,7 @@ import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
 import { readForm } from './drop-in/parameters.ts';
 import { dropInRoutes } from './drop-in-routes.ts';
+import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
 import { notOfferedRoutes } from './firecrawl/not-offered.ts';
 import type { JinaRouteDeps } from './jina/routes.ts';
 import { describingRoutes } from './openapi/describing-routes.ts';
@@ -46,7 +47,8 @@ import { verifyHandler } from './v1/verify.ts';
 
 /** What the handlers depend on. */
 export type RouteDeps = SiteRouteDeps &
-  JinaRouteDeps & {
+  JinaRouteDeps &
+  StartJobDeps & {
     /** Null: no route is about keys, credits or payments. */
     terms: Terms | null;
     /** The prefix of tool names. */

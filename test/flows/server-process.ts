@@ -26,7 +26,7 @@ export type ServerProcess = {
 };
 
 export async function startServer(
-  t: TestContext,
+  t: Pick<TestContext, 'after'>,
   folder: string,
   settings: Record<string, string> = {},
 ): Promise<ServerProcess> {

@@ -86,8 +86,11 @@ type Line = {
 export type FreeRoute = Line & {
   /** Pages from any origin may call it and read the response, as with every priced route. */
   forAnyPage?: true;
-  /** Who may call: anybody (keys are not checked), only callers with a key in a header, only the operator, or only who has ADMIN_TOKEN. */
-  callers: 'anybody' | 'key' | 'operator' | 'admin';
+  /**
+   * Who may call: anybody (keys are not checked), callers with a key in a header or without one, only callers with a key in a
+   * header, only the operator, or only who has ADMIN_TOKEN.
+   */
+  callers: 'anybody' | 'caller' | 'key' | 'operator' | 'admin';
   handle(call: Call): Promise<Answer>;
 };
 

@@ -33,6 +33,7 @@ export const LIMITS = {
     late: () => new Failure('payment_unavailable', 'The payment provider did not respond in time.'),
   },
   ledger: overloaded(ROUTE_MS.ledger, 'The ledger did not respond in time.'),
+  job: overloaded(ROUTE_MS.job, 'The store of jobs did not respond in time.'),
   forget: overloaded(
     ROUTE_MS.forget,
     'The pages are still being forgotten; repeat the call to see when none is left.',

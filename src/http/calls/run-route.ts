@@ -105,6 +105,7 @@ async function callerOfFree(
   { headers, address }: Arrival,
   deps: RunRouteDeps,
 ): Promise<Caller> {
+  if (route.callers === 'caller') return callerOf({ headers, body: {}, address }, deps);
   if (route.callers === 'key') return keyOwner({ headers, address }, deps.findKey);
   if (route.callers === 'operator') assertOperator({ headers, address, token: deps.metricsToken });
   if (route.callers === 'admin') assertAdmin({ headers, token: deps.adminToken });

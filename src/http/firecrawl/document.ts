@@ -7,9 +7,12 @@ import { type FormatsWanted, whyNot } from './formats.ts';
 /** What else a document says of its page. */
 type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
 
+/** What a document is made of. */
+type ReadPage = Pick<ReadAnswer, 'markdown' | 'article' | 'extras' | 'cache' | 'fetchedAt'>;
+
 /** A page that was read -> the document of this shape. */
 export function toDocument(
-  { markdown, article, extras = { markdown }, ...kept }: ReadAnswer,
+  { markdown, article, extras = { markdown }, ...kept }: ReadPage,
   { sourceUrl, formats, scrapeId }: About,
 ): JsonObject {
   const { plain, attributes, notOffered } = formats;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { FirecrawlDocument } from './document-body.ts';
+import { JOB_OPERATIONS } from './jobs/job-operations.ts';
 import { MapAnswer, MapBody } from './map.ts';
 import { ScrapeBody } from './scrape-fields.ts';
 import { SearchAnswer } from './search.ts';
@@ -71,4 +72,5 @@ export const FIRECRAWL_OPERATIONS: Record<string, Operation> = {
     answer: ConcurrencyAnswer,
     errors: [],
   },
+  ...JOB_OPERATIONS,
 };

@@ -7,13 +7,15 @@ import type { Search } from '../../search/search.ts';
 import type { FreeRoute, PricedRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
+import { jobRoutes } from './jobs/job-routes.ts';
+import type { StartJobDeps } from './jobs/start-job.ts';
 import { mapHandler } from './map.ts';
 import { scrapeHandler } from './scrape.ts';
 import { searchHandler } from './search.ts';
 import { concurrencyHandler, creditUsageHandler } from './team.ts';
 
 /** What the shape depends on. */
-type FirecrawlDeps = {
+type FirecrawlDeps = StartJobDeps & {
   read: Read;
   search: Search;
   siteMap: SiteMap;
@@ -32,6 +34,7 @@ export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
     priced(['/firecrawl/v1/search'], LIMITS.similar, searchHandler(deps, 1)),
     priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),
     priced(['/firecrawl/v1/map'], LIMITS.site, mapHandler(siteMap, 1)),
+    ...jobRoutes(deps, (name) => [...v2(name), `/firecrawl/v1/${name}`]),
     free(v2('concurrency-check'), concurrencyHandler(calls)),
     ...(terms === null ? [] : [free(v2('team/credit-usage'), creditUsageHandler(balanceOf))]),
   ];

@@ -13,6 +13,7 @@ import { OPERATIONS } from './operations.ts';
 const ALWAYS: FailureCode[] = ['forbidden', 'request_too_large', 'overloaded', 'internal'];
 const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
   payer: ['invalid_api_key', 'expired_api_key', 'insufficient_credits', 'keyless_limit', 'rate_limited'],
+  caller: ['invalid_api_key', 'expired_api_key'],
   key: ['invalid_api_key', 'expired_api_key'],
   anybody: [],
   operator: [],
@@ -120,6 +121,7 @@ const ofType = (type: string): JsonObject => ({
 
 const SECURITY: Record<Route['callers'], JsonObject> = {
   payer: {},
+  caller: {},
   key: { security: [{ bearer: [] }, { apiKey: [] }] },
   anybody: { security: [{}] },
   operator: { security: [{ bearer: [] }] },

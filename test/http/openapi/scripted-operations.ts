@@ -21,5 +21,15 @@ export const SCRIPTED: Partial<AppDeps> = {
     return { ...answer, searches: answer.searches.slice(0, maxSearches) };
   },
   verify: async () => verifyAnswer(),
+  // Any text is an address here: the description does not say which are not.
+  checkUrl: () => new URL('https://example.org/'),
+  jobs: {
+    start: async () => '6f1c3c8e-9f1b-4a51-8d3e-2b7f3c0f6a10',
+    find: async () => null,
+    documents: async () => ({ documents: [], last: 0 }),
+    unread: async () => ({ failed: [], skipped: [] }),
+    running: async () => [],
+    cancel: async () => null,
+  },
   rerank: rerankAnswer,
 };

@@ -113,6 +113,8 @@ function costs(keylessPerDay: number): Html {
     ['POST /shapeB/search', 'a search in the second shape', String(PRICES.search)],
     ['POST /shapeB/extract', 'up to twenty pages', `${PRICES.contentsPerUrl} per page that loads`],
     ['POST /shapeB/crawl', 'the pages of a site', `${PRICES.crawlPerPage} per page`],
+    ['POST /v2/crawl', 'the pages of a site, in the background', `${PRICES.crawlPerPage} per page`],
+    ['POST /v2/batch/scrape', 'a list of pages, in the background', `${PRICES.crawlPerPage} per page`],
     ['POST /shapeB/map', 'the URLs of a site', String(PRICES.map)],
     ['GET /v1/balance', 'the credits of a key', '0'],
   ];

@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { ReadForJob } from '../../../jobs/job-types.ts';
+import type { OpenPage } from '../../../pages/open-page-types.ts';
+import type { JsonObject } from '../../calls/call.ts';
+import { parseBody } from '../../calls/wire.ts';
+import { toDocument } from '../document.ts';
+import { type Scrape, scrapeOf, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
+
+const Options = z.object(scrapeOptions);
+
+/** Reads pages for jobs as POST /v2/scrape does, by the options that the job keeps as its caller wrote them. */
+export function readForJobs(openPage: OpenPage): ReadForJob {
+  const parsed = new WeakMap<object, Scrape>();
+  const scrapeFor = (reading: JsonObject): Scrape => {
+    const scrape = parsed.get(reading) ?? scrapeOf(parseBody(Options, reading, { verbatim: VERBATIM }));
+    parsed.set(reading, scrape);
+    return scrape;
+  };
+  return async (url, { reading, keep, tenant, signal }) => {
+    // An object that was checked when the job was ordered.
+    const { formats, opening, keep: mayKeep } = scrapeFor(reading as JsonObject);
+    const page = await openPage(url, { ...opening, tenant, signal, keep: keep && mayKeep });
+    const { article, extras, cache, fetchedAt } = page;
+    const markdown = extras?.markdown ?? article.markdown;
+    const about = { sourceUrl: url, formats, scrapeId: randomUUID() };
+    const read = { markdown, article, cache, fetchedAt, ...(extras === undefined ? {} : { extras }) };
+    return { page, document: JSON.stringify(toDocument(read, about)) };
+  };
+}

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { Failure } from '../../../contract/errors.ts';
+import { JOBS } from '../../../contract/limits.ts';
+import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
+import type { Call, JsonObject, PricedRoute } from '../../calls/call.ts';
+import { camelName, parseBody, validationFailure } from '../../calls/wire.ts';
+import { flag, withScheme } from '../../shape-b/fields.ts';
+import { ignoredOptions, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
+import { jobFields, needsKey, pacingOf } from './job-fields.ts';
+import { type StartJobDeps, startTask } from './start-job.ts';
+
+/** POST /v2/batch/scrape. */
+export const BatchScrapeBody = z.object({
+  urls: z
+    .array(z.string('must be addresses'), 'must be an array of addresses')
+    .min(1, 'must not be empty')
+    .max(JOBS.batchUrlsMax, `must have at most ${JOBS.batchUrlsMax} addresses`),
+  ignoreInvalidURLs: flag.unwrap().default(true).meta({
+    description: 'true: addresses that may not be read are named in `invalidURLs`; false: they end the call.',
+  }),
+  ...jobFields,
+  ...scrapeOptions,
+});
+
+/**
+ * POST /v2/batch/scrape: starts to read addresses and answers with the id of the job. Counts as one request without a key; with one, each
+ * page costs a credit once it is in the results. Errors: 400 url_not_allowed, 402, 422 validation_error, 429 rate_limited.
+ */
+export function startBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
+  return (call) => {
+    const { body } = call;
+    const fields = parseBody(BatchScrapeBody, body, { verbatim: VERBATIM });
+    const { urls: asked, ignoreInvalidURLs, webhook, ...scrape } = fields;
+    const { urls, invalid } = readable(deps.checkUrl, asked);
+    if (!ignoreInvalidURLs && invalid.length > 0)
+      throw new Failure('url_not_allowed', `${invalid[0]} is not the address of a public page`);
+    assertSome(urls, call);
+    const own = Object.keys(BatchScrapeBody.shape);
+    return startTask(deps, call, {
+      ...{ webhook, urls, pages: urls.length, creditsNeeded: urls.length },
+      order: {
+        ...{ crawl: null, ...pacingOf(fields), reading: scrapeOptionsIn(body) },
+        keep: scrape.store && scrape.storeInCache && !fields.zeroDataRetention,
+      },
+      ignored: ignoredOptions(body, scrape, [...own, 'apiKey']),
+      extra: { invalidURLs: invalid },
+    });
+  };
+}
+
+function assertSome(urls: string[], { caller }: Pick<Call, 'caller'>): void {
+  if (urls.length === 0)
+    throw validationFailure([{ field: 'urls', message: 'must have an address of a public page' }]);
+  const { pagesMax } = JOBS.keyless;
+  if (caller.kind === 'keyless' && urls.length > pagesMax)
+    throw needsKey(`More than ${pagesMax} addresses need an API key.`);
+}
+
+/** The options of the scrapes alone: the body may have a key in it. */
+function scrapeOptionsIn(body: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(body).filter(([name]) => Object.hasOwn(scrapeOptions, camelName(name))),
+  );
+}
+
+/** Addresses that may be read, each once, and those that may not. */
+function readable(checkUrl: CheckUrl, asked: string[]): { urls: string[]; invalid: string[] } {
+  const urls = new Set<string>();
+  const invalid: string[] = [];
+  for (const url of asked) {
+    try {
+      urls.add(checkUrl(withScheme(url)).href);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      invalid.push(url);
+    }
+  }
+  return { urls: [...urls], invalid };
+}

@@ -1,0 +1,71 @@
+import { Failure } from '../../../contract/errors.ts';
+import type { JobOrder, WebhookOrder } from '../../../jobs/job-types.ts';
+import type { Jobs } from '../../../jobs/jobs.ts';
+import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
+import type { Call, JsonObject, Task } from '../../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../../calls/ignored-fields.ts';
+import { assertWebhook, boundsOf, ownerOf, requestKeyOf } from './job-fields.ts';
+
+export type StartJobDeps = {
+  jobs: Jobs;
+  checkUrl: CheckUrl;
+  /** The secret that an owner's webhooks are signed with. */
+  webhookSecretOf(owner: string): string;
+  /** The address of the service as a caller knows it. */
+  addressFor(call: Pick<Call, 'headers'>): string;
+};
+
+type PreparedCall = Omit<Call, 'signal'>;
+
+/** A job as its caller orders it. */
+type Ordered = {
+  order: Omit<JobOrder, 'pagesMax' | 'webhook'>;
+  webhook: WebhookOrder | null;
+  urls: string[];
+  /** Maximum pages; null: as many as the caller may have. */
+  pages: number | null;
+  /** Credits without which it is not worth starting. */
+  creditsNeeded: number;
+  ignored: string[];
+  /** Further fields of the answer. */
+  extra?: JsonObject;
+};
+
+/** The task of starting a job; it costs nothing, its pages do. Throws `Failure('validation_error' | 'url_not_allowed')`. */
+export function startTask(deps: StartJobDeps, call: PreparedCall, ordered: Ordered): Task {
+  const { webhook, urls, pages, creditsNeeded, ignored, extra } = ordered;
+  const { pagesMax, runningMax } = boundsOf(call.caller);
+  assertWebhook(webhook, { caller: call.caller, checkUrl: deps.checkUrl });
+  const { owner, keyId } = ownerOf(call);
+  const requestKey = requestKeyOf(call);
+  const order: JobOrder = {
+    ...ordered.order,
+    ...{ webhook, keep: call.keep && ordered.order.keep },
+    pagesMax: Math.min(Math.floor(pages ?? pagesMax), pagesMax),
+  };
+  return {
+    most: 0,
+    async work(_signal, credits) {
+      if (keyId !== null && credits < creditsNeeded)
+        throw new Failure('insufficient_credits', 'The key does not have enough credits for this job.', {
+          keyId,
+        });
+      const id = await deps.jobs.start({ owner, keyId, requestKey, order, urls, runningMax });
+      const secret = webhook === null ? {} : { webhookSecret: deps.webhookSecretOf(owner) };
+      const url = `${deps.addressFor(call) + pathOf(call)}/${id}`;
+      return {
+        used: 0,
+        headers: ignoredHeader(ignored),
+        body: { success: true, id, url, ...secret, ...extra },
+      };
+    },
+  };
+}
+
+/** The path of a call without its query. */
+export const pathOf = ({ target }: Pick<Call, 'target'>): string => target.split('?')[0] ?? target;
+
+/** The fields of a body that have no effect, except those with which clients name themselves. */
+export function ignoredIn(body: JsonObject, names: readonly string[]): string[] {
+  return ignoredFields(body, knownFields([...names, 'origin', 'integration']));
+}
