@@ -129,6 +129,8 @@ export const ANSWER_TOKENS_DEFAULT = 4_000;
 export const ANSWER_TOKENS_MAX = 20_000;
 export const ANSWER_TOKENS_MIN = 500;
 export const KEPT_MS = 15 * 60_000;
+/** A finished research of the second shape, for who asked for it. */
+export const RESEARCH_KEPT_MS = 60 * 60_000;
 /** How often a tool call reports progress. */
 export const PROGRESS_MS = 2_000;
 

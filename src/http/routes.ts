@@ -6,6 +6,7 @@ import type { PaymentProvider } from '../billing/payments/providers/payment-prov
 import type { SiteCrawl } from '../crawl/site/site-crawl.ts';
 import type { SiteMap } from '../crawl/site/site-map.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
+import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -31,8 +32,11 @@ import { healthz, metricsHandler, readyz } from './server/health.ts';
 import { READER_PATH } from './server/request-target.ts';
 import { crawlHandler } from './shape-b/crawl.ts';
 import { shapeBExtractHandler } from './shape-b/extract.ts';
+import { createKeptResearch } from './shape-b/kept-research.ts';
 import { mapHandler } from './shape-b/map.ts';
+import { researchStatusHandler, shapeBResearchHandler } from './shape-b/research.ts';
 import { shapeBSearchHandler } from './shape-b/search.ts';
+import { usageHandler } from './shape-b/usage.ts';
 import { stripeWebhookHandler } from './site/payments/stripe-webhook.ts';
 import { type SiteRouteDeps, siteRoutes } from './site/site-routes.ts';
 import { autoReloadHandler, balanceHandler, freeKeyHandler, noFreeKey } from './v1/account.ts';
@@ -74,6 +78,7 @@ export type RouteDeps = SiteRouteDeps &
     keys: Pick<Keys, 'claimFree'>;
     metrics: Pick<Metrics, 'text'>;
     forget: Forget;
+    forgettings: Pick<Forgettings, 'onForgotten' | 'notice'>;
     /** The current state of every recall source. */
     sourceReadings(): SourceReading[];
     /** The queue of priced calls. */
@@ -106,6 +111,16 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/v1/verify'], LIMITS.page, verifyHandler(verify)),
     priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),
+    ...keptResearchRoutes(deps),
+  ];
+}
+
+/** Research of the second shape, which its clients start and then fetch. */
+function keptResearchRoutes({ research, forgettings, clock }: RouteDeps): Route[] {
+  const kept = createKeptResearch(forgettings);
+  return [
+    priced(['/shapeB/research'], LIMITS.research, shapeBResearchHandler({ research, kept, clock })),
+    get('/shapeB/research/:id', researchStatusHandler(kept)),
   ];
 }
 
@@ -115,6 +130,7 @@ function accountRoutes(deps: RouteDeps): Route[] {
   const limit = LIMITS.ledger;
   return [
     { ...get('/v1/balance', balanceHandler(deps.balanceOf)), callers: 'key', limit },
+    { ...get('/shapeB/usage', usageHandler(deps)), callers: 'key', limit },
     { ...post('/v1/billing/auto-reload', autoReloadHandler(deps)), callers: 'key', limit },
     ...(sells ? [{ ...post('/webhooks/stripe', stripeWebhookHandler(deps)), limit }] : []),
     ...(freeKeys ? [{ ...post(FREE_KEY_PATH, freeKeyHandler(deps.keys)), limit }] : []),

@@ -55,7 +55,7 @@ const SITE = {
     '/docs/ring',
   ]),
   '/entry': page('The entry of a slow part', DOCS, ['/slow']),
-  '/sanderling': page('Sanderling', SANDERLING),
+  '/sanderling': page('Sanderling', `${SANDERLING}<figure><img src="/flock.jpg" alt="A flock"></figure>`),
   '/dunlin': page('Dunlin', DUNLIN),
   '/docs/count': page('How to count', DOCS, ['/docs/book']),
   '/docs/ring': page('How to ring', DOCS),

@@ -29,7 +29,9 @@ for (const { name, make } of VERSIONS)
       make({ apiKey: apiKey ?? (await fixture.key()), apiBaseURL: fixture.secondShape + path });
     searches(client);
     asksForMore(client);
+    choosesAndShows(client);
     extracts(client);
+    if (make === tavily) researches(client);
     tellsFailures(client);
   });
 
@@ -74,6 +76,55 @@ function searches(client: ClientOf): void {
     assert.equal(results.length, 1);
     assert.equal(results[0]?.favicon, `${new URL(results[0]?.url ?? '').origin}/favicon.ico`);
     assert.deepEqual(usage, { credits: 1 });
+  });
+}
+
+function choosesAndShows(client: ClientOf): void {
+  test('pictures with and without their descriptions', async () => {
+    const url = `${fixture.site.origin}/flock.jpg`;
+    const imageOf = async (options: object): Promise<unknown> => {
+      const { images } = await (await client()).search(QUERY, { includeImages: true, ...options });
+      return images.find((image) => image.url === url);
+    };
+    assert.deepEqual(JSON.parse(JSON.stringify(await imageOf({}))), { url });
+    assert.deepEqual(await imageOf({ includeImageDescriptions: true }), { url, description: 'A flock' });
+    const { results } = await (await client()).extract([page], {
+      includeImages: true,
+    });
+    assert.deepEqual(results[0]?.images, [url]);
+  });
+
+  test('an exact phrase, chosen parameters, a topic and a country', async () => {
+    const found = (await (
+      await client()
+    ).search('"picks sandhoppers" wading birds', {
+      ...{ exactMatch: true, autoParameters: true, topic: 'general', country: 'norway' },
+    } as never)) as unknown as { results: { title: string }[]; autoParameters?: unknown };
+    assert.deepEqual(
+      found.results.map(({ title }) => title),
+      ['Sanderling'],
+    );
+  });
+}
+
+function researches(client: ClientOf): void {
+  test('a research is found as completed, with content and sources', async () => {
+    const tavily = await client();
+    const started = await tavily.research('What does the dunlin feed on?', { model: 'mini' });
+    if (!('status' in started)) assert.fail('a stream was not asked for');
+    assert.equal(started.status, 'completed');
+    const done = (await tavily.getResearch(started.requestId)) as Record<string, unknown>;
+    assert.equal(done.status, 'completed');
+    assert.match(String(done.content), /worms and sandhoppers/);
+    assert.ok((done.sources as unknown[]).length > 0);
+  });
+
+  test('a streamed research', async () => {
+    const stream = await (await client()).research('What does the dunlin feed on?', { stream: true });
+    let text = '';
+    for await (const chunk of stream as AsyncIterable<Buffer>) text += String(chunk);
+    assert.match(text, /^data: .*worms and sandhoppers/);
+    assert.match(text, /event: done\n\n$/);
   });
 }
 

@@ -63,15 +63,13 @@ export const ROUTING_CASES: Case[] = [
   ...each(['/v1/nothing', '/research/v1', '/monitors', '/agent/runs'], (path, n) =>
     send(`RN02.${n}`, `POST ${path} is 404`, { path, body: { query: 'q' } }, failing(404, 'not_found')),
   ),
-  ...each(
-    ['/shapeB', '/shapeB/', '/shapeB/nothing', '/shapeB/research', '/shapeB/feedback', '//shapeB//nothing'],
-    (path, n) =>
-      send(
-        `RN03.${n}`,
-        `POST ${path} is 404 in the second shape`,
-        { path, body: {} },
-        failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
-      ),
+  ...each(['/shapeB', '/shapeB/', '/shapeB/nothing', '/shapeB/feedback', '//shapeB//nothing'], (path, n) =>
+    send(
+      `RN03.${n}`,
+      `POST ${path} is 404 in the second shape`,
+      { path, body: {} },
+      failing(404, 'not_found', { is: { detail: { error: 'not_found' } } }),
+    ),
   ),
   send(
     'RN04',

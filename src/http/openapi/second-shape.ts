@@ -3,6 +3,7 @@ import type { Operation } from '../calls/operation.ts';
 import { CrawlBody } from '../shape-b/crawl.ts';
 import { ExtractBody } from '../shape-b/extract.ts';
 import { MapBody } from '../shape-b/map.ts';
+import { ShapeBResearchBody } from '../shape-b/research.ts';
 import { ShapeBSearchBody } from '../shape-b/search.ts';
 
 const ending = {
@@ -13,6 +14,10 @@ const ending = {
     .optional()
     .meta({ costs: true, description: 'Only when requested.' }),
 };
+const images = z.array(z.string()).meta({ description: 'Pictures of the page; only when requested.' });
+const describedImages = z
+  .array(z.union([z.string(), z.object({ url: z.string(), description: z.string() })]))
+  .meta({ description: 'Pictures of the results; only when requested.' });
 const noImages = z.array(z.string()).max(0);
 const favicon = z.string().optional();
 
@@ -30,7 +35,7 @@ const contentHash = z.string().meta({ description: "SHA-256 of the page's Markdo
 const SearchAnswer = z
   .object({
     query: z.string(),
-    images: noImages,
+    images: describedImages,
     results: z.array(
       z.object({
         title: z.string(),
@@ -59,6 +64,10 @@ const SearchAnswer = z
       .meta({
         description: 'Where the answer is on its page; null without an answer, absent unless requested.',
       }),
+    auto_parameters: z
+      .object({ topic: z.string(), search_depth: z.unknown() })
+      .optional()
+      .meta({ description: 'What was chosen by the query; only when requested.' }),
     ...ending,
   })
   .meta({ title: 'SecondShapeSearchAnswer' });
@@ -68,7 +77,7 @@ const page = { url: z.string(), raw_content: z.string(), images: noImages, favic
 /** POST /shapeB/extract. */
 const ExtractAnswer = z
   .object({
-    results: z.array(z.object({ ...page, title: z.string() })),
+    results: z.array(z.object({ ...page, images, title: z.string() })),
     failed_results: z.array(z.object({ url: z.string(), error: z.string() })),
     ...ending,
   })
@@ -83,6 +92,41 @@ const CrawlAnswer = z
 const MapAnswer = z
   .object({ base_url: z.string(), results: z.array(z.string()), ...ending })
   .meta({ title: 'MapAnswer' });
+
+/** POST and GET of /shapeB/research. */
+const ResearchReport = z
+  .object({
+    request_id: z.string(),
+    created_at: z.string(),
+    status: z.literal('completed'),
+    input: z.string(),
+    model: z.string(),
+    content: z
+      .string()
+      .meta({ description: 'Quotations by facet as Markdown, and where the pages agree and disagree.' }),
+    sources: z.array(z.object({ title: z.string(), url: z.string(), favicon: z.string().nullable() })),
+    response_time: ending.response_time,
+    usage: ending.usage,
+  })
+  .meta({ title: 'SecondShapeResearch' });
+
+/** GET /shapeB/usage. */
+const Usage = z
+  .object({
+    key: z.object({
+      usage: z.int().min(0).meta({ description: 'Credits used in this UTC month.' }),
+      limit: z.null(),
+      calls_per_day: z.int().nullable(),
+    }),
+    account: z.object({
+      current_plan: z.string(),
+      plan_usage: z.int().min(0),
+      plan_limit: z.int().min(0).meta({ description: 'What was used this month and what is left.' }),
+      paygo_usage: z.literal(0),
+      paygo_limit: z.null(),
+    }),
+  })
+  .meta({ title: 'SecondShapeUsage' });
 
 /** The operations under `/shapeB`. */
 export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
@@ -119,6 +163,37 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     answer: CrawlAnswer,
     errors: ['validation_error', 'url_not_allowed', 'fetch_failed'],
     example: { body: { url: 'https://example.org/', limit: 5 } },
+  },
+  'POST /shapeB/research': {
+    id: 'shapeBResearch',
+    tag: 'second shape',
+    summary: 'Research, second shape',
+    about:
+      'Runs several searches and returns quotations by facet as a report, within the call; `GET /shapeB/research/{id}` returns it again for an hour. With `stream` as server-sent events.',
+    price: '1 credit for each search that returns.',
+    body: ShapeBResearchBody,
+    answer: ResearchReport,
+    errors: ['validation_error', 'recall_unavailable'],
+    example: { body: { input: 'How do write-ahead logs and rollback journals differ?' } },
+  },
+  'GET /shapeB/research/:id': {
+    id: 'shapeBGetResearch',
+    tag: 'second shape',
+    summary: 'Get a research again',
+    about: 'A report of the last hour, for the key or network that asked for it.',
+    price: 'Free.',
+    parameters: [{ name: 'id', in: 'path', required: true, about: 'The `request_id`.', schema: z.string() }],
+    answer: ResearchReport,
+    errors: ['not_found'],
+  },
+  'GET /shapeB/usage': {
+    id: 'shapeBUsage',
+    tag: 'second shape',
+    summary: 'Get the usage of a key',
+    about: 'The credits that the key used in this UTC month.',
+    price: 'Free.',
+    answer: Usage,
+    errors: [],
   },
   'POST /shapeB/map': {
     id: 'shapeBMap',

@@ -22,6 +22,7 @@ import {
   withScheme,
   workMs,
 } from './fields.ts';
+import { IMAGES_PER_PAGE } from './images.ts';
 
 const PASSAGES_DEFAULT = 3;
 
@@ -40,7 +41,7 @@ const urls = z
     description: 'One URL or a list of URLs; a missing scheme becomes https.',
   });
 
-/** `extract_depth` and `include_images` are accepted and have no effect. */
+/** `extract_depth` is accepted and has no effect. */
 export const ExtractBody = z.object({
   urls,
   query: optionalQuery,
@@ -48,6 +49,7 @@ export const ExtractBody = z.object({
   format: pageFormat,
   timeout: timeoutSeconds(EXTRACT_SECONDS_MAX),
   includeFavicon: flag,
+  includeImages: flag,
   includeUsage: flag,
   store: storeField,
 });
@@ -70,6 +72,7 @@ export function shapeBExtractHandler(contents: Contents): PricedRoute['prepare']
         const { results, statuses } = await contents({
           urls: wanted.urls.map(withScheme),
           wanted: partsOf(wanted),
+          ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           eachAlone: true,
           openMs: workMs(wanted.timeout, OPEN_MS_MAX),
           signal,
@@ -111,14 +114,16 @@ function partsOf({ query, chunksPerSource, format }: Wanted): ContentsWanted {
 }
 
 function toResult(
-  { title, text, highlights }: ContentsResult,
+  { title, text, highlights, details }: ContentsResult,
   { wanted, url }: { wanted: Wanted; url: string },
 ): JsonObject {
   return {
     url,
     title,
     raw_content: text ?? joinPassages(highlights ?? []),
-    images: [],
-    ...present({ favicon: wanted.includeFavicon ? faviconOf(withScheme(url)) : null }),
+    images: wanted.includeImages ? (details?.images ?? []).map((image) => image.url) : [],
+    ...present({
+      favicon: wanted.includeFavicon ? (details?.favicon ?? faviconOf(withScheme(url))) : null,
+    }),
   };
 }

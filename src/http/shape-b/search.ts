@@ -5,15 +5,16 @@ import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Citation } from '../../search/cite-parts.ts';
 import type { Search } from '../../search/search.ts';
-import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
+import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
 import { present, roundScore } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { query } from '../v1/wanted.ts';
+import { countryDomains } from './country.ts';
 import {
   cappedNumber,
   closing,
@@ -27,7 +28,9 @@ import {
   textList,
   usageOf,
 } from './fields.ts';
+import { IMAGES_PER_PAGE, imageFields, imagesOf } from './images.ts';
 import { dateFields, publishedSpan } from './published-span.ts';
+import { automaticParameters, countryField, preferences, topicOf } from './topics.ts';
 
 /** Default number of passages in `content`; a deep search gets more. */
 const PASSAGES = { deep: 3, plain: 1 };
@@ -37,7 +40,7 @@ const domains = textList({ max: DOMAIN_FILTERS_MAX, what: 'domains', example: 'e
   'must hold domains such as example.org',
 );
 
-/** Fields not listed here, such as `country` and `include_images`, are accepted and have no effect; `topic` affects only `days`. */
+/** Fields not listed here are accepted and have no effect. */
 export const ShapeBSearchBody = z.object({
   query,
   searchDepth: z
@@ -50,6 +53,10 @@ export const ShapeBSearchBody = z.object({
   excludeDomains: domains,
   ...dateFields,
   includeAnswer: flag,
+  ...imageFields,
+  country: countryField,
+  exactMatch: flag,
+  autoParameters: flag,
   includeRawContent: rawContent,
   includeFavicon: flag,
   includeUsage: flag,
@@ -57,7 +64,10 @@ export const ShapeBSearchBody = z.object({
 });
 type Wanted = z.output<typeof ShapeBSearchBody>;
 
-const KNOWN_FIELDS = knownFields(Object.keys(ShapeBSearchBody.shape));
+const KNOWN_FIELDS: KnownFields = {
+  ...knownFields(Object.keys(ShapeBSearchBody.shape)),
+  country: (given) => countryDomains(given) !== null,
+};
 
 /** POST /shapeB/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function shapeBSearchHandler({
@@ -68,7 +78,7 @@ export function shapeBSearchHandler({
   clock: Clock;
 }): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
-    const wanted = parseBody(ShapeBSearchBody, body);
+    const { wanted, chosen } = withAutomatic(parseBody(ShapeBSearchBody, body));
     const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
     return {
       most: PRICES.search,
@@ -79,7 +89,10 @@ export function shapeBSearchHandler({
           includeDomains: wanted.includeDomains,
           excludeDomains: wanted.excludeDomains,
           ...publishedSpan(wanted, clock.now()),
+          ...preferences(topicOf(wanted.topic), wanted.country),
+          ...exactly(wanted),
           contents: contentsOf(wanted),
+          ...(wanted.includeImages ? { details: { links: 0, images: IMAGES_PER_PAGE } } : {}),
           ...openingOf(wanted),
           answer: wanted.includeAnswer,
           signal,
@@ -87,11 +100,31 @@ export function shapeBSearchHandler({
           keep: keep && wanted.store,
         });
         const { cache, timingsMs } = answer;
-        const body = toBody(answer, { wanted, requestId });
+        const body = { ...toBody(answer, { wanted, requestId }), ...chosen };
         return { used: PRICES.search, ...usageOf(wanted), headers, cache, timingsMs, body };
       },
     };
   };
+}
+
+/** With `auto_parameters` the topic and depth that the caller left open are chosen by the query, and stated in the response. */
+function withAutomatic(wanted: Wanted): { wanted: Wanted; chosen: JsonObject } {
+  if (!wanted.autoParameters) return { wanted, chosen: {} };
+  const automatic = automaticParameters(wanted.query);
+  const topic = topicOf(wanted.topic) ?? automatic.topic;
+  const searchDepth = wanted.searchDepth ?? automatic.searchDepth;
+  return {
+    wanted: { ...wanted, topic, searchDepth },
+    chosen: { auto_parameters: { topic, search_depth: searchDepth } },
+  };
+}
+
+/** With `exact_match` every result's page holds the phrases that the query has in quotes. */
+function exactly({ exactMatch, query: text }: Wanted): Pick<SearchRequest, 'pageText'> {
+  if (!exactMatch) return {};
+  const phrases = [...text.matchAll(/["“]([^"“”]+)["”]/g)].map(([, phrase = '']) => phrase.trim());
+  const include = phrases.filter((phrase) => phrase !== '');
+  return include.length === 0 ? {} : { pageText: { include, exclude: [] } };
 }
 
 /** `content` holds each page's best passages; the full text is included only when requested. */
@@ -119,7 +152,7 @@ function toBody(
 ): JsonObject {
   return {
     query: wanted.query,
-    images: [],
+    images: imagesOf(results, wanted),
     results: results.map((result) => toResult(result, wanted)),
     ...(wanted.includeAnswer ? answerFields(answer ?? null) : {}),
     ...closing({ ms: timingsMs.total ?? 0, requestId }),
@@ -151,7 +184,7 @@ function toResult(result: SearchResult, { includeRawContent, includeFavicon }: W
     score: roundScore(score),
     ...present({
       published_date: publishedDay,
-      favicon: includeFavicon ? faviconOf(url) : null,
+      favicon: includeFavicon ? (result.details?.favicon ?? faviconOf(url)) : null,
       content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),

@@ -116,7 +116,7 @@ describe('what is asked for', () => {
   const cases: [given: object, changed: object][] = [
     [{}, {}],
     [{ urls: url }, {}],
-    [{ format: 'markdown', extract_depth: 'advanced', include_images: true }, {}],
+    [{ format: 'markdown', extract_depth: 'advanced' }, {}],
     [{ format: 'text' }, { wanted: { ...wholePage, plain: true } }],
     [{ query: 'what' }, { wanted: passages(3) }],
     [{ query: 'what', chunks_per_source: 5 }, { wanted: passages(5) }],
@@ -133,6 +133,27 @@ describe('what is asked for', () => {
     test(JSON.stringify(given), async () => {
       assert.deepEqual(await understood({ urls: [url], ...given }), { ...BY_DEFAULT, ...changed });
     });
+});
+
+test('the pictures and the icon of pages, when requested', async () => {
+  const details = {
+    ...{ image: null, favicon: 'https://example.org/i.svg', links: [] },
+    images: [{ url: 'https://example.org/1.jpg', description: 'One' }],
+  };
+  script = async () => {
+    const answer = contentsAnswer();
+    return { ...answer, results: answer.results.map((result) => ({ ...result, details })) };
+  };
+  const { json } = await app.post('/shapeB/extract', {
+    urls: [url],
+    include_images: true,
+    include_favicon: true,
+  });
+  assert.deepEqual(json.results[0].images, ['https://example.org/1.jpg']);
+  assert.equal(json.results[0].favicon, 'https://example.org/i.svg');
+  assert.deepEqual(asked[0]?.details, { links: 0, images: 5 });
+  const plain = await app.post('/shapeB/extract', { urls: [url] });
+  assert.deepEqual(plain.json.results[0].images, []);
 });
 
 describe('400', () => {

@@ -187,7 +187,6 @@ describe('what is asked for', () => {
       { start_date: '2026-01-01', end_date: '2026-02-01' },
       { publishedFrom: '2026-01-01', publishedTo: '2026-02-01' },
     ],
-    [{ topic: 'news', days: 3 }, { publishedFrom: '2026-11-18' }],
     [{ topic: 'general', days: 7 }, {}],
     [{ search_depth: 'fast' }, {}],
     [{ search_depth: 'ultra-fast' }, { opening: { copies: 'only' } }],
@@ -223,16 +222,16 @@ describe('what is asked for', () => {
   test('fields that have no effect are taken whatever they hold', async () => {
     const foreign = {
       topic: 7,
-      country: 'norway',
+      country: ['norway'],
       language: ['no'],
       filter_by_language: 'x',
-      auto_parameters: 'x',
+      auto_parameters: {},
       exact_match: 'x',
       safe_search: {},
       max_hours: 'x',
       fetch_timeout: -1,
       cache_fallback: 'x',
-      include_images: 'x',
+      include_images: {},
       include_image_descriptions: 1,
       include_published_date: 'x',
       filter_by_published_date: 'x',
@@ -312,5 +311,119 @@ describe('other failures have the form of the shape', () => {
     };
     const broken = await search({ query: 'q' });
     assert.deepEqual([broken.status, broken.json], [500, { detail: { error: 'internal' } }]);
+  });
+});
+
+describe('pictures', () => {
+  const withImages = (): SearchAnswer => {
+    const details = { image: 'https://example.org/og.jpg', favicon: 'https://example.org/i.svg', links: [] };
+    const [first, second] = searchAnswer().results;
+    const images = [
+      { url: 'https://example.org/1.jpg', description: 'One' },
+      { url: 'https://example.org/2.jpg', description: '' },
+    ];
+    return searchAnswer({
+      results: [
+        { ...first, details: { ...details, images } },
+        { ...second, details: { ...details, images: [] } },
+      ] as SearchAnswer['results'],
+    });
+  };
+
+  test('are URLs, with descriptions if those are requested, and none unless requested', async () => {
+    script = async () => withImages();
+    const imagesOf = async (body: object): Promise<unknown> =>
+      (await search({ query: 'q', ...body })).json.images;
+    assert.deepEqual(await imagesOf({ include_images: true }), [
+      'https://example.org/1.jpg',
+      'https://example.org/2.jpg',
+      'https://example.org/og.jpg',
+    ]);
+    assert.deepEqual(await imagesOf({ include_images: 'true', include_image_descriptions: true }), [
+      { url: 'https://example.org/1.jpg', description: 'One' },
+      { url: 'https://example.org/2.jpg', description: '' },
+      { url: 'https://example.org/og.jpg', description: '' },
+    ]);
+    assert.deepEqual(await imagesOf({ include_image_descriptions: true }), []);
+    assert.deepEqual(
+      asked.map(({ details }) => details),
+      [{ links: 0, images: 5 }, { links: 0, images: 5 }, undefined],
+    );
+  });
+
+  test('the icon is the one that the page declares', async () => {
+    script = async () => withImages();
+    const { json } = await search({ query: 'q', include_favicon: true });
+    assert.equal(json.results[0].favicon, 'https://example.org/i.svg');
+  });
+});
+
+describe('topics and countries', () => {
+  const topicOf = async (body: object): Promise<Partial<SearchRequest>> =>
+    understood({ query: 'q', ...body });
+
+  test('news asks sources for news and prefers sites of news', async () => {
+    const { topic, preferredDomains, publishedFrom } = await topicOf({ topic: 'news', days: 3 });
+    assert.deepEqual([topic, publishedFrom], ['news', '2026-11-18']);
+    assert.ok(preferredDomains?.includes('reuters.com'));
+  });
+
+  test('finance prefers sites about markets', async () => {
+    const { topic, preferredDomains } = await topicOf({ topic: 'finance', country: 'norway' });
+    assert.equal(topic, undefined);
+    assert.ok(preferredDomains?.includes('sec.gov') && !preferredDomains.includes('no'));
+  });
+
+  test('a country is preferred in general searches', async () => {
+    assert.deepEqual((await topicOf({ topic: 'general', country: 'Norway' })).preferredDomains, ['no']);
+  });
+
+  test('one that is unknown is named as ignored', async () => {
+    const { headers } = await search({ query: 'q', country: 'atlantis', topic: 'general' });
+    assert.equal(headers.get('x-ignored-parameters'), 'country');
+  });
+});
+
+describe('exact_match', () => {
+  const phrasesOf = async (query: string, exact: unknown): Promise<unknown> =>
+    (await understood({ query, exact_match: exact })).pageText;
+  test('takes the phrases in quotes', async () => {
+    assert.deepEqual(await phrasesOf('who is "John Smith" of “Acme Corp”', true), {
+      include: ['John Smith', 'Acme Corp'],
+      exclude: [],
+    });
+  });
+  test('has no effect without such a phrase, or unless requested', async () => {
+    assert.equal(await phrasesOf('who is John "" Smith', true), undefined);
+    assert.equal(await phrasesOf('who is "John Smith"', false), undefined);
+  });
+});
+
+describe('auto_parameters', () => {
+  const chosenFor = async (body: object): Promise<unknown> =>
+    (await search({ auto_parameters: true, ...body })).json.auto_parameters;
+  test('choose what the caller left open, and say so', async () => {
+    assert.deepEqual(await chosenFor({ query: 'latest news on the election' }), {
+      topic: 'news',
+      search_depth: 'basic',
+    });
+    assert.equal(asked[0]?.topic, 'news');
+    assert.deepEqual(
+      await chosenFor({
+        query: 'which dividends did the five largest banks pay last year',
+        topic: 'general',
+      }),
+      { topic: 'general', search_depth: 'advanced' },
+    );
+    assert.equal(asked[1]?.contents?.highlights?.perUrl, 3);
+    assert.deepEqual(await chosenFor({ query: 'apple stock dividends', search_depth: 'fast' }), {
+      topic: 'finance',
+      search_depth: 'fast',
+    });
+  });
+  test('nothing is chosen unless requested', async () => {
+    const { json } = await search({ query: 'latest news on the election' });
+    assert.equal('auto_parameters' in json, false);
+    assert.equal(asked[0]?.topic, undefined);
   });
 });

@@ -1,0 +1,50 @@
+/** Domains besides the one of its code that mean a country. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  us: ['gov', 'edu', 'mil'],
+};
+/** Where the top-level domain is not the code of ISO 3166. */
+const DOMAIN_OF: Readonly<Record<string, string>> = { gb: 'uk' };
+/** Spellings that clients send besides the English names of the Unicode locale data. */
+const ALSO_CALLED: Readonly<Record<string, string>> = {
+  usa: 'us',
+  'united states of america': 'us',
+  uk: 'gb',
+  'great britain': 'gb',
+  'czech republic': 'cz',
+  turkey: 'tr',
+  'ivory coast': 'ci',
+  burma: 'mm',
+  'cape verde': 'cv',
+  swaziland: 'sz',
+  macedonia: 'mk',
+  'bosnia and herzegovina': 'ba',
+  'trinidad and tobago': 'tt',
+};
+
+let codes: Map<string, string> | null = null;
+
+/** The English name of a country, in any case, or its code of two letters -> the domains of its sites; null if it is unknown. */
+export function countryDomains(given: unknown): string[] | null {
+  if (typeof given !== 'string') return null;
+  codes ??= countryCodes();
+  const name = given.trim().toLowerCase();
+  const code = Object.hasOwn(ALSO_CALLED, name) ? ALSO_CALLED[name] : codes.get(name);
+  if (code === undefined) return null;
+  return [DOMAIN_OF[code] ?? code, ...(MORE[code] ?? [])];
+}
+
+/** Every country by its English name and by its code, in lower case. */
+function countryCodes(): Map<string, string> {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  const known = new Map<string, string>();
+  for (const code of letters.flatMap((first) => letters.map((second) => first + second))) {
+    const name = names.of(code);
+    // Codes that are out of use stand for others (DD for DE); those of private use name groups of countries.
+    const isCurrent = new Intl.Locale(`und-${code}`).region === code;
+    if (name === undefined || !isCurrent || /^(?:Q[M-Z]|X[A-JL-Z]|E[UZ]|UN|ZZ|AA)$/.test(code)) continue;
+    known.set(name.toLowerCase(), code.toLowerCase());
+    known.set(code.toLowerCase(), code.toLowerCase());
+  }
+  return known;
+}

@@ -1,0 +1,70 @@
+import type { ResearchAnswer } from '../../research/research.ts';
+
+type Evidence = ResearchAnswer['evidence'][number];
+type Source = { title: string; url: string };
+
+/** The pages of the evidence, each once, in the order of their first passage. */
+export function sourcesOf({ evidence }: Pick<ResearchAnswer, 'evidence'>): Source[] {
+  return [...new Map(evidence.map(({ url, title }) => [url, { title, url }])).values()];
+}
+
+/** The evidence as a Markdown report: verbatim quotations by facet, numbered by their pages, and where the pages agree or not. */
+export function reportOf(input: string, answer: ResearchAnswer): string {
+  const sources = sourcesOf(answer);
+  const numberOf = new Map(sources.map(({ url }, place) => [url, place + 1]));
+  const byId = new Map(answer.evidence.map((one) => [one.id, one]));
+  const marks = (ids: readonly string[]): string =>
+    ids.map((id) => `[${numberOf.get(byId.get(id)?.url ?? '') ?? '?'}]`).join('');
+  const parts = [
+    `# ${oneLine(input)}`,
+    ...facetParts(answer, (one) => `[${numberOf.get(one.url)}](${one.link})`),
+    section(
+      'Where sources agree',
+      answer.agreements.map(({ what, value, sources: ids }) => `- ${what}: ${value} ${marks(ids)}`),
+    ),
+    section(
+      'Where sources disagree',
+      answer.disagreements.map(
+        ({ what, values }) =>
+          `- ${what}: ${values.map(({ value, sources: ids }) => `${value} ${marks(ids)}`).join('; ')}`,
+      ),
+    ),
+    section(
+      'Not found',
+      answer.facets.flatMap(({ facet, why }) => (why === null ? [] : [`- ${oneLine(facet)}: ${why}`])),
+    ),
+    section(
+      'Sources',
+      sources.map(({ title, url }, place) => `${place + 1}. ${oneLine(title) || url}: ${url}`),
+    ),
+  ];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+/** Each passage under the facet that it fits best. */
+function facetParts(
+  { facets, evidence }: Pick<ResearchAnswer, 'facets' | 'evidence'>,
+  mark: (one: Evidence) => string,
+): string[] {
+  return facets.map(({ facet }, place) =>
+    section(
+      facet,
+      evidence
+        .filter((one) => one.facets[0] === place)
+        .map((one) => `${quoted(one.quote)}\n>\n> ${mark(one)}`),
+      '\n\n',
+    ),
+  );
+}
+
+const section = (title: string, lines: readonly string[], between = '\n'): string =>
+  lines.length === 0 ? '' : `## ${oneLine(title)}\n\n${lines.join(between)}`;
+
+const quoted = (text: string): string =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n');
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();

@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import { PRICES } from '../../billing/ledger/prices.ts';
+import { Failure } from '../../contract/errors.ts';
+import { RESEARCH } from '../../contract/limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Research, ResearchAnswer } from '../../research/research.ts';
+import { NO_FILTERS } from '../../text/query/filters.ts';
+import type { Answer, Call, JsonObject, PricedRoute, Worked } from '../calls/call.ts';
+import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
+import { parseBody } from '../calls/wire.ts';
+import { query } from '../v1/wanted.ts';
+import { closing, faviconOf, flag, storeField, usageOf } from './fields.ts';
+import type { KeptResearch } from './kept-research.ts';
+import { reportOf, sourcesOf } from './research-report.ts';
+
+/** `model` decides how many searches may run: `pro` as many as a call can have. */
+export const ShapeBResearchBody = z.object({
+  input: query,
+  model: z
+    .unknown()
+    .meta({
+      description: `\`pro\` runs up to ${RESEARCH.searches.max} searches, every other value up to ${RESEARCH.searches.default}. No model writes the report.`,
+      examples: ['mini', 'pro', 'auto'],
+    })
+    .optional(),
+  stream: flag,
+  includeUsage: flag,
+  store: storeField,
+});
+type Wanted = z.output<typeof ShapeBResearchBody>;
+
+const KNOWN_FIELDS = knownFields(Object.keys(ShapeBResearchBody.shape));
+
+/**
+ * POST /shapeB/research: runs the research within the call, and keeps its report for who asked. Holds a credit per search that may run, or
+ * as many as the payer has, and uses one per search that returns. Errors: 422 validation_error, 503 recall_unavailable.
+ */
+export function shapeBResearchHandler({
+  research,
+  kept,
+  clock,
+}: {
+  research: Research;
+  kept: KeptResearch;
+  clock: Clock;
+}): PricedRoute['prepare'] {
+  return ({ body, requestId, caller, headers: presented, address, tenant, keep }) => {
+    const wanted = parseBody(ShapeBResearchBody, body);
+    const headers = ignoredHeader(ignoredFields(body, KNOWN_FIELDS));
+    const asked = wanted.model === 'pro' ? RESEARCH.searches.max : RESEARCH.searches.default;
+    const maxSearches = caller.kind === 'keyless' ? Math.min(asked, RESEARCH.searches.keylessMax) : asked;
+    return {
+      most: maxSearches * PRICES.researchPerSearch,
+      takesFewer: true,
+      async work(signal, credits) {
+        const began = performance.now();
+        const createdAt = new Date(clock.now()).toISOString();
+        const answer = await research({
+          ...{ question: wanted.input, ...NO_FILTERS },
+          maxSearches: Math.min(maxSearches, Math.floor(credits / PRICES.researchPerSearch)),
+          maxPages: RESEARCH.pages.default,
+          maxSeconds: RESEARCH.seconds.default,
+          maxTokens: RESEARCH.tokens.default,
+          signal,
+          tenant,
+          keep: keep && wanted.store,
+        });
+        const ending = closing({ ms: performance.now() - began, requestId });
+        const done = { ...toBody(answer, { wanted, createdAt }), ...ending };
+        kept.put(requestId, { headers: presented, address }, done);
+        const used = answer.searches.filter(({ ok }) => ok).length * PRICES.researchPerSearch;
+        const { timingsMs } = answer;
+        return wanted.stream
+          ? { used, timingsMs, ...streamed(done, requestId, headers) }
+          : { used, ...usageOf(wanted), timingsMs, headers, body: done };
+      },
+    };
+  };
+}
+
+/** GET /shapeB/research/{id}: a finished report, for who asked for it. Error: 404 not_found. */
+export function researchStatusHandler(kept: KeptResearch): (call: Call) => Promise<Answer> {
+  return async ({ params, headers, address }) => {
+    const body = await kept.get(params.id ?? '', { headers, address });
+    if (body === null) throw new Failure('not_found', 'There is no such research, or it is no longer kept.');
+    return { body };
+  };
+}
+
+function toBody(
+  answer: ResearchAnswer,
+  { wanted: { input, model }, createdAt }: { wanted: Wanted; createdAt: string },
+): JsonObject {
+  return {
+    ...{ created_at: createdAt, status: 'completed', input },
+    model: model === 'pro' || model === 'mini' ? model : 'auto',
+    content: reportOf(input, answer),
+    sources: sourcesOf(answer).map((source) => ({ ...source, favicon: faviconOf(source.url) })),
+  };
+}
+
+/** The finished report as events in the framing of chat completions, then an event named `done`. */
+function streamed(
+  { content, sources, model }: JsonObject,
+  requestId: string,
+  headers: Record<string, string>,
+): Pick<Worked, 'body' | 'headers'> {
+  const chunkOf = (delta: JsonObject): string =>
+    `data: ${JSON.stringify({
+      ...{ id: requestId, object: 'chat.completion.chunk', model },
+      choices: [{ index: 0, delta }],
+    })}\n\n`;
+  const body = `${chunkOf({ role: 'assistant', content })}${chunkOf({ sources })}event: done\n\n`;
+  return {
+    body,
+    headers: { ...headers, 'content-type': 'text/event-stream; charset=utf-8', 'Cache-Control': 'no-store' },
+  };
+}
