@@ -60,9 +60,9 @@ describe('404', () => {
   });
 
   for (const path of [
-    '/answer',
+    '/answers',
     '/v1',
-    '/v2/search',
+    '/v3/search',
     '/shapeA',
     '/shapeBsearch',
     '/search/more',
