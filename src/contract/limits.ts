@@ -71,6 +71,8 @@ export const PAGE_BYTES_MAX = 5_242_880;
 export const PAGE_TIMEOUT_MS = 15_000;
 /** CPU time for turning one page's bytes into an article, and for chunking it. */
 export const PAGE_CPU_MS = 2_000;
+/** The same for a document (PDF, office files, books, messages): one with 300 pages takes half of it. */
+export const DOCUMENT_CPU_MS = 4_000;
 export const PAGE_REDIRECTS_MAX = 5;
 
 export const HIGHLIGHT_CHARS_MIN = 400;

@@ -4,7 +4,7 @@ import type { PageExtras } from './extract/extras/extras-types.ts';
 type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
 export type PublishedDate = { day: string; from: DateSource };
 
-export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed';
+export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed' | 'document';
 
 /** A page as Markdown with its metadata. Plain data: it is stored as JSON and sent between threads. */
 export type Article = {

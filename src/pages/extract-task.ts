@@ -1,11 +1,12 @@
-import { Failure, type FetchReason } from '../contract/errors.ts';
-import { chunkMarkdown } from '../text/chunk/chunk-markdown.ts';
-import { guessLanguage } from '../text/words/guess-language.ts';
+import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
 import { blockPageOf } from './block-page.ts';
 import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
+import { withTextLanguage } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
-import { formatOf, readFormat, readWithExtras } from './formats/read-format.ts';
+import type { TextFormat } from './formats/format-of.ts';
+import { readFormat, readWithExtras } from './formats/read-format.ts';
+import { unreadable } from './unreadable.ts';
 
 export type ExtractTask = {
   bytes: Uint8Array<ArrayBuffer>;
@@ -21,9 +22,9 @@ export type Extracted =
   | { ok: false; reason: FetchReason; message: string };
 
 /** Bytes of a page -> its article, or why it cannot be read. Runs in a worker thread; results are plain data. */
-export function extractTask({ bytes, url, contentType, status, extras: wanted }: ExtractTask): Extracted {
+export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
+  const { bytes, url, contentType, status, extras: wanted } = task;
   try {
-    const format = formatOf(bytes, contentType, url);
     const { text } = decode(bytes, contentType);
     const { article, extras } = wanted
       ? readWithExtras({ format, text, url }, wanted)
@@ -38,21 +39,9 @@ export function extractTask({ bytes, url, contentType, status, extras: wanted }:
       return { ok: false, reason: 'empty', message: 'the part of the page that was asked for has no text' };
     return { ok: true, article: withTextLanguage(article), ...(extras === undefined ? {} : { extras }) };
   } catch (error) {
-    if (error instanceof Failure && error.fetch !== null)
-      return { ok: false, reason: error.fetch.reason, message: error.message };
-    throw error;
+    return unreadable(error);
   }
 }
-
-/** Decides the language of the text once, for everything that reads it. */
-function withTextLanguage(article: Article): Article {
-  const { language, markdown } = article;
-  const guess = (): string | null => guessLanguage(chunkMarkdown(markdown.slice(0, GUESS_CHARS_MAX)));
-  return { ...article, textLanguage: language ?? guess() };
-}
-
-/** Of a longer page without a declared language, the beginning is enough for a guess. */
-const GUESS_CHARS_MAX = 300_000;
 
 const BLOCK_MESSAGES = {
   bot_check: 'the site answered with a bot check instead of the page',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { cpuMsSince } from '../../test/fixtures/cpu-time.ts';
+import { drawn, pdfOfPages } from '../../test/fixtures/pdf.ts';
 import { Failure } from '../contract/errors.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool } from '../platform/threads/task-pool.ts';
@@ -37,6 +38,19 @@ describe('the extract worker', () => {
     assert.ok(extracted.ok);
     assert.equal(extracted.article.title, 'T');
     assert.equal(task.bytes.byteLength, 0);
+  });
+
+  test('a PDF is read in the pool, and one that is refused says why', async () => {
+    const read = (bytes: Uint8Array<ArrayBuffer>) =>
+      worker.extract({ bytes, url: 'https://e.org/a', contentType: null, status: 200 }, signal);
+    const text = drawn([{ x: 50, y: 700, text: 'Some words to read on this page.' }]);
+    const extracted = await read(pdfOfPages([text]));
+    assert.ok(extracted.ok);
+    assert.equal(extracted.article.markdown, 'Some words to read on this page.');
+    assert.equal(extracted.article.textLanguage, 'en');
+    assert.deepEqual(await read(pdfOfPages([])), {
+      ...{ ok: false, reason: 'empty', message: 'the document has no text' },
+    });
   });
 
   test('5 MB of nested tags do not block the event loop', async () => {

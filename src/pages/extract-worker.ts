@@ -2,12 +2,15 @@ import { fetchFailed } from '../contract/errors.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import { TASK_LIMITS } from '../platform/threads/pool-limits.ts';
 import { TaskFailed, type TaskPool, TaskTimedOut, type ThreadTask } from '../platform/threads/task-pool.ts';
+import type { documentTask } from './document-task.ts';
 import type { Extracted, ExtractTask, extractTask } from './extract-task.ts';
+import { type DocumentFormat, formatOf, isDocument, type TextFormat } from './formats/format-of.ts';
+import { unreadable } from './unreadable.ts';
 
 export type ExtractWorker = {
   /**
    * Extracts the article in a worker thread; the bytes are transferred, not copied. Throws `Failure('overloaded')` when too many
-   * pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s or PAGE_CPU_MS of CPU time or crashes its thread,
+   * pages wait, `fetch_failed` 'undecodable' for a page that takes over 10 s, or PAGE_CPU_MS (a document DOCUMENT_CPU_MS) of CPU time, or crashes its thread,
    * and `fetch_failed` 'aborted' when `signal` aborts.
    */
   extract(task: ExtractTask, signal: AbortSignal, tenant?: Tenant): Promise<Extracted>;
@@ -19,11 +22,27 @@ export const EXTRACT_TASK: ThreadTask<typeof extractTask> = {
   limits: TASK_LIMITS.extract,
 };
 
+/** Loaded by a thread with its first document. */
+const DOCUMENT_TASK: ThreadTask<typeof documentTask> = {
+  module: new URL('./document-task.ts', import.meta.url),
+  name: 'documentTask',
+  limits: TASK_LIMITS.document,
+};
+
 export function createExtractWorker(pool: TaskPool): ExtractWorker {
   return {
     async extract(task, signal, tenant) {
+      const options = { transfer: [task.bytes.buffer], signal, tenant };
+      let format: TextFormat | DocumentFormat;
       try {
-        return await pool.run(EXTRACT_TASK, [task], { transfer: [task.bytes.buffer], signal, tenant });
+        format = formatOf(task.bytes, task.contentType, task.url);
+      } catch (error) {
+        return unreadable(error);
+      }
+      try {
+        return isDocument(format)
+          ? await pool.run(DOCUMENT_TASK, [task, format], options)
+          : await pool.run(EXTRACT_TASK, [task, format], options);
       } catch (error) {
         if (signal.aborted) throw fetchFailed('aborted', 'the page is no longer wanted', { cause: error });
         if (error instanceof TaskTimedOut)

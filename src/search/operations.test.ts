@@ -22,7 +22,7 @@ import { createSearch } from './search.ts';
 import { createSearchCache } from './search-cache.ts';
 import type { SearchRequest } from './search-types.ts';
 
-const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task);
+const readGiven: ExtractWorker['extract'] = async (task) => extractTask(task, 'html');
 const prune: PruneWorker = async (pages, { wanted, query }) =>
   pages.map((page) => pageParts(page, wanted, query));
 const signal = new AbortController().signal;

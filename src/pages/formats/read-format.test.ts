@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Failure } from '../../contract/errors.ts';
-import { formatOf, readFormat } from './read-format.ts';
+import { formatOf } from './format-of.ts';
+import { readFormat } from './read-format.ts';
 
 const bytes = (text: string): Uint8Array => Buffer.from(text, 'latin1');
 
@@ -19,6 +20,7 @@ describe('formatOf', () => {
     ['text/html', '/feed', '<?xml version="1.0"?><rss version="2.0">', 'xml'],
     ['text/plain', '/a.py', 'import os', 'text'],
     ['application/javascript', '/a.js', 'let a', 'text'],
+    ['text/html', '/a', '%PDF-1.7', 'pdf'],
   ];
   for (const [type, path, body, format] of cases)
     test(`${type} ${path} ${body.slice(0, 20)} is ${format}`, () =>
@@ -26,7 +28,6 @@ describe('formatOf', () => {
 
   const refused: [type: string, body: string, named: RegExp][] = [
     ['image/png', '\x89PNG\r\n', /image\/png/],
-    ['text/html', '%PDF-1.7', /application\/pdf/],
     ['application/zip', 'whatever', /application\/zip/],
     ['application/octet-stream', 'a\x00\x01\x02\x00', /binary data/],
   ];

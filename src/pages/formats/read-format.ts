@@ -1,66 +1,15 @@
-import { fetchFailed } from '../../contract/errors.ts';
 import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
 import type { ExtrasWanted, PageExtras } from '../extract/extras/extras-types.ts';
 import { textExtras } from '../extract/extras/take-extras.ts';
+import type { TextFormat } from './format-of.ts';
 import { readJson } from './json.ts';
 import { readMarkdown } from './markdown.ts';
-import { fileName } from './plain-article.ts';
 import { readText } from './text.ts';
-import { isXmlFeed, readXmlFeed } from './xml-feed.ts';
-
-type Format = 'html' | 'markdown' | 'json' | 'xml' | 'text';
-
-const BINARY_TYPE =
-  /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-(?:gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|shockwave-flash)|vnd\.(?:ms-|openxmlformats|oasis|android|apple)|msword|epub\+zip|wasm|java-archive|octet-stream-)/;
-const UNKNOWN_TYPE = new Set([
-  '',
-  'application/octet-stream',
-  'binary/octet-stream',
-  'application/x-download',
-  'unknown/unknown',
-  'application/unknown',
-  '*/*',
-]);
-
-/** Beginnings of files that are not text, whatever their declared type; as latin1. */
-const SIGNATURES: [name: string, start: string, at?: number][] = [
-  ['application/pdf', '%PDF-'],
-  ['application/zip', 'PK\u0003\u0004'],
-  ['application/zip', 'PK\u0005\u0006'],
-  ['application/gzip', '\u001f\u008b'],
-  ['image/png', '\u0089PNG'],
-  ['image/jpeg', '\u00ff\u00d8\u00ff'],
-  ['image/gif', 'GIF87a'],
-  ['image/gif', 'GIF89a'],
-  ['image/webp', 'WEBP', 8],
-  ['application/x-executable', '\u007fELF'],
-  ['application/x-executable', 'MZ\u0090\u0000'],
-  ['application/msword', '\u00d0\u00cf\u0011\u00e0'],
-  ['video/mp4', 'ftyp', 4],
-];
-
-/**
- * The format of a body by its content type, and by its first bytes where the type is absent or vague. Throws
- * `fetch_failed` 'unsupported_type', naming the type, for what cannot be read.
- */
-export function formatOf(bytes: Uint8Array, contentType: string | null, url: string): Format {
-  const type = (contentType ?? '').split(/[;,]/)[0]?.trim().toLowerCase() ?? '';
-  const start = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
-  const signature = SIGNATURES.find(([, sign, at = 0]) => start.startsWith(sign, at))?.[0];
-  if (signature !== undefined) throw unsupported(signature);
-  if (type === 'image/svg+xml') throw unsupported(type);
-  if (/^(?:text\/html|application\/xhtml\+xml)$/.test(type)) return looksLikeFeed(start) ? 'xml' : 'html';
-  if (/^text\/(?:x-)?markdown$/.test(type)) return 'markdown';
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?json$|^application\/feed\+json$/.test(type)) return 'json';
-  if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type)) return looksLikeHtml(start) ? 'html' : 'xml';
-  if (BINARY_TYPE.test(type)) throw unsupported(type);
-  if (isBinary(bytes, start)) throw unsupported(UNKNOWN_TYPE.has(type) ? 'binary data' : type);
-  return sniffed(start, url, type);
-}
+import { readXmlFeed } from './xml-feed.ts';
 
 /** Decoded text of the given format -> its article; `markdown` is '' when there is nothing to read. */
-export function readFormat(format: Format, text: string, url: string): Article {
+export function readFormat(format: TextFormat, text: string, url: string): Article {
   if (format === 'html') return extractHtml(text, url);
   if (format === 'markdown') return readMarkdown(text, url);
   if (format === 'json') return readJson(text, url);
@@ -70,7 +19,7 @@ export function readFormat(format: Format, text: string, url: string): Article {
 
 /** As `readFormat`, and what else is wanted of the page. */
 export function readWithExtras(
-  page: { format: Format; text: string; url: string },
+  page: { format: TextFormat; text: string; url: string },
   wanted: ExtrasWanted,
 ): { article: Article; extras?: PageExtras } {
   const { format, text, url } = page;
@@ -90,59 +39,3 @@ function xmlDocument(text: string, url: string): Article {
 }
 
 const isXhtml = (text: string): boolean => /<html[\s>]/i.test(text.slice(0, 2_000));
-
-function sniffed(start: string, url: string, type: string): Format {
-  const isPlain = type === 'text/plain';
-  const openToDoubt = isPlain || UNKNOWN_TYPE.has(type);
-  const name = fileName(url).toLowerCase();
-  if (openToDoubt && /\.(?:md|markdown|mdown|mkd|mdx)$/.test(name)) return 'markdown';
-  if (openToDoubt && looksLikeFeed(start)) return 'xml';
-  // A source file on a code host is shown as written, HTML too.
-  if (openToDoubt && looksLikeHtml(start) && !(isPlain && /\.(?:html?|xhtml|vue|svelte|php|txt)$/.test(name)))
-    return 'html';
-  if (openToDoubt && /\.json$/.test(name)) return 'json';
-  if (
-    openToDoubt &&
-    /^\s*[[{]/.test(start) &&
-    !/\.\w+$/.test(name) &&
-    /^\s*(?:\{\s*"|\[\s*[[{"\d])/.test(start)
-  )
-    return 'json';
-  return 'text';
-}
-
-function looksLikeHtml(start: string): boolean {
-  const text = start.replace(/^(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>)?/, '');
-  return /^<(?:!doctype\s+html|html|head|body)[\s>]/i.test(afterComments(text));
-}
-
-/** A text without the white space and the comments that it begins with. */
-function afterComments(text: string): string {
-  let rest = text.trimStart();
-  while (rest.startsWith('<!--')) {
-    const end = rest.indexOf('-->', 4);
-    if (end === -1) return '';
-    rest = rest.slice(end + 3).trimStart();
-  }
-  return rest;
-}
-
-const looksLikeFeed = (start: string): boolean => isXmlFeed(start.replace(/^\xef\xbb\xbf/, ''));
-
-/** Text has no zero bytes unless it is UTF-16, and hardly any control characters. */
-function isBinary(bytes: Uint8Array, start: string): boolean {
-  if (/^(?:\xff\xfe|\xfe\xff)/.test(start)) return false;
-  const window = bytes.subarray(0, 1_024);
-  let zeros = 0;
-  let controls = 0;
-  for (const byte of window) {
-    if (byte === 0) zeros += 1;
-    else if (byte < 9 || (byte > 13 && byte < 27) || (byte > 27 && byte < 32)) controls += 1;
-  }
-  const isWide = zeros > window.length / 4 && zeros <= window.length / 2;
-  return controls > window.length / 20 || (zeros > 0 && !isWide);
-}
-
-function unsupported(type: string): Error {
-  return fetchFailed('unsupported_type', `the page is of a type that cannot be read: ${type.slice(0, 100)}`);
-}

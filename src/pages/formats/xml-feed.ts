@@ -22,12 +22,6 @@ const FIELD_CHARS_MAX = 20_000;
 const ROOTS = new Set(['rss', 'rdf:rdf', 'feed']);
 const isEntryName = (name: string): boolean => name === 'item' || name === 'entry';
 
-/** True when the text starts as an RSS 2.0, RSS 1.0 or Atom feed. */
-export function isXmlFeed(text: string): boolean {
-  const start = text.slice(0, 4_096).replace(/<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<![^>]*>/g, '');
-  return /^\s*<(?:[\w-]+:)?(?:rss|feed|RDF)[\s>]/i.test(start.replace(/^\uFEFF/, ''));
-}
-
 /** An RSS 2.0, RSS 1.0 or Atom feed (decoded text) as a list of its entries; null when the text is no feed. */
 export function readXmlFeed(text: string, url: string): Article | null {
   const { feed, isFeed, reader } = newReading();

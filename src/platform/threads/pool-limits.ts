@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { PAGE_CPU_MS } from '../../contract/limits.ts';
+import { DOCUMENT_CPU_MS, PAGE_CPU_MS } from '../../contract/limits.ts';
 
 /** The bounds of a pool. */
 export type PoolLimits = {
@@ -43,6 +43,7 @@ export const POOL_LIMITS: PoolLimits = {
 /** Every task of the process. Wall-clock limits above the CPU limit are for machines too busy to give a task its CPU time. */
 export const TASK_LIMITS = {
   extract: { taskMs: 10_000, cpuMs: PAGE_CPU_MS, readsPages: true },
+  document: { taskMs: 10_000, cpuMs: DOCUMENT_CPU_MS, readsPages: true },
   sitemap: { taskMs: 10_000, cpuMs: 2_000, readsPages: true },
   prune: { taskMs: 5_000, cpuMs: PAGE_CPU_MS },
   research: { taskMs: 5_000 },

@@ -1,0 +1,31 @@
+import type { Article } from './article.ts';
+import { textExtras } from './extract/extras/take-extras.ts';
+import type { Extracted, ExtractTask } from './extract-task.ts';
+import { withTextLanguage } from './finish-article.ts';
+import type { DocumentFormat } from './formats/format-of.ts';
+import { unreadable } from './unreadable.ts';
+
+type Source = { bytes: Uint8Array; url: string };
+type Reader = (source: Source) => Promise<Article> | Article;
+
+/** Each reader is loaded with the first document of its format. */
+const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
+  async pdf() {
+    const { readPdf } = await import('./formats/pdf/read-pdf.ts');
+    return ({ bytes, url }) => readPdf(bytes, url);
+  },
+};
+
+/** Bytes of a document -> its article, or why it cannot be read. A module of its own: a thread loads it with its first document. */
+export async function documentTask(task: ExtractTask, format: DocumentFormat): Promise<Extracted> {
+  try {
+    const read = await READERS[format]();
+    const article = await read(task);
+    if (article.markdown.trim() === '')
+      return { ok: false, reason: 'empty', message: 'the document has no text' };
+    const extras = task.extras === undefined ? {} : { extras: textExtras('', article, task.extras) };
+    return { ok: true, article: withTextLanguage(article), ...extras };
+  } catch (error) {
+    return unreadable(error);
+  }
+}

@@ -1,0 +1,184 @@
+import type { TypeFacts } from './headings.ts';
+import type { Line } from './page-lines.ts';
+import { tableAt } from './tables.ts';
+
+/** A part of a document; `lines` are joined to its text. */
+export type PdfBlock =
+  | { kind: 'page'; page: number }
+  | { kind: 'heading'; level: number; lines: Line[] }
+  | { kind: 'paragraph'; lines: Line[] }
+  | { kind: 'item'; ordinal: string | null; lines: Line[] }
+  | { kind: 'code'; lines: Line[] }
+  | { kind: 'table'; rows: Line[][] };
+
+/** A paragraph ends at a gap this much larger than usual, or at an indent of this many sizes. */
+const LARGER_GAP = 1.2;
+const INDENT = 0.8;
+const SENTENCES_CHARS = 80;
+
+const BULLET = /^\s*([•◦▪▫‣●○■□◆◇➢➤✓✔⁃∙·\uf0b7\uf0a7\uf0d8]|[–—*o-](?=\s))\s*/u;
+const ORDINAL = /^\s*\(?(\d{1,3}|[a-z]|[ivxl]{1,5})[.)](?:\s+|$)/;
+
+/** Lines in reading order -> headings, paragraphs, list items, listings and tables. */
+export function blocksOf(lines: Line[], facts: TypeFacts): PdfBlock[] {
+  const blocks: PdfBlock[] = [];
+  let page = lines[0]?.page ?? 1;
+  let at = 0;
+  while (at < lines.length) {
+    const line = lines[at];
+    if (line === undefined) break;
+    if (line.page !== page) {
+      page = line.page;
+      const open = blocks.at(-1);
+      // A paragraph that goes on over the page comes first, and then the new page.
+      if (open?.kind === 'paragraph' && goesOn(open.lines, line, facts)) {
+        open.lines.push(line);
+        at = takeRest(open.lines, lines, at + 1, facts);
+        blocks.push({ kind: 'page', page });
+        continue;
+      }
+      blocks.push({ kind: 'page', page });
+    }
+    const table = tableAt(lines, at);
+    if (table !== null) {
+      blocks.push({ kind: 'table', rows: table.rows });
+      at = table.end;
+      continue;
+    }
+    at = takeBlock(blocks, lines, at, facts);
+  }
+  return blocks;
+}
+
+/** Adds the block that begins with a line; returns where the next begins. */
+function takeBlock(blocks: PdfBlock[], lines: Line[], at: number, facts: TypeFacts): number {
+  const line = lines[at];
+  if (line === undefined) return lines.length;
+  const level = levelAt(lines, at, facts);
+  if (level > 0) {
+    const heading = headingAt(lines, at, { level, facts });
+    if (!isSentences(heading)) {
+      blocks.push({ kind: 'heading', level, lines: heading });
+      return at + heading.length;
+    }
+  }
+  if (line.mono) {
+    const block: PdfBlock = { kind: 'code', lines: [line] };
+    blocks.push(block);
+    let end = at + 1;
+    for (let next = lines[end]; next?.mono && next.page === line.page; next = lines[end]) {
+      block.lines.push(next);
+      end += 1;
+    }
+    return end;
+  }
+  const marker = listMarker(line);
+  if (marker !== null) {
+    // A marker drawn far from its text is a line of its own.
+    const next = lines[at + 1];
+    const isApart = marker.rest === '' && next !== undefined && Math.abs(next.y - line.y) < 0.5 * line.size;
+    const block: PdfBlock = {
+      kind: 'item',
+      ordinal: marker.ordinal,
+      lines: isApart ? [next] : [withoutMarker(line, marker.chars)],
+    };
+    blocks.push(block);
+    return takeRest(block.lines, lines, isApart ? at + 2 : at + 1, facts);
+  }
+  const block: PdfBlock = { kind: 'paragraph', lines: [line] };
+  blocks.push(block);
+  return takeRest(block.lines, lines, at + 1, facts);
+}
+
+function levelAt(lines: Line[], at: number, facts: TypeFacts): number {
+  const line = lines[at];
+  return line === undefined
+    ? 0
+    : facts.levelOf(line, { before: lines[at - 1] ?? null, after: lines[at + 1] ?? null });
+}
+
+/** The lines of a heading from a place on. */
+function headingAt(lines: Line[], at: number, { level, facts }: { level: number; facts: TypeFacts }): Line[] {
+  const heading = lines.slice(at, at + 1);
+  for (let end = at + 1; ; end += 1) {
+    const next = lines[end];
+    if (next === undefined || !isSameHeading(heading, next, levelAt(lines, end, facts) === level, facts))
+      return heading;
+    heading.push(next);
+  }
+}
+
+/** Text in larger type. */
+function isSentences(heading: Line[]): boolean {
+  const text = heading.map((line) => line.text).join(' ');
+  return text.length > SENTENCES_CHARS && /[.!?]["”’)]?$/.test(text);
+}
+
+function isSameHeading(open: Line[], next: Line, isHeading: boolean, facts: TypeFacts): boolean {
+  const last = open.at(-1);
+  if (last === undefined || open.length > 6 || next.page !== last.page) return false;
+  const gap = last.y - next.y;
+  const isNear = gap > 0 && gap < LARGER_GAP * Math.max(facts.leading, 1.15) * last.size;
+  return (
+    isNear &&
+    (isHeading || next.bold === last.bold) &&
+    Math.abs(next.size - last.size) < 0.05 * last.size &&
+    next.size !== facts.body
+  );
+}
+
+/** Adds the following lines of the same paragraph or item. */
+function takeRest(open: Line[], lines: Line[], from: number, facts: TypeFacts): number {
+  let at = from;
+  for (let next = lines[at]; next !== undefined; next = lines[at]) {
+    const isNewPage = next.page !== open.at(-1)?.page;
+    if (isNewPage || !goesOn(open, next, facts) || tableAt(lines, at) !== null) break;
+    if (levelAt(lines, at, facts) > 0 && !isSentences(open)) break;
+    open.push(next);
+    at += 1;
+  }
+  return at;
+}
+
+/** Whether a line continues a paragraph: same type, no larger gap, no indent; on another page or in another column by its first letter. */
+function goesOn(open: Line[], next: Line, facts: TypeFacts): boolean {
+  const last = open.at(-1);
+  const first = open[0];
+  if (last === undefined || first === undefined || next.mono || listMarker(next) !== null) return false;
+  if (Math.abs(next.size - last.size) > 0.08 * last.size) return false;
+  const gap = last.y - next.y;
+  if (next.page !== last.page || gap < -0.5 * last.size)
+    return !/[.!?:]["”’)]?$/.test(last.text) && /^[\p{Ll}(\d]/u.test(next.text);
+  // Pieces of one line, such as around a formula.
+  if (Math.abs(gap) <= 0.5 * last.size) return next.x0 > last.x0;
+  if (gap > LARGER_GAP * facts.leading * last.size) return false;
+  const indent = next.x0 - last.x0;
+  if (indent > INDENT * last.size)
+    return open.length === 1
+      ? next.x0 - first.x0 < 4 * last.size && last.x1 > next.x0 + 20 * last.size
+      : last.y === next.y;
+  return indent > -INDENT * last.size || open.length === 1;
+}
+
+/** A line without its first characters. */
+function withoutMarker(line: Line, chars: number): Line {
+  let left = chars;
+  const runs = line.runs.flatMap((run) => {
+    const text = run.text.slice(left);
+    left = Math.max(0, left - run.text.length);
+    return text.trim() === '' ? [] : [{ ...run, text }];
+  });
+  const x0 = runs[0]?.x0 ?? line.x0;
+  return { ...line, runs, x0: Math.max(x0, line.x0), text: line.text.slice(chars).trim() };
+}
+
+/** The marker at the start of a line: its characters, its number or letter, and the text after it; null when there is none. */
+function listMarker({ runs }: Line): { chars: number; ordinal: string | null; rest: string } | null {
+  const text = runs.map((run) => run.text).join('');
+  const bullet = BULLET.exec(text);
+  if (bullet !== null)
+    return { chars: bullet[0].length, ordinal: null, rest: text.slice(bullet[0].length).trim() };
+  const ordinal = ORDINAL.exec(text);
+  if (ordinal?.[1] === undefined) return null;
+  return { chars: ordinal[0].length, ordinal: ordinal[1], rest: text.slice(ordinal[0].length).trim() };
+}

@@ -1,0 +1,91 @@
+import type { PdfEngine } from './engine.ts';
+import { createFonts, type FontStyle } from './fonts.ts';
+import { isRightToLeft } from './right-to-left.ts';
+import { upright } from './upright.ts';
+
+/** A piece of text on one base line, in one style. `y` grows upwards; sizes and places are in points. */
+export type Run = {
+  text: string;
+  x0: number;
+  x1: number;
+  y: number;
+  size: number;
+  font: FontStyle;
+  /** The address that it leads to, or the number of a page of the same file. */
+  link: string | number | null;
+  /** Whether a space parts it from the run before. */
+  spaced: boolean;
+};
+
+/** What draws a character: its text object, the size on the page, the font, and whether it runs another way than the page. */
+export type Drawn = { object: number; size: number; font: FontStyle; aslant: boolean };
+
+/** The characters of a page by their index, their places turned upright. */
+export type Glyphs = {
+  /** What draws a character; null for spaces and line ends that the engine adds. */
+  drawn(at: number): Drawn | null;
+  /** What drew the character before. */
+  before(): Drawn;
+  origin(at: number): [x: number, y: number];
+  right(at: number): number;
+  /** Whether a character continues a run: same style and base line, without a wide gap. */
+  follow(run: Run, to: { last: number; at: number; code: number }): boolean;
+};
+
+/** A gap wider than this many sizes parts columns and cells; in typewriter type, gaps are spaces of a listing. */
+const WIDE_GAP = { text: 1.8, mono: 40 };
+
+export function createGlyphs(engine: PdfEngine, textPage: number, quarter: number): Glyphs {
+  const { call, scratch } = engine;
+  const fonts = createFonts(engine);
+  let drawn: Drawn = { object: 0, size: 0, font: fonts.plain, aslant: false };
+  let before = drawn;
+
+  const origin = (at: number): [x: number, y: number] => {
+    call.FPDFText_GetCharOrigin(textPage, at, scratch, scratch + 8);
+    return upright(engine.double(0), engine.double(1), quarter);
+  };
+  const right = (at: number): number => {
+    if (call.FPDFText_GetLooseCharBox(textPage, at, scratch) === 0) return origin(at)[0];
+    const [x0] = upright(engine.float(0), engine.float(3), quarter);
+    return Math.max(x0, upright(engine.float(2), engine.float(1), quarter)[0]);
+  };
+  const drawnBy = (object: number, at: number): Drawn => {
+    const { scale, quarter: own } = matrixOf(engine, textPage, at);
+    const size = call.FPDFTextObj_GetFontSize(object, scratch) === 0 ? 0 : engine.float(0);
+    return { object, size: Math.abs(size * scale) || 1, font: fonts.of(object), aslant: own !== quarter };
+  };
+  return {
+    drawn(at) {
+      const object = call.FPDFText_GetTextObject(textPage, at);
+      if (object === 0) return null;
+      before = drawn;
+      if (object !== drawn.object) drawn = drawnBy(object, at);
+      return drawn;
+    },
+    before: () => before,
+    origin,
+    right,
+    follow(run, { last, at, code }) {
+      const { size, font } = drawn;
+      if (run.font !== font || Math.abs(run.size - size) > 0.1) return false;
+      const [x, y] = origin(at);
+      const ahead = x - right(last);
+      const gap = ahead < -size && isRightToLeft(code) ? origin(last)[0] - right(at) : ahead;
+      const widest = size * (font.mono ? WIDE_GAP.mono : WIDE_GAP.text);
+      return Math.abs(y - run.y) < 0.1 * size && gap < widest && gap > -size;
+    },
+  };
+}
+
+/** The scale and the direction, in quarter turns, of a character. */
+export function matrixOf(
+  engine: PdfEngine,
+  textPage: number,
+  at: number,
+): { scale: number; quarter: number } {
+  if (engine.call.FPDFText_GetMatrix(textPage, at, engine.scratch) === 0) return { scale: 1, quarter: 0 };
+  const [a, b, c, d] = [engine.float(0), engine.float(1), engine.float(2), engine.float(3)];
+  const turns = Math.round(Math.atan2(b, a) / (Math.PI / 2));
+  return { scale: Math.hypot(c, d) || Math.hypot(a, b) || 1, quarter: (turns + 4) % 4 };
+}

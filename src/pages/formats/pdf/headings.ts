@@ -1,0 +1,105 @@
+import type { OutlineEntry } from './outline.ts';
+import type { Line } from './page-lines.ts';
+
+/** What is known of the type of a document before its lines are read one by one. */
+export type TypeFacts = {
+  /** The size of most of its text. */
+  body: number;
+  /** The usual distance of two base lines, in sizes. */
+  leading: number;
+  /** The level of a line's heading, 0 when it is none. */
+  levelOf(line: Line, around: { before: Line | null; after: Line | null }): number;
+};
+
+const LARGER = 1.12;
+const HEADING_CHARS_MAX = 200;
+const BOLD_CHARS_MAX = 100;
+/** Bold headings may be this much smaller than the text. */
+const SMALLER = 0.6;
+const LEVEL_MAX = 6;
+
+/** Reads the sizes of a document's lines; titles of its outline are headings whatever their type. */
+export function typeFacts(lines: Line[], outline: OutlineEntry[]): TypeFacts {
+  const body = usualSize(lines);
+  const leading = usualLeading(lines, body);
+  const sizes = headingSizes(lines, body);
+  const titles = new Map(outline.map(({ title, depth }) => [plain(title), depth]));
+  const rankOf = (size: number): number =>
+    sizes.findIndex((known) => Math.abs(known - size) <= 0.04 * known) + 1;
+  return {
+    ...{ body, leading },
+    levelOf(line, { before, after }) {
+      if (
+        !/\p{L}/u.test(line.text) ||
+        line.text.length > HEADING_CHARS_MAX ||
+        /[.:]{4}|(?:\. ){4}/.test(line.text)
+      )
+        return 0;
+      const depth = titles.get(plain(line.text));
+      if (depth !== undefined && (line.bold || line.size > body * 1.02))
+        return Math.min(depth + 1, LEVEL_MAX);
+      if (line.mono && !line.bold) return 0;
+      if (line.size > body * LARGER) return Math.min(rankOf(line.size) || LEVEL_MAX, LEVEL_MAX);
+      if (!line.bold || line.size < body * SMALLER || line.text.length > BOLD_CHARS_MAX) return 0;
+      return standsAlone(line, { before, after }, leading) ? Math.min(sizes.length + 1, LEVEL_MAX) : 0;
+    },
+  };
+}
+
+/** A bold line that is parted from the text above, and alone at its height. */
+function standsAlone(
+  line: Line,
+  { before, after }: { before: Line | null; after: Line | null },
+  leading: number,
+): boolean {
+  if (/[,;:.]$/.test(line.text)) return false;
+  for (const other of [before, after])
+    if (other !== null && other.page === line.page && Math.abs(other.y - line.y) < 0.3 * line.size)
+      return false;
+  if (before === null || before.page !== line.page || before.y < line.y) return true;
+  const gap = before.y - line.y;
+  return gap > 1.15 * leading * Math.max(line.size, before.size) || (before.bold && before.size >= line.size);
+}
+
+function usualSize(lines: Line[]): number {
+  const chars = new Map<number, number>();
+  for (const { size, text, mono } of lines) {
+    const key = Math.round(size * 4) / 4;
+    chars.set(key, (chars.get(key) ?? 0) + (mono ? 0.5 : 1) * text.length);
+  }
+  let [usual, most] = [10, 0];
+  for (const [size, count] of chars) if (count > most) [usual, most] = [size, count];
+  return usual;
+}
+
+function usualLeading(lines: Line[], body: number): number {
+  const gaps: number[] = [];
+  for (const [at, line] of lines.entries()) {
+    const before = lines[at - 1];
+    if (before === undefined || before.page !== line.page || Math.abs(line.size - body) > 0.05 * body)
+      continue;
+    const gap = (before.y - line.y) / line.size;
+    if (gap > 0.8 && gap < 2.5) gaps.push(gap);
+  }
+  gaps.sort((a, b) => a - b);
+  // The distance within paragraphs; larger ones part them.
+  return gaps[Math.floor(gaps.length * 0.4)] ?? 1.3;
+}
+
+/** The sizes above the text's, largest first; sizes that hardly differ are one. */
+function headingSizes(lines: Line[], body: number): number[] {
+  const larger = lines.filter(({ size, text }) => size > body * LARGER && text.length <= HEADING_CHARS_MAX);
+  const sizes: number[] = [];
+  for (const size of larger.map((line) => line.size).sort((a, b) => b - a)) {
+    const last = sizes.at(-1);
+    if (last === undefined || last - size > 0.04 * last) sizes.push(size);
+  }
+  return sizes;
+}
+
+/** Letters and digits alone: outlines write numbers and spaces in their own way. */
+const plain = (text: string): string =>
+  text
+    .toLowerCase()
+    .replace(/^(?:(?:chapter|section|appendix|part)\s)?[\s\d.]*/, '')
+    .replace(/[^\p{L}\p{N}]/gu, '');

@@ -1,0 +1,102 @@
+import type { Run } from './glyphs.ts';
+
+/** Runs side by side on one base line, without a wide gap between them. */
+export type Line = {
+  runs: Run[];
+  text: string;
+  x0: number;
+  x1: number;
+  y: number;
+  /** The size of most of its characters. */
+  size: number;
+  bold: boolean;
+  mono: boolean;
+  page: number;
+};
+
+/** How far a raised or lowered run may stand from the base line, and runs on it, in sizes. */
+const RAISED = 0.6;
+const LEVEL = 0.2;
+const WIDE_GAP = 1.8;
+const WIDE_GAP_MONO = 40;
+/** A gap of this many sizes is a space, even where none is drawn. */
+const SPACE = 0.2;
+
+/** Joins runs, in the order in which they are drawn, to lines. */
+export function pageLines(runs: Run[], page: number): Line[] {
+  const lines: Line[] = [];
+  let open: Run[] = [];
+  for (const run of runs) {
+    const last = open.at(-1);
+    if (last !== undefined && continues(open, last, run)) {
+      if (needsSpace(last, run)) last.text += ' ';
+      open.push(run);
+    } else {
+      if (open.length > 0) lines.push(lineOf(open, page));
+      open = [run];
+    }
+  }
+  if (open.length > 0) lines.push(lineOf(open, page));
+  return lines;
+}
+
+function continues(open: Run[], last: Run, run: Run): boolean {
+  const [first] = open;
+  if (first === undefined) return false;
+  const size = Math.max(last.size, run.size);
+  const differs = Math.abs(last.size - run.size) > 0.1 * size;
+  const off = Math.min(Math.abs(run.y - last.y), Math.abs(run.y - first.y));
+  if (off > size * (differs ? RAISED : LEVEL)) return false;
+  const gap = run.x0 - last.x1;
+  return gap > -0.5 * size && gap < size * (last.font.mono && run.font.mono ? WIDE_GAP_MONO : WIDE_GAP);
+}
+
+function needsSpace(last: Run, run: Run): boolean {
+  if (/\s$/.test(last.text) || /^\s/.test(run.text)) return false;
+  return run.spaced || run.x0 - last.x1 > SPACE * Math.max(last.size, run.size);
+}
+
+function lineOf(runs: Run[], page: number): Line {
+  const main = runs.reduce((most, run) => (run.text.length > most.text.length ? run : most));
+  const mono = runs.every((run) => run.font.mono);
+  const text = runs.map((run) => run.text).join('');
+  return {
+    runs,
+    text: text.trim(),
+    x0: Math.min(...runs.map((run) => run.x0)),
+    x1: Math.max(...runs.map((run) => run.x1)),
+    y: main.y,
+    size: main.size,
+    bold: runs.every((run) => run.font.bold),
+    mono,
+    page,
+  };
+}
+
+/** Lines at the top and at the bottom of a page that are looked at. */
+const EDGE_LINES = 3;
+/** A running line stands on this many pages, and on this share of them: left and right pages may have their own. */
+const PAGES_MIN = 3;
+const SHARE_MIN = 0.04;
+
+/** Pages without the heads, feet and page numbers that run through the document. */
+export function withoutRunningLines(pages: Line[][]): Line[][] {
+  const places = new Map<string, number>();
+  for (const page of pages)
+    for (const key of new Set(edgesOf(page).map(keyOf))) places.set(key, (places.get(key) ?? 0) + 1);
+  const least = Math.max(PAGES_MIN, SHARE_MIN * pages.length);
+  const isRunning = (line: Line): boolean => (places.get(keyOf(line)) ?? 0) >= least;
+  return pages.map((page) => {
+    const running = new Set(edgesOf(page).filter(isRunning));
+    return running.size === 0 ? page : page.filter((line) => !running.has(line));
+  });
+}
+
+function edgesOf(page: Line[]): Line[] {
+  const byHeight = [...page].sort((a, b) => b.y - a.y);
+  return [...byHeight.slice(0, EDGE_LINES), ...byHeight.slice(EDGE_LINES).slice(-EDGE_LINES)];
+}
+
+/** Equal for the same line on two pages, whatever its numbers. */
+const keyOf = ({ text, y, size }: Line): string =>
+  `${Math.round(y / 4)} ${Math.round(size)} ${text.replace(/\d+|\b[ivxlc]+\b/gi, '#')}`;
