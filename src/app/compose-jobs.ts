@@ -24,20 +24,20 @@ export type JobParts = {
   close(): Promise<void>;
 };
 
-type Around = Pick<Services, 'openAndIndex' | 'readSitemapFile' | 'network' | 'clock' | 'log'> &
+type Around = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'network' | 'clock' | 'log'> &
   Pick<Billing, 'chargeOnce'>;
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 export async function createJobParts(
   config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>,
-  { openAndIndex, readSitemapFile, network, clock, log, chargeOnce }: Around,
+  { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: Around,
 ): Promise<JobParts> {
   const webhookSecretOf = webhookSecrets(secretOf(config));
   const store = await openStoreOf(config, log);
   const { fetch } = network;
   const jobRunner = createJobRunner({
     ...{ store, clock, log, fetch, readSitemapFile },
-    read: readForJobs(openAndIndex),
+    read: readForJobs({ openPage: openAndIndex, prune }),
     charge: chargePages(chargeOnce),
     deliver: createDeliver({
       ...{ store, clock, log, fetch },

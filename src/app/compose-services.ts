@@ -35,7 +35,7 @@ import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
-import { createPruneWorker, PRUNE_TASK } from '../search/prune-worker.ts';
+import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createRerank, type Rerank } from '../search/rerank.ts';
@@ -60,6 +60,7 @@ export type Services = {
   openPage: OpenPage;
   /** Indexes what it opens, as far as it may be kept. */
   openAndIndex: OpenPage;
+  prune: PruneWorker;
   readSitemapFile: ReadSitemapFile;
   index: LocalIndex;
   crawl: BackgroundCrawl;
@@ -131,7 +132,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
-      ...{ openAndIndex, readSitemapFile },
+      ...{ openAndIndex, readSitemapFile, prune },
       contents: createContents({ ...pages, checkUrl }),
       read: createRead({ ...pages, extract, clock }),
       rerank: createRerank({ pool: workers.pool, reranker }),

@@ -5,7 +5,7 @@ import type { ExtractWorker } from '../pages/extract-worker.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import type { PageText } from '../text/prune/page-parts.ts';
+import type { ContentsWanted, PageParts, PageText } from '../text/prune/page-parts.ts';
 import type { PruneWorker } from './prune-worker.ts';
 
 /** A page that the caller gives, with its content type. */
@@ -18,6 +18,8 @@ export type ReadRequest = {
   question: string | null;
   /** As plain text instead of Markdown. */
   plain?: true;
+  /** What else is taken from its text; absent: nothing. */
+  parts?: ContentsWanted;
   /** How the page is opened, and what is wanted besides its text; absent: as any page. */
   opening?: Opening;
   signal: AbortSignal;
@@ -33,6 +35,8 @@ export type ReadAnswer = Pick<Page, 'extras' | 'fetchedAt'> & {
   url: string;
   title: string;
   article: Article;
+  /** Present if wanted. */
+  parts?: PageParts;
   cache: CacheState;
   /** ceil(chars / 4) before: of the source, or of the whole page's Markdown when pruned for a question. */
   rawTokens: number;
@@ -52,19 +56,19 @@ type ReadDeps = {
 };
 
 /** A URL -> its page as Markdown; with a question, only the relevant parts of the page. */
-export function createRead(parts: ReadDeps): Read {
-  return async ({ url, given, question, plain, opening, signal, tenant, keep }) => {
+export function createRead(deps: ReadDeps): Read {
+  return async ({ url, given, question, plain, parts, opening, signal, tenant, keep }) => {
     const page =
       given === undefined
-        ? await parts.openPage(url, { ...opening, signal, tenant, keep })
-        : await givenPage(parts, { url, given, extras: opening?.extras, signal, tenant });
+        ? await deps.openPage(url, { ...opening, signal, tenant, keep })
+        : await givenPage(deps, { url, given, extras: opening?.extras, signal, tenant });
     const { article, cache, fetchedAt, extras } = page;
     const whole = extras?.markdown ?? article.markdown;
     const text = { ...textOfArticle(article), markdown: whole };
     const relevant =
-      question === null ? whole : await pruned(parts.prune, { page: text, question, signal, tenant });
+      question === null ? whole : await pruned(deps.prune, { page: text, question, signal, tenant });
     const markdown = plain
-      ? await plainText(parts.prune, { ...text, markdown: relevant }, { signal, tenant })
+      ? await plainText(deps.prune, { ...text, markdown: relevant }, { signal, tenant })
       : relevant;
     const rawTokens = tokens(question === null ? article.rawChars : whole.length);
     const outputTokens = tokens(markdown.length);
@@ -75,6 +79,7 @@ export function createRead(parts: ReadDeps): Read {
       url: article.url,
       title: article.title,
       ...{ article, fetchedAt, cache },
+      ...(parts === undefined ? {} : { parts: await takeParts(deps.prune, text, { parts, signal, tenant }) }),
       ...(extras === undefined ? {} : { extras }),
       rawTokens,
       outputTokens,
@@ -99,6 +104,15 @@ async function givenPage(
     fetchedAt: clock.now(),
     cache: 'miss',
   };
+}
+
+async function takeParts(
+  prune: PruneWorker,
+  page: PageText,
+  { parts, signal, tenant }: Turn & { parts: ContentsWanted },
+): Promise<PageParts> {
+  const [taken = {}] = await prune([page], { wanted: parts, query: null, tenant }, signal);
+  return taken;
 }
 
 async function plainText(prune: PruneWorker, page: PageText, { signal, tenant }: Turn): Promise<string> {

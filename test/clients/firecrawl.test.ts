@@ -62,6 +62,22 @@ describe('scrape', () => {
     assert.equal(markdown, '# Sanderling');
   });
 
+  test('summary, highlights, and JSON by selectors', async () => {
+    const document = await client.scrape(page, {
+      formats: [
+        'summary',
+        { type: 'highlights', query: 'flock in winter' },
+        {
+          type: 'json',
+          schema: { type: 'object', properties: { name: { type: 'string', selector: 'h1' } } },
+        },
+      ],
+    });
+    assert.match(document.summary ?? '', /sanderling/);
+    assert.match(document.highlights ?? '', /In winter a flock/);
+    assert.deepEqual(document.json, { name: 'Sanderling' });
+  });
+
   test('a format that is not offered beside others is a warning', async () => {
     const document = await client.scrape(page, { formats: ['markdown', 'screenshot'] });
     assert.match(document.warning ?? '', /screenshot needs a browser/);

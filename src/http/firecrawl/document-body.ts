@@ -11,6 +11,9 @@ export const FirecrawlDocument = z
     links: texts.optional(),
     images: texts.optional(),
     attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),
+    summary: z.string().optional().meta({ description: 'Sentences of the page, verbatim.' }),
+    highlights: z.string().optional().meta({ description: 'Passages of the page, verbatim.' }),
+    json: z.unknown().optional().meta({ description: 'The values of a schema with selectors.' }),
     warning: z.string().optional().meta({ description: 'Why a format is missing.' }),
     metadata: z
       .looseObject({

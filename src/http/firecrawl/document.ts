@@ -8,14 +8,14 @@ import { type FormatsWanted, whyNot } from './formats.ts';
 type About = { sourceUrl: string; formats: FormatsWanted; scrapeId: string };
 
 /** What a document is made of. */
-type ReadPage = Pick<ReadAnswer, 'markdown' | 'article' | 'extras' | 'cache' | 'fetchedAt'>;
+type ReadPage = Pick<ReadAnswer, 'markdown' | 'article' | 'extras' | 'parts' | 'cache' | 'fetchedAt'>;
 
 /** A page that was read -> the document of this shape. */
 export function toDocument(
-  { markdown, article, extras = { markdown }, ...kept }: ReadPage,
+  { markdown, article, extras = { markdown }, parts = {}, ...kept }: ReadPage,
   { sourceUrl, formats, scrapeId }: About,
 ): JsonObject {
-  const { plain, attributes, notOffered } = formats;
+  const { plain, attributes, notOffered, json } = formats;
   const { html, rawHtml, links, images } = extras;
   return {
     ...(plain.has('markdown') ? { markdown } : {}),
@@ -24,8 +24,11 @@ export function toDocument(
       rawHtml,
       links: links?.map(({ url }) => url),
       images: images?.map(({ url }) => url),
+      summary: parts.summary,
+      highlights: parts.highlights?.join('\n\n'),
       attributes: extras.attributes?.map((values, at) => ({ ...attributes[at], values })),
     }),
+    ...(json === null ? {} : { json: extras.fields ?? null }),
     ...(notOffered.length === 0 ? {} : { warning: notOffered.map(whyNot).join('; ') }),
     metadata: { ...metadataOf(article), ...servedBy(kept), sourceURL: sourceUrl, scrapeId },
   };

@@ -1,15 +1,23 @@
 import { z } from 'zod';
 import type { AttributeWanted } from '../../pages/extract/extras/extras-types.ts';
-import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
+import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
+import { withinQueryLength } from '../v1/wanted.ts';
+import { mappingOf } from './json-format.ts';
+import { isObject, selectorIn } from './selector-field.ts';
 
 const PLAIN_FORMATS = ['markdown', 'html', 'rawHtml', 'links', 'images'] as const;
 type PlainFormat = (typeof PLAIN_FORMATS)[number];
 
 /** What a caller wants of a page. */
 export type FormatsWanted = {
-  plain: ReadonlySet<PlainFormat>;
+  plain: Set<PlainFormat>;
   attributes: AttributeWanted[];
+  /** Where the values of the JSON stand; null: not wanted. */
+  json: FieldMapping | null;
+  summary: boolean;
+  /** The query whose passages are wanted. */
+  highlights: string | null;
   /** Known formats that this service does not make. */
   notOffered: string[];
 };
@@ -24,9 +32,7 @@ const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
   ...['screenshot', 'screenshot@fullPage', 'branding', 'audio', 'video'].map(
     (name) => [name, 'a browser'] as const,
   ),
-  ...['json', 'summary', 'highlights', 'question', 'query', 'product', 'menu', 'extract'].map(
-    (name) => [name, 'a model'] as const,
-  ),
+  ...['question', 'query', 'product', 'menu', 'extract'].map((name) => [name, 'a model'] as const),
   ['changeTracking', 'earlier versions of the page'],
 ]);
 
@@ -35,16 +41,26 @@ export const formats = z
   .unknown()
   .meta({
     description:
-      'A list of markdown (the default), html, rawHtml, links, images, or {type: "attributes", selectors: [{selector, attribute}]}. Formats that need a browser or a model are not offered.',
+      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`. Formats that need a browser or a model are not offered.',
     examples: [
       ['markdown'],
       ['markdown', 'rawHtml'],
       ['links', { type: 'images' }],
+      ['summary', { type: 'highlights', query: 'log rotation' }],
       [{ type: 'attributes', selectors: [{ selector: 'a.reference', attribute: 'href' }] }],
+      [
+        {
+          type: 'json',
+          schema: { type: 'object', properties: { name: { type: 'string', selector: 'h1' } } },
+        },
+      ],
     ],
   })
   .transform((given, context): FormatsWanted => {
-    const wanted = { plain: new Set<PlainFormat>(), attributes: [], notOffered: [] };
+    const wanted: FormatsWanted = {
+      ...{ plain: new Set(), attributes: [], notOffered: [] },
+      ...{ json: null, summary: false, highlights: null },
+    };
     const complain = (message: string): void => context.addIssue({ code: 'custom', message });
     if (!Array.isArray(given) || given.length > FORMATS_MAX) {
       complain(`must be an array of at most ${FORMATS_MAX} formats`);
@@ -61,18 +77,23 @@ export const formats = z
 export const whyNot = (name: string): string =>
   `${name} needs ${NOT_OFFERED.get(name)}, which this service does not have`;
 
-function addFormat(
-  given: unknown,
-  wanted: { plain: Set<PlainFormat>; attributes: AttributeWanted[]; notOffered: string[] },
-  complain: (message: string) => void,
-): void {
+function addFormat(given: unknown, wanted: FormatsWanted, complain: (message: string) => void): void {
   const options: JsonObject = isObject(given) ? given : { type: given };
   const name = String(options.type);
   const plain = PLAIN_FORMATS.find((one) => one === name);
   if (plain !== undefined) wanted.plain.add(plain);
   else if (NOT_OFFERED.has(name)) wanted.notOffered.push(name);
+  else if (name === 'summary') wanted.summary = true;
+  else if (name === 'json') wanted.json = mappingOf(options, complain);
+  else if (name === 'highlights') wanted.highlights = queryOf(options, complain);
   else if (name === 'attributes') wanted.attributes.push(...attributesOf(options.selectors, complain));
   else complain(`must hold formats; "${name.slice(0, 40)}" is none`);
+}
+
+function queryOf({ query }: JsonObject, complain: (message: string) => void): string | null {
+  if (typeof query === 'string' && query.trim() !== '' && withinQueryLength(query)) return query;
+  complain('highlights must have a query');
+  return null;
 }
 
 function attributesOf(given: unknown, complain: (message: string) => void): AttributeWanted[] {
@@ -94,14 +115,3 @@ function attributesOf(given: unknown, complain: (message: string) => void): Attr
     return read === null ? [] : [{ selector: read, attribute }];
   });
 }
-
-/** A selector, or null after a complaint about it. */
-export function selectorIn(text: string, complain: (message: string) => void): Selector | null {
-  const read = readSelector(text);
-  if (typeof read === 'string') return read;
-  complain(`the selector "${text.slice(0, 80)}" ${read.problem}`);
-  return null;
-}
-
-export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);

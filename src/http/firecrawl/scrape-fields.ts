@@ -4,12 +4,14 @@ import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-
 import type { Selector } from '../../pages/extract/extras/selector.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
+import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { camelName } from '../calls/wire.ts';
 import { flag } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
-import { type FormatsWanted, formats, isObject, selectorIn } from './formats.ts';
+import { type FormatsWanted, formats } from './formats.ts';
+import { isObject, selectorIn } from './selector-field.ts';
 
 const SELECTORS_MAX = 50;
 const LANGUAGES_MAX = 10;
@@ -115,6 +117,8 @@ type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
 export type Scrape = {
   formats: FormatsWanted;
   opening: Opening;
+  /** What is taken from the text of the page; absent: nothing. */
+  parts?: ContentsWanted;
   /** False: nothing of it may be kept. */
   keep: boolean;
 };
@@ -127,6 +131,7 @@ export function scrapeOf({ formats: wanted, ...options }: ScrapeOptions): Scrape
   const extras = extrasOf(wanted, selectionOf(options));
   return {
     formats: wanted,
+    ...partsOf(wanted),
     keep: options.storeInCache && options.store && !options.zeroDataRetention,
     opening: {
       ...ageOf(options),
@@ -157,15 +162,32 @@ function selectionOf({
   return { include: includeTags, exclude: excludeTags, whole: !onlyMainContent };
 }
 
-function extrasOf({ plain, attributes }: FormatsWanted, selection: Selection | null): ExtrasWanted | null {
+function extrasOf(
+  { plain, attributes, json }: FormatsWanted,
+  selection: Selection | null,
+): ExtrasWanted | null {
   const wanted: Omit<ExtrasWanted, 'selection'> = {
     ...(plain.has('html') ? { html: true } : {}),
     ...(plain.has('rawHtml') ? { rawHtml: true } : {}),
     ...(plain.has('links') ? { links: 'selection' } : {}),
     ...(plain.has('images') ? { images: 'selection' } : {}),
     ...(attributes.length > 0 ? { attributes } : {}),
+    ...(json === null ? {} : { fields: json }),
   };
   return selection === null && Object.keys(wanted).length === 0 ? null : { selection, ...wanted };
+}
+
+const HIGHLIGHTS = 5;
+
+function partsOf({ summary, highlights }: FormatsWanted): { parts?: ContentsWanted } {
+  if (!summary && highlights === null) return {};
+  const passages = { query: highlights, perUrl: HIGHLIGHTS, charsMax: null };
+  return {
+    parts: {
+      ...{ text: null, pruned: null, highlights: highlights === null ? null : passages },
+      ...(summary ? { summary: { query: null } } : {}),
+    },
+  };
 }
 
 /** Options that ask for nothing, or for what happens anyway; any other value has no effect. */

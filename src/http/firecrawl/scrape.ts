@@ -39,7 +39,7 @@ export function scrapeHandler(read: Read): PricedRoute['prepare'] {
 /** Reads one page as its scrape says. Throws what `Read` throws. */
 export async function scrapePage(
   read: Read,
-  { formats, opening, keep: mayKeep }: Scrape,
+  { formats, opening, parts, keep: mayKeep }: Scrape,
   { url, keep, scrapeId, ...call }: PageCall,
 ): Promise<{ data: JsonObject; cache: CacheState }> {
   const answer = await read({
@@ -47,6 +47,7 @@ export async function scrapePage(
     url: withScheme(url),
     question: null,
     opening,
+    ...(parts === undefined ? {} : { parts }),
     keep: keep && mayKeep,
   });
   return { data: toDocument(answer, { sourceUrl: url, formats, scrapeId }), cache: answer.cache };

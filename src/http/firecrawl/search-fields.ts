@@ -8,8 +8,8 @@ import { cappedNumber } from '../shape-b/fields.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
-import { isObject } from './formats.ts';
 import { ignoredOptions, scrapeOptions } from './scrape-fields.ts';
+import { isObject } from './selector-field.ts';
 
 const RESULTS_DEFAULT = 5;
 const DAY_MS = 86_400_000;

@@ -233,13 +233,17 @@ describe('POST /v2/batch/scrape', () => {
   test('reads a list with the options of a scrape', async () => {
     const { headers, keyId } = await keyWith();
     const urls = ['/page/1', '/page/2', '/gone'].map((path) => site.origin + path);
-    const body = { urls: [...urls, 'http://10.0.0.1/'], formats: ['markdown', 'links', 'rawHtml'] };
+    const body = {
+      urls: [...urls, 'http://10.0.0.1/'],
+      formats: ['markdown', 'links', 'rawHtml', 'summary'],
+    };
     const { json } = await started('/v2/batch/scrape', body, headers);
     assert.deepEqual(json.invalidURLs, ['http://10.0.0.1/']);
     const job = await ended(`/v2/batch/scrape/${json.id}`, headers);
     assert.deepEqual([job.status, job.completed, job.total, job.creditsUsed], ['completed', 2, 3, 2]);
     for (const document of job.data) {
       assert.match(document.rawHtml, /<!doctype html>/);
+      assert.equal(typeof document.summary, 'string');
       assert.ok(Array.isArray(document.links));
       assert.ok(urls.includes(document.metadata.sourceURL));
     }

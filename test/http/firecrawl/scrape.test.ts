@@ -83,6 +83,30 @@ describe('200', () => {
     ]);
   });
 
+  test('a summary and highlights are words of the page', async () => {
+    const { data } = (await scrape({ formats: ['summary', { type: 'highlights', query: 'wet sand' }] })).json;
+    assert.match(data.summary, /The sanderling runs along the edge of the surf/);
+    assert.match(data.highlights, /wet sand/);
+    assert.equal(data.markdown, undefined);
+  });
+
+  test('JSON by a schema with selectors, whose names stay as they are', async () => {
+    const schema = {
+      type: 'object',
+      required: ['page_title'],
+      properties: {
+        page_title: { type: 'string', selector: 'h1' },
+        links: { type: 'array', selector: 'a', items: { type: ['string', 'null'], attribute: 'href' } },
+      },
+    };
+    const { status, json } = await scrape({ formats: [{ type: 'json', schema }] });
+    assert.equal(status, 200);
+    assert.deepEqual(json.data.json, {
+      page_title: 'Sanderling',
+      links: [`${site.origin}/home`, `${site.origin}/dunlin`],
+    });
+  });
+
   test('the whole page, its tags, and without tags', async () => {
     const whole = await scrape({ onlyMainContent: false, formats: ['markdown', 'links'] });
     assert.match(whole.json.data.markdown, /Home[\s\S]*Imprint/);
@@ -210,6 +234,23 @@ describe('errors', () => {
       [{ exclude_tags: 'nav' }, 'exclude_tags: must be an array of at most 50 CSS selectors'],
       [{ headers: { 'a b': 'c' } }, 'headers: must hold valid header names'],
       [{ actions: [{ type: 'wait' }] }, 'actions: need a browser, which this service does not have'],
+      [{ formats: [{ type: 'highlights' }] }, 'formats: highlights must have a query'],
+      [
+        { formats: [{ type: 'json', prompt: 'all birds' }] },
+        'formats: json needs a schema whose properties have a CSS "selector" (and an "attribute", if not the text), because this service has no model',
+      ],
+      [
+        {
+          formats: [
+            { type: 'json', schema: { properties: { a: { selector: 'b' }, other_one: { type: 'string' } } } },
+          ],
+        },
+        'formats: schema.other_one needs a selector, because this service has no model',
+      ],
+      [
+        { formats: [{ type: 'json', schema: { properties: { a: { selector: 'b[' } } } }] },
+        'formats: the selector "b[" is not a valid CSS selector',
+      ],
       [{ timeout: 0 }, 'timeout: must be above 0'],
     ] as const)
       assert.deepEqual(await fails(body), [422, 'validation_error', error]);

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { ReadForJob } from '../../../jobs/job-types.ts';
+import { textOfArticle } from '../../../pages/article.ts';
 import type { OpenPage } from '../../../pages/open-page-types.ts';
+import type { PruneWorker } from '../../../search/prune-worker.ts';
 import type { JsonObject } from '../../calls/call.ts';
 import { parseBody } from '../../calls/wire.ts';
 import { toDocument } from '../document.ts';
@@ -10,7 +12,7 @@ import { type Scrape, scrapeOf, scrapeOptions, VERBATIM } from '../scrape-fields
 const Options = z.object(scrapeOptions);
 
 /** Reads pages for jobs as POST /v2/scrape does, by the options that the job keeps as its caller wrote them. */
-export function readForJobs(openPage: OpenPage): ReadForJob {
+export function readForJobs({ openPage, prune }: { openPage: OpenPage; prune: PruneWorker }): ReadForJob {
   const parsed = new WeakMap<object, Scrape>();
   const scrapeFor = (reading: JsonObject): Scrape => {
     const scrape = parsed.get(reading) ?? scrapeOf(parseBody(Options, reading, { verbatim: VERBATIM }));
@@ -19,12 +21,19 @@ export function readForJobs(openPage: OpenPage): ReadForJob {
   };
   return async (url, { reading, keep, tenant, signal }) => {
     // An object that was checked when the job was ordered.
-    const { formats, opening, keep: mayKeep } = scrapeFor(reading as JsonObject);
+    const { formats, opening, parts, keep: mayKeep } = scrapeFor(reading as JsonObject);
     const page = await openPage(url, { ...opening, tenant, signal, keep: keep && mayKeep });
     const { article, extras, cache, fetchedAt } = page;
     const markdown = extras?.markdown ?? article.markdown;
     const about = { sourceUrl: url, formats, scrapeId: randomUUID() };
-    const read = { markdown, article, cache, fetchedAt, ...(extras === undefined ? {} : { extras }) };
+    const text = { ...textOfArticle(article), markdown };
+    const [taken] =
+      parts === undefined ? [] : await prune([text], { wanted: parts, query: null, tenant }, signal);
+    const read = {
+      ...{ markdown, article, cache, fetchedAt },
+      ...(extras === undefined ? {} : { extras }),
+      ...(taken === undefined ? {} : { parts: taken }),
+    };
     return { page, document: JSON.stringify(toDocument(read, about)) };
   };
 }

@@ -1,3 +1,4 @@
+import type { FieldMapping, Json } from './map-fields.ts';
 import type { Selector } from './selector.ts';
 
 /** The part of a page that a caller reads instead of its main content. */
@@ -23,6 +24,8 @@ export type ExtrasWanted = {
   images?: Scope;
   /** Attributes of elements anywhere on the page. */
   attributes?: AttributeWanted[];
+  /** A JSON value whose parts stand in elements anywhere on the page. */
+  fields?: FieldMapping;
 };
 
 type Scope = 'selection' | 'page';
@@ -41,4 +44,5 @@ export type PageExtras = {
   images?: PageImage[];
   /** One list of values per wanted attribute, in order. */
   attributes?: string[][];
+  fields?: Json;
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { extractWithExtras } from '../extract-html.ts';
 import type { ExtrasWanted, PageExtras, Selection } from './extras-types.ts';
+import type { FieldMapping } from './map-fields.ts';
 import { readSelector, SELECTOR_CHARS_MAX, type Selector } from './selector.ts';
 
 const WADERS =
@@ -135,6 +136,68 @@ describe('lists', () => {
       ['/home', '/news', '/dunlin?a=1&b=2'],
       [],
     ]);
+  });
+});
+
+describe('fields', () => {
+  const SHOP = `<main><h1> The  shop </h1><ul>
+<li class="bird"><a href="/dunlin"><b>Dunlin</b></a> <i>1,299.50 EUR</i><em>sold out</em></li>
+<li class="bird"><a href="/knot"><b>Knot</b></a> <i>1.299,50 EUR</i></li>
+<li class="bird"><b>Ruff</b> <i>1,299</i></li><li class="bird"><b>Stint</b> <i>price on request</i></li></ul></main>`;
+  const text = (name: string, attribute: string | null = null) =>
+    ({ kind: 'text', selector: selector(name), attribute }) as const;
+
+  test('of a list of objects, each looked up within its own element', () => {
+    const fields: FieldMapping = {
+      kind: 'object',
+      selector: null,
+      fields: {
+        title: text('h1'),
+        missing: text('h6'),
+        birds: {
+          kind: 'list',
+          selector: selector('li.bird'),
+          items: {
+            kind: 'object',
+            selector: null,
+            fields: {
+              name: text('b'),
+              url: text('a', 'href'),
+              price: { kind: 'number', selector: selector('i'), attribute: null },
+              sold: { kind: 'boolean', selector: selector('em') },
+            },
+          },
+        },
+      },
+    };
+    assert.deepEqual(extras({ fields }, SHOP).fields, {
+      title: 'The shop',
+      missing: null,
+      birds: [
+        { name: 'Dunlin', url: 'https://birds.example/dunlin', price: 1_299.5, sold: true },
+        { name: 'Knot', url: 'https://birds.example/knot', price: 1_299.5, sold: false },
+        { name: 'Ruff', url: null, price: 1_299, sold: false },
+        { name: 'Stint', url: null, price: null, sold: false },
+      ],
+    });
+  });
+
+  test('a list of texts; whole numbers are cut', () => {
+    const items = { kind: 'text', selector: null, attribute: null } as const;
+    const names = { kind: 'list', selector: selector('li b'), items } as const;
+    assert.deepEqual(extras({ fields: names }, SHOP).fields, ['Dunlin', 'Knot', 'Ruff', 'Stint']);
+    const whole = { kind: 'integer', selector: selector('i'), attribute: null } as const;
+    assert.equal(extras({ fields: whole }, SHOP).fields, 1_299);
+  });
+
+  test('a page has at most 20,000 values', () => {
+    const page = `<main>${'<p>x</p>'.repeat(1_500)}</main>`;
+    const items = { kind: 'text', selector: null, attribute: null } as const;
+    const list = { kind: 'list', selector: selector('p'), items } as const;
+    const fields = Object.fromEntries(Array.from({ length: 30 }, (_, at) => [`list${at}`, list]));
+    const taken = extras({ fields: { kind: 'object', selector: null, fields } }, page).fields;
+    const read = JSON.stringify(taken).match(/"x"/g) ?? [];
+    assert.ok(read.length > 19_000 && read.length <= 20_000, String(read.length));
   });
 });
 

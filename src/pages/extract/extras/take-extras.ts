@@ -1,8 +1,10 @@
 import type { Article } from '../../article.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { Resolve } from '../metadata/addresses.ts';
+import { parseTree } from '../parse/parse-tree.ts';
 import type { Tree } from '../tree.ts';
 import type { AttributeWanted, ExtrasWanted, PageExtras } from './extras-types.ts';
+import { mapFields } from './map-fields.ts';
 import { imagesIn, linksIn, listedElements } from './page-lists.ts';
 import { selectPart } from './select-part.ts';
 import { elementsMatching } from './selector.ts';
@@ -14,10 +16,11 @@ type ExtractedPage = { tree: Tree; resolve: Resolve; html: string; markdown: str
 /** Takes from a page what is wanted besides its article. Marks the selection as kept in its tree. */
 export function takeExtras(
   { tree, resolve, html, markdown }: ExtractedPage,
-  { selection, attributes, ...wanted }: ExtrasWanted,
+  { selection, attributes, fields, ...wanted }: ExtrasWanted,
 ): PageExtras {
   // Selectors see the whole page, whatever is kept of it.
   const values = attributes?.map((one) => attributeValues(tree, one));
+  const json = fields === undefined ? {} : { fields: mapFields(tree, fields, resolve) };
   if (selection !== null) selectPart(tree, selection);
   return {
     markdown: selection === null ? markdown : writeMarkdown(tree, resolve).markdown,
@@ -26,6 +29,7 @@ export function takeExtras(
     ...(wanted.links ? { links: linksIn(listedElements(tree.root, wanted.links), resolve) } : {}),
     ...(wanted.images ? { images: imagesIn(listedElements(tree.root, wanted.images), resolve) } : {}),
     ...(values === undefined ? {} : { attributes: values }),
+    ...json,
   };
 }
 
@@ -33,7 +37,7 @@ export function takeExtras(
 export function textExtras(
   text: string,
   { markdown, links }: Pick<Article, 'markdown' | 'links'>,
-  { selection, attributes, ...wanted }: ExtrasWanted,
+  { selection, attributes, fields, ...wanted }: ExtrasWanted,
 ): PageExtras {
   return {
     markdown: selection !== null && selection.include.length > 0 ? '' : markdown,
@@ -42,6 +46,7 @@ export function textExtras(
     ...(wanted.links ? { links: links.map((url) => ({ url, text: '' })) } : {}),
     ...(wanted.images ? { images: [] } : {}),
     ...(attributes === undefined ? {} : { attributes: attributes.map(() => []) }),
+    ...(fields === undefined ? {} : { fields: mapFields(parseTree(''), fields, () => null) }),
   };
 }
 

@@ -1,0 +1,13 @@
+import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
+import type { JsonObject } from '../calls/call.ts';
+
+/** A selector, or null after a complaint about it. */
+export function selectorIn(text: string, complain: (message: string) => void): Selector | null {
+  const read = readSelector(text);
+  if (typeof read === 'string') return read;
+  complain(`the selector "${text.slice(0, 80)}" ${read.problem}`);
+  return null;
+}
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
