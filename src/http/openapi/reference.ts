@@ -26,6 +26,7 @@ export function referencePage(routes: readonly Route[], service: Service): Answe
 <h1>API reference</h1>
 <p class="lead">JSON over HTTP. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.</p>
 <p>${terms === null ? null : keysIn(terms)}For programs: <a href="/openapi.json">openapi.json</a> and <a href="/llms.txt">llms.txt</a>.</p>
+<p>For applications that already speak to another service: <a href="/docs/integrations">integrations</a>.</p>
 </section>
 ${contents(described)}
 ${described.map((one) => section(one, service))}`,

@@ -5,13 +5,14 @@ import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import { ICON, STYLE } from './assets.ts';
+import { integration, integrations } from './documents/integrations.ts';
+import { privacy } from './documents/privacy.ts';
 import { type HomeDeps, home } from './home.ts';
 import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
 import { createOpenings } from './payments/openings.ts';
 import { type PricingDeps, pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
-import { privacy } from './privacy.ts';
 
 /** What the pages need. */
 export type SiteRouteDeps = HomeDeps &
@@ -30,6 +31,8 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
     { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
     ...(deps.terms === null ? [] : accountRoutes(deps)),
     get('/privacy', privacy(deps)),
+    { ...get('/docs/integrations', integrations(deps)), compress: true },
+    { ...get('/docs/integrations/:name', integration(deps)), compress: true },
     { ...get('/site.css', STYLE.answer), compress: true },
     { ...get('/favicon.svg', ICON.answer), compress: true },
   ];

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { DETAIL_DAYS } from '../../../src/app/config.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { KEPT_MS } from '../../../src/contract/limits.ts';
-import { privacy } from '../../../src/http/site/privacy.ts';
+import { privacy } from '../../../src/http/site/documents/privacy.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
 

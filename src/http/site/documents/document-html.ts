@@ -1,38 +1,31 @@
-import { readFileSync } from 'node:fs';
-import type { Answer } from '../calls/call.ts';
-import type { Terms } from '../calls/terms.ts';
-import { type Html, html } from './html.ts';
-import { page } from './layout.ts';
+import { type Html, html } from '../html.ts';
 
-const TEXT = readFileSync(new URL('../../../docs/privacy.md', import.meta.url), 'utf8');
-/** What a server without keys and prices leaves out. */
-const METERED_SECTION = '## Keys, charges and payments\n';
-
-/** GET /privacy: docs/privacy.md. */
-export function privacy({ terms }: { terms: Terms | null }): () => Promise<Answer> {
-  const sections = TEXT.split(/^(?=## )/m);
-  const text = sections.filter((section) => terms !== null || !section.startsWith(METERED_SECTION)).join('');
-  const answer = page({
-    title: 'Privacy · Sanderling',
-    shared: true,
-    unmetered: terms === null,
-    main: documentHtml(text),
-  });
-  return async () => answer;
-}
+const FENCE = '```';
 
 /**
- * The Markdown of our own documents as markup: headings of two levels, paragraphs, lists, tables, code and web links, each block
- * apart from the next by an empty line. Anything else is shown as text.
+ * The Markdown of our own documents as markup: headings of two levels, paragraphs, lists, tables, code, and links to the web or to
+ * other documents, each block apart from the next by an empty line. Anything else is shown as text.
  */
-function documentHtml(markdown: string): Html {
-  const blocks = markdown.split(/\n{2,}/).filter((block) => block.trim() !== '');
-  return html`${blocks.map(blockHtml)}`;
+export function documentHtml(markdown: string): Html {
+  return html`${blocksOf(markdown).map(blockHtml)}`;
+}
+
+/** Empty lines within fenced code do not end it. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[][] = [[]];
+  let isCode = false;
+  for (const line of markdown.split('\n')) {
+    if (line.trim() === '' && !isCode) blocks.push([]);
+    else blocks.at(-1)?.push(line);
+    if (line.startsWith(FENCE)) isCode = !isCode;
+  }
+  return blocks.map((lines) => lines.join('\n')).filter((block) => block !== '');
 }
 
 function blockHtml(block: string): Html {
   const lines = block.trim().split('\n');
   const [first = ''] = lines;
+  if (first.startsWith(FENCE)) return html`<pre><code>${lines.slice(1, -1).join('\n')}</code></pre>`;
   if (first.startsWith('# ')) return html`<h1>${inline(first.slice(2))}</h1>`;
   if (first.startsWith('## ')) return html`<h2 id="${idOf(first)}">${inline(first.slice(3))}</h2>`;
   if (first.startsWith('- '))
@@ -70,12 +63,15 @@ const cellsOf = (row: string): string[] =>
 
 /** The captured parts are at the odd indexes: `code`, or a link's text and address. */
 function inline(text: string): Html {
-  const parts = text.split(/(`[^`]+`|\[[^[\]]+\]\(https?:[^()\s]+\))/);
+  const parts = text.split(/(`[^`]+`|\[[^[\]]+\]\((?:https?:|[\w/-]+\.md)[^()\s]*\))/);
   return html`${parts.map((part, at) => (at % 2 === 0 ? part : marked(part)))}`;
 }
+
+/** A document of the folder, as documents link to each other. */
+const DOCUMENT = /^(?:integrations\/)?([\w-]+)\.md$/;
 
 function marked(part: string): Html {
   if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
   const [text = '', href = ''] = part.slice(1, -1).split('](');
-  return html`<a href="${href}">${text}</a>`;
+  return html`<a href="${href.replace(DOCUMENT, '/docs/integrations/$1')}">${text}</a>`;
 }
