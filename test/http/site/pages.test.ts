@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { DETAIL_DAYS } from '../../../src/app/config.ts';
 import { Failure } from '../../../src/contract/errors.ts';
 import { KEPT_MS } from '../../../src/contract/limits.ts';
-import { privacy } from '../../../src/http/site/documents/privacy.ts';
+import { privacy } from '../../../src/http/site/documents/documents.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { searchAnswer } from '../../harness.ts';
 
@@ -174,7 +174,10 @@ describe('/privacy', () => {
   });
 
   test('leaves out keys and payments where there are none', async () => {
-    const { body } = await privacy({ terms: null })();
+    const { body } = await privacy({ terms: null, serviceUrl: () => '' })(
+      // Nothing of the call is read.
+      {} as never,
+    );
     assert.doesNotMatch(String(body), /credit|charge|payment|pricing/i);
     assert.match(String(body), /<h2 id="forgetting">/);
   });

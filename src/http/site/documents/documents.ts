@@ -1,0 +1,74 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, FreeRoute } from '../../calls/call.ts';
+import type { Terms } from '../../calls/terms.ts';
+import { page } from '../layout.ts';
+import { documentHtml } from './document-html.ts';
+
+/** The others are found beside it. */
+const PRIVACY_FILE = new URL('../../../../docs/privacy.md', import.meta.url);
+const textOf = (path: string): string => readFileSync(new URL(path, PRIVACY_FILE), 'utf8');
+
+const PRIVACY = textOf('privacy.md');
+/** What a server without keys and prices leaves out. */
+const METERED_SECTION = '## Keys, charges and payments\n';
+const INDEX = textOf('integrations.md');
+/** Name of a page -> its Markdown. */
+const PAGES: ReadonlyMap<string, string> = new Map(
+  readdirSync(new URL('integrations/', PRIVACY_FILE)).map((file) => [
+    file.replace(/\.md$/, ''),
+    textOf(`integrations/${file}`),
+  ]),
+);
+
+/** What the documents call the address of the service. */
+const BASE_URL = '{base_url}';
+
+type Deps = { serviceUrl(): string; terms: Terms | null };
+
+/** GET /privacy: docs/privacy.md. */
+export function privacy(deps: Deps): FreeRoute['handle'] {
+  const sections = PRIVACY.split(/^(?=## )/m);
+  const told = sections.filter((section) => deps.terms !== null || !section.startsWith(METERED_SECTION));
+  return madeOnce(() => shown(told.join(''), deps));
+}
+
+/** GET /docs/integrations: docs/integrations.md. */
+export function integrations(deps: Deps): FreeRoute['handle'] {
+  return madeOnce(() => shown(INDEX, { ...deps, place: '/docs' }));
+}
+
+/** GET /docs/integrations/{name}: a page of docs/integrations, with the address of this service in its recipes. */
+export function integration(deps: Deps): FreeRoute['handle'] {
+  const handles = new Map(
+    [...PAGES].map(([name, text]) => [name, madeOnce(() => shown(text, { ...deps, place: '/docs' }))]),
+  );
+  return async (call) => {
+    const handle = handles.get(call.params.name ?? '');
+    if (handle === undefined) throw new Failure('not_found', 'There is no such page.');
+    return handle(call);
+  };
+}
+
+/** By the first request, when the address of the service is known. */
+function madeOnce(make: () => Answer): FreeRoute['handle'] {
+  let answer: Answer | null = null;
+  return async () => {
+    answer ??= make();
+    return answer;
+  };
+}
+
+function shown(
+  text: string,
+  { serviceUrl, terms, place }: Deps & Pick<Parameters<typeof page>[0], 'place'>,
+): Answer {
+  const [heading = ''] = text.split('\n');
+  return page({
+    title: `${heading.replace(/^# /, '')} · Sanderling`,
+    ...(place === undefined ? {} : { place }),
+    shared: true,
+    unmetered: terms === null,
+    main: documentHtml(text.replaceAll(BASE_URL, serviceUrl())),
+  });
+}
