@@ -103,9 +103,11 @@ function freeKey(serviceUrl: string): Html {
 function costs(keylessPerDay: number): Html {
   const rows: [call: string, what: string, credits: string][] = [
     ['POST /v1/search', 'a search, with page contents on request', String(PRICES.search)],
+    ['POST /v1/answer', 'a quotation that answers a question', String(PRICES.search)],
     ['POST /v1/findSimilar', 'pages similar to a page', String(PRICES.findSimilar)],
     ['GET /r/{url}', 'a page as Markdown', String(PRICES.read)],
     ['POST /v1/contents', 'up to ten pages', `${PRICES.contentsPerUrl} per page that loads`],
+    ['subpages', 'pages that results link to, on request', `${PRICES.subpage} per page that loads`],
     ['POST /v1/research', 'quotations from many pages', `${PRICES.researchPerSearch} per search it runs`],
     ['POST /v1/verify', 'whether a page contains your quotations', String(PRICES.verify)],
     ['GET /s/{query}', 'a search with the text of its pages', String(PRICES.search)],
@@ -116,6 +118,7 @@ function costs(keylessPerDay: number): Html {
     ['POST /v2/crawl', 'the pages of a site, in the background', `${PRICES.crawlPerPage} per page`],
     ['POST /v2/batch/scrape', 'a list of pages, in the background', `${PRICES.crawlPerPage} per page`],
     ['POST /shapeB/map', 'the URLs of a site', String(PRICES.map)],
+    ['POST /shapeB/research', 'a report of quotations', `${PRICES.researchPerSearch} per search it runs`],
     ['GET /v1/balance', 'the credits of a key', '0'],
   ];
   return html`<section aria-labelledby="costs">
