@@ -15,7 +15,8 @@ export function chooseSubpages(
 ): string[] {
   const wanted = new Set(targets.flatMap((target) => wordsOf(target, 'en')));
   const seen = new Set([page.url, page.canonicalUrl, ...taken].map(samePageKey));
-  const below = new URL(page.url).pathname.replace(/[^/]*$/, '');
+  const { pathname } = new URL(page.url);
+  const below = pathname.slice(0, pathname.lastIndexOf('/') + 1);
   const found: { url: string; score: number }[] = [];
   for (const link of page.links) {
     const url = crawlableUrl(link);

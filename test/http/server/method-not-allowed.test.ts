@@ -11,7 +11,7 @@ after(() => fixture.close());
 
 const WRONG: [method: string, path: string][] = [
   ['HEAD', '/r/https://example.org/'],
-  ['POST', '/r/https://example.org/'],
+  ['DELETE', '/r/https://example.org/'],
   ['GET', '/v1/search'],
   ['HEAD', '/search'],
   ['DELETE', '/v1/contents'],
