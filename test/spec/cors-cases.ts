@@ -1,3 +1,4 @@
+import { READER_HEADERS } from '../../src/http/reader/reader-parameters.ts';
 import { type Case, each, sending } from './spec-case.ts';
 
 const ORIGIN = { origin: 'https://page.example' };
@@ -13,7 +14,10 @@ const EXPOSED = [
   'X-Raw-Tokens',
   'X-Output-Tokens',
 ];
-const ALLOWED = ['Authorization', 'x-api-key', 'Content-Type', 'Exa-Beta', 'X-Client-Source'];
+const ALLOWED = [
+  ...['Authorization', 'x-api-key', 'Content-Type', 'Exa-Beta', 'X-Client-Source'],
+  ...READER_HEADERS.map(({ name }) => name),
+];
 
 const send = sending();
 const exposes = (name: string): RegExp => new RegExp(`(?:^|, *)${name}(?:,|$)`, 'i');

@@ -29,6 +29,20 @@ const EXPOSED = [
   'X-Token-Savings',
 ];
 
+/** The headers of the reader's operations. */
+const FOR_READERS = [
+  ...[
+    'X-Cache-Tolerance',
+    'X-Locale',
+    'X-Max-Output-Tokens',
+    'X-Max-Tokens',
+    'X-No-Cache',
+    'X-Remove-Selector',
+  ],
+  ...['X-Respond-With', 'X-Return-Format', 'X-Site', 'X-Target-Selector', 'X-Timeout', 'X-Token-Budget'],
+  ...['X-With-Images-Summary', 'X-With-Links-Summary'],
+];
+
 /** Safe for any origin: a page must send the key itself in a header; no cookies are used. */
 const CORS: FastifyCorsOptions = {
   origin: '*',
@@ -52,6 +66,7 @@ const CORS: FastifyCorsOptions = {
     'X-Subscription-Token',
     'X-Tavily-Access-Mode',
     'X-Tavily-Orgid',
+    ...FOR_READERS,
   ],
   exposedHeaders: EXPOSED,
   maxAge: 86_400,

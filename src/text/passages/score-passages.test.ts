@@ -129,6 +129,17 @@ describe('rankTexts', () => {
     assert.ok((first?.score ?? 0) > 0.9 && (third?.score ?? 1) < (second?.score ?? 0));
   });
 
+  test('words of near meaning count in a list of 200, not in a longer one', () => {
+    const meant = 'The physician treated him at the clinic.';
+    for (const [others, first] of [
+      [199, 199],
+      [200, 0],
+    ] as const) {
+      const texts = [...new Array(others).fill('The painter sold the canvas to a museum.'), meant];
+      assert.equal(order(texts, 'doctor of the hospital')[0], first);
+    }
+  });
+
   test('texts that match nothing keep their order, as all do for a query without words', () => {
     assert.deepEqual(order(filler, 'platypus'), [0, 1]);
     assert.deepEqual(order(filler, '?!'), [0, 1]);

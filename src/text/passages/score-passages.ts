@@ -23,6 +23,8 @@ const FALL = 0.5;
 
 /** Of texts that stand alone no one is first, and none is beside another. */
 const ALONE = { besides: 0, lead: 0 };
+/** Of a longer list the meaning of words is left out: it takes a third of the time and moves few texts. */
+const MEANT_TEXTS_MAX = 200;
 /** Texts, and characters of each, from which the language of all is guessed. */
 const SAMPLE = { texts: 8, chars: 150 };
 
@@ -39,6 +41,7 @@ export function scorePassages(
     count: chunks.length,
     query,
     language: known,
+    meantMax: Number.POSITIVE_INFINITY,
     weigh: (weights) => weights,
   });
 }
@@ -50,7 +53,10 @@ function scoreTexts(texts: readonly string[], query: Query): PassageScore[] {
   );
   const language = guessLanguage(sampleOf(chunks));
   const weigh = (weights: Weights): Weights => ({ ...weights, ...ALONE });
-  return scored(() => readChunks(chunks, language), { count: chunks.length, query, language, weigh });
+  return scored(() => readChunks(chunks, language), {
+    ...{ count: chunks.length, query, language, weigh },
+    meantMax: MEANT_TEXTS_MAX,
+  });
 }
 
 /** A text of a list by its place there, and how well it matches the query, from 0 to 1. */
@@ -79,13 +85,21 @@ function scored(
     count,
     query,
     language,
+    meantMax,
     weigh,
-  }: { count: number; query: Query; language: string | null; weigh(weights: Weights): Weights },
+  }: {
+    count: number;
+    query: Query;
+    language: string | null;
+    /** Of more texts than this the meaning of words is left out. */
+    meantMax: number;
+    weigh(weights: Weights): Weights;
+  },
 ): PassageScore[] {
   const asked = query.forPassages(language);
   if (asked.terms.length === 0)
     return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0 }));
-  const vectors = stemLanguage(language) === 'en' ? englishVectors() : null;
+  const vectors = count <= meantMax && stemLanguage(language) === 'en' ? englishVectors() : null;
   const features = featuresOf(read(), asked, vectors);
   const logits = logitsOf(features, weigh(vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
   let best = 0;
