@@ -1,5 +1,5 @@
 import type { Article } from './article.ts';
-import { textExtras } from './extract/extras/take-extras.ts';
+import { NOTHING_SELECTED, selectsNothing, textExtras } from './extract/extras/take-extras.ts';
 import type { Extracted, ExtractTask } from './extract-task.ts';
 import { withTextLanguage } from './finish-article.ts';
 import type { DocumentFormat } from './formats/format-of.ts';
@@ -23,8 +23,11 @@ export async function documentTask(task: ExtractTask, format: DocumentFormat): P
     const article = await read(task);
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the document has no text' };
-    const extras = task.extras === undefined ? {} : { extras: textExtras('', article, task.extras) };
-    return { ok: true, article: withTextLanguage(article), ...extras };
+    const done = { ok: true, article: withTextLanguage(article) } as const;
+    if (task.extras === undefined) return done;
+    const extras = textExtras('', article, task.extras);
+    if (selectsNothing(task.extras, extras)) return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
+    return { ...done, extras };
   } catch (error) {
     return unreadable(error);
   }

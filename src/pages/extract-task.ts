@@ -2,6 +2,7 @@ import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
 import { blockPageOf } from './block-page.ts';
 import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
+import { NOTHING_SELECTED, selectsNothing } from './extract/extras/take-extras.ts';
 import { withTextLanguage } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
 import type { TextFormat } from './formats/format-of.ts';
@@ -35,8 +36,8 @@ export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
     }
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the page has no text' };
-    if (wanted?.selection && extras?.markdown.trim() === '')
-      return { ok: false, reason: 'empty', message: 'the part of the page that was asked for has no text' };
+    if (wanted && extras && selectsNothing(wanted, extras))
+      return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
     return { ok: true, article: withTextLanguage(article), ...(extras === undefined ? {} : { extras }) };
   } catch (error) {
     return unreadable(error);

@@ -202,8 +202,12 @@ const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (
   ['waitFor', (given) => given === 0],
   ['mobile', (given) => given === false],
   ['skipTlsVerification', (given) => given === false],
-  ['parsers', (given) => Array.isArray(given) && given.every((one) => one === 'pdf' || one === 'image')],
+  ['parsers', (given) => Array.isArray(given) && given.length > 0 && given.every(isPdf)],
 ]);
+
+/** PDFs are always read. */
+const isPdf = (parser: unknown): boolean =>
+  (isObject(parser) && Object.keys(parser).length === 1 ? parser.type : parser) === 'pdf';
 
 const KNOWN = new Set(Object.keys(scrapeOptions));
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { after, before, describe, test } from 'node:test';
+import { drawn, pdfOfPages } from '../../fixtures/pdf.ts';
 import { type FakeWeb, startWeb } from '../../fixtures/web.ts';
 import { type Answered, type RealServed, serveReal } from '../../harness.ts';
 
@@ -25,6 +26,10 @@ before(async () => {
         asked.push(request.headers);
         response.setHeader('content-type', 'text/html').end(PAGE);
       },
+      '/paper.pdf': (_request, response) =>
+        void response
+          .setHeader('content-type', 'application/pdf')
+          .end(pdfOfPages([drawn([{ x: 50, y: 700, text: 'The dunlin feeds on muddy shores in winter.' }])])),
       '/slow': () => {},
       '/gone': (_request, response) => void response.writeHead(404).end('no'),
     },
@@ -81,6 +86,18 @@ describe('200', () => {
     assert.deepEqual(data.attributes, [
       { selector: 'a[href]', attribute: 'href', values: ['/home', '/dunlin'] },
     ]);
+  });
+
+  test('a PDF, which has no elements to choose', async () => {
+    const url = `${site.origin}/paper.pdf`;
+    const { json, headers } = await scrape({ url, formats: ['markdown', 'html'], parsers: ['pdf'] });
+    assert.match(json.data.markdown, /The dunlin feeds on muddy shores/);
+    assert.match(json.data.html, /^<pre>The dunlin/);
+    assert.equal(headers.get('x-ignored-parameters'), null);
+    const part = await scrape({ url, includeTags: ['h1'], parsers: [{ type: 'pdf', maxPages: 1 }] });
+    assert.deepEqual([part.status, part.json.code], [500, 'fetch_failed']);
+    const capped = await scrape({ url, parsers: [{ type: 'pdf', maxPages: 1 }] });
+    assert.equal(capped.headers.get('x-ignored-parameters'), 'parsers');
   });
 
   test('a summary and highlights are words of the page', async () => {

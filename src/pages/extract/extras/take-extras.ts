@@ -33,7 +33,7 @@ export function takeExtras(
   };
 }
 
-/** The same for a page without elements; no selector finds anything on it. */
+/** The same for a page without elements; no selector finds anything on it. The text of a document is ''. */
 export function textExtras(
   text: string,
   { markdown, links }: Pick<Article, 'markdown' | 'links'>,
@@ -41,13 +41,21 @@ export function textExtras(
 ): PageExtras {
   return {
     markdown: selection !== null && selection.include.length > 0 ? '' : markdown,
-    ...(wanted.html ? { html: `<pre>${escapeHtml(text)}</pre>` } : {}),
+    ...(wanted.html ? { html: `<pre>${escapeHtml(text === '' ? markdown : text)}</pre>` } : {}),
     ...(wanted.rawHtml ? { rawHtml: text } : {}),
     ...(wanted.links ? { links: links.map((url) => ({ url, text: '' })) } : {}),
     ...(wanted.images ? { images: [] } : {}),
     ...(attributes === undefined ? {} : { attributes: attributes.map(() => []) }),
     ...(fields === undefined ? {} : { fields: mapFields(parseTree(''), fields, () => null) }),
   };
+}
+
+/** What is wrong with such a page. */
+export const NOTHING_SELECTED = 'the part of the page that was asked for has no text';
+
+/** Whether a part of the page was selected that has no text. */
+export function selectsNothing({ selection }: ExtrasWanted, { markdown }: PageExtras): boolean {
+  return selection !== null && markdown.trim() === '';
 }
 
 function attributeValues({ root }: Tree, { selector, attribute }: AttributeWanted): string[] {
