@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { VisitOutcome } from '../../crawl/frontier/frontier-types.ts';
 import { createNoiseParameters, type NoiseParameters } from '../../crawl/frontier/noise-parameters.ts';
 import { EVERYTHING_ALLOWED } from '../../crawl/robots/robots.ts';
@@ -163,8 +164,10 @@ async function settle(deps: RunJobDeps, run: JobRun, batch: Visited[]): Promise<
   const { frontier, writer, documents } = run;
   const judged = batch.map((visited) => judge(run, visited));
   const pages = judged.flatMap(({ outcome, key }) => {
+    if (key === null) return [];
     const document = documents.get(outcome.row.id);
-    return key === null || document === undefined ? [] : [{ number: outcome.row.id, key, document }];
+    assert(document !== undefined, 'a page that was read has a document');
+    return [{ number: outcome.row.id, key, document }];
   });
   const found = judged.map(({ outcome: { found: links, row } }) => ({
     urls: frontier.admit(links.map(run.noise.strip)),
