@@ -6,6 +6,7 @@ import {
   CONNECTIONS_MAX,
   UNANSWERED_MAX,
 } from '../../contract/limits.ts';
+import { endWebSocket, watchesJob } from './ended-web-sockets.ts';
 
 /** Descriptors reserved for files, worker threads, the database and fetch sockets. */
 const DESCRIPTORS_RESERVED = 400;
@@ -46,7 +47,7 @@ export function createConnections(): Connections {
   const servers: Server[] = [];
   return {
     serve(handle, options) {
-      const server = createServer(options, (request, response) => {
+      const server = createServer({ ...options, shouldUpgradeCallback: watchesJob }, (request, response) => {
         const connection = connections.get(request.socket);
         if (connection === undefined || request.socket.destroyed) return;
         if (connection.turns.length === UNANSWERED_MAX) {
@@ -62,6 +63,12 @@ export function createConnections(): Connections {
         parseInParts(socket);
         connections.set(socket, { turns: [], idleSince: performance.now(), bytesWhenIdle: 0 });
         socket.once('close', () => connections.delete(socket));
+      });
+      server.on('upgrade', (request, socket: Socket) => {
+        // Node has freed the parser, which must not be fed any more.
+        socket.removeAllListeners('data');
+        if (connections.get(socket)?.turns.length === 0) endWebSocket(request, socket);
+        else socket.destroy();
       });
       servers.push(server);
       return server;
@@ -92,7 +99,7 @@ function parseInParts(socket: Socket): void {
   const [parse, ...others] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined || others.length > 0) return;
   socket.off('data', parse).on('data', (bytes: Buffer) => {
-    for (let start = 0; start < bytes.length && !socket.destroyed; ) {
+    for (let start = 0; start < bytes.length && !socket.destroyed && socket.listenerCount('data') > 0; ) {
       const headEnd = bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
       const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
       parse(bytes.subarray(start, end));
