@@ -172,7 +172,7 @@ async function startJob(
   return { id, secret: webhookSecret };
 }
 
-type CrawlAnswer = { urls: string[]; creditsUsed: number; status: string };
+type CrawlAnswer = { urls: string[]; creditsUsed: number; status: string; errors: string[] };
 
 /** Asks until the job has ended and its events are delivered, then reads the whole answer. */
 async function answerOf({ address, key }: Fleet, id: string): Promise<CrawlAnswer> {
@@ -185,7 +185,12 @@ async function answerOf({ address, key }: Fleet, id: string): Promise<CrawlAnswe
   for (let next: string | undefined = path; next !== undefined; ) {
     const slice: Awaited<ReturnType<typeof get>> = await get(next);
     for (const { metadata } of slice.data) urls.push(metadata.url);
-    if (slice.next === undefined) return { urls, creditsUsed: slice.creditsUsed, status: slice.status };
+    if (slice.next === undefined) {
+      const errors = (await get(`${path}/errors`)).errors.map(
+        ({ url, code }: Record<string, string>) => `${url} ${code}`,
+      );
+      return { urls, creditsUsed: slice.creditsUsed, status: slice.status, errors };
+    }
     next = new URL(slice.next).pathname + new URL(slice.next).search;
   }
   assert.fail('unreachable');
@@ -216,7 +221,10 @@ async function faultsOf(run: {
   expect(answer.status === 'completed', `the job is ${answer.status}`);
   expect(once.size === answer.urls.length, `${answer.urls.length - once.size} pages twice in the answer`);
   const missing = site.urls.filter((url) => !once.has(url));
-  expect(missing.length === 0, `${missing.length} pages are missing`);
+  expect(
+    missing.length === 0,
+    `${missing.length} pages are missing: ${[...missing.slice(0, 3), ...answer.errors].join(', ')}`,
+  );
   expect(answer.creditsUsed === answer.urls.length, `${answer.creditsUsed} credits stated`);
   const billing = await createBilling(
     { dataDir: fleet.dataDir, databaseUrl: options.databaseUrl },
