@@ -48,7 +48,7 @@ export const ROUTING_CASES: Case[] = [
       '/nothing',
       '/v1',
       '/v1/',
-      '/v2/search',
+      '/v3/search',
       '/v1/nothing',
       '/shapeA',
       '/shapeA/nothing',
@@ -100,14 +100,13 @@ export const ROUTING_CASES: Case[] = [
         failing(405, 'method_not_allowed', { headers: { allow: /POST/ } }),
       ),
   ),
-  ...each(['/v1/balance', `/r/${url}`], (path, n) =>
-    send(
-      `RM03.${n}`,
-      `POST ${path} is 405`,
-      { path, body: {} },
-      failing(405, 'method_not_allowed', { headers: { allow: /GET/ } }),
-    ),
+  send(
+    'RM03.1',
+    'POST /v1/balance is 405',
+    { path: '/v1/balance', body: {} },
+    failing(405, 'method_not_allowed', { headers: { allow: /GET/ } }),
   ),
+  send('RM03.2', 'POST /r/{url} reads the page', { path: `/r/${url}`, body: {} }, served(1)),
   ...each(['PUT', 'DELETE', 'PATCH'], (method, n) =>
     send(
       `RM04.${n}`,
