@@ -10,6 +10,26 @@ type Reader = (source: Source) => Promise<Article> | Article;
 
 /** Each reader is loaded with the first document of its format. */
 const READERS: Record<DocumentFormat, () => Promise<Reader>> = {
+  async archive() {
+    const { readArchive } = await import('./formats/office/read-archive.ts');
+    return ({ bytes, url }) => readArchive(bytes, url);
+  },
+  async rtf() {
+    const { readRtf } = await import('./formats/office/rtf.ts');
+    return ({ bytes, url }) => readRtf(bytes, url);
+  },
+  async mail() {
+    const { readEml } = await import('./formats/mail/eml.ts');
+    return ({ bytes, url }) => readEml(bytes, url);
+  },
+  async outlook() {
+    const { readMsg } = await import('./formats/mail/msg.ts');
+    return ({ bytes, url }) => readMsg(bytes, url);
+  },
+  async image() {
+    const { readImage } = await import('./formats/pictures/image.ts');
+    return ({ bytes, url }) => readImage(bytes, url);
+  },
   async pdf() {
     const { readPdf } = await import('./formats/pdf/read-pdf.ts');
     return ({ bytes, url }) => readPdf(bytes, url);

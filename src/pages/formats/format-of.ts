@@ -2,11 +2,14 @@ import { fetchFailed } from '../../contract/errors.ts';
 import { fileName } from './plain-article.ts';
 
 /** Formats that are decoded to text first. */
-export type TextFormat = 'html' | 'markdown' | 'json' | 'xml' | 'text';
+export type TextFormat = 'html' | 'markdown' | 'json' | 'xml' | 'text' | 'csv' | 'subtitles' | 'svg';
 /** Formats of documents, which are read as bytes. */
-export type DocumentFormat = 'pdf';
+export type DocumentFormat = 'pdf' | 'archive' | 'rtf' | 'mail' | 'outlook' | 'image';
 const BINARY_TYPE =
   /^(?:image|audio|video|font)\/|^application\/(?:pdf|zip|gzip|x-(?:gzip|tar|bzip2?|xz|7z-compressed|rar-compressed|msdownload|shockwave-flash)|vnd\.(?:ms-|openxmlformats|oasis|android|apple)|msword|epub\+zip|wasm|java-archive|octet-stream-)/;
+const MAIL_TYPE = /^(?:message\/rfc822|multipart\/related|application\/x-mimearchive)$/;
+const CSV_TYPE = /^(?:text\/(?:csv|tab-separated-values)|application\/csv)$/;
+const SUBTITLES_TYPE = /^(?:text\/(?:vtt|srt)|application\/x-subrip)$/;
 const UNKNOWN_TYPE = new Set([
   '',
   'application/octet-stream',
@@ -19,24 +22,27 @@ const UNKNOWN_TYPE = new Set([
 
 /** Beginnings of files that are not text, whatever their declared type; as latin1. */
 const SIGNATURES: [name: string, start: string, at?: number][] = [
-  ['application/zip', 'PK\u0003\u0004'],
   ['application/zip', 'PK\u0005\u0006'],
   ['application/gzip', '\u001f\u008b'],
-  ['image/png', '\u0089PNG'],
-  ['image/jpeg', '\u00ff\u00d8\u00ff'],
-  ['image/gif', 'GIF87a'],
-  ['image/gif', 'GIF89a'],
-  ['image/webp', 'WEBP', 8],
   ['application/x-executable', '\u007fELF'],
   ['application/x-executable', 'MZ\u0090\u0000'],
-  ['application/msword', '\u00d0\u00cf\u0011\u00e0'],
   ['video/mp4', 'ftyp', 4],
 ];
 
 /** Signatures of what can be read. */
-const DOCUMENTS: [format: DocumentFormat, start: string][] = [['pdf', '%PDF-']];
+const DOCUMENTS: [format: DocumentFormat, start: string, at?: number][] = [
+  ['pdf', '%PDF-'],
+  ['archive', 'PK\u0003\u0004'],
+  ['rtf', '{\\rtf'],
+  ['outlook', '\u00d0\u00cf\u0011\u00e0'],
+  ['image', '\u0089PNG'],
+  ['image', '\u00ff\u00d8\u00ff'],
+  ['image', 'GIF87a'],
+  ['image', 'GIF89a'],
+  ['image', 'WEBP', 8],
+];
 
-const DOCUMENT_FORMATS: ReadonlySet<string> = new Set(DOCUMENTS.map(([format]) => format));
+const DOCUMENT_FORMATS: ReadonlySet<string> = new Set(['mail', ...DOCUMENTS.map(([format]) => format)]);
 
 /** Whether a format is read as bytes. */
 export function isDocument(format: TextFormat | DocumentFormat): format is DocumentFormat {
@@ -54,18 +60,31 @@ export function formatOf(
 ): TextFormat | DocumentFormat {
   const type = (contentType ?? '').split(/[;,]/)[0]?.trim().toLowerCase() ?? '';
   const start = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
-  const document = DOCUMENTS.find(([, sign]) => start.startsWith(sign))?.[0];
+  const document = DOCUMENTS.find(([, sign, at = 0]) => start.startsWith(sign, at))?.[0];
   if (document !== undefined) return document;
   const signature = SIGNATURES.find(([, sign, at = 0]) => start.startsWith(sign, at))?.[0];
   if (signature !== undefined) throw unsupported(signature);
-  if (type === 'image/svg+xml') throw unsupported(type);
+  if (MAIL_TYPE.test(type)) return 'mail';
+  if (type === 'image/svg+xml') return 'svg';
+  if (CSV_TYPE.test(type)) return 'csv';
+  if (SUBTITLES_TYPE.test(type)) return 'subtitles';
   if (/^(?:text\/html|application\/xhtml\+xml)$/.test(type)) return looksLikeFeed(start) ? 'xml' : 'html';
   if (/^text\/(?:x-)?markdown$/.test(type)) return 'markdown';
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$|^application\/feed\+json$/.test(type)) return 'json';
   if (/^(?:application|text)\/(?:[\w.-]+\+)?xml$/.test(type)) return looksLikeHtml(start) ? 'html' : 'xml';
   if (BINARY_TYPE.test(type)) throw unsupported(type);
   if (isBinary(bytes, start)) throw unsupported(UNKNOWN_TYPE.has(type) ? 'binary data' : type);
-  return sniffed(start, url, type);
+  return documentByName(start, url, type) ?? sniffed(start, url, type);
+}
+
+/** Formats without a signature, by the name of the file and the look of its beginning. */
+function documentByName(start: string, url: string, type: string): TextFormat | DocumentFormat | null {
+  if (type !== 'text/plain' && !UNKNOWN_TYPE.has(type)) return null;
+  const ending = /\.([a-z]+)$/.exec(fileName(url).toLowerCase())?.[1] ?? '';
+  if (/^(?:eml|mht|mhtml)$/.test(ending) && /^[\w-]+:/.test(start)) return 'mail';
+  if (/^(?:csv|tsv)$/.test(ending)) return 'csv';
+  if (/^(?:vtt|srt)$/.test(ending) || /^(?:\xef\xbb\xbf)?WEBVTT\s/.test(start)) return 'subtitles';
+  return ending === 'svg' && /<svg[\s>]/.test(start) ? 'svg' : null;
 }
 
 function sniffed(start: string, url: string, type: string): TextFormat {
@@ -77,7 +96,7 @@ function sniffed(start: string, url: string, type: string): TextFormat {
   // A source file on a code host is shown as written, HTML too.
   if (openToDoubt && looksLikeHtml(start) && !(isPlain && /\.(?:html?|xhtml|vue|svelte|php|txt)$/.test(name)))
     return 'html';
-  if (openToDoubt && /\.json$/.test(name)) return 'json';
+  if (openToDoubt && /\.(?:json|ipynb)$/.test(name)) return 'json';
   if (
     openToDoubt &&
     /^\s*[[{]/.test(start) &&

@@ -1,16 +1,17 @@
 import type { Article } from '../article.ts';
-import { readJsonFeed } from './json-feed.ts';
+import { readJsonFeed } from './feeds/json-feed.ts';
+import { readNotebook } from './notebook.ts';
 import { plainArticle } from './plain-article.ts';
 import { fenced } from './text.ts';
 
 /** A small document indented over a few levels may grow many times; beyond this it stays unchanged. */
 const INDENTED_CHARS_MAX = 2_000_000;
 
-/** A JSON body, indented, in a fence; a JSON Feed as its list. Invalid JSON is shown unchanged. */
+/** A JSON body, indented, in a fence; a JSON Feed as its list, a notebook as its cells. Invalid JSON is shown unchanged. */
 export function readJson(text: string, url: string): Article {
   const value = parsed(text);
-  const feed = readJsonFeed(value, url, text.length);
-  if (feed !== null) return feed;
+  const known = readJsonFeed(value, url, text.length) ?? readNotebook(value, url, text.length);
+  if (known !== null) return known;
   const indented =
     value === undefined || text.length > INDENTED_CHARS_MAX ? null : JSON.stringify(value, null, 2);
   const body = indented === null || indented.length > INDENTED_CHARS_MAX ? text.trim() : indented;

@@ -21,13 +21,25 @@ describe('formatOf', () => {
     ['text/plain', '/a.py', 'import os', 'text'],
     ['application/javascript', '/a.js', 'let a', 'text'],
     ['text/html', '/a', '%PDF-1.7', 'pdf'],
+    ['application/octet-stream', '/a', 'PK\x03\x04', 'archive'],
+    ['application/msword', '/a.doc', '{\\rtf1 x}', 'rtf'],
+    ['application/vnd.ms-outlook', '/a', '\xd0\xcf\x11\xe0', 'outlook'],
+    ['image/png', '/a', '\x89PNG\r\n', 'image'],
+    ['image/svg+xml', '/a', '<svg>', 'svg'],
+    ['message/rfc822', '/a', 'From: a', 'mail'],
+    ['text/plain', '/a.mhtml', 'From: <Saved by Blink>', 'mail'],
+    ['text/csv; charset=utf-8', '/a', 'a,b', 'csv'],
+    ['text/plain', '/a.tsv', 'a\tb', 'csv'],
+    ['text/vtt', '/a', 'WEBVTT', 'subtitles'],
+    [null, '/a', 'WEBVTT\n\n', 'subtitles'],
+    ['text/plain', '/a.ipynb', '{"cells":[]}', 'json'],
   ];
   for (const [type, path, body, format] of cases)
     test(`${type} ${path} ${body.slice(0, 20)} is ${format}`, () =>
       assert.equal(formatOf(bytes(body), type, `https://e.org${path}`), format));
 
   const refused: [type: string, body: string, named: RegExp][] = [
-    ['image/png', '\x89PNG\r\n', /image\/png/],
+    ['video/mp4', '\x00\x00\x00\x18ftypmp42', /video\/mp4/],
     ['application/zip', 'whatever', /application\/zip/],
     ['application/octet-stream', 'a\x00\x01\x02\x00', /binary data/],
   ];

@@ -2,11 +2,15 @@ import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
 import type { ExtrasWanted, PageExtras } from '../extract/extras/extras-types.ts';
 import { textExtras } from '../extract/extras/take-extras.ts';
+import { readCsv } from './csv.ts';
+import { readSitemapArticle } from './feeds/sitemap-article.ts';
+import { readXmlFeed } from './feeds/xml-feed.ts';
 import type { TextFormat } from './format-of.ts';
 import { readJson } from './json.ts';
 import { readMarkdown } from './markdown.ts';
+import { readSvg } from './pictures/svg.ts';
+import { readSubtitles } from './subtitles.ts';
 import { readText } from './text.ts';
-import { readXmlFeed } from './xml-feed.ts';
 
 /** Decoded text of the given format -> its article; `markdown` is '' when there is nothing to read. */
 export function readFormat(format: TextFormat, text: string, url: string): Article {
@@ -14,7 +18,10 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
   if (format === 'markdown') return readMarkdown(text, url);
   if (format === 'json') return readJson(text, url);
   if (format === 'text') return readText(text, url);
-  return readXmlFeed(text, url) ?? xmlDocument(text, url);
+  if (format === 'csv') return readCsv(text, url);
+  if (format === 'subtitles') return readSubtitles(text, url);
+  if (format === 'svg') return readSvg(text, url);
+  return readXmlFeed(text, url) ?? readSitemapArticle(text, url) ?? xmlDocument(text, url);
 }
 
 /** As `readFormat`, and what else is wanted of the page. */

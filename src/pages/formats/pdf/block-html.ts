@@ -10,7 +10,7 @@ const MONO_WIDTH = 0.6;
 const EMPTY_LINE = 1.9;
 
 /** The blocks of a document as HTML, for the writer of Markdown. */
-export function htmlOfBlocks(blocks: PdfBlock[], url: string): string {
+export function htmlOfBlocks(blocks: PdfBlock[], url: string): string[] {
   const linkTo = (page: number): string => `${url}#page=${page}`;
   const join = createJoiner(blocks, linkTo);
   const parts: string[] = [];
@@ -28,7 +28,7 @@ export function htmlOfBlocks(blocks: PdfBlock[], url: string): string {
     }
     parts.push(listHtml(items, join));
   }
-  return parts.join('\n');
+  return parts;
 }
 
 function htmlOf(
@@ -92,7 +92,7 @@ function listHtml(items: Item[], join: JoinLines): string {
 
 /** The lines of a listing with their indents, and an empty line for each wide gap. */
 function listing(lines: Line[]): string {
-  const left = Math.min(...lines.map((line) => line.x0));
+  const left = lines.reduce((least, line) => Math.min(least, line.x0), lines[0]?.x0 ?? 0);
   let text = '';
   for (const [at, line] of lines.entries()) {
     const before = lines[at - 1];

@@ -63,8 +63,8 @@ function lineOf(runs: Run[], page: number): Line {
   return {
     runs,
     text: text.trim(),
-    x0: Math.min(...runs.map((run) => run.x0)),
-    x1: Math.max(...runs.map((run) => run.x1)),
+    x0: runs.reduce((least, run) => Math.min(least, run.x0), main.x0),
+    x1: runs.reduce((most, run) => Math.max(most, run.x1), main.x1),
     y: main.y,
     size: main.size,
     bold: runs.every((run) => run.font.bold),

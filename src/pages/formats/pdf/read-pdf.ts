@@ -1,9 +1,8 @@
 import { Failure, fetchFailed } from '../../../contract/errors.ts';
 import { withoutFragment } from '../../../text/urls/url-spelling.ts';
 import type { Article } from '../../article.ts';
-import { type Written, writeMarkdown } from '../../extract/markdown/write-markdown.ts';
-import { parseTree } from '../../extract/parse/parse-tree.ts';
-import { absoluteLink, plainArticle } from '../plain-article.ts';
+import { markdownOfHtml } from '../markdown-of-html.ts';
+import { plainArticle } from '../plain-article.ts';
 import { htmlOfBlocks } from './block-html.ts';
 import { blocksOf } from './blocks.ts';
 import { isEngineEnd, openPdf, type PdfEngine, tooLarge } from './engine.ts';
@@ -13,7 +12,6 @@ import { type Line, pageLines, withoutRunningLines } from './page-lines.ts';
 import { pageRuns } from './page-runs.ts';
 import { inReadingOrder } from './reading-order.ts';
 
-const LINKS_MAX = 2_000;
 /** Longer documents are refused. */
 export const PDF_PAGES_MAX = 2_000;
 /** Titles that a program wrote, not a person. */
@@ -88,18 +86,4 @@ function createdOn(date: string): Article['published'] {
   const [, year, month, day] = /^(?:D:)?((?:19|20)\d{2})(\d{2})(\d{2})/.exec(date) ?? [];
   const iso = `${year}-${month}-${day}`;
   return year === undefined || Number.isNaN(Date.parse(iso)) ? null : { day: iso, from: 'meta' };
-}
-
-/** HTML that a reader of another format made, all of it kept, as Markdown; addresses become absolute, fragments stay. */
-function markdownOfHtml(html: string, url: string): Written & { links: string[] } {
-  const links = new Set<string>();
-  const own = withoutFragment(url);
-  const resolve = (href: string): string | null => {
-    const target = URL.parse(href, url);
-    if (target === null || !/^(?:https?|ftp|mailto):$/.test(target.protocol)) return null;
-    const link = absoluteLink(target.href, url);
-    if (link !== null && link !== own && links.size < LINKS_MAX) links.add(link);
-    return target.href;
-  };
-  return { ...writeMarkdown(parseTree(html), resolve), links: [...links] };
 }

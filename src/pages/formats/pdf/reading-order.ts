@@ -40,7 +40,7 @@ function cut(lines: Line[], depth: number): Line[] {
   const columns = parted(lines, ({ x0, x1 }) => [x0, x1], GUTTER_MIN);
   if (columns.length > 1 && columns.every((column) => column.length > 2))
     return columns.flatMap((column) => cut(column, depth + 1));
-  const size = Math.max(...lines.map((line) => line.size));
+  const size = lines.reduce((most, line) => Math.max(most, line.size), 0);
   const rows = parted(lines, (line) => [-line.y - line.size, -line.y], 0.7 * size);
   if (rows.length > 1) return rows.flatMap((row) => cut(row, depth + 1));
   return byHeight(lines);

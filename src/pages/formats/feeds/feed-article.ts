@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
-import type { Article } from '../article.ts';
-import { absoluteLink, plainArticle } from './plain-article.ts';
+import type { Article } from '../../article.ts';
+import { absoluteLink, plainArticle } from '../plain-article.ts';
 
 export type FeedEntry = { title: string; link: string; date: string; author: string; summary: string };
 export type Feed = {

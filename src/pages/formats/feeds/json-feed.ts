@@ -1,4 +1,4 @@
-import type { Article } from '../article.ts';
+import type { Article } from '../../article.ts';
 import { FEED_ENTRIES_MAX, type FeedEntry, feedArticle } from './feed-article.ts';
 
 /** A parsed JSON value as the list of a JSON Feed (jsonfeed.org, versions 1 and 1.1), or null when it is none. */

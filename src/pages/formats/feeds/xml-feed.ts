@@ -1,5 +1,5 @@
-import { createPathReader, type PathReader } from '../../text/xml/path-reader.ts';
-import type { Article } from '../article.ts';
+import { createPathReader, type PathReader } from '../../../text/xml/path-reader.ts';
+import type { Article } from '../../article.ts';
 import { FEED_ENTRIES_MAX, type Feed, type FeedEntry, feedArticle } from './feed-article.ts';
 
 /** Elements for each field, by preference: RSS 2.0, RSS 1.0 with Dublin Core, Atom. */

@@ -1,0 +1,79 @@
+import type { Article } from '../article.ts';
+import { plainArticle } from './plain-article.ts';
+import { tableMarkdown } from './table-markdown.ts';
+
+/** Cells that are written; a longer table ends with a line that says so. */
+const CELLS_MAX = 300_000;
+const SEPARATORS = [',', '\t', ';', '|'];
+
+/** Comma or tab separated values (RFC 4180) as a table; the separator is the one that the first lines agree on. */
+export function readCsv(text: string, url: string): Article {
+  const body = text.replace(/^\uFEFF/, '').trimEnd();
+  const { rows, isCut } = rowsOf(body, separatorOf(body.slice(0, 4_096)));
+  const rest = isCut ? '\n\nThe table goes on beyond the cells that are read.' : '';
+  return plainArticle(url, {
+    kind: 'document',
+    title: '',
+    markdown: rows.length === 0 ? '' : tableMarkdown(rows) + rest,
+    rawChars: text.length,
+  });
+}
+
+/** The separator that most often stands in the first lines, and as often in each. */
+function separatorOf(start: string): string {
+  const lines = start
+    .split(/\r\n?|\n/)
+    .slice(0, 10)
+    .filter((line) => line !== '');
+  const score = (separator: string): number => {
+    const counts = lines.map((line) => line.replace(/"[^"]*"/g, '').split(separator).length - 1);
+    const usual = counts[0] ?? 0;
+    return usual * counts.filter((count) => count === usual).length;
+  };
+  return SEPARATORS.reduce((best, separator) => (score(separator) > score(best) ? separator : best));
+}
+
+function rowsOf(text: string, separator: string): { rows: string[][]; isCut: boolean } {
+  const rows: string[][] = [];
+  let row: string[] = [];
+  let cells = 0;
+  let at = 0;
+  while (at < text.length) {
+    if (cells >= CELLS_MAX) return { rows, isCut: true };
+    const { value, end } = text[at] === '"' ? quoted(text, at) : plain(text, at, separator);
+    row.push(value);
+    cells += 1;
+    at = end;
+    if (text[at] === separator) {
+      at += 1;
+      if (at === text.length) row.push('');
+      continue;
+    }
+    // Text between a quotation and the separator belongs to nothing.
+    while (at < text.length && !/[\r\n]/.test(text[at] ?? '')) at += 1;
+    at += text.startsWith('\r\n', at) ? 2 : 1;
+    if (row.length > 1 || row[0] !== '') rows.push(row);
+    row = [];
+  }
+  if (row.length > 0) rows.push(row);
+  return { rows, isCut: false };
+}
+
+function quoted(text: string, at: number): { value: string; end: number } {
+  let value = '';
+  let from = at + 1;
+  for (;;) {
+    const quote = text.indexOf('"', from);
+    if (quote === -1) return { value: value + text.slice(from), end: text.length };
+    value += text.slice(from, quote);
+    if (text[quote + 1] !== '"') return { value, end: quote + 1 };
+    value += '"';
+    from = quote + 2;
+  }
+}
+
+function plain(text: string, at: number, separator: string): { value: string; end: number } {
+  let end = at;
+  while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
+  return { value: text.slice(at, end), end };
+}

@@ -1,0 +1,40 @@
+import { withoutFragment } from '../../text/urls/url-spelling.ts';
+import { type Written, writeMarkdown } from '../extract/markdown/write-markdown.ts';
+import { parseTree } from '../extract/parse/parse-tree.ts';
+import { absoluteLink } from './plain-article.ts';
+
+const LINKS_MAX = 2_000;
+/** Blocks are written together up to this many characters: a tree has a bound on its nodes. */
+const PART_CHARS = 400_000;
+
+/** Blocks of HTML that a reader of another format made, all of it kept, as Markdown; addresses become absolute. */
+export function markdownOfHtml(blocks: Iterable<string>, url: string): Written & { links: string[] } {
+  const links = new Set<string>();
+  const own = withoutFragment(url);
+  const resolve = (href: string): string | null => {
+    const target = URL.parse(href, url);
+    if (target === null || !/^(?:https?|ftp|mailto):$/.test(target.protocol)) return null;
+    const link = absoluteLink(target.href, url);
+    if (link !== null && link !== own && links.size < LINKS_MAX) links.add(link);
+    return target.href;
+  };
+  const written = partsOf(blocks).map((html) => writeMarkdown(parseTree(html), resolve));
+  return {
+    markdown: written
+      .map(({ markdown }) => markdown)
+      .filter((markdown) => markdown !== '')
+      .join('\n\n'),
+    headings: written.flatMap(({ headings }) => headings),
+    links: [...links],
+  };
+}
+
+function partsOf(blocks: Iterable<string>): string[] {
+  const parts: string[] = [];
+  for (const block of blocks) {
+    const last = parts.at(-1);
+    if (last === undefined || last.length + block.length > PART_CHARS) parts.push(block);
+    else parts[parts.length - 1] = `${last}\n${block}`;
+  }
+  return parts;
+}

@@ -1,0 +1,164 @@
+import { escapeUTF8 } from 'entities';
+import type { Article } from '../../article.ts';
+import { markdownOfHtml } from '../markdown-of-html.ts';
+import { plainArticle } from '../plain-article.ts';
+import { type DocxStyles, readNumbering, readStyles } from './docx-styles.ts';
+import { propertiesOf } from './properties.ts';
+import { createTextFlow, type ParagraphKind, type TextFlow } from './text-flow.ts';
+import { type Relation, readXml, relationsOf } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+/** A Word document (ECMA-376, WordprocessingML) as Markdown: deleted text and fallbacks left out, notes at the end. */
+export function readDocx(zip: Zip, url: string): Article {
+  const xml = zip.text('word/document.xml');
+  const styles = readStyles(zip.text('word/styles.xml'));
+  const numbering = readNumbering(zip.text('word/numbering.xml'));
+  const part = (name: string): Part => ({
+    relations: relationsOf(zip.text(`word/_rels/${name}.xml.rels`), 'word'),
+    styles,
+    numbering,
+  });
+  const blocks = readBody(xml, part('document')).blocks();
+  for (const kind of ['footnotes', 'endnotes'])
+    blocks.push(...noteBlocks(zip.text(`word/${kind}.xml`), kind, part(kind)));
+  const written = markdownOfHtml(blocks, url);
+  return plainArticle(url, { kind: 'document', ...propertiesOf(zip), ...written, rawChars: xml.length });
+}
+
+type Part = {
+  relations: Map<string, Relation>;
+  styles: DocxStyles;
+  numbering: ReturnType<typeof readNumbering>;
+};
+
+/** Fallbacks repeat text boxes; deleted and moved text is no longer there. */
+const LEFT_OUT = new Set(['mc:Fallback', 'w:del', 'w:moveFrom']);
+
+/** The state of one paragraph and its run. */
+type State = {
+  style: string;
+  level: string | null;
+  list: string | null;
+  bold: boolean;
+  italic: boolean;
+  link: string | null;
+  outline: string | null;
+};
+const newState = (): State => ({
+  style: '',
+  level: null,
+  list: null,
+  bold: false,
+  italic: false,
+  link: null,
+  outline: null,
+});
+
+/** Reads paragraphs and tables. */
+function readBody(xml: string, part: Part): TextFlow {
+  const flow = createTextFlow();
+  // Paragraphs in text boxes stand within others, cells in tables in cells.
+  const outer: State[] = [];
+  const cells: Cell[] = [];
+  let state = newState();
+  let silent = 0;
+  const openCell = (): void => {
+    const cell = cells.at(-1);
+    if (cell === undefined || cell.isOpen) return;
+    cell.isOpen = true;
+    flow.openCell({ columns: cell.columns, rows: 1 });
+  };
+  const open = (name: string, attributes: Record<string, string>, names: readonly string[]): void => {
+    const cell = cells.at(-1);
+    if (name === 'w:p' || name === 'w:tbl') openCell();
+    if (name === 'w:p') {
+      outer.push(state);
+      state = newState();
+    } else if (name === 'w:tbl') flow.openTable();
+    else if (name === 'w:tr') flow.openRow();
+    else if (name === 'w:tc') cells.push({ columns: 1, isOpen: false });
+    else if (name === 'w:gridSpan' && cell !== undefined) cell.columns = Number(attributes['w:val']) || 1;
+    else inParagraph(name, attributes, { state, flow, part, names });
+  };
+  const close = (name: string): void => {
+    if (name === 'w:p') {
+      flow.paragraph(kindOf(state, part));
+      state = outer.pop() ?? newState();
+    } else if (name === 'w:hyperlink') state.link = null;
+    else if (name === 'w:r') [state.bold, state.italic] = [false, false];
+    else if (name === 'w:tr') flow.closeRow();
+    else if (name === 'w:tbl') flow.closeTable();
+    else if (name === 'w:tc') {
+      openCell();
+      flow.closeCell();
+      cells.pop();
+    }
+  };
+  readXml(xml, {
+    open(name, attributes, names) {
+      if (LEFT_OUT.has(name)) silent += 1;
+      if (silent === 0) open(name, attributes, names);
+    },
+    text(text, name) {
+      if (silent === 0 && (name === 'w:t' || name === 'm:t')) flow.text(text, state);
+    },
+    close(name) {
+      if (silent === 0) close(name);
+      if (LEFT_OUT.has(name)) silent -= 1;
+    },
+  });
+  return flow;
+}
+
+type Cell = { columns: number; isOpen: boolean };
+
+/** The properties and the small elements of a paragraph. */
+function inParagraph(
+  name: string,
+  attributes: Record<string, string>,
+  { state, flow, part, names }: { state: State; flow: TextFlow; part: Part; names: readonly string[] },
+): void {
+  const value = attributes['w:val'];
+  const isOn = value !== '0' && value !== 'false' && value !== 'none';
+  if (name === 'w:pStyle') state.style = value ?? '';
+  else if (name === 'w:ilvl') state.level = value ?? null;
+  else if (name === 'w:numId') state.list = value ?? null;
+  else if (name === 'w:outlineLvl') state.outline = value ?? null;
+  else if (name === 'w:b' && names.includes('w:r')) state.bold = isOn;
+  else if (name === 'w:i' && names.includes('w:r')) state.italic = isOn;
+  else if (name === 'w:hyperlink') state.link = part.relations.get(attributes['r:id'] ?? '')?.target ?? null;
+  else if (name === 'w:tab' && names.includes('w:r')) flow.text(' ');
+  else if (name === 'w:noBreakHyphen') flow.text('-');
+  else if (name === 'w:br' || name === 'w:cr') flow.inline('<br>');
+  else if (name === 'w:footnoteReference' || name === 'w:endnoteReference') {
+    const note = noteId(name.slice(2, -'Reference'.length), attributes['w:id'] ?? '');
+    flow.inline(`<sup><a href="#${note}">${escapeUTF8(attributes['w:id'] ?? '')}</a></sup>`);
+  }
+}
+
+const noteId = (kind: string, id: string): string => `${kind}-${id.replace(/[^\w-]/g, '')}`;
+
+function kindOf({ style, level, list, outline }: State, { styles, numbering }: Part): ParagraphKind {
+  const known = styles.get(style);
+  const heading = outline !== null && /^[0-8]$/.test(outline) ? Number(outline) + 1 : (known?.heading ?? 0);
+  if (heading > 0) return { kind: 'heading', level: Math.min(heading, 6) };
+  if (known?.isCode) return { kind: 'code' };
+  const listId = list ?? known?.list ?? null;
+  if (listId === null || listId === '0') return { kind: 'text' };
+  const depth = Number(level ?? known?.level ?? 0) || 0;
+  const { ordered = false, start = 1 } = numbering.get(`${listId} ${depth}`) ?? {};
+  return { kind: 'item', level: depth, ordered, start };
+}
+
+/** The notes of one kind as a list that the marks in the text lead to. Ids below 1 are separators. */
+function noteBlocks(xml: string, kind: string, part: Part): string[] {
+  if (xml === '') return [];
+  const notes: { id: string; flow: TextFlow }[] = [];
+  const pieces = xml.split(/(?=<w:(?:footnote|endnote)\s)/).slice(1);
+  for (const piece of pieces) {
+    const id = /\bw:id="(-?\d+)"/.exec(piece.slice(0, piece.indexOf('>')))?.[1] ?? '0';
+    if (Number(id) > 0) notes.push({ id: noteId(kind.slice(0, -1), id), flow: readBody(piece, part) });
+  }
+  const items = notes.map(({ id, flow }) => `<li id="${id}">${flow.blocks().join('')}</li>`);
+  return items.length === 0 ? [] : [`<section class="footnotes"><ol>${items.join('')}</ol></section>`];
+}

@@ -1,0 +1,74 @@
+import { fetchFailed } from '../../../contract/errors.ts';
+import type { Article } from '../../article.ts';
+import { decode } from '../decode.ts';
+import { markdownOfHtml } from '../markdown-of-html.ts';
+import { plainArticle } from '../plain-article.ts';
+import { propertiesOf } from './properties.ts';
+import { partName, readXml } from './xml.ts';
+import type { Zip } from './zip.ts';
+
+const CHAPTERS_MAX = 2_000;
+
+/** A book (EPUB 2 and 3) as Markdown: the chapters of its spine, in order. */
+export function readEpub(zip: Zip, url: string): Article {
+  let packageName = '';
+  readXml(zip.text('META-INF/container.xml'), {
+    open: (name, attributes) => {
+      if (name === 'rootfile' && packageName === '') packageName = attributes['full-path'] ?? '';
+    },
+  });
+  const opf = zip.text(packageName);
+  const names = chapterNames(opf, packageName.slice(0, Math.max(0, packageName.lastIndexOf('/'))));
+  const locked = lockedNames(zip.text('META-INF/encryption.xml'));
+  if (names.some((name) => locked.has(name)))
+    throw fetchFailed('undecodable', 'the book is encrypted: it opens only with its licence');
+  const chapters = names.flatMap((name) => {
+    const bytes = zip.bytes(name);
+    return bytes === null ? [] : [bodyOf(decode(bytes, 'application/xhtml+xml').text)];
+  });
+  const rawChars = chapters.reduce((sum, chapter) => sum + chapter.length, 0);
+  return plainArticle(url, {
+    kind: 'document',
+    ...propertiesOf(zip, opf),
+    ...markdownOfHtml(chapters, url),
+    rawChars,
+  });
+}
+
+/** The chapters that are read one after the other; notes and the cover that stand aside come where they stand. */
+function chapterNames(opf: string, folder: string): string[] {
+  const files = new Map<string, { name: string; isNav: boolean }>();
+  const names: string[] = [];
+  readXml(opf, {
+    open(name, attributes) {
+      const element = name.replace(/^\w+:/, '');
+      if (element === 'item' && /html|xml/.test(attributes['media-type'] ?? ''))
+        files.set(attributes.id ?? '', {
+          name: partName(attributes.href ?? '', folder),
+          isNav: (attributes.properties ?? '').split(' ').includes('nav'),
+        });
+      const file = element === 'itemref' ? files.get(attributes.idref ?? '') : undefined;
+      if (file !== undefined && !file.isNav && names.length < CHAPTERS_MAX) names.push(file.name);
+    },
+  });
+  return names;
+}
+
+function lockedNames(xml: string): Set<string> {
+  const names = new Set<string>();
+  readXml(xml, {
+    open: (name, attributes) => {
+      if (name.endsWith('CipherReference')) names.add(attributes.URI ?? '');
+    },
+  });
+  return names;
+}
+
+/** The body of a chapter. Empty elements of XML are no elements of HTML. */
+function bodyOf(xhtml: string): string {
+  const start = xhtml.search(/<body[\s>]/i);
+  const body = start === -1 ? xhtml : xhtml.slice(xhtml.indexOf('>', start) + 1);
+  return body
+    .replace(/<\/body>[\s\S]*$/i, '')
+    .replace(/<(a|p|div|span|td|th|li|i|b|em|h[1-6]|title|script|style)\b([^<>]*)\/>/gi, '<$1$2></$1>');
+}

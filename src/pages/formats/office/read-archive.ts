@@ -1,0 +1,37 @@
+import { fetchFailed } from '../../../contract/errors.ts';
+import type { Article } from '../../article.ts';
+import { readDocx } from './docx.ts';
+import { readEpub } from './epub.ts';
+import { readOdf } from './odf.ts';
+import { readOds } from './ods.ts';
+import { readPptx } from './pptx.ts';
+import { readXlsx } from './xlsx.ts';
+import { openZip, type Zip } from './zip.ts';
+
+type Reader = (zip: Zip, url: string) => Article;
+
+/** The file in an archive that tells what it is. */
+const BY_PART: [part: string, read: Reader][] = [
+  ['word/document.xml', readDocx],
+  ['xl/workbook.xml', readXlsx],
+  ['ppt/presentation.xml', readPptx],
+  ['META-INF/container.xml', readEpub],
+];
+/** Archives that name their type; templates end with "-template". */
+const BY_TYPE: [type: string, read: Reader][] = [
+  ['application/vnd.oasis.opendocument.text', readOdf],
+  ['application/vnd.oasis.opendocument.presentation', readOdf],
+  ['application/vnd.oasis.opendocument.spreadsheet', readOds],
+];
+const TYPE_CHARS_MAX = 100;
+
+/** A zip archive that is a document. Throws `fetch_failed`: 'unsupported_type' for other archives, 'undecodable' beyond the bounds. */
+export function readArchive(bytes: Uint8Array, url: string): Article {
+  const zip = openZip(bytes);
+  const type = zip.text('mimetype').trim().slice(0, TYPE_CHARS_MAX);
+  const [, read] =
+    BY_TYPE.find(([known]) => type.startsWith(known)) ?? BY_PART.find(([part]) => zip.has(part)) ?? [];
+  if (read !== undefined) return read(zip, url);
+  const named = type === '' ? 'application/zip' : type;
+  throw fetchFailed('unsupported_type', `the page is of a type that cannot be read: ${named}`);
+}

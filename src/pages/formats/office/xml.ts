@@ -1,0 +1,72 @@
+import { createPathReader } from '../../../text/xml/path-reader.ts';
+
+/** What a reader of an office file does with its elements; `names` are the open elements, the current one last. */
+type XmlHandler = {
+  open?(name: string, attributes: Record<string, string>, names: readonly string[]): void;
+  text?(text: string, name: string, names: readonly string[]): void;
+  close?(name: string, names: readonly string[]): void;
+};
+
+/** Reads XML element by element. Names keep their prefixes, which the formats fix in practice. */
+export function readXml(xml: string, { open, text, close }: XmlHandler): void {
+  const reader = createPathReader(
+    {
+      onOpen: (path, attributes) => open?.(path.at(-1) ?? '', attributes, path),
+      onText: (path, part) => text?.(part, path.at(-1) ?? '', path),
+      onClose: (path) => close?.(path.at(-1) ?? '', path),
+    },
+    (name) => name,
+  );
+  reader.write(xml);
+  reader.end();
+}
+
+/** The texts of elements by name, the first of each; for files of properties. */
+export function textsOf(xml: string): Map<string, string> {
+  const texts = new Map<string, string>();
+  let text = '';
+  readXml(xml, {
+    open: () => {
+      text = '';
+    },
+    text: (part) => {
+      text += part;
+    },
+    close: (name) => {
+      if (!texts.has(name) && text.trim() !== '') texts.set(name, text.trim());
+      text = '';
+    },
+  });
+  return texts;
+}
+
+/** A relation of a part of an Office Open XML file: the part or the address that it leads to. */
+export type Relation = { target: string; type: string; external: boolean };
+
+/** The relations of a part by their ids; targets are names in the archive, or addresses. */
+export function relationsOf(xml: string, folder: string): Map<string, Relation> {
+  const relations = new Map<string, Relation>();
+  readXml(xml, {
+    open: (name, { Id: id, Target: target, Type: type = '', TargetMode: mode }) => {
+      if (!name.endsWith('Relationship') || id === undefined || target === undefined) return;
+      const external = mode === 'External';
+      relations.set(id, {
+        target: external ? target : partName(target, folder),
+        type: type.split('/').at(-1) ?? '',
+        external,
+      });
+    },
+  });
+  return relations;
+}
+
+/** A name in the archive, written relative to a folder. */
+export function partName(target: string, folder: string): string {
+  const path = URL.parse(target, `file:///${folder}/`)?.pathname ?? '';
+  try {
+    return decodeURIComponent(path.slice(1));
+  } catch (error) {
+    if (error instanceof URIError) return path.slice(1);
+    throw error;
+  }
+}

@@ -1,0 +1,94 @@
+import { inflateRawSync } from 'node:zlib';
+import { fetchFailed } from '../../../contract/errors.ts';
+
+/** Bounds of one archive: its files, and everything that is unpacked from it. */
+const FILES_MAX = 10_000;
+const UNPACKED_BYTES_MAX = 134_217_728;
+/** The record at the end, which a comment may follow. */
+const END_BYTES = 22;
+const COMMENT_BYTES_MAX = 65_535;
+const SIGNATURE = { end: 0x06054b50, entry: 0x02014b50, file: 0x04034b50 };
+const STORED = 0;
+const DEFLATED = 8;
+
+/** The files of a zip archive by name. */
+export type Zip = {
+  names: string[];
+  has(name: string): boolean;
+  /** The bytes of a file; null when there is none. Throws `fetch_failed` for what is packed beyond the bounds. */
+  bytes(name: string): Uint8Array | null;
+  /** A file as UTF-8 text, '' when there is none. */
+  text(name: string): string;
+};
+
+type Entry = { method: number; packed: number; at: number };
+
+/** Reads the list of files of an archive (APPNOTE.TXT 4.3); the files themselves are unpacked when they are asked for. */
+export function openZip(archive: Uint8Array): Zip {
+  const data = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  const entries = readEntries(data);
+  let left = UNPACKED_BYTES_MAX;
+  const bytes = (name: string): Uint8Array | null => {
+    const entry = entries.get(name);
+    if (entry === undefined) return null;
+    const unpacked = unpack(data, entry, left);
+    left -= unpacked.length;
+    return unpacked;
+  };
+  return {
+    names: [...entries.keys()],
+    has: (name) => entries.has(name),
+    bytes,
+    text: (name) => new TextDecoder().decode(bytes(name) ?? new Uint8Array()),
+  };
+}
+
+function readEntries(data: Buffer): Map<string, Entry> {
+  const end = findEnd(data);
+  const count = data.readUInt16LE(end + 10);
+  let at = data.readUInt32LE(end + 16);
+  if (count > FILES_MAX)
+    throw fetchFailed('undecodable', `the archive has ${count} files; at most ${FILES_MAX} are read`);
+  const entries = new Map<string, Entry>();
+  for (let entry = 0; entry < count; entry += 1) {
+    if (at + 46 > data.length || data.readUInt32LE(at) !== SIGNATURE.entry) throw damaged();
+    const flags = data.readUInt16LE(at + 8);
+    const lengths = [28, 30, 32].map((place) => data.readUInt16LE(at + place));
+    const [nameBytes = 0, extraBytes = 0, commentBytes = 0] = lengths;
+    const name = data.toString('utf8', at + 46, at + 46 + nameBytes);
+    if ((flags & 1) !== 0)
+      throw fetchFailed('undecodable', 'the file is encrypted: it opens only with a password');
+    entries.set(name, {
+      method: data.readUInt16LE(at + 10),
+      packed: data.readUInt32LE(at + 20),
+      at: data.readUInt32LE(at + 42),
+    });
+    at += 46 + nameBytes + extraBytes + commentBytes;
+  }
+  return entries;
+}
+
+function findEnd(data: Buffer): number {
+  const first = Math.max(0, data.length - END_BYTES - COMMENT_BYTES_MAX);
+  for (let at = data.length - END_BYTES; at >= first; at -= 1)
+    if (data.readUInt32LE(at) === SIGNATURE.end) return at;
+  throw damaged();
+}
+
+function unpack(data: Buffer, { method, packed, at }: Entry, left: number): Uint8Array {
+  if (at + 30 > data.length || data.readUInt32LE(at) !== SIGNATURE.file) throw damaged();
+  const start = at + 30 + data.readUInt16LE(at + 26) + data.readUInt16LE(at + 28);
+  const file = data.subarray(start, start + packed);
+  if (file.length !== packed || (method !== STORED && method !== DEFLATED)) throw damaged();
+  if (method === STORED && packed <= left) return file;
+  try {
+    return inflateRawSync(file, { maxOutputLength: Math.max(1, left) });
+  } catch (error) {
+    if (error instanceof RangeError) throw tooLarge();
+    throw damaged();
+  }
+}
+
+const damaged = (): Error => fetchFailed('undecodable', 'the file is damaged and cannot be unpacked');
+const tooLarge = (): Error =>
+  fetchFailed('undecodable', `the file unpacks to more than ${UNPACKED_BYTES_MAX / 1_048_576} MB`);
