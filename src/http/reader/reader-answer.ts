@@ -2,6 +2,7 @@ import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/cut-markdown.ts';
+import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
 import { present } from '../calls/present.ts';
@@ -45,9 +46,13 @@ const CONTENT_TYPES = {
 /** The member of the JSON that holds the page. */
 const MEMBERS = { markdown: 'content', html: 'html', text: 'text' } as const;
 
-function contentOf(page: ReadAnswer, { format, tokensMax }: ReaderOptions): string {
+function contentOf(page: ReadAnswer, { format, tokensMax, style }: ReaderOptions): string {
   if (format === 'html') return page.extras?.html ?? '';
-  return tokensMax === null ? page.markdown : cutMarkdown(page.markdown, tokensMax * CHARS_PER_TOKEN);
+  const markdown =
+    format === 'text' || Object.keys(style).length === 0
+      ? page.markdown
+      : restyleMarkdown(page.markdown, style);
+  return tokensMax === null ? markdown : cutMarkdown(markdown, tokensMax * CHARS_PER_TOKEN);
 }
 
 function toJson(

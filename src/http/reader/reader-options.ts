@@ -3,8 +3,10 @@ import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
 import type { ExtrasWanted, Selection } from '../../pages/extract/extras/extras-types.ts';
 import { readSelector, type Selector } from '../../pages/extract/extras/selector.ts';
 import type { Opening } from '../../pages/open-page-types.ts';
+import type { MarkdownStyle } from '../../text/restyle/restyle-markdown.ts';
 import type { JsonObject } from '../calls/call.ts';
 import { validationFailure } from '../calls/wire.ts';
+import { markdownStyle, STYLE_HEADERS } from './markdown-style.ts';
 
 /** How a page is returned: the headers that a reader's clients send. */
 export type ReaderOptions = {
@@ -18,6 +20,7 @@ export type ReaderOptions = {
   tokenBudget: number | null;
   /** More tokens than this are cut off. */
   tokensMax: number | null;
+  style: MarkdownStyle;
   /** Headers that had no effect. */
   ignored: string[];
 };
@@ -33,10 +36,10 @@ const WITHOUT_EFFECT = [
     'X-Proxy',
     'X-Proxy-Url',
   ],
-  ...['X-Referer', 'X-Respond-Timing', 'X-Retain-Images', 'X-Retain-Links', 'X-Robots-Txt', 'X-Set-Cookie'],
+  ...['X-Referer', 'X-Respond-Timing', 'X-Robots-Txt', 'X-Set-Cookie'],
   ...['X-User-Agent', 'X-Wait-For-Selector', 'X-With-Generated-Alt', 'X-With-Iframe', 'X-With-Shadow-Dom'],
 ];
-/** Every one begins so; which of them there are is for the client's library. */
+/** Headers of a style begin so; those that are not known have no effect. */
 const MARKDOWN_STYLE = /^x-md-/;
 const OFF = /^(?:0|false|no|off|none|default|auto)?$/i;
 const FORMATS = /^(?:markdown|html|text)$/;
@@ -56,12 +59,14 @@ export function readerOptions(headers: IncomingHttpHeaders, body: JsonObject = {
       : null,
     images: given.isOn('X-With-Images-Summary'),
   };
+  const { style, unread } = markdownStyle((name) => given.text(name));
   return {
     ...options,
     opening: openingOf(given, extrasOf(options, selectionOf(given))),
     tokenBudget: given.number('X-Token-Budget'),
     tokensMax: given.number('X-Max-Tokens') ?? given.number('X-Max-Output-Tokens'),
-    ignored: [...unknown, ...new Given(headers).without()],
+    style,
+    ignored: [...unknown, ...unread, ...new Given(headers).without()],
   };
 }
 
@@ -119,7 +124,9 @@ class Given {
 
   /** The headers that were sent without effect. */
   without(): string[] {
-    const styles = Object.keys(this.#headers).filter((name) => MARKDOWN_STYLE.test(name));
+    const styles = Object.keys(this.#headers).filter(
+      (name) => MARKDOWN_STYLE.test(name) && !STYLE_HEADERS.has(name),
+    );
     return [...WITHOUT_EFFECT, ...styles].filter((name) => this.isOn(name));
   }
 }

@@ -2,7 +2,7 @@
  * Every pattern here is linear: a repetition never meets characters that the next one could take as well, and what is
  * between brackets is bounded.
  */
-const LINK =
+export const LINK =
   /(?<!\\)!?\[((?:[^[\]\\\n]|\\.){0,500})\]\((?:[^()\s\\]|\\.){0,2000}(?:\([^()\s]{0,200}\)[^()\s]{0,500})?(?:[ \t]"[^"\n]{0,300}")?\)/g;
 const FENCE_LINE = /^[ \t>]*(?:```|~~~).*$/gm;
 const RULE_LINE = /^[ \t>|:-]+$/gm;

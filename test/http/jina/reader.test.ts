@@ -56,6 +56,18 @@ describe('a real page', () => {
     }
   });
 
+  test('the style of the Markdown', async () => {
+    const style = {
+      ...{ 'X-Md-Heading-Style': 'setext', 'X-Md-Link-Style': 'referenced', 'X-Md-Strong-Delimiter': '__' },
+      ...{ 'X-Retain-Images': 'none', 'X-Md-Em-Delimiter': '~', 'X-Md-Other': 'x' },
+    };
+    const { text, headers } = await owner.get(path, style);
+    assert.match(text, /^Sanderling\n={10}\n/);
+    assert.match(text, /__sanderling__[\s\S]+see \[the dunlin\]\[1\][\s\S]+\n\[1\]: http:\S+\/dunlin$/);
+    assert.ok(!text.includes('bird.jpg'));
+    assert.equal(headers.get('X-Ignored-Parameters')?.toLowerCase(), 'x-md-em-delimiter, x-md-other');
+  });
+
   test('n8n: every header it knows, most of them empty', async () => {
     const { json, headers } = await owner.get(path, {
       ...JSON_ONLY,

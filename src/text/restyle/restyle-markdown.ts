@@ -1,0 +1,98 @@
+import { lineStart } from '../chunk/line-start.ts';
+import { LINK } from '../words/plain-text.ts';
+
+/** How Markdown is written; what is absent stays as it is. */
+export type MarkdownStyle = {
+  heading?: 'atx' | 'setext';
+  rule?: string;
+  bullet?: '-' | '*' | '+';
+  em?: '*' | '_';
+  strong?: '**' | '__';
+  links?: 'inlined' | 'referenced' | 'discarded';
+  images?: 'all' | 'none' | 'alt';
+};
+
+const FENCE = /^(`{3,}|~{3,})/;
+const CODE_SPAN = /(`{1,3}[^`\n]{1,2000}`{1,3}(?!`))/;
+const SETEXT = ['', '=', '-'];
+const UNDERLINE_CHARS_MAX = 40;
+
+/** Rewrites our own Markdown in another style. Code, escapes and addresses stay as they are. */
+export function restyleMarkdown(markdown: string, style: MarkdownStyle): string {
+  const references: string[] = [];
+  const lines: string[] = [];
+  let fence: string | null = null;
+  for (const line of markdown.split('\n')) {
+    const start = lineStart(line);
+    const marks = FENCE.exec(start.rest)?.[1] ?? null;
+    if (fence !== null) {
+      if (marks?.startsWith(fence)) fence = null;
+      lines.push(line);
+    } else if (marks !== null) {
+      fence = marks;
+      lines.push(line);
+    } else lines.push(...restyledLine(line, style, references));
+  }
+  const text = lines.join('\n').trimEnd();
+  return references.length === 0
+    ? text
+    : `${text}\n\n${references.map((url, at) => `[${at + 1}]: ${url}`).join('\n')}`;
+}
+
+function restyledLine(line: string, style: MarkdownStyle, references: string[]): string[] {
+  const start = lineStart(line);
+  const before = line.slice(0, line.length - start.rest.length);
+  if (start.isRule) return [style.rule === undefined ? line : line.slice(0, -start.rest.length) + style.rule];
+  const bullet = style.bullet ?? '-';
+  const marked = before.replace(/[-*+](?=[ \t]+$)/, bullet);
+  const text = inline(start.rest, style, references);
+  const underline = SETEXT[start.headingLevel];
+  if (style.heading !== 'setext' || underline === undefined || underline === '') return [marked + text];
+  const title = text.slice(start.headingLevel).trim();
+  const indent = marked.replace(/[^>]/g, ' ');
+  return [
+    marked + title,
+    indent + underline.repeat(Math.min(UNDERLINE_CHARS_MAX, Math.max(3, title.length))),
+  ];
+}
+
+function inline(text: string, style: MarkdownStyle, references: string[]): string {
+  return text
+    .split(CODE_SPAN)
+    .map((part, at) => (at % 2 === 1 ? part : emphasised(linked(part, style, references), style)))
+    .join('');
+}
+
+function linked(text: string, { links, images }: MarkdownStyle, references: string[]): string {
+  const withImages =
+    images === undefined || images === 'all'
+      ? text
+      : text.replace(LINK, (all, alt) => (all.startsWith('!') ? (images === 'alt' ? alt : '') : all));
+  if (links === undefined || links === 'inlined') return withImages;
+  return withImages.replace(LINK, (all, shown: string) => {
+    if (all.startsWith('!')) return all;
+    if (links === 'discarded') return shown;
+    const url = all.slice(all.lastIndexOf('](') + 2, -1);
+    const known = references.indexOf(url);
+    const number = known === -1 ? references.push(url) : known + 1;
+    return `[${shown}][${number}]`;
+  });
+}
+
+/** A run of asterisks that opens or closes emphasis in our own Markdown, where a literal one is escaped. */
+const RUN = /(\\.|\]\([^()\s]{0,2000}\))|(\*{1,3})/g;
+const WORD = /[\p{L}\p{N}]/u;
+
+/** Underscores within a word would be literal, so a pair with a word on both sides of a mark keeps its asterisks. */
+function emphasised(text: string, { em = '*', strong = '**' }: MarkdownStyle): string {
+  if (em === '*' && strong === '**') return text;
+  const runs = [...text.matchAll(RUN)].filter(([, literal]) => literal === undefined);
+  if (runs.some(({ index, 0: run }) => isWithinWord(text, index, index + run.length))) return text;
+  return text.replace(RUN, (all, literal: string | undefined, run: string | undefined) => {
+    if (literal !== undefined || run === undefined) return all;
+    return run.length === 1 ? em : run.length === 2 ? strong : strong + em;
+  });
+}
+
+const isWithinWord = (text: string, from: number, to: number): boolean =>
+  WORD.test(text[from - 1] ?? '') && WORD.test(text[to] ?? '');
