@@ -16,6 +16,7 @@ const NEVER_SHOWN = new Set([
   'object',
   'embed',
   'audio',
+  'video',
   'map',
 ]);
 /** Styles and utility classes that hide text, and controls that themes put next to headings and code. */
@@ -48,15 +49,20 @@ export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden
   if (tag === 'noscript') return holdsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
   const classes = attributes.class ?? '';
   if (classes !== '' && HIDING_CLASS.test(classes)) return 'hidden';
-  const unseen =
-    (attributes.hidden !== undefined && attributes.hidden !== 'until-found') ||
-    attributes['aria-hidden'] === 'true' ||
-    (attributes.style !== undefined && HIDING_STYLE.test(attributes.style));
-  if (!unseen) return 'shown';
+  if (!isUnseen(element)) return 'shown';
   if (COPY_CLASS.test(classes)) return 'hidden';
   if (attributes.id !== undefined && STREAMED_ID.test(attributes.id)) return 'shown';
   if (FOLDED_ROLES.has(attributes.role ?? '')) return 'folded';
   return FOLDED.test(`${classes} ${attributes.id ?? ''}`.slice(0, 300)) ? 'folded' : 'hidden';
+}
+
+/** Whether an element's own attributes hide it. */
+export function isUnseen({ attributes: { hidden, style, 'aria-hidden': ariaHidden } }: TreeElement): boolean {
+  return (
+    (hidden !== undefined && hidden !== 'until-found') ||
+    ariaHidden === 'true' ||
+    (style !== undefined && HIDING_STYLE.test(style))
+  );
 }
 
 /** A link that only names the heading around it ("#", a pilcrow, a chain). */

@@ -1,30 +1,19 @@
 import { cellsOf, isTable, rowsOf } from '../table-shape.ts';
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import { keepMedia } from './keep-media.ts';
 import { elementsOf } from './page-view.ts';
 import type { CutPage } from './regions.ts';
 
 /** Elements without text of their own that follow the text around them. */
-const TEXTLESS = new Set([
-  'img',
-  'br',
-  'hr',
-  'picture',
-  'source',
-  'video',
-  'wbr',
-  'math',
-  'col',
-  'colgroup',
-  'iframe',
-  'input',
-]);
+const TEXTLESS = new Set(['br', 'hr', 'source', 'wbr', 'col', 'colgroup', 'input']);
 /** In these a picture between kept texts need not belong to them. */
 const PAGE = new Set(['#root', 'html', 'body']);
 
 const HIDES = /display\s*:\s*none/i;
 
 /** Writes the choice into the tree. */
-export function markKept(tree: Tree, { blocks, hidden }: CutPage, kept: boolean[]): void {
+export function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
+  const { blocks, hidden } = cut;
   const elements = elementsOf(tree);
   for (const element of elements) {
     element.kept = false;
@@ -38,6 +27,7 @@ export function markKept(tree: Tree, { blocks, hidden }: CutPage, kept: boolean[
     }
   }
   tree.root.kept = true;
+  keepMedia(cut, kept);
   for (const element of elements) keepTextless(element, hidden);
 }
 
@@ -59,7 +49,7 @@ function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
   for (const child of element.children) {
     if (!isElement(child)) {
       if (child.text.trim() === '') child.kept = true;
-    } else if (!hidden.has(child) && (TEXTLESS.has(child.tag) || isPictureOnly(child))) child.kept = true;
+    } else if (!hidden.has(child) && TEXTLESS.has(child.tag)) child.kept = true;
   }
 }
 
@@ -68,19 +58,4 @@ function keepRows(table: TreeElement): void {
   for (const { row } of rowsOf(table)) {
     if (row.kept) for (const cell of cellsOf(row)) cell.kept = true;
   }
-}
-
-/** A link, paragraph or figure around a picture and nothing else. */
-const WRAPPERS = new Set(['a', 'p', 'figure', 'div', 'span']);
-
-function isPictureOnly({ tag, children }: TreeElement): boolean {
-  if (!WRAPPERS.has(tag)) return false;
-  let pictures = 0;
-  for (const child of children) {
-    if (!isElement(child)) {
-      if (child.text.trim() !== '') return false;
-    } else if (child.tag === 'img' || child.tag === 'picture') pictures += 1;
-    else return false;
-  }
-  return pictures > 0;
 }

@@ -1,5 +1,6 @@
+import { isMedia } from '../embeds.ts';
 import { isElement, type Tree, type TreeElement, type TreeText } from '../tree.ts';
-import { visibilityOf } from './hidden.ts';
+import { isUnseen, visibilityOf } from './hidden.ts';
 import { HINTS, hintsOf } from './hints.ts';
 import { addText, emptyTally, type Tally } from './tally.ts';
 
@@ -29,7 +30,10 @@ export type Block = {
   hints: number;
 };
 
-export type CutPage = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement> };
+/** Content without text, and the number of the block that follows it. */
+type Media = { element: TreeElement; at: number };
+
+export type CutPage = { regions: Region[]; blocks: Block[]; hidden: Set<TreeElement>; media: Media[] };
 
 /** Bound against hostile pages; later texts join the last block. Real pages have some hundreds, rarely 3,000. */
 export const BLOCKS_MAX = 20_000;
@@ -52,7 +56,7 @@ type Frame = {
 
 /** Cuts the page into blocks, in one walk without recursion (pages nest as deep as they like). */
 export function cutBlocks(tree: Tree): CutPage {
-  const cut: CutPage = { regions: [], blocks: [], hidden: new Set() };
+  const cut: CutPage = { regions: [], blocks: [], hidden: new Set(), media: [] };
   const root = openRegion(cut, tree.root, null, 0);
   const stack: Frame[] = [
     { element: tree.root, next: 0, region: root, opensRegion: true, inLink: false, hints: 0 },
@@ -84,6 +88,7 @@ export function cutBlocks(tree: Tree): CutPage {
       continue;
     }
     const visibility = visibilityOf(node);
+    if (isMedia(node) && !isUnseen(node)) cut.media.push({ element: node, at: cut.blocks.length });
     if (visibility === 'hidden') {
       cut.hidden.add(node);
       continue;

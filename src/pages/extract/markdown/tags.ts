@@ -5,21 +5,21 @@ export const BLOCK_TAGS: ReadonlySet<string> = new Set(
   (
     '#root html body address article aside blockquote caption center col colgroup dd details dialog dir div dl dt ' +
     'fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr legend li main menu nav ol optgroup ' +
-    'option p pre search section summary table tbody td tfoot th thead tr ul'
+    'listing option p plaintext pre search section summary table tbody td tfoot th thead tr ul xmp'
   ).split(' '),
 );
 
 /** Elements whose contents are never the page's text. */
 const SILENT_TAGS: ReadonlySet<string> = new Set(
   (
-    'head script style template svg canvas object embed applet select datalist textarea progress meter map ' +
+    'head script style template svg canvas applet select datalist textarea progress meter map ' +
     'noframes noembed frame frameset param source track colgroup rp title link meta'
   ).split(' '),
 );
 
 /** Classes of controls next to the text: copy buttons, heading links, edit links. */
 const CONTROL_CLASS =
-  /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*)(?=\s|$)/i;
+  /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*|gist-meta)(?=\s|$)/i;
 const HIDDEN_STYLE = /(?:^|;)\s*display\s*:\s*none/i;
 
 /** Whether an element is left out with its contents. */

@@ -1,5 +1,6 @@
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { blocksOf } from './blocks/blocks.ts';
+import { codeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
 import { flatOf } from './flat.ts';
 import { inlineOf } from './inline/inline.ts';
@@ -19,6 +20,8 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
   const context: WriterContext = {
     writer: createLineWriter(),
     footnotes: findFootnotes(elements, resolve),
+    code: codeLabels(elements),
+    keepsLines: false,
     blocky,
     resolve,
     headings: [],

@@ -1,4 +1,5 @@
 import type { TreeElement, TreeNode } from '../tree.ts';
+import type { CodeLabels } from './blocks/code-labels.ts';
 import type { Footnotes } from './blocks/footnotes.ts';
 import type { LineWriter } from './line-writer.ts';
 
@@ -6,6 +7,10 @@ import type { LineWriter } from './line-writer.ts';
 export type WriterContext = {
   writer: LineWriter;
   footnotes: Footnotes;
+  /** Labels and buttons around code, and the languages that they name. */
+  code: CodeLabels;
+  /** Whether line feeds of the text are shown (`white-space: pre-wrap`). */
+  keepsLines: boolean;
   /** Inline elements that hold blocks somewhere below and are therefore written as blocks. */
   blocky: ReadonlySet<TreeElement>;
   /** An address as written in the page -> absolute, or null when a reader cannot follow it. */

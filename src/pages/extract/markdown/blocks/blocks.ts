@@ -25,6 +25,9 @@ const RULES: Record<string, BlockRule> = {
   h5: heading,
   h6: heading,
   pre: codeBlock,
+  listing: codeBlock,
+  xmp: codeBlock,
+  plaintext: codeBlock,
   ul: list,
   ol: list,
   menu: list,
@@ -41,7 +44,7 @@ const RULES: Record<string, BlockRule> = {
 export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
-    if (!isShown(node)) continue;
+    if (!isShown(node) || (isElement(node) && context.code.labels.has(node))) continue;
     if (!isElement(node) || !isBlock(node, context)) {
       run.push(node);
       continue;
@@ -58,6 +61,22 @@ function isBlock(element: TreeElement, context: WriterContext): boolean {
 }
 
 function writeBlock(element: TreeElement, context: WriterContext): void {
+  const kept = context.keepsLines;
+  if (keepsLines(element)) context.keepsLines = true;
+  writeByRule(element, context);
+  context.keepsLines = kept;
+}
+
+/** Whether an element shows the line feeds of its text. */
+function keepsLines({ attributes: { style, class: classes } }: TreeElement): boolean {
+  if (style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style)) return true;
+  return (
+    classes !== undefined &&
+    /(?:^|\s)(?:whitespace-pre(?:-wrap|-line)?|pre-wrap|ws-pre(?:-wrap)?)(?=\s|$)/.test(classes)
+  );
+}
+
+function writeByRule(element: TreeElement, context: WriterContext): void {
   const kind = calloutKind(element);
   const formula = kind === null ? mathIn(element) : null;
   const own = isTable(element) ? table : Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;

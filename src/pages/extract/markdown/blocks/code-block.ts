@@ -12,30 +12,40 @@ const LINE_CLASS = /(?:^|\s)(?:line|code-line|token-line|view-line|cl|hljs-ln-li
 
 /** `pre` -> a fenced block; white space inside is kept as it is. */
 export function codeBlock(element: TreeElement, context: WriterContext): void {
-  const code = codeText(element).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
+  const code = codeText(element, context.code.labels).replace(/\r\n?/g, '\n').replace(/^\n/, '').trimEnd();
   if (code.trim() === '') return;
+  writeFence(code, codeLanguage(element) || (context.code.languages.get(element) ?? ''), context);
+}
+
+/** Writes code between fences longer than any run of backticks in it. */
+export function writeFence(code: string, language: string, context: WriterContext): void {
   const fence = '`'.repeat(Math.max(2, longestTicks(code)) + 1);
-  context.writer.block([fence + codeLanguage(element), ...code.split('\n'), fence]);
+  context.writer.block([fence + language, ...code.split('\n'), fence]);
 }
 
 /** The text of code as shown, one line for each line element. */
-export function codeText(element: TreeElement): string {
+export function codeText(element: TreeElement, labels?: ReadonlySet<TreeElement>): string {
   const parts: string[] = [];
-  collect(element, parts);
+  collect(element, parts, labels);
   return withoutMarks(parts.join('')).replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
 }
 
-function collect(element: TreeElement, parts: string[]): void {
+function collect(element: TreeElement, parts: string[], labels?: ReadonlySet<TreeElement>): void {
   // Highlighters that keep the line breaks between their line spans need no others.
   const hasBreaks = element.children.some((node) => !isElement(node) && node.text.includes('\n'));
   for (const child of element.children) {
     if (!isElement(child)) {
       if (isShown(child)) parts.push(child.text);
     } else if (child.tag === 'br') parts.push('\n');
-    else if (isShown(child) && !isNotCode(child)) {
+    else if (
+      (isShown(child) || child.children.length === 0) &&
+      !isNotCode(child) &&
+      labels?.has(child) !== true
+    ) {
       const ownLine = startsLine(child, hasBreaks);
       if (ownLine) breakLine(parts);
-      collect(child, parts);
+      if (ownLine && !hasBreaks && child.children.length === 0) parts.push('\n');
+      collect(child, parts, labels);
       if (ownLine) breakLine(parts);
     }
   }

@@ -1,10 +1,15 @@
 import { isElement, type TreeElement } from '../../tree.ts';
+import { labelledLanguage } from './language-names.ts';
 
 /** Ways in which a class names a language, most explicit first. */
 const CLASS_PATTERNS = [
   /(?:^|\s)(?:language|lang)-([\w+#.-]+)/i,
   /(?:^|\s)highlight-(?:source-|text-)?([\w+#.-]+)/i,
   /(?:^|\s)brush:\s*([\w+#.-]+)/i,
+];
+/** Words beside names of highlighters: of all that stands there, only names of languages. */
+const LOOSE_PATTERNS = [
+  /(?:^|\s)(?:syntaxhighlighter|type-?)\s*([a-z][\w+#.-]*)/,
   /(?:^|\s)(?:sourceCode|hljs|code|programlisting|highlight|prettyprint|wp-block-code)\s+([a-z][\w+#.-]*)/,
   /(?:^|\s)([a-z][\w+#.-]*)\s+(?:sourceCode|hljs)(?=\s|$)/,
 ];
@@ -20,7 +25,14 @@ const ALIASES: Record<string, string> = {
   shell: 'sh',
   'source-shell': 'sh',
 };
-const ATTRIBUTES = ['data-lang', 'data-language', 'data-code-language', 'lang-name'];
+const ATTRIBUTES = [
+  'data-lang',
+  'data-language',
+  'data-code-language',
+  'data-enlighter-language',
+  'lang-name',
+];
+const TABLE_TAGS = new Set(['td', 'tr', 'tbody', 'table']);
 const LEVELS_ABOVE = 3;
 /** A wrapper contains the code and little else; anything larger is a section. */
 const WRAPPER_NODES_MAX = 20;
@@ -34,8 +46,8 @@ export function codeLanguage(pre: TreeElement): string {
     above !== null && places.length < LEVELS_ABOVE + 1 + inner.length;
     above = above.parent
   ) {
-    if (above.children.length > WRAPPER_NODES_MAX || above.children.filter(isElement).length > 3) break;
-    places.push(above);
+    if (above.children.length > WRAPPER_NODES_MAX || above.children.filter(isElement).length > 5) break;
+    if (!TABLE_TAGS.has(above.tag) || above.tag === 'table') places.push(above);
   }
   for (const place of places) {
     const language = named(place);
@@ -52,6 +64,12 @@ function named({ attributes }: TreeElement): string | null {
   for (const pattern of CLASS_PATTERNS) {
     const language = accepted(pattern.exec(attributes.class ?? '')?.[1]);
     if (language !== null) return language;
+  }
+  const brush = /brush:\s*([\w+#.-]+)/i.exec(attributes['data-syntaxhighlighter-params'] ?? '')?.[1];
+  if (brush !== undefined) return accepted(brush);
+  for (const pattern of LOOSE_PATTERNS) {
+    const word = pattern.exec(attributes.class ?? '')?.[1] ?? '';
+    if (labelledLanguage(word) !== null) return accepted(word);
   }
   return null;
 }

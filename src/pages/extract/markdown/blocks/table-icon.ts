@@ -7,8 +7,7 @@ import { isSilent } from '../tags.ts';
 const YES = /(?:^|[\s_-])(?:check|checked|checkmark|check-circle|tick|yes|ok|success|included)(?=[\s_-]|$)/i;
 const NO =
   /(?:^|[\s_-])(?:times|xmark|x-mark|cross|close|no|ban|remove|not-included|excluded|minus)(?=[\s_-]|$)/i;
-const ICON =
-  /(?:^|\s)(?:icon|fa|fas|far|fal|fab|bi|ti|mdi|glyphicon|material-icons|dashicons|[\w-]*-?icons?(?:-[\w-]+)?|(?:fa|bi|ti|mdi|glyphicon|dashicons)-[\w-]+)(?=\s|$)/i;
+const ICON_WORD = /^(?:fa[srlb]?|bi|ti|mdi|glyphicon|dashicons)(?:-|$)|icon/i;
 
 /** What a cell without text says by its icon: the name given to readers who do not see it, else the icon's sign; or ''. */
 export function iconText(cell: TreeElement): string {
@@ -44,7 +43,7 @@ function signOf({ tag, attributes }: TreeElement): string | null {
   const classes = attributes.class ?? '';
   if (tag === 'use' && YES.test(iconName(attributes))) return '✔';
   if (tag === 'use' && NO.test(iconName(attributes))) return '✘';
-  if (!(tag === 'svg' || tag === 'i' || ICON.test(classes))) return null;
+  if (!(tag === 'svg' || tag === 'i' || classes.split(' ').some((word) => ICON_WORD.test(word)))) return null;
   if (YES.test(classes)) return '✔';
   return NO.test(classes) ? '✘' : null;
 }

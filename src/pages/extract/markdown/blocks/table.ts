@@ -1,8 +1,10 @@
 import { cellsOf, isGutter, isHeaderCell, isTable, rowsOf, tableKind } from '../../table-shape.ts';
 import { isElement, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
-import { keptElements } from '../tags.ts';
+import { findBelow, keptElements } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
+import { codeText, writeFence } from './code-block.ts';
+import { codeLanguage } from './code-language.ts';
 import { type Grid, type GridCell, gridOf } from './table-grid.ts';
 import { iconText } from './table-icon.ts';
 
@@ -13,7 +15,20 @@ export function table(element: TreeElement, context: WriterContext): void {
   const kind = tableKind(element);
   if (kind === 'data') dataTable(element, context);
   else if (kind === 'fields') fieldList(element, context);
+  else if (kind === 'code' && findBelow(element, ({ tag }) => tag === 'pre') === null)
+    codeTable(element, context);
   else unwrap(element, context);
+}
+
+/** Code with one line in each row, beside its number. */
+function codeTable(element: TreeElement, context: WriterContext): void {
+  const lines: string[] = [];
+  for (const { row } of rowsOf(element)) {
+    for (const cell of keptElements(cellsOf(row)))
+      if (!isGutter(cell)) lines.push(codeText(cell).replace(/\n$/, ''));
+  }
+  const code = lines.join('\n').trimEnd();
+  if (code.trim() !== '') writeFence(code, codeLanguage(element), context);
 }
 
 function unwrap(element: TreeElement, context: WriterContext): void {

@@ -32,7 +32,7 @@ export function image(element: TreeElement, context: WriterContext): string {
   if (src === null || isPixel(element, src)) return '';
   // An empty alt marks the picture as decoration; in a figure the caption still refers to it.
   if ((alt?.trim() === '' || role === 'presentation') && !inFigure(element)) return '';
-  return `![${escapeBrackets(escapeText(alt ?? '').trim())}](${balanced(src)})`;
+  return `![${escapeBrackets(escapeText(alt ?? element.attributes.title ?? '').trim())}](${balanced(src)})`;
 }
 
 /** The picture in a `noscript`, written when the one that a script would show is not there. */
@@ -68,9 +68,19 @@ export function imageSource(
   return null;
 }
 
-/** The last address of a srcset, by convention the largest. */
+/** The largest picture of a srcset, by its widths or densities. */
 function largest(srcset: string | undefined): string | undefined {
-  return srcset === undefined ? undefined : collapse(srcset).trim().split(/,\s+/).at(-1)?.split(' ')[0];
+  if (srcset === undefined) return undefined;
+  let best: string | undefined;
+  let most = -1;
+  for (const candidate of collapse(srcset).trim().split(/,\s+/)) {
+    const [address, size = '1x'] = candidate.split(' ');
+    const measure = Number.parseFloat(size) * (size.endsWith('x') ? 1_000 : 1);
+    if (address === undefined || address === '' || !(measure >= most)) continue;
+    most = measure;
+    best = address;
+  }
+  return best;
 }
 
 function isPixel({ attributes }: TreeElement, src: string): boolean {

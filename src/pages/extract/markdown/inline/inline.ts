@@ -5,11 +5,10 @@ import { codeSpan, joinCodeSpans } from './code-span.ts';
 import * as emphasis from './emphasis.ts';
 import { escapeText } from './escape-text.ts';
 import { image, noscriptImage } from './image.ts';
-import { link } from './link.ts';
+import { embed, link } from './link.ts';
 import * as marks from './marks.ts';
 import { mathIn, rawMath } from './math.ts';
 import { ruby, scriptText } from './small-text.ts';
-import { video } from './video.ts';
 
 type InlineRule = (element: TreeElement, context: WriterContext) => string;
 
@@ -48,9 +47,17 @@ const RULES: Record<string, InlineRule> = {
   br: () => marks.BREAK,
   wbr: () => '',
   q: ({ children }, context) => `"${context.inline(children).trim()}"`,
-  iframe: video,
-  video,
-  audio: video,
+  iframe: embed,
+  video: embed,
+  audio: embed,
+  object: embed,
+  embed,
+  'amp-video': embed,
+  'amp-audio': embed,
+  'amp-youtube': embed,
+  'amp-vimeo': embed,
+  'lite-youtube': embed,
+  'lite-vimeo': embed,
   input: () => '',
 };
 
@@ -59,8 +66,10 @@ export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
   const parts: string[] = [];
   for (const node of nodes) {
     if (!isShown(node)) continue;
-    if (!isElement(node)) parts.push(rawMath(node.text) ?? escapeText(node.text));
-    else if (isSilent(node)) parts.push(mathIn(node) ?? '');
+    if (!isElement(node))
+      parts.push(context.keepsLines ? linesOf(node.text) : (rawMath(node.text) ?? escapeText(node.text)));
+    else if (context.code.labels.has(node)) continue;
+    else if (isSilent(node)) parts.push(mathIn(node) ?? (node.tag === 'script' ? embed(node, context) : ''));
     else {
       const part = elementInline(node, context);
       if (part.startsWith('`') && parts.length > 0) parts.push(joinCodeSpans(parts.pop() ?? '', part));
@@ -74,5 +83,16 @@ function elementInline(element: TreeElement, context: WriterContext): string {
   const formula = mathIn(element);
   if (formula !== null) return formula;
   const rule = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
-  return rule === undefined ? context.inline(element.children) : rule(element, context);
+  if (rule !== undefined) return rule(element, context);
+  return element.attributes['data-youtube-id'] === undefined
+    ? context.inline(element.children)
+    : embed(element, context) + context.inline(element.children);
+}
+
+/** A text with its line feeds as line breaks. */
+function linesOf(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => rawMath(line) ?? escapeText(line))
+    .join(marks.BREAK);
 }

@@ -1,8 +1,9 @@
+import { embedOf } from '../../embeds.ts';
 import type { TreeElement } from '../../tree.ts';
 import { escapeBrackets } from '../line-start.ts';
 import { textBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
-import { collapse } from './escape-text.ts';
+import { collapse, escapeText } from './escape-text.ts';
 import { finishLine } from './finish-inline.ts';
 import { BREAK } from './marks.ts';
 
@@ -64,4 +65,11 @@ function isHeadingLink(element: TreeElement): boolean {
     HEADING_LINK_TEXT.test(text) &&
     (HEADING_LINK_CLASS.test(classes) || text.length <= 2 || href.startsWith('#'))
   );
+}
+
+/** A player, film, recording, map or program within the page -> a link to it; other frames are left out. */
+export function embed(element: TreeElement, context: WriterContext): string {
+  const found = embedOf(element);
+  const address = found === null ? null : context.resolve(found.href);
+  return found === null || address === null ? '' : linked(escapeText(found.name), address);
 }

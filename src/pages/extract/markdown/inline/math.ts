@@ -21,6 +21,9 @@ export function mathIn(element: TreeElement): string | null {
   if (tag === 'script') return scriptFormula(element);
   if (tag === 'img') return imageFormula(element);
   if (tag === 'mjx-container') return formula(innerTex(element), attributes.display === 'true');
+  const given =
+    attributes['data-tex'] ?? attributes['data-expr'] ?? attributes['data-latex'] ?? attributes['data-math'];
+  if (given !== undefined && TEX_CLASS.test(attributes.class ?? '')) return formula(given, tag === 'div');
   if (attributes.class === undefined) return null;
   if (SOURCE.test(attributes.class)) return sourceFormula(element);
   if (!RENDERED.test(attributes.class)) return null;
@@ -31,29 +34,40 @@ export function mathIn(element: TreeElement): string | null {
 }
 const DRAWN = /(?:^|\s)MathJax(?:_Preview|_SVG|_CHTML|_Display)?(?=\s|$)/;
 
+const TEX_CLASS = /math|tex|formula|equation/i;
+
 function sourceFormula(element: TreeElement): string | null {
   const source = delimited(textBelow(element, true).trim());
   return source === null ? null : formula(source.tex, source.display);
 }
 
-/** Text with unrendered `\\( … \\)` or `\\[ … \\]` in it -> inline Markdown, or null when there is none. */
+/** Text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments in it -> inline Markdown, or null. */
 export function rawMath(text: string): string | null {
-  if (!text.includes('\\(') && !text.includes('\\[')) return null;
+  if (!text.includes('\\') && !text.includes('$$')) return null;
   let end = 0;
   let written = '';
-  let close = -1;
-  for (const { index, 0: open } of text.matchAll(/\\[([]/g)) {
+  const closes = new Map<string, number>();
+  for (const { index, 0: open, 1: environment } of text.matchAll(OPENING)) {
     if (index < end) continue;
-    const sign = open === '\\(' ? '\\)' : '\\]';
+    const sign = environment === undefined ? (CLOSING[open] ?? '') : `\\end{${environment}}`;
     // An end that was found stays the next one for every opening before it.
-    if (close < index || !text.startsWith(sign, close)) close = text.indexOf(sign, index);
-    if (close === -1) break;
-    if (close - index > SOURCE_CHARS_MAX) continue;
-    written += escapeText(text.slice(end, index)) + formula(text.slice(index + 2, close), open === '\\[');
-    end = close + 2;
+    let close = closes.get(sign) ?? 0;
+    if (close !== -1 && close < index + open.length) close = text.indexOf(sign, index + open.length);
+    closes.set(sign, close);
+    if (close === -1 || close - index > SOURCE_CHARS_MAX) continue;
+    const inner = text.slice(index + open.length, close);
+    if (open === '$$' && !LIKE_MATH.test(inner)) continue;
+    const tex = environment === undefined ? inner : text.slice(index, close + sign.length);
+    written += escapeText(text.slice(end, index)) + formula(tex, open !== '\\(');
+    end = close + sign.length;
   }
   return end === 0 ? null : written + escapeText(text.slice(end));
 }
+const OPENING =
+  /\\[([]|\$\$|\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|displaymath)\*?)\}/g;
+const CLOSING: Record<string, string> = { '\\(': '\\)', '\\[': '\\]', $$: '$$' };
+/** Between two pairs of dollars that mean money there is prose. */
+const LIKE_MATH = /[\\^_=+<>{}]|^\s*\S{1,12}\s*$/;
 const SOURCE_CHARS_MAX = 4_000;
 
 function formula(tex: string | null, display: boolean): string {

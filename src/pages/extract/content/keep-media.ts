@@ -1,0 +1,56 @@
+import { isElement, type TreeElement } from '../tree.ts';
+import { HINTS, hintsOf } from './hints.ts';
+import type { CutPage } from './regions.ts';
+
+/** In these a picture between kept texts need not belong to them. */
+const PAGE = new Set(['#root', 'html', 'body']);
+const AGAINST =
+  HINTS.navigation |
+  HINTS.footer |
+  HINTS.related |
+  HINTS.share |
+  HINTS.advert |
+  HINTS.consent |
+  HINTS.subscribe |
+  HINTS.login;
+/** Boxes around a picture and nothing else. */
+const WRAPPERS_MAX = 8;
+
+/** Keeps media beside kept text, with the boxes that hold nothing else. */
+export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
+  const withText = new Set<TreeElement>();
+  for (const { texts } of blocks) {
+    for (const text of texts)
+      for (let up: TreeElement | null = text.parent; up !== null && !withText.has(up); up = up.parent)
+        withText.add(up);
+  }
+  for (const { element, at } of media) {
+    const before = kept[at - 1] ?? false;
+    const after = kept[at] ?? false;
+    if (!before && !after) continue;
+    const holder = holderOf(element, withText);
+    if (holder === null) continue;
+    const isKept = PAGE.has(holder.tag) ? before && (after || at === blocks.length) : holder.kept;
+    if (!isKept) continue;
+    keepBelow(element);
+    for (let up = element.parent; up !== null && up !== holder; up = up.parent) up.kept = true;
+  }
+}
+
+/** The nearest element around media that holds text too; null when the boxes in between are something else. */
+function holderOf(element: TreeElement, withText: ReadonlySet<TreeElement>): TreeElement | null {
+  let up: TreeElement | null = element;
+  for (let step = 0; up !== null && step <= WRAPPERS_MAX; step += 1, up = up.parent) {
+    if (up !== element && (withText.has(up) || PAGE.has(up.tag))) return up;
+    if ((hintsOf(up) & AGAINST) !== 0) return null;
+  }
+  return null;
+}
+
+function keepBelow(element: TreeElement): void {
+  element.kept = true;
+  for (const child of element.children) {
+    if (isElement(child)) keepBelow(child);
+    else child.kept = true;
+  }
+}

@@ -1,0 +1,67 @@
+import { isElement, type TreeElement } from '../../tree.ts';
+import { collapse } from '../inline/escape-text.ts';
+import { findBelow, textStart } from '../tags.ts';
+import { labelledLanguage } from './language-names.ts';
+
+/** What pages write around code that is not part of it: the language as a label, and the button to copy. */
+export type CodeLabels = { languages: Map<TreeElement, string>; labels: Set<TreeElement> };
+
+const LEVELS = 3;
+/** A box around code has its bar and its gutter beside it; more is a section. */
+const SIBLINGS_MAX = 6;
+const LABEL_CHARS_MAX = 40;
+const COPY = /\b(?:copy(?: code| snippet| to clipboard)?|copied!?|edit|download|run|wrap)\b/gi;
+const LABEL_TAGS = new Set(['span', 'div', 'button', 'small', 'label', 'figcaption', 'header', 'ul']);
+
+/** Finds the labels beside and within the code of a page. */
+export function codeLabels(elements: TreeElement[]): CodeLabels {
+  const found: CodeLabels = { languages: new Map(), labels: new Set() };
+  for (const element of elements) {
+    if (element.tag !== 'pre') continue;
+    labelsWithin(element, found);
+    labelsBeside(element, found);
+  }
+  return found;
+}
+
+function labelsBeside(pre: TreeElement, found: CodeLabels): void {
+  let box = pre;
+  for (let level = 0; level < LEVELS && box.parent !== null; level += 1) {
+    const siblings = box.parent.children.filter(isElement);
+    if (siblings.length > SIBLINGS_MAX) return;
+    for (const sibling of siblings) {
+      if (sibling !== box && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
+    }
+    if (
+      siblings.some(
+        (each) => each !== box && textStart(each, LABEL_CHARS_MAX * 2).trim().length > LABEL_CHARS_MAX,
+      )
+    )
+      return;
+    box = box.parent;
+  }
+}
+
+/** Chat pages write the label and the button into the `pre`, beside its `code`. */
+function labelsWithin(pre: TreeElement, found: CodeLabels): void {
+  const code = findBelow(pre, ({ tag }) => tag === 'code');
+  if (code === null) return;
+  for (let inner = code; inner !== pre && inner.parent !== null; inner = inner.parent) {
+    const siblings = inner.parent.children.filter(isElement);
+    if (siblings.length > SIBLINGS_MAX) return;
+    for (const sibling of siblings)
+      if (sibling !== inner && LABEL_TAGS.has(sibling.tag)) note(sibling, pre, found);
+  }
+}
+
+function note(element: TreeElement, pre: TreeElement, { languages, labels }: CodeLabels): void {
+  const start = textStart(element, LABEL_CHARS_MAX * 2);
+  if (start.length > LABEL_CHARS_MAX * 2 - 1) return;
+  const text = collapse(start).trim();
+  if (text === '' || text.length > LABEL_CHARS_MAX) return;
+  const label = text.replace(COPY, '').trim();
+  const language = labelledLanguage(label);
+  if (language === null && label !== '') return;
+  labels.add(element);
+  if (language !== null && !languages.has(pre)) languages.set(pre, language);
+}
