@@ -145,7 +145,7 @@ function pageOf(src: string): string | null {
 }
 
 /** Pictures, films and formulas have no text that could be chosen: they follow the text around them. */
-const PICTURES = new Set(['img', 'picture', 'amp-img', 'math']);
+const PICTURES = new Set(['hr', 'img', 'picture', 'amp-img', 'math']);
 const EMBEDS = new Set(
   'iframe video audio object embed script lite-youtube amp-youtube lite-vimeo amp-vimeo amp-video amp-audio'.split(
     ' ',

@@ -19,6 +19,7 @@ export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[
     const region = regions[index];
     if (region === undefined || region.to - region.from < 2) continue;
     if (isTable(region.element) || WHOLE.has(region.element.tag)) decideWhole(region, blocks, kept);
+    else if (region.element.tag === 'blockquote') decideQuote(region, blocks, kept);
     else if (LISTS.has(region.element.tag)) decideList(region, blocks, kept);
   }
 }
@@ -34,6 +35,15 @@ function decideWhole(region: Region, blocks: Block[], kept: boolean[]): void {
   }
   kept.fill(keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
 }
+
+/** A quotation that is mostly kept keeps the short rest too: its author and source. */
+function decideQuote(region: Region, blocks: Block[], kept: boolean[]): void {
+  let keptWords = 0;
+  for (let at = region.from; at < region.to; at += 1) if (kept[at]) keptWords += blocks[at]?.tally.words ?? 0;
+  if (keptWords > 0 && region.sum.words - keptWords <= REST_WORDS_MAX)
+    kept.fill(true, region.from, region.to);
+}
+const REST_WORDS_MAX = 30;
 
 function decideList(region: Region, blocks: Block[], kept: boolean[]): void {
   let keptCount = 0;

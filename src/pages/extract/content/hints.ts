@@ -106,9 +106,11 @@ const seen = new Map<string, number>();
 const SEEN_MAX = 20_000;
 
 /** The hints that an element's own tag, role, class and id give, as bits. */
-export function hintsOf({ tag, attributes }: TreeElement): number {
+export function hintsOf({ tag, attributes, parent }: TreeElement): number {
   const { class: classes, id, role } = attributes;
-  let bits = Object.hasOwn(TAGS, tag) ? (TAGS[tag] ?? 0) : 0;
+  // The footer of a quotation names its author.
+  const isOwn = Object.hasOwn(TAGS, tag) && !(tag === 'footer' && parent?.tag === 'blockquote');
+  let bits = isOwn ? (TAGS[tag] ?? 0) : 0;
   if (role !== undefined && Object.hasOwn(ROLES, role)) bits |= ROLES[role] ?? 0;
   if (classes === undefined && id === undefined) return bits;
   return (

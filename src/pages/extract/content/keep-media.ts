@@ -27,7 +27,8 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
   for (const { element, at } of media) {
     const before = kept[at - 1] ?? false;
     const after = kept[at] ?? false;
-    if (!before && !after) continue;
+    // A rule parts texts.
+    if (element.tag === 'hr' ? !before || !after : !before && !after) continue;
     const holder = holderOf(element, withText);
     if (holder === null) continue;
     const isKept = PAGE.has(holder.tag) ? before && (after || at === blocks.length) : holder.kept;

@@ -5,9 +5,7 @@ import { elementsOf } from './page-view.ts';
 import type { CutPage } from './regions.ts';
 
 /** Elements without text of their own that follow the text around them. */
-const TEXTLESS = new Set(['br', 'hr', 'source', 'wbr', 'col', 'colgroup', 'input']);
-/** In these a picture between kept texts need not belong to them. */
-const PAGE = new Set(['#root', 'html', 'body']);
+const TEXTLESS = new Set(['br', 'source', 'wbr', 'col', 'colgroup', 'input']);
 
 const HIDES = /display\s*:\s*none/i;
 
@@ -44,7 +42,7 @@ function unhide(element: TreeElement): void {
 
 /** Parents come before their children, so that a kept picture keeps what it holds. */
 function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
-  if (!element.kept || PAGE.has(element.tag)) return;
+  if (!element.kept) return;
   if (isTable(element)) keepRows(element);
   for (const child of element.children) {
     if (!isElement(child)) {

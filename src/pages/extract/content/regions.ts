@@ -61,6 +61,7 @@ export function cutBlocks(tree: Tree): CutPage {
   const stack: Frame[] = [
     { element: tree.root, next: 0, region: root, opensRegion: true, inLink: false, hints: 0 },
   ];
+  const controlled = new Set<string>();
   let block: Block | null = null;
   let breaks = 0;
   for (let frame = stack.at(-1); frame !== undefined; frame = stack.at(-1)) {
@@ -87,7 +88,8 @@ export function cutBlocks(tree: Tree): CutPage {
       breaks += 1;
       continue;
     }
-    const visibility = visibilityOf(node);
+    noteControlled(node, controlled);
+    const visibility = controlled.has(node.attributes.id ?? '') ? foldedOf(node) : visibilityOf(node);
     if (isMedia(node) && !isUnseen(node)) cut.media.push({ element: node, at: cut.blocks.length });
     if (visibility === 'hidden') {
       cut.hidden.add(node);
@@ -111,6 +113,21 @@ export function cutBlocks(tree: Tree): CutPage {
   }
   sumUp(cut);
   return cut;
+}
+
+/** Notes what a heading's button or a tab opens. */
+function noteControlled({ attributes, parent }: TreeElement, controlled: Set<string>): void {
+  const target = attributes['aria-controls'];
+  if (target === undefined || target === '') return;
+  const opens =
+    attributes['aria-expanded'] !== undefined && /^(?:h[1-6]|dt|summary)$/.test(parent?.tag ?? '');
+  if (opens || attributes.role === 'tab') controlled.add(target);
+}
+
+/** What a button opens is only folded, however it is hidden. */
+function foldedOf(element: TreeElement): 'shown' | 'folded' | 'hidden' {
+  const visibility = visibilityOf(element);
+  return visibility === 'hidden' && isUnseen(element) ? 'folded' : visibility;
 }
 
 function openRegion(cut: CutPage, element: TreeElement, parent: Region | null, folded: number): Region {

@@ -2,6 +2,7 @@ import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { blocksOf } from './blocks/blocks.ts';
 import { codeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
+import { findTabs } from './blocks/tabs.ts';
 import { flatOf } from './flat.ts';
 import { inlineOf } from './inline/inline.ts';
 import { createLineWriter } from './line-writer.ts';
@@ -21,6 +22,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     writer: createLineWriter(),
     footnotes: findFootnotes(elements, resolve),
     code: codeLabels(elements),
+    tabs: findTabs(elements),
     keepsLines: false,
     blocky,
     resolve,

@@ -1,6 +1,7 @@
 import type { TreeElement, TreeNode } from '../tree.ts';
 import type { CodeLabels } from './blocks/code-labels.ts';
 import type { Footnotes } from './blocks/footnotes.ts';
+import type { Tabs } from './blocks/tabs.ts';
 import type { LineWriter } from './line-writer.ts';
 
 /** What the block and inline rules share while one page is written. */
@@ -9,6 +10,7 @@ export type WriterContext = {
   footnotes: Footnotes;
   /** Labels and buttons around code, and the languages that they name. */
   code: CodeLabels;
+  tabs: Tabs;
   /** Whether line feeds of the text are shown (`white-space: pre-wrap`). */
   keepsLines: boolean;
   /** Inline elements that hold blocks somewhere below and are therefore written as blocks. */

@@ -7,6 +7,7 @@ import { HEAD_CONTENT, VOID } from './names.ts';
 import { currentSpace } from './open-elements.ts';
 import { OTHER_END, OTHER_START } from './other-rules.ts';
 import type { EndRule, StartRule } from './rules.ts';
+import { attachShadowRoots } from './shadow-roots.ts';
 import { closeColumnGroup, fostered, isBetweenCells, TABLE_END, TABLE_START } from './table-rules.ts';
 import { type ContentModel, type TokenSink, tokenize } from './tokenize.ts';
 
@@ -21,6 +22,7 @@ export function buildTree(html: string, builder: Builder): void {
   tokenize(text, sinkFor(builder));
   while (builder.templateModes.length > 0) endTemplate(builder);
   beginBody(builder);
+  attachShadowRoots(builder.shadowRoots);
 }
 
 function sinkFor(builder: Builder): TokenSink {

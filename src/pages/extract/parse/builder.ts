@@ -47,6 +47,8 @@ export type Builder = {
   raw: TreeElement | null;
   /** Whether the text of `noscript` is a document of its own. */
   readsNoscript: boolean;
+  /** Templates that are the shadow roots of the elements around them. */
+  shadowRoots: TreeElement[];
   nodes: number;
   nodesMax: number;
   depthMax: number;
@@ -70,6 +72,7 @@ export function pageBuilder(root: TreeElement, bounds: { nodesMax: number; depth
     skipsNewline: false,
     raw: null,
     readsNoscript: true,
+    shadowRoots: [],
     nodes: 0,
     truncated: false,
     ...bounds,

@@ -14,7 +14,8 @@ export function headContent(builder: Builder, { tag, attributes }: StartTag): St
     return 'markup';
   }
   if (tag === 'template') {
-    openElement(builder, tag, attributes);
+    const template = openElement(builder, tag, attributes);
+    if (attributes.shadowrootmode !== undefined) builder.shadowRoots.push(template);
     builder.formatting.push(null);
     builder.framesetOk = false;
     builder.mode = 'inTemplate';

@@ -1,7 +1,8 @@
 import { isTable } from '../../table-shape.ts';
 import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
 import { emphasise } from '../inline/emphasis.ts';
-import { finishParagraphs } from '../inline/finish-inline.ts';
+import { escapeText } from '../inline/escape-text.ts';
+import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
 import { linked, linkTarget } from '../inline/link.ts';
 import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { mathIn } from '../inline/math.ts';
@@ -44,7 +45,7 @@ const RULES: Record<string, BlockRule> = {
 export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
   let run: TreeNode[] = [];
   for (const node of nodes) {
-    if (!isShown(node) || (isElement(node) && context.code.labels.has(node))) continue;
+    if (!isShown(node) || (isElement(node) && isWrittenElsewhere(node, context))) continue;
     if (!isElement(node) || !isBlock(node, context)) {
       run.push(node);
       continue;
@@ -54,6 +55,11 @@ export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
     if (!isSilent(node) && !context.footnotes.isDefinition(node)) writeBlock(node, context);
   }
   paragraph(run, context);
+}
+
+/** Labels of code and lists of tabs stand where what they name stands. */
+function isWrittenElsewhere(element: TreeElement, { code, tabs }: WriterContext): boolean {
+  return code.labels.has(element) || tabs.lists.has(element);
 }
 
 function isBlock(element: TreeElement, context: WriterContext): boolean {
@@ -77,10 +83,13 @@ function keepsLines({ attributes: { style, class: classes } }: TreeElement): boo
 }
 
 function writeByRule(element: TreeElement, context: WriterContext): void {
+  const tab = context.tabs.names.get(element);
   const kind = calloutKind(element);
   const formula = kind === null ? mathIn(element) : null;
   const own = isTable(element) ? table : Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
-  if (kind !== null) callout(element, kind, context);
+  if (tab !== undefined) tabPanel(element, tab, context);
+  else if (element.attributes.role === 'heading') heading(element, context);
+  else if (kind !== null) callout(element, kind, context);
   else if (formula !== null) writeParagraphs(formula, context);
   else if (own !== undefined) own(element, context);
   else context.blocks(element.children);
@@ -111,4 +120,11 @@ function linkedBlocks(element: TreeElement, context: WriterContext): void {
 
 function boldLine(element: TreeElement, context: WriterContext): void {
   writeParagraphs(emphasise(context.inline(element.children), STRONG_OPEN, STRONG_CLOSE), context);
+}
+
+/** A tab's panel -> the tab's name in bold above it. */
+function tabPanel(panel: TreeElement, name: string, context: WriterContext): void {
+  const bold = emphasise(escapeText(name), STRONG_OPEN, STRONG_CLOSE);
+  if (bold !== '') context.writer.block([finishLine(bold, ' ')]);
+  context.blocks(panel.children);
 }

@@ -9,10 +9,15 @@ import type { WriterContext } from '../writer-context.ts';
 /** Headings beyond it are written but no longer listed. */
 export const HEADINGS_MAX = 2_000;
 
-/** `h1` to `h6` -> an ATX heading of the same level. */
+/** `h1` to `h6`, or a heading by its role -> an ATX heading of the same level. */
 export function heading(element: TreeElement, context: WriterContext): void {
-  const level = Number(element.tag.slice(1));
+  const level = levelOf(element);
   if (writeHeading(element, level, context)) context.headingLevel = level;
+}
+
+function levelOf({ tag, attributes }: TreeElement): number {
+  const level = Number(/^h([1-6])$/.exec(tag)?.[1] ?? attributes['aria-level']);
+  return level >= 1 ? Math.min(6, Math.trunc(level)) : 2;
 }
 
 /** Writes a heading of the given level; one that repeats the page's first heading or has no text is left out. */
