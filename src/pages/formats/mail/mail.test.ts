@@ -127,6 +127,7 @@ describe('readMsg', () => {
       }
     };
     assert.equal(reason(compoundFileOf({ WordDocument: Buffer.from('x') })), 'unsupported_type');
+    assert.equal(reason(compoundFileOf({ EncryptedPackage: Buffer.from('x') })), 'undecodable');
     assert.equal(reason(compoundFileOf(streams).subarray(0, 600)), 'undecodable');
     const looped = Buffer.from(compoundFileOf(streams));
     const fat = 512 * (1 + looped.readUInt32LE(76));

@@ -22,6 +22,9 @@ const ATTACHMENTS_MAX = 500;
 /** A message of Outlook (MS-OXMSG). Throws `fetch_failed` 'unsupported_type' for other compound files, such as old office files. */
 export function readMsg(bytes: Uint8Array, url: string): Article {
   const file = openCompoundFile(bytes);
+  // What an office program writes with a password is not a zip archive.
+  if (file.names.includes('EncryptedPackage'))
+    throw fetchFailed('undecodable', 'the file is encrypted: it opens only with a password');
   if (file.bytes(PROPERTIES) === null)
     throw fetchFailed(
       'unsupported_type',
