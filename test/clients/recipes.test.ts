@@ -81,6 +81,9 @@ const PROBES: Record<string, Probe> = {
   '/v1/rerank': { body: { query: QUERY, documents: ['a bird', 'a stone'], top_n: 1 } },
   '/tools.json': { method: 'GET' },
   '/mcp': { body: initialize },
+  '/r': { method: 'GET', path: '/r/PAGE' },
+  '/s': { method: 'GET', path: `/s/${QUERY}` },
+  '/firecrawl': { path: '/firecrawl/v1/scrape', body: { url: 'PAGE' } },
 };
 
 /** The addresses of our service in a text, without the base; a Firecrawl's is known by the name of its setting. */
@@ -93,9 +96,9 @@ function addressesOf(text: string): string[] {
 async function probe(address: string): Promise<number> {
   const { method, path = address, body } = PROBES[address] ?? assert.fail(`no probe for ${address}`);
   const headers = { 'x-api-key': key, accept: 'application/json' };
-  const target = path.replace('<key>', key).replaceAll(' ', '+');
-  if (method === 'GET') return (await fixture.served.get(target, headers)).status;
   const page = `${fixture.site.origin}/sanderling`;
+  const target = path.replace('<key>', key).replace('PAGE', page).replaceAll(' ', '+');
+  if (method === 'GET') return (await fixture.served.get(target, headers)).status;
   const sent = JSON.stringify(body).replaceAll('"PAGE"', JSON.stringify(page));
   return (await fixture.served.post(target, sent, headers)).status;
 }

@@ -119,6 +119,7 @@ export const JINA_OPERATIONS: Record<string, Operation> = {
     body: ReaderBody,
     answer: 'text/markdown',
     json: ReaderAnswerBody,
+    otherTypes: ['text/plain'],
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
   },
   'POST /v1/rerank': {

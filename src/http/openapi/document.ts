@@ -116,7 +116,10 @@ function answersOf(
 }
 
 const ofType = (type: string): JsonObject => ({
-  [type]: { schema: { type: type === 'application/json' ? 'object' : 'string' } },
+  // A schema of a stream would be that of its events, each of which is of a kind of its own.
+  [type]: {
+    schema: type === 'text/event-stream' ? {} : { type: type === 'application/json' ? 'object' : 'string' },
+  },
 });
 
 const SECURITY: Record<Route['callers'], JsonObject> = {

@@ -173,6 +173,7 @@ export const SECOND_SHAPE_OPERATIONS: Record<string, Operation> = {
     price: '1 credit for each search that returns.',
     body: ShapeBResearchBody,
     answer: ResearchReport,
+    otherTypes: ['text/event-stream'],
     errors: ['validation_error', 'recall_unavailable'],
     example: { body: { input: 'How do write-ahead logs and rollback journals differ?' } },
   },

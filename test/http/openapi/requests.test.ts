@@ -154,7 +154,9 @@ function addressOf(template: string, places: [Place, unknown][]): string {
   let path = template;
   for (const [{ name, in: where }, value] of places) {
     if (value === undefined || value === null) continue;
-    if (where === 'path') path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()));
+    // Without a part the path would be that of another route.
+    if (where === 'path')
+      path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()) || '-');
     else query.set(name, String(value));
   }
   return query.size === 0 ? path : `${path}?${query}`;
