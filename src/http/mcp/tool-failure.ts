@@ -33,7 +33,7 @@ export function wordForAgent(failure: Failure, { requestId, ...shop }: Circumsta
     code === 'keyless_limit' || code === 'insufficient_credits' ? `payment_required (${code})` : code;
   const isFree = shop.terms !== null && NOT_CHARGED.has(code);
   // A full stop would become part of a link.
-  const end = /https?:\/\/\S+$/.test(told) ? '' : '.';
+  const end = /^https?:/.test(told.slice(told.lastIndexOf(' ') + 1)) ? '' : '.';
   return `${heading}: ${told}${isFree ? ' (nothing was charged)' : ''}${end}`;
 }
 
