@@ -17,7 +17,7 @@ const COUNT = 240;
 const TEXT_CHARS = { min: 1_500, max: 150_000 };
 /** Pages of one folder, so that no manual with a thousand pages fills the set. */
 const PER_FOLDER_MAX = 14;
-const CONVERT_MS_MAX = 60_000;
+const CONVERT_SECONDS_MAX = '60';
 /** Share of the words that must be in a PDF somewhere; others are removed. */
 const WHOLE_SHARE = 0.97;
 /** What is wider than the paper would be cut off, and is then not in the PDF. */
@@ -126,10 +126,9 @@ function readInBrowser(plain: boolean): string {
 function convert(html: string, to: string): void {
   const profile = mkdtempSync(join(tmpdir(), 'office-'));
   const options = ['--headless', `-env:UserInstallation=${pathToFileURL(profile).href}`];
-  spawnSync('soffice', [...options, '--convert-to', 'pdf:writer_web_pdf_Export', '--outdir', to, html], {
-    timeout: CONVERT_MS_MAX,
-    killSignal: 'SIGKILL',
-  });
+  // `timeout` ends the whole group: `soffice` is a script that starts the program itself.
+  const office = ['soffice', ...options, '--convert-to', 'pdf:writer_web_pdf_Export', '--outdir', to, html];
+  spawnSync('timeout', ['-k', '5', CONVERT_SECONDS_MAX, ...office]);
   rmSync(profile, { recursive: true });
   rmSync(html);
 }
