@@ -25,5 +25,12 @@ export function findTabs(elements: TreeElement[]): Tabs {
       if (up.attributes.role === 'tablist') found.lists.add(up);
     }
   }
+  // A list that holds the panels too, as accordions have it, is written; its tabs stand above their panels there.
+  for (const panel of [...found.names.keys()])
+    for (let up = panel.parent; up !== null; up = up.parent)
+      if (found.lists.has(up)) found.names.delete(panel);
+  for (const panel of elements)
+    if (panel.attributes.role === 'tabpanel')
+      for (let up = panel.parent; up !== null; up = up.parent) found.lists.delete(up);
   return found;
 }

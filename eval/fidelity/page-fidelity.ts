@@ -1,0 +1,128 @@
+import { chooseContent } from '../../src/pages/extract/content/choose-content.ts';
+import { embedOf } from '../../src/pages/extract/embeds.ts';
+import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
+import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { cellsOf, isTable, rowsOf, tableKind } from '../../src/pages/extract/table-shape.ts';
+import { isElement, type TreeElement } from '../../src/pages/extract/tree.ts';
+
+/** How much of a kind of content in the kept part of a page is in its Markdown. */
+export type Share = { wanted: number; found: number };
+export type Fidelity = {
+  code: Share;
+  cells: Share;
+  embeds: Share;
+  formulas: Share;
+  /** Faults of form: an open fence, a table whose rows differ in length. */
+  faults: string[];
+  markdown: string;
+};
+
+/** Extracts a page and compares the Markdown with the kept part of its tree. */
+export function pageFidelity(html: string, url: string): Fidelity {
+  const tree = parseTree(html);
+  chooseContent(tree, { url });
+  const resolve = (href: string): string | null => URL.parse(href, url)?.href ?? null;
+  const { markdown } = writeMarkdown(tree, resolve);
+  const plain = bare(markdown.replaceAll('<br>', ' '));
+  const result: Fidelity = {
+    code: { wanted: 0, found: 0 },
+    cells: { wanted: 0, found: 0 },
+    embeds: { wanted: 0, found: 0 },
+    formulas: { wanted: 0, found: 0 },
+    faults: faultsOf(markdown),
+    markdown,
+  };
+  for (const element of keptElements(tree.root)) {
+    const source = bare(textOf(element));
+    if (element.tag === 'pre' && source !== '') count(result.code, source.length, plain.includes(source));
+    if (isTable(element) && tableKind(element) === 'data') cellsFound(element, plain, result.cells);
+    const embed = element.tag === 'script' ? null : embedOf(element);
+    const address = embed === null ? null : resolve(embed.href);
+    if (address !== null)
+      count(
+        result.embeds,
+        1,
+        markdown.includes(address.replaceAll('(', '%28')) || markdown.includes(address),
+      );
+    const tex = texOf(element);
+    if (tex !== '') count(result.formulas, 1, plain.includes(bare(tex)));
+  }
+  return result;
+}
+
+function cellsFound(table: TreeElement, plain: string, share: Share): void {
+  for (const { row } of rowsOf(table)) {
+    if (!row.kept) continue;
+    for (const cell of cellsOf(row)) {
+      const text = bare(textOf(cell));
+      if (text !== '') count(share, 1, plain.includes(text));
+    }
+  }
+}
+
+/** The LaTeX that a page gives for a formula. */
+function texOf(element: TreeElement): string {
+  const isSource =
+    (element.tag === 'script' && /^math\/tex/.test(element.attributes.type ?? '')) ||
+    (element.tag === 'annotation' && /tex/i.test(element.attributes.encoding ?? ''));
+  if (!isSource) return '';
+  const [text] = element.children;
+  const tex = text !== undefined && !isElement(text) ? text.text.trim() : '';
+  return tex.replace(/^\{\\(?:display|text)style\s*([\s\S]*)\}$/, '$1');
+}
+
+function count(share: Share, size: number, isFound: boolean): void {
+  share.wanted += size;
+  if (isFound) share.found += size;
+}
+
+/** Letters and digits only: notation, white space and escapes differ. */
+const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+
+/** The text of the kept part of an element; what only scripts and readers of screens see is left out. */
+function textOf(element: TreeElement): string {
+  return element.children
+    .map((child) => {
+      if (!child.kept) return '';
+      if (!isElement(child)) return child.text;
+      return SILENT.test(child.tag) || child.attributes['aria-hidden'] === 'true' ? '' : textOf(child);
+    })
+    .join('');
+}
+const SILENT = /^(?:math|script|style|template|svg|button|select|textarea|noscript)$/;
+
+function* keptElements(root: TreeElement): Generator<TreeElement> {
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    yield element;
+    for (const child of element.children) if (isElement(child) && child.kept) waiting.push(child);
+  }
+}
+
+/** Open fences, and tables whose rows have more or fewer cells than their header. */
+function faultsOf(markdown: string): string[] {
+  const faults: string[] = [];
+  let fence: string | null = null;
+  let columns = 0;
+  for (const line of markdown.split('\n')) {
+    const text = line.replace(/^(?:\s|> ?|[-*] |\d+[.)] |\[\^\d+\]: )*/, '');
+    const run = /^`{3,}/.exec(text)?.[0];
+    if (fence !== null) {
+      if (run !== undefined && run === text && run.length >= fence.length) fence = null;
+      continue;
+    }
+    if (run !== undefined) {
+      fence = run;
+      continue;
+    }
+    if (!/^\|.*\|$/.test(text)) columns = 0;
+    else {
+      const cells = text.replace(/\\./g, '').split('|').length;
+      if (columns !== 0 && cells !== columns)
+        faults.push(`a row of ${cells - 2} cells in a table of ${columns - 2}`);
+      columns = cells;
+    }
+  }
+  if (fence !== null) faults.push('a fence is open at the end');
+  return faults;
+}
