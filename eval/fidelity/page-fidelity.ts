@@ -54,7 +54,8 @@ function cellsFound(table: TreeElement, plain: string, share: Share): void {
   for (const { row } of rowsOf(table)) {
     if (!row.kept) continue;
     for (const cell of cellsOf(row)) {
-      const text = bare(textOf(cell));
+      // A table within a cell stands below its table and is counted by itself.
+      const text = bare(textOf(cell, isTable));
       if (text !== '') count(share, 1, plain.includes(text));
     }
   }
@@ -80,12 +81,14 @@ function count(share: Share, size: number, isFound: boolean): void {
 const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The text of the kept part of an element; what only scripts and readers of screens see is left out. */
-function textOf(element: TreeElement): string {
+function textOf(element: TreeElement, leftOut: (element: TreeElement) => boolean = () => false): string {
   return element.children
     .map((child) => {
       if (!child.kept) return '';
       if (!isElement(child)) return child.text;
-      return SILENT.test(child.tag) || child.attributes['aria-hidden'] === 'true' ? '' : textOf(child);
+      return SILENT.test(child.tag) || child.attributes['aria-hidden'] === 'true' || leftOut(child)
+        ? ''
+        : textOf(child, leftOut);
     })
     .join('');
 }
