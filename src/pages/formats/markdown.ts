@@ -76,11 +76,16 @@ function headingsOf(lines: string[], isCode: boolean[]): string[] {
 }
 
 function plainHeading(heading: string): string {
-  return heading
-    .replace(/[ \t]#+[ \t]*$/, '')
-    .replace(/!?\[([^[\]]*)\]\([^[)]*\)/g, '$1')
-    .replace(/[`*]|<[^<>]*>/g, '')
-    .trim();
+  return (
+    heading
+      .replace(/[ \t]#+[ \t]*$/, '')
+      // Badges are pictures, most of them within links.
+      .replace(/!\[[^[\]]*\]\([^()]*\)/g, '')
+      .replace(/\[\s*\]\([^()]*\)/g, '')
+      .replace(/!?\[([^[\]]*)\]\([^[)]*\)/g, '$1')
+      .replace(/[`*]|<[^<>]*>/g, '')
+      .trim()
+  );
 }
 
 /** Inline links and images, and reference definitions; code spans are left alone. */
