@@ -95,7 +95,11 @@ export const scrapeOptions = {
   includeTags: selectors,
   excludeTags: selectors,
   headers: ownHeaders,
-  timeout: ms('Time for fetching the page; at most 15 s.').refine((given) => given !== 0, 'must be above 0'),
+  timeout: z
+    .number('must be a number of milliseconds')
+    .positive('must be above 0')
+    .optional()
+    .meta({ description: 'Time for fetching the page; at most 15 s.' }),
   maxAge: ms('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
   lockdown: flag.meta({ description: 'true: use only cached copies.' }),
   storeInCache: flag.unwrap().default(true),

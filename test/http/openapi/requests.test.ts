@@ -59,7 +59,8 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
       assert.ok(status < 500, told(sent, status));
       if (operation.body === null) return;
       if (REFUSALS.some((code) => statusesOf(operation, code).includes(status))) return;
-      const isValid = validators.get(operation)?.(asRead(sent.body)) ?? false;
+      const read = asRead(sent.body);
+      const isValid = validators.get(operation)?.(FORMS.has(operation.path) ? withoutEmpty(read) : read);
       if (!isValid) assert.ok(statusesOf(operation, 'validation_error').includes(status), told(sent, status));
     });
   });
@@ -74,6 +75,14 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
     assert.deepEqual(held, []);
   });
 });
+
+/** Read forms, which send an empty text for what they have no value for. */
+const FORMS: ReadonlySet<string> = new Set(['/s']);
+
+const withoutEmpty = (body: unknown): unknown =>
+  typeof body !== 'object' || body === null || Array.isArray(body)
+    ? body
+    : Object.fromEntries(Object.entries(body).filter(([, value]) => value !== ''));
 
 /** Why a valid request may fail: who asks, or what the key owns. */
 const REFUSALS: FailureCode[] = [
@@ -123,7 +132,7 @@ const brokenTexts = fc.constantFrom(
   '%',
   '/',
   '../..',
-  'ß'.repeat(2_001),
+  'x'.repeat(2_001),
 );
 
 type Place = { name: string; in: string; required: boolean; schema: Schema };
@@ -154,9 +163,12 @@ function addressOf(template: string, places: [Place, unknown][]): string {
   let path = template;
   for (const [{ name, in: where }, value] of places) {
     if (value === undefined || value === null) continue;
-    // Without a part the path would be that of another route.
+    // Nothing, and dots that a client resolves, would make it the path of another route.
     if (where === 'path')
-      path = path.replace(`{${name}}`, encodeURIComponent(String(value).toWellFormed()) || '-');
+      path = path.replace(
+        `{${name}}`,
+        encodeURIComponent(String(value).toWellFormed()).replace(/^\.{0,2}$/, '-'),
+      );
     else query.set(name, String(value));
   }
   return query.size === 0 ? path : `${path}?${query}`;

@@ -10,7 +10,10 @@ import {
 
 /** Every operation with an answer, for requests of any shape. */
 export const SCRIPTED: Partial<AppDeps> = {
-  search: async () => searchAnswer(),
+  search: async ({ numResults }) => {
+    const answer = searchAnswer();
+    return { ...answer, results: answer.results.slice(0, numResults) };
+  },
   similar: async () => searchAnswer(),
   contents: async () => contentsAnswer(),
   read: async () => readAnswer(),
