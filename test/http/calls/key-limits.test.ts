@@ -102,7 +102,7 @@ describe('429: a key with limits', () => {
     assert.equal((await tool(headers)).json.result.isError ?? false, false);
     const refused = (await tool(headers)).json.result;
     assert.equal(refused.isError, true);
-    assert.match(refused.content[0].text, /^rate_limited: .* Retry after 60 s\. Nothing was charged\./);
+    assert.match(refused.content[0].text, /^rate_limited: .*; retry after 60 s \(nothing was charged\)\.$/);
   });
 
   test('a day is counted over all routes and ends at midnight UTC', async () => {
@@ -163,7 +163,7 @@ describe('401: an expired key', () => {
     assert.equal(second.status, 401);
     assert.match(second.json.detail.error, /^expired_api_key: This API key expired at 2026-11-21/);
     assert.equal((await fixture.served.get('/v1/balance', headers)).status, 401);
-    assert.match((await tool(headers)).json.result.content[0].text, /^expired_api_key: .* Ask the user/);
+    assert.match((await tool(headers)).json.result.content[0].text, /^expired_api_key: .*; ask the user for a new key/);
   });
 
   test('a later expiry brings it back', async () => {

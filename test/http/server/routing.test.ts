@@ -77,7 +77,7 @@ describe('404', () => {
       assert.equal(json.requestId, headers.get('x-request-id'));
     });
 
-  for (const path of ['/shapeB', '/shapeB/', '/shapeB/research', '//shapeB//usage?x=1', '/shapeB/%zz'])
+  for (const path of ['/shapeB', '/shapeB/', '/shapeB/answers', '//shapeB//use?x=1', '/shapeB/%zz'])
     test(`${path} in the second shape`, async () => {
       for (const answer of [await app.get(path), await app.post(path, { a: 1 })]) {
         assert.equal(answer.status, 404);
@@ -93,7 +93,7 @@ describe('405', () => {
     ['DELETE', '/search/', 'POST, OPTIONS'],
     ['PUT', '/contents', 'POST, OPTIONS'],
     ['PATCH', '/shapeA/contents', 'POST, OPTIONS'],
-    ['POST', '/r/https://example.org/', 'GET, OPTIONS'],
+    ['PUT', '/r/https://example.org/', 'GET, POST, OPTIONS'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
   ];
   for (const [method, path, allow] of wrong)
