@@ -116,10 +116,10 @@ test('a page that is removed or replaced before it is taken over stays so', asyn
 test('a page is given out before it is taken over', async () => {
   makeOld(
     1,
-    Array.from({ length: 500 }, (_, number) => page(number)),
+    Array.from({ length: 3_000 }, (_, number) => page(number)),
   );
   const index = await createLocalIndex({ path, log: keptLog().log });
-  assert.deepEqual(await index.get(page(499).url), page(499));
+  assert.deepEqual(await index.get(page(2_999).url), page(2_999));
   assert.notEqual(index.rebuilding(), null);
   await index.close();
   assert.deepEqual(files(), ['index.db', 'index.layout-1.db']);

@@ -163,7 +163,10 @@ describe('401: an expired key', () => {
     assert.equal(second.status, 401);
     assert.match(second.json.detail.error, /^expired_api_key: This API key expired at 2026-11-21/);
     assert.equal((await fixture.served.get('/v1/balance', headers)).status, 401);
-    assert.match((await tool(headers)).json.result.content[0].text, /^expired_api_key: .*; ask the user for a new key/);
+    assert.match(
+      (await tool(headers)).json.result.content[0].text,
+      /^expired_api_key: .*; ask the user for a new key/,
+    );
   });
 
   test('a later expiry brings it back', async () => {

@@ -23,7 +23,10 @@ const patterns = z
         context.addIssue({ code: 'custom', message: `has a regular expression that ${compiled.problem}` });
     }
   })
-  .meta({ description: 'Regular expressions in RE2 syntax, matched against the path.' });
+  .meta({
+    description: 'Regular expressions in RE2 syntax, matched against the path.',
+    examples: [['^/docs/']],
+  });
 
 const ScrapeOptionsBody = z.object(scrapeOptions);
 
