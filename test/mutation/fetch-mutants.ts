@@ -64,8 +64,15 @@ export const fetchMutants: Mutant[] = [
   {
     name: 'credentials-follow-a-redirect',
     file: `${NET}/visit.ts`,
-    find: 'authorization !== undefined && url.origin === first.origin',
+    find: 'authorization !== undefined && isOrigin',
     replace: 'authorization !== undefined',
+    suite: [`${NET}/visit.test.ts`, ...GUARDED_FETCH],
+  },
+  {
+    name: 'headers-of-a-caller-follow-a-redirect',
+    file: `${NET}/visit.ts`,
+    find: '(isOrigin ? ownHeaders : {})',
+    replace: '(ownHeaders)',
     suite: [`${NET}/visit.test.ts`, ...GUARDED_FETCH],
   },
   {

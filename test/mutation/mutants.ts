@@ -1,5 +1,6 @@
 import { crawlMutants } from './crawl-mutants.ts';
 import { fetchMutants } from './fetch-mutants.ts';
+import { jobMutants } from './job-mutants.ts';
 import { moneyMutants } from './money-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { serviceMutants } from './service-mutants.ts';
@@ -9,6 +10,7 @@ import { textMutants } from './text-mutants.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...moneyMutants,
   ...crawlMutants,
+  ...jobMutants,
   ...fetchMutants,
   ...textMutants,
   ...serviceMutants,

@@ -46,8 +46,8 @@ export const textMutants: Mutant[] = [
   {
     name: 'aria-hidden-text-is-shown',
     file: 'src/pages/extract/content/hidden.ts',
-    find: "attributes['aria-hidden'] === 'true'",
-    replace: "attributes['aria-hidden'] === 'yes'",
+    find: "ariaHidden === 'true'",
+    replace: "ariaHidden === 'yes'",
     suite: ['src/pages/extract/content/hidden.test.ts'],
   },
   {
