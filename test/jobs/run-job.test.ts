@@ -237,6 +237,23 @@ await describeOnStores('a job', (databaseUrl) => {
       assert.equal((await jobOf(id)).state, 'completed');
     });
 
+    test('does not let its former holder write while the next one is still at work', async () => {
+      const { start, deps, store, clock } = await open(wide(3));
+      const id = await start();
+      const now = clock.now();
+      const former = await takeLease(store.db, { id, token: 0 }, { now, leaseMs: 0 });
+      const next = await takeLease(store.db, { id, token: 1 }, { now: now + 1, leaseMs: LEASE_MS });
+      assert.ok(former && next);
+      const late = createJobWriter(deps, former.job, former.lease);
+      const found = { urls: ['https://site.example/late'], depth: 1 };
+      await assert.rejects(late.addUrls(found), LeaseLost);
+      await assert.rejects(late.markSeeded(), LeaseLost);
+      await assert.rejects(late.end({ state: 'failed', reason: 'x' }), LeaseLost);
+      await createJobWriter(deps, next.job, next.lease).addUrls(found);
+      const { state, urls, seeded_at } = await jobOf(id);
+      assert.deepEqual([state, urls, seeded_at], ['running', 2, null]);
+    });
+
     test('is not taken over while its lease lasts', async () => {
       const { start, store, clock } = await open(wide(1));
       const id = await start();
