@@ -35,8 +35,8 @@ export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
     priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),
     priced(['/firecrawl/v1/map'], LIMITS.site, mapHandler(siteMap, 1)),
     ...jobRoutes(deps, (name) => [...v2(name), `/firecrawl/v1/${name}`]),
-    free(v2('concurrency-check'), concurrencyHandler(calls)),
-    ...(terms === null ? [] : [free(v2('team/credit-usage'), creditUsageHandler(balanceOf))]),
+    free(v2('concurrency-check'), 'caller', concurrencyHandler(calls)),
+    ...(terms === null ? [] : [free(v2('team/credit-usage'), 'key', creditUsageHandler(balanceOf))]),
   ];
 }
 
@@ -46,7 +46,6 @@ function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['pr
   return { method: 'POST', paths, callers: 'payer', limit, prepare };
 }
 
-/** A free route for a caller with a key. */
-function free(paths: string[], handle: FreeRoute['handle']): FreeRoute {
-  return { method: 'GET', paths, callers: 'key', limit: LIMITS.ledger, handle };
+function free(paths: string[], callers: FreeRoute['callers'], handle: FreeRoute['handle']): FreeRoute {
+  return { method: 'GET', paths, callers, limit: LIMITS.ledger, handle };
 }

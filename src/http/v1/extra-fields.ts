@@ -47,7 +47,7 @@ export const extraFields = {
   }),
   subpageTarget: lenient(targets, {
     description: 'Words that the addresses of subpages should hold.',
-    examples: ['docs', ['about', 'pricing']],
+    examples: ['docs', ['about', 'contact']],
   }),
 };
 

@@ -96,7 +96,7 @@ const scopeFields = {
     examples: [['sponsored']],
   }),
   additionalQueries: lenient(queries, {
-    description: `Up to ${ADDITIONAL_QUERIES_MAX} queries whose results are added; part of the search's price.`,
+    description: `Up to ${ADDITIONAL_QUERIES_MAX} queries whose results are added to those of the first.`,
     examples: [['WAL checkpoint']],
   }),
   category: lenient(z.string(), {

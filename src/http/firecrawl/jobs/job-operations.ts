@@ -25,7 +25,7 @@ const JobStatus = z
     status: z.enum(['scraping', 'completed', 'failed', 'cancelled']),
     completed: z.int().min(0).meta({ description: 'Pages in the results.' }),
     total: z.int().min(0).meta({ description: 'Those, and the pages that failed or wait.' }),
-    creditsUsed: z.int().min(0),
+    creditsUsed: z.int().min(0).optional().meta({ costs: true }),
     expiresAt: z.string().meta({ description: 'When the results are deleted.' }),
     next: z.string().optional().meta({ description: 'More results; absent where there are none yet.' }),
     warning: z.string().optional().meta({ description: 'Why the results are not complete.' }),
@@ -85,7 +85,8 @@ function ofJob({ title, path }: typeof CRAWL): Record<string, Operation> {
     },
     [`DELETE ${path}/:id`]: {
       id: `cancel${named}`,
-      ...about('What it has read so far stays, and stays charged.'),
+      ...about('What it has read so far stays.'),
+      price: 'Free; pages that were read stay charged.',
       summary: `Cancel a ${title}, as Firecrawl`,
       parameters: [id],
       answer: JobCancelled,

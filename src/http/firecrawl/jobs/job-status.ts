@@ -21,18 +21,20 @@ export function jobStatusHandler({ jobs, addressFor }: StatusDeps, kind: Kind): 
     const limit = wholeIn(call.query.get('limit'), { max: JOBS.documentsMax, absent: JOBS.documentsMax });
     const slice = await jobs.documents(job.id, { place: skip, limit: Math.max(1, limit) });
     const next = `${addressFor(call) + pathOf(call)}?skip=${slice.last}`;
-    const fields = { ...statusOf(job), ...(slice.last < job.pages ? { next } : {}) };
+    const isMetered = call.caller.kind !== 'unmetered';
+    const fields = { ...statusOf(job, isMetered), ...(slice.last < job.pages ? { next } : {}) };
     return jsonWith(fields, slice.documents);
   };
 }
 
-function statusOf(job: Job): JsonObject {
+function statusOf(job: Job, isMetered: boolean): JsonObject {
   const { state, pages, failed, pending, credits, reason, order } = job;
   const total = Math.min(order.pagesMax, pages + pending) + failed;
   return {
     success: true,
     status: STATUS[state],
-    ...{ completed: pages, total, creditsUsed: credits },
+    ...{ completed: pages, total },
+    ...(isMetered ? { creditsUsed: credits } : {}),
     expiresAt: new Date(job.expires_at).toISOString(),
     ...(state === 'completed' && reason !== null ? { warning: inWords(reason) } : {}),
     ...(state === 'failed' ? { error: inWords(reason ?? '') } : {}),
