@@ -52,8 +52,16 @@ export const FIRECRAWL_OPERATIONS: Record<string, Operation> = {
   },
   'POST /v2/search': SEARCH,
   'POST /v2/map': MAP,
-  'POST /firecrawl/v1/search': { ...SEARCH, id: 'firecrawlSearchV1' },
-  'POST /firecrawl/v1/map': { ...MAP, id: 'firecrawlMapV1' },
+  'POST /firecrawl/v1/search': {
+    ...SEARCH,
+    id: 'firecrawlSearchV1',
+    summary: 'Search the web, as version 1 of Firecrawl',
+  },
+  'POST /firecrawl/v1/map': {
+    ...MAP,
+    id: 'firecrawlMapV1',
+    summary: 'List the addresses of a site, as version 1 of Firecrawl',
+  },
   'GET /v2/team/credit-usage': {
     id: 'firecrawlCreditUsage',
     tag: 'drop-in',

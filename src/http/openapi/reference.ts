@@ -60,7 +60,7 @@ function section({ operation, route, path }: Described, { serviceUrl, terms }: S
 <h2 id="${id}">${summary}</h2>
 <p><code>${route.method} ${path}</code>${aliases.length === 0 ? null : html` <span class="quiet">also ${aliases.join(', ')}</span>`}</p>
 <p>${withCode(aboutOf(operation, terms))}</p>
-${fields.length === 0 ? null : fieldTable(fields, `Fields of ${path}`)}
+${fields.length === 0 ? null : fieldTable(fields, `Fields of ${route.method} ${path}`)}
 ${errors.length === 0 ? null : html`<p>Errors: ${errors.map((code, place) => html`${place === 0 ? null : ', '}<code>${STATUS_OF[code]} ${code}</code>`)}</p>`}
 ${examplesOf(operation, { method: route.method, path, serviceUrl, withKey: terms !== null }).map(
   ({ language, code }) =>
