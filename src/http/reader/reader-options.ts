@@ -81,7 +81,8 @@ export function wantsJson(accept: string | undefined): boolean {
 /** `{targetSelector: [".a", ".b"]}` -> `{"x-target-selector": ".a, .b"}` */
 function asHeaders(body: JsonObject): IncomingHttpHeaders {
   const named = Object.entries(body).flatMap(([name, value]) => {
-    const text = Array.isArray(value) ? value.join(', ') : value;
+    const isList = Array.isArray(value) && value.every((item) => typeof item === 'string');
+    const text = isList ? value.join(', ') : value;
     if (!['string', 'number', 'boolean'].includes(typeof text)) return [];
     const header = name.replaceAll('_', '-').replace(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter}`);
     return [[`x-${header.toLowerCase()}`, String(text)]];

@@ -56,6 +56,11 @@ describe('a real page', () => {
     }
   });
 
+  test('fields of a body that are no texts are no headers', async () => {
+    const body = { url: `${web.origin}/sanderling`, highlights: [[], { toString: true }], pack: { a: 1 } };
+    assert.equal((await owner.post('/r', body)).status, 200);
+  });
+
   test('the style of the Markdown', async () => {
     const style = {
       ...{ 'X-Md-Heading-Style': 'setext', 'X-Md-Link-Style': 'referenced', 'X-Md-Strong-Delimiter': '__' },
