@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { type Served, searchAnswer, serveScripted } from '../harness.ts';
 
@@ -49,6 +51,19 @@ describe('versions', () => {
     assert.equal(refused.status, 400);
     assert.match(refused.json.error.message, /Unsupported protocol version/);
   });
+});
+
+test('a caller that asks for the connection to be closed gets it closed, after a stream too', async () => {
+  const asked = request(`${served.address}/mcp`, {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', connection: 'close' },
+  });
+  asked.end(JSON.stringify(call({ query: 'waders' })));
+  const [answer] = await once(asked, 'response');
+  answer.resume();
+  assert.equal(answer.headers['content-type'], 'text/event-stream');
+  assert.equal(answer.headers.connection, 'close');
+  await once(answer, 'close');
 });
 
 describe('what the client accepts', () => {

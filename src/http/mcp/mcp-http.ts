@@ -102,6 +102,8 @@ async function answerMessage(
     transport.handleRequest(asRequest(request), { parsedBody: message.json }),
     ended.promise,
   ]);
+  // Whether the connection stays open is between the caller and the HTTP server.
+  response.headers.delete('connection');
   reply.status(response.status).headers(Object.fromEntries(response.headers));
   // Cast: the platform's web stream and the one that Node's converter expects are two types for the same thing.
   const isStream = response.headers.get('content-type') === 'text/event-stream';
