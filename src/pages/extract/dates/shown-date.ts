@@ -20,13 +20,7 @@ const OTHER_LETTERS_MAX = 40;
 
 /** The day in a `time` element that belongs to the page's own text. */
 export function timeDate(facts: PageFacts, order: Order): PublishedDate | null {
-  return firstTime(
-    facts.times.filter((time) => !isElsewhere(time, facts)),
-    order,
-  );
-}
-
-function firstTime(own: TreeElement[], order: Order): PublishedDate | null {
+  const own = facts.times.filter((time) => !isElsewhere(time, facts));
   const published = own.find(
     ({ attributes }) =>
       attributes.pubdate !== undefined ||
@@ -139,6 +133,7 @@ export function shownChange(facts: PageFacts, order: Order): PublishedDate | nul
   }
   return null;
 }
+
 const NOT_PUBLISHED =
   /©|\(c\)|copyright|\bversion\b|\bsince\b|\bexpires?\b|\bjoined\b|\bborn\b|[-–]\s*\d{1,2}\.?\s*\p{L}+\s+\d{4}.{0,200}[-–]/iu;
 

@@ -15,21 +15,21 @@ const NO_NAMES: Scope = new Map();
  * run. What is not data is undefined; so is a text that cannot be parsed.
  */
 export function readLiteral(script: string, at: number): unknown {
-  try {
-    return dataOf(parseExpressionAt(script, at, { ecmaVersion: ECMA_VERSION }), NO_NAMES, 0);
-  } catch (error) {
-    // A deeply nested text overflows the parser's stack.
-    if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
-    throw error;
-  }
+  const node = expressionAt(script, at);
+  return node === null ? undefined : dataOf(node, NO_NAMES, 0);
 }
 
 /** The arguments of the call that begins at an offset of a script; null when there is none. */
 export function readArguments(script: string, at: number): unknown[] | null {
+  const call = expressionAt(script, at);
+  return call?.type === 'CallExpression' ? listOf(call.arguments, NO_NAMES, 0) : null;
+}
+
+function expressionAt(script: string, at: number): Expression | null {
   try {
-    const call = parseExpressionAt(script, at, { ecmaVersion: ECMA_VERSION });
-    return call.type === 'CallExpression' ? listOf(call.arguments, NO_NAMES, 0) : null;
+    return parseExpressionAt(script, at, { ecmaVersion: ECMA_VERSION });
   } catch (error) {
+    // A deeply nested text overflows the parser's stack.
     if (error instanceof SyntaxError || error instanceof RangeError) return null;
     throw error;
   }
