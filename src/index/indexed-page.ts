@@ -28,6 +28,7 @@ export function articleOf(page: IndexedPage): { article: Article; fetchedAt: num
         url,
         canonicalUrl: url,
         kind: 'html',
+        readRoute: 'index',
         title,
         author,
         site,

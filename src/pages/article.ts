@@ -6,6 +6,18 @@ export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed' | 'document';
 
+/**
+ * How the text of a page was obtained: by its kind; from what an HTML page carries besides its text; from another address that
+ * stands for the page; by a browser; or as the index kept it.
+ */
+export const READ_ROUTES = [
+  ...(['html', 'text', 'markdown', 'json', 'feed', 'document'] as const satisfies ArticleKind[]),
+  ...(['hydration', 'json-ld', 'noscript'] as const),
+  ...(['twin', 'oembed', 'api'] as const),
+  ...(['browser', 'index'] as const),
+] as const;
+export type ReadRoute = (typeof READ_ROUTES)[number];
+
 /** A page as Markdown with its metadata. Plain data: it is stored as JSON and sent between threads. */
 export type Article = {
   /** The address the text was read from (after redirects). */
@@ -13,6 +25,8 @@ export type Article = {
   /** The address that the page declares for itself if it is on the same site, else `url`; without a fragment. */
   canonicalUrl: string;
   kind: ArticleKind;
+  /** Absent: by its kind. */
+  readRoute?: ReadRoute;
   title: string;
   author: string | null;
   site: string | null;
@@ -37,6 +51,11 @@ export type Article = {
   /** Characters of the decoded source, for the token figures. */
   rawChars: number;
 };
+
+/** How the text of an article was obtained. */
+export function readRouteOf({ readRoute, kind }: Article): ReadRoute {
+  return readRoute ?? kind;
+}
 
 /** The Markdown of an article and the language that it is read in; null when unknown. */
 export function textOfArticle({ markdown, language, textLanguage }: Article): {

@@ -1,6 +1,6 @@
 import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import { type CacheState, type Page, textOfArticle } from '../pages/article.ts';
+import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
@@ -37,6 +37,8 @@ export type ContentsResult = CitedParts & {
   title: string;
   author: string | null;
   publishedDay: string | null;
+  /** How its text was obtained. */
+  readRoute?: ReadRoute;
   details?: PageDetails;
   /** Absent unless requested. */
   subpages?: Subpage[];
@@ -151,7 +153,8 @@ function resultOf(
   parts: CitedParts & Pick<ContentsResult, 'details'>,
 ): ContentsResult {
   const { url, title, author, published } = article;
-  return { id, url, title, author, publishedDay: published?.day ?? null, ...parts };
+  const publishedDay = published?.day ?? null;
+  return { id, url, title, author, publishedDay, readRoute: readRouteOf(article), ...parts };
 }
 
 function statusOf(one: Loaded | Lost): UrlStatus {

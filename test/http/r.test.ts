@@ -34,6 +34,7 @@ describe('200', () => {
     assert.equal(headers.get('x-raw-tokens'), '100');
     assert.equal(headers.get('x-output-tokens'), '25');
     assert.equal(headers.get('x-cache'), 'stale');
+    assert.equal(headers.get('x-reader-route'), 'markdown');
     assert.equal(headers.get('cache-control'), 'private, no-store');
     assert.match(headers.get('x-request-id') ?? '', /^req_/);
   });

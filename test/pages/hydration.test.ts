@@ -13,10 +13,11 @@ const PAGES = join(import.meta.dirname, 'hydration');
 
 for (const file of readdirSync(PAGES).filter((name) => name.endsWith('.html'))) {
   test(file.slice(0, -'.html'.length), () => {
-    const { markdown } = extractHtml(
+    const { markdown, readRoute } = extractHtml(
       readFileSync(join(PAGES, file), 'utf8'),
       'https://www.example.org/post/x',
     );
+    assert.equal(readRoute, 'hydration');
     const text = plain(markdown);
     const lines = readFileSync(join(PAGES, file.replace(/html$/, 'txt')), 'utf8')
       .trim()

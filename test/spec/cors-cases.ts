@@ -12,6 +12,7 @@ const EXPOSED = [
   'X-Payment-URL',
   'X-Token-Savings',
   'X-Raw-Tokens',
+  'X-Reader-Route',
   'X-Output-Tokens',
 ];
 const ALLOWED = [

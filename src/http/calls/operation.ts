@@ -35,6 +35,8 @@ export type Operation = {
   otherTypes?: readonly string[];
   /** The schema of its 200 for callers that accept JSON alone, when `answer` is text. */
   json?: z.ZodType;
+  /** Headers of a 200 that other operations do not send: what each says. */
+  tells?: Record<string, string>;
   errors: FailureCode[];
   /** A body (or the path of a GET) that works unedited. */
   example?: Example;

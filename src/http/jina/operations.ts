@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { ReaderBody } from '../reader/reader.ts';
-import { READER_HEADERS } from '../reader/reader-parameters.ts';
+import { READER_HEADERS, READER_TELLS } from '../reader/reader-parameters.ts';
 import { RerankBody } from './rerank.ts';
 import { JinaSearchFields } from './search.ts';
 
@@ -120,6 +120,7 @@ export const JINA_OPERATIONS: Record<string, Operation> = {
     answer: 'text/markdown',
     json: ReaderAnswerBody,
     otherTypes: ['text/plain'],
+    tells: READER_TELLS,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
   },
   'POST /v1/rerank': {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PACK_NAMES } from '../../billing/ledger/prices.ts';
+import { READ_ROUTES } from '../../pages/article.ts';
 import { contentHash, context, extraParts, parts, place, proofs, score } from './page-schemas.ts';
 
 /** Response schemas of the first shape; the tests check every response against them. */
@@ -118,7 +119,13 @@ export const ContentsAnswerBody = z
         }),
       )
       .meta({ description: 'The outcome of each URL, in request order.' }),
-    service: z.looseObject({ ignored }),
+    service: z.looseObject({
+      ignored,
+      routes: z
+        .array(z.enum(READ_ROUTES))
+        .optional()
+        .meta({ description: 'How the text of each result was obtained, in result order.' }),
+    }),
   })
   .meta({ title: 'ContentsAnswer' });
 

@@ -95,7 +95,7 @@ function describe(operation: Operation, { route, path, alias, schemas, terms }: 
     responses: {
       200: {
         description: 'Success.',
-        ...headersOf(route, { tells }),
+        ...headersOf(route, { tells, own: operation.tells }),
         content: answersOf(operation, { schemas, terms }),
       },
       ...failures(operation, { route, shape: shapeOf(path), schemas, terms }),
@@ -132,9 +132,20 @@ const SECURITY: Record<Route['callers'], JsonObject> = {
 };
 
 /** The headers of a success. `tells`: it says how many credits are left. */
-function headersOf(route: Route, { tells }: { tells: boolean }): JsonObject {
+function headersOf(
+  route: Route,
+  { tells, own = {} }: { tells: boolean; own: Operation['tells'] },
+): JsonObject {
   const reads = route.method === 'POST' && route.callers !== 'anybody';
-  const headers = { ...(tells ? REMAINING : {}), ...(reads ? IGNORED : {}) };
+  const texts = Object.entries(own).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  const headers = {
+    ...(tells ? REMAINING : {}),
+    ...(reads ? IGNORED : {}),
+    ...Object.fromEntries(texts),
+  };
   return Object.keys(headers).length === 0 ? {} : { headers };
 }
 

@@ -6,7 +6,7 @@ import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
 import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
 import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
 import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
-import { READER_HEADERS } from '../reader/reader-parameters.ts';
+import { READER_HEADERS, READER_TELLS } from '../reader/reader-parameters.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { AnswerBody } from '../v1/answer.ts';
@@ -96,6 +96,7 @@ export const OPERATIONS: Record<string, Operation> = {
     answer: 'text/markdown',
     json: ReaderAnswerBody,
     otherTypes: ['text/plain'],
+    tells: READER_TELLS,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },
   },

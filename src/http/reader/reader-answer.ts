@@ -1,4 +1,5 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
+import { readRouteOf } from '../../pages/article.ts';
 import type { PageImage, PageLink } from '../../pages/extract/extras/extras-types.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import { cutMarkdown } from '../../text/prune/cut-markdown.ts';
@@ -30,6 +31,7 @@ export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer
       'Cache-Control': 'private, no-store',
       'X-Token-Savings': String(isWhole ? page.savingsPercent : savings(page.rawTokens, tokens)),
       'X-Raw-Tokens': String(page.rawTokens),
+      'X-Reader-Route': readRouteOf(page.article),
       'X-Output-Tokens': String(tokens),
       ...ignoredHeader(options.ignored),
     },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PAGE_TIMEOUT_MS } from '../../contract/limits.ts';
+import { READ_ROUTES } from '../../pages/article.ts';
 import type { Parameter } from '../calls/operation.ts';
 import { camelName } from '../calls/wire.ts';
 
@@ -55,3 +56,12 @@ export const READER_HEADERS: Parameter[] = [
 export const FIELD_NAMES: string[] = READER_HEADERS.map(({ name }) =>
   camelName(name.slice(2).toLowerCase().replaceAll('-', '_')),
 );
+
+/** What the headers of an answer say about the page. */
+export const READER_TELLS: Record<string, string> = {
+  'X-Reader-Route': `How the text was obtained: ${READ_ROUTES.join(', ')}.`,
+  'X-Token-Savings':
+    'Percent of tokens saved, compared with the source or, with a question, with the whole page.',
+  'X-Raw-Tokens': 'Tokens before, counted as four characters each.',
+  'X-Output-Tokens': 'Tokens of the answer.',
+};

@@ -25,6 +25,7 @@ const EXPOSED = [
   'X-Ignored-Parameters',
   'X-Output-Tokens',
   'X-Raw-Tokens',
+  'X-Reader-Route',
   'X-Request-Id',
   'X-Token-Savings',
 ];

@@ -103,12 +103,18 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
             results: results.map((result) => toResult(result, pages)),
             ...contextField(results, pages),
             statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
-            service: { ignored, ...prunedBy(results) },
+            service: { ignored, ...prunedBy(results), ...routesOf(results) },
           },
         };
       },
     };
   };
+}
+
+/** How the text of each result was obtained, in result order. */
+function routesOf(results: readonly ContentsResult[]): JsonObject {
+  const routes = results.map(({ readRoute }) => readRoute).filter((route) => route !== undefined);
+  return routes.length === 0 ? {} : { routes };
 }
 
 function toResult(result: ContentsResult, pages: PageRequest): JsonObject {

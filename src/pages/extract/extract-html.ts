@@ -41,12 +41,13 @@ export function extractWithExtras(
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
   chooseContent(tree, { url });
-  const { markdown, headings } = written(tree, facts, { url, resolve });
+  const { markdown, headings, readRoute = 'html' } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
   const article: Article = {
     url,
     canonicalUrl: declaredUrlOf(facts, url, resolve),
     kind: 'html',
+    readRoute,
     title: titleOf(facts, { site, url }),
     author: authorOf(facts),
     site,
@@ -66,7 +67,11 @@ export function extractWithExtras(
   return { article, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
 }
 
-function written(tree: Tree, facts: PageFacts, place: { url: string; resolve: Resolve }): Written {
+function written(
+  tree: Tree,
+  facts: PageFacts,
+  place: { url: string; resolve: Resolve },
+): Written & Pick<Article, 'readRoute'> {
   const shown = writeMarkdown(tree, place.resolve);
   const { length } = shown.markdown;
   const isShell = length <= SHELL_CHARS_MAX;

@@ -96,7 +96,7 @@ describe('a public service: any page may search and read', () => {
 
   const exposed = [
     ...['x-credits-remaining', 'x-payment-url', 'x-token-savings', 'x-raw-tokens'],
-    ...['x-output-tokens', 'x-request-id', 'x-cache', 'retry-after'],
+    ...['x-output-tokens', 'x-reader-route', 'x-request-id', 'x-cache', 'retry-after'],
   ];
   const calls: [status: number, path: string, body: string, headers?: Record<string, string>][] = [
     [200, '/v1/search', '{"query": "q"}'],

@@ -54,6 +54,15 @@ describe('200', () => {
     for (const proof of ['prunedProofs', 'contentHash']) assert.equal(proof in json.results[1], false);
   });
 
+  test('how the text of each page was obtained is told beside the results', async () => {
+    const page = { id: url, url, title: 'A', author: null, publishedDay: null };
+    const results = (['html', 'hydration'] as const).map((readRoute) => ({ ...page, readRoute }));
+    script = async () => ({ results, statuses: [] });
+    const { json } = await contents({ urls: [url] });
+    assert.deepEqual(json.service, { ignored: [], routes: ['html', 'hydration'] });
+    assert.equal('readRoute' in json.results[0], false);
+  });
+
   test('fields without effect are named as they were spelled', async () => {
     const { json } = await contents({
       ids: [url],

@@ -17,16 +17,22 @@ type Place = { url: string; resolve: (href: string) => string | null };
  * The text that a page carries as data for its scripts, for pages whose visible body is nearly empty: the state that its
  * framework starts from, or its JSON-LD; the longest wins. Null when there is none.
  */
-export function textInData(tree: Tree, facts: PageFacts, place: Place): Written | null {
+export function textInData(tree: Tree, facts: PageFacts, place: Place): InData | null {
+  const states = pageStates(tree.root).map((state) => textOfState(state, place));
   const found = [
-    ...pageStates(tree.root).map((state) => textOfState(state, place)),
-    writtenNodes(structuredText(facts.jsonLd), place),
+    ...states.map((written) => from('hydration', written)),
+    from('json-ld', writtenNodes(structuredText(facts.jsonLd), place)),
   ];
   const longest = found.reduce((most, one) => (lengthOf(one) > lengthOf(most) ? one : most), null);
   return lengthOf(longest) >= CHARS_MIN ? longest : null;
 }
 
-const lengthOf = (written: Written | null): number => written?.markdown.length ?? 0;
+type InData = Written & { readRoute: 'hydration' | 'json-ld' };
+
+const from = (readRoute: InData['readRoute'], written: Written | null): InData | null =>
+  written === null ? null : { ...written, readRoute };
+
+const lengthOf = (written: InData | null): number => written?.markdown.length ?? 0;
 
 function textOfState(state: PageState, place: Place): Written | null {
   if ('stream' in state) {
