@@ -26,7 +26,7 @@ const KILL_AFTER_MS = 1_200;
 const { values } = parseArgs({
   options: { docs: { type: 'string', default: '/usr/share/doc' }, kills: { type: 'string', default: '20' } },
 });
-const web = await startManuals(values.docs);
+const web = await startManuals(values.docs, ['python3.11-doc', 'postgresql-doc-15']);
 const folder = mkdtempSync(join(tmpdir(), 'sanderling-crawl-'));
 
 try {

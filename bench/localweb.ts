@@ -15,10 +15,11 @@ import { parseArgs } from 'node:util';
 import { measure } from './known-item/measure.ts';
 import { openPlainIndex } from './known-item/plain-index.ts';
 import { type Query, readQueries } from './known-item/queries.ts';
-import { SITES, startManuals } from './localweb/manuals.ts';
+import { type ManualName, startManuals } from './localweb/manuals.ts';
 import { printContents, printReads } from './localweb/page-checks.ts';
 import { crawlWithCli, startServer } from './localweb/processes.ts';
 
+const MANUALS: ManualName[] = ['python3.11-doc', 'postgresql-doc-15'];
 const PAGES_MAX = 5_000;
 const FOUND_MAX = 10;
 const QUESTIONS = resolve(import.meta.dirname, '../test/ranking/questions.json');
@@ -27,7 +28,7 @@ type PagesFor = (query: string) => Promise<string[]>;
 
 const { values } = parseArgs({ options: { docs: { type: 'string', default: '/usr/share/doc' } } });
 const data = process.env.EVAL_DATA ?? resolve(import.meta.dirname, '../../shared/data');
-const web = await startManuals(values.docs);
+const web = await startManuals(values.docs, MANUALS);
 const dataDir = mkdtempSync(join(tmpdir(), 'sanderling-localweb-'));
 const settings = { ...web.settings, DATA_DIR: dataDir, PORT: '0' };
 
@@ -77,7 +78,7 @@ function readIndex(file: string): Parameters<typeof openPlainIndex>[0] {
 
 async function printKnownItems(engines: Record<string, PagesFor>): Promise<void> {
   console.log('\nKnown items over both sites   |  queries | MRR@10 | success@1 | success@5 | median');
-  for (const [place, name] of Object.keys(SITES).entries()) {
+  for (const [place, name] of MANUALS.entries()) {
     const queries = onCrawledSite(readQueries(data, name), web.origins[place] ?? '');
     for (const [engine, find] of Object.entries(engines)) {
       const { mrr, success1, success5, ms } = await measure(queries, find);
