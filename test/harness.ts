@@ -10,9 +10,11 @@ import type { Meter } from '../src/billing/ledger/meter.ts';
 import { Failure } from '../src/contract/errors.ts';
 import type { Events } from '../src/contract/events.ts';
 import { createFairCalls } from '../src/http/calls/fair-calls.ts';
+import type { Terms } from '../src/http/calls/terms.ts';
 import { type AppDeps, createApp } from '../src/http/server/app.ts';
 import { createDraining, type Draining } from '../src/http/server/draining.ts';
 import { listen } from '../src/http/server/listen.ts';
+import { siteOf, type Website } from '../src/http/site/shell/site.ts';
 import { plainArticle } from '../src/pages/formats/plain-article.ts';
 import { systemClock } from '../src/platform/clock.ts';
 import { createLog, type Log } from '../src/platform/log.ts';
@@ -42,7 +44,8 @@ export type Answered = { status: number; headers: Headers; text: string; json: a
 /** Serves scripted operations on a free port of loopback. What a test does not script fails the call. */
 export async function serveScripted(parts: Partial<AppDeps> = {}): Promise<Served> {
   const draining = parts.draining ?? createDraining();
-  const deps = { ...unscriptedDeps(), ...parts, draining };
+  const site = siteWith(parts.terms === undefined ? METERED : parts.terms);
+  const deps = { ...unscriptedDeps(), site, ...parts, draining };
   return serveApp(await createApp(deps), deps);
 }
 
@@ -95,7 +98,7 @@ export function unscriptedDeps(): AppDeps {
     rebuildState: () => null,
     findKey: async () => null,
     isUnmetered: () => false,
-    terms: { keylessPerDay: 25, freeKeys: true, sells: true },
+    terms: METERED,
     clock: systemClock,
     events: silentEvents,
     log: createLog('silent'),
@@ -103,6 +106,7 @@ export function unscriptedDeps(): AppDeps {
     draining: createDraining(),
     baseUrl: null,
     brand: 'service',
+    site: siteWith(METERED),
     publicUrls: [],
     fetchAllowPrivate: [],
     trustProxy: 0,
@@ -110,6 +114,13 @@ export function unscriptedDeps(): AppDeps {
     metricsToken: null,
     adminToken: null,
   };
+}
+
+const METERED: Terms = { keylessPerDay: 25, freeKeys: true, sells: true };
+
+/** The pages of a service that serves on these terms. */
+export function siteWith(terms: Terms | null): Website {
+  return siteOf({ name: 'Sanderling', colour: null, logo: null }, terms);
 }
 
 /** A busy machine must not make a service under test refuse calls. */

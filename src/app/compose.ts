@@ -2,6 +2,7 @@ import { type Meter, NO_METER } from '../billing/ledger/meter.ts';
 import { inNetworks } from '../billing/ledger/networks.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import type { CallerRules } from '../http/calls/caller.ts';
+import { siteOf, type Website } from '../http/site/shell/site.ts';
 import { type Billing, createBilling } from './compose-billing.ts';
 import { startRefresher } from './compose-index.ts';
 import { createJobParts, type JobParts } from './compose-jobs.ts';
@@ -13,6 +14,7 @@ import {
 } from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-services.ts';
 import type { Config } from './config.ts';
+import { readLook } from './read-look.ts';
 import { createTeardown } from './teardown.ts';
 
 /** Who may call, and what calls cost. */
@@ -26,6 +28,8 @@ export type Composition = Omit<Services, 'close'> &
   Access & {
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
+    /** What every web page shows. */
+    site: Website;
     /** Address of the web pages, without a slash at the end; known once the server listens. */
     siteUrl(): string;
     /** Takes the address the server listens on, and starts the periodic work. */
@@ -45,6 +49,7 @@ export function compose(
 ): Promise<Composition> {
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
+    const look = readLook(config);
     const services = await createServices(config, outside);
     teardown.add(services.close);
     const { clock, log } = services;
@@ -60,12 +65,14 @@ export function compose(
     teardown.add(closeJobs);
     const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
 
+    const access = accessOf(config, billing);
     return {
       ...services,
       ...billing,
       ...payments,
       ...jobParts,
-      ...accessOf(config, billing),
+      ...access,
+      site: siteOf(look, access.terms),
       sandboxPage,
       siteUrl,
       start(address) {

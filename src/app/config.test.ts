@@ -55,6 +55,8 @@ describe('readConfig', () => {
     ['CACHE_BYTES_MAX', '1000'],
     ['ADMIN_TOKEN', 'short'],
     ['REFRESH_PER_HOUR', '-1'],
+    ['BRAND_COLOR', 'teal'],
+    ['BRAND_NAME', 'a'.repeat(41)],
   ];
   for (const [name, value] of refused) {
     test(`${name}=${value} is refused by name`, () => {

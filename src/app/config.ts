@@ -4,9 +4,10 @@ import { LOG_LEVELS } from '../platform/log.ts';
 import { CALLER_SETTINGS, type CallersConfig, callersConfigOf, onOrOff } from './caller-settings.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
+import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
 import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
 
-type PartsConfig = SourcesConfig & CallersConfig & IndexConfig;
+type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -110,6 +111,7 @@ export const SETTINGS = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
     .default('service'),
+  ...LOOK_SETTINGS,
   RERANK_MODEL: z.string().optional(),
   INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
@@ -134,6 +136,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     ...recall.config,
     ...callersOf(settings, stripe),
     ...indexConfigOf(settings),
+    ...lookConfigOf(settings),
     contact: recall.config.contact ?? reachable(settings.BASE_URL),
     port: settings.PORT,
     host: settings.HOST,

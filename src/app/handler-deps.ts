@@ -18,13 +18,13 @@ export function handlerDepsOf(
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
-  const { config, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
+  const { config, site, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
   const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken } = config;
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
     ...jobsOf(composition),
-    ...{ clock, events, log, background, metrics, sourceReadings, siteUrl },
+    ...{ clock, events, log, background, metrics, sourceReadings, site, siteUrl },
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
     publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
     draining,

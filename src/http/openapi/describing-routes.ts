@@ -1,6 +1,7 @@
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
+import type { Website } from '../site/shell/site.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
 import { referencePage } from './reference.ts';
@@ -8,7 +9,7 @@ import { referencePage } from './reference.ts';
 /** The routes that document the API: /openapi.json, /llms.txt and /docs. */
 export function describingRoutes(
   routes: readonly Route[],
-  { serviceUrl, terms }: { serviceUrl(): string; terms: Terms | null },
+  { serviceUrl, terms, site }: { serviceUrl(): string; terms: Terms | null; site: Website },
 ): Route[] {
   const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
@@ -32,7 +33,7 @@ export function describingRoutes(
     {
       ...get(
         '/docs',
-        once((url) => referencePage(routes, { serviceUrl: url, terms })),
+        once((url) => referencePage(routes, { serviceUrl: url, terms, site })),
       ),
       pages: 'always',
     },

@@ -4,6 +4,7 @@ import { aboutOf, type Operation } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
 import { type Html, html, type Part } from '../site/html.ts';
 import { page } from '../site/layout.ts';
+import type { Website } from '../site/shell/site.ts';
 import { operationOf, type Service } from './document.ts';
 import { examplesOf } from './examples.ts';
 import { type FieldLine, fieldLines } from './fields.ts';
@@ -11,17 +12,17 @@ import { type FieldLine, fieldLines } from './fields.ts';
 type Described = { operation: Operation; route: Route; path: string };
 
 /** GET /docs: the API reference for people, made from the same source as /openapi.json. */
-export function referencePage(routes: readonly Route[], service: Service): Answer {
+export function referencePage(routes: readonly Route[], service: Service & { site: Website }): Answer {
   const { terms } = service;
   const described = routes.flatMap((route): Described[] => {
     const operation = operationOf(route);
     return operation === null ? [] : [{ operation, route, path: operation.path ?? route.paths[0] ?? '' }];
   });
   return page({
-    title: 'API reference · Sanderling',
+    site: service.site,
+    title: 'API reference',
     place: '/docs',
     shared: true,
-    unmetered: terms === null,
     main: html`<section class="intro">
 <h1>API reference</h1>
 <p class="lead">JSON over HTTP. Field names may be camelCase or snake_case, unknown fields are ignored, and null counts as absent.</p>

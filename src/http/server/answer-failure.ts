@@ -10,7 +10,6 @@ import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
 import { shapeOf } from '../shapes.ts';
-import { pageErrorFormat } from '../site/error-page.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -28,6 +27,8 @@ type FailureDeps = {
   clock: Clock;
   log: Log;
   baseUrl(): string;
+  /** Words failures as pages. */
+  pageErrors: ErrorFormat;
   /** Signs a reference that adds credits to a key without revealing it. */
   signTopUp(keyId: string): string;
   /** The payer identified by a request's headers alone. Throws `Failure('invalid_api_key')`. */
@@ -138,7 +139,7 @@ function sendFailure(failure: Failure, { request, reply, deps }: Exchange): Fast
 
 /** Never throws: a failure that cannot be worded becomes an internal one. */
 function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): WordedFailure {
-  const errorFormat = errorFormatFor(request);
+  const errorFormat = errorFormatFor(request, deps);
   const circumstances = { requestId: request.id, baseUrl: deps.baseUrl(), terms: deps.terms };
   try {
     const topUp = failure.keyId === null ? null : deps.signTopUp(failure.keyId);
@@ -151,12 +152,12 @@ function worded(failure: Failure, request: FastifyRequest, deps: FailureDeps): W
 }
 
 /** The error format of the path's shape, or an HTML page: on the site, and for a browser that requests a missing page. */
-function errorFormatFor(request: FastifyRequest): ErrorFormat {
+function errorFormatFor(request: FastifyRequest, { pageErrors }: FailureDeps): ErrorFormat {
   const { pages } = request.routeOptions.config ?? {};
   const shape = shapeOf(request.url).format;
-  if (pages === 'always') return pageErrorFormat;
+  if (pages === 'always') return pageErrors;
   const isAsked = pages === 'for browsers' || (request.is404 && shape === firstShape);
-  return isAsked && wantsHtml(request.headers) ? pageErrorFormat : shape;
+  return isAsked && wantsHtml(request.headers) ? pageErrors : shape;
 }
 
 /** Maps a framework 4xx to a `validation_error`; anything else unexpected is internal. */

@@ -20,6 +20,7 @@ import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
+import { pageErrorFormat } from '../site/error-page.ts';
 import { answerFailures } from './answer-failure.ts';
 import { addressOfCaller, arrivalOf, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
@@ -78,10 +79,12 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   let baseUrl = deps.baseUrl ?? '';
   let isLocal = true;
   refuseForeignPages(app, { ...deps, isLocal: () => isLocal });
-  const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining: () => deps.draining.isOn() });
+  const isDraining = (): boolean => deps.draining.isOn();
+  const routes = routesOf({ ...deps, serviceUrl: () => baseUrl, isDraining });
   // Must come before the first route: a route keeps the error handler set when it was added.
   answerFailures(app, [...routes, MCP_LINE], {
     ...deps,
+    pageErrors: pageErrorFormat(deps.site),
     baseUrl: () => baseUrl,
     payerByHeaders: (request) => {
       const { headers } = request;

@@ -3,6 +3,7 @@ import type { ErrorFormat } from '../calls/error-format.ts';
 import { withNextStep } from '../calls/payment-required.ts';
 import { html } from './html.ts';
 import { page } from './layout.ts';
+import type { Website } from './shell/site.ts';
 
 const TITLES: Record<number, string> = {
   400: 'That did not work',
@@ -16,16 +17,16 @@ const TITLES: Record<number, string> = {
   503: 'Temporarily unavailable',
 };
 
-/** Words a failure as a page for a person, with the request id for support. */
-export const pageErrorFormat: ErrorFormat = {
+/** Words failures as pages for a person, with the request id for support. */
+export const pageErrorFormat = (site: Website): ErrorFormat => ({
   statusOf: (code) => STATUS_OF[code],
   word(failure, { requestId, baseUrl, topUp, terms }) {
     const status = STATUS_OF[failure.code];
     const title = failure.keyMissing ? 'A key is required' : (TITLES[status] ?? 'That did not work');
     const { body, headers } = page({
-      title: `${title} · Sanderling`,
+      site,
+      title,
       status,
-      unmetered: terms === null,
       main: html`<section class="note-page">
 <p class="eyebrow">${status}</p>
 <h1>${title}</h1>
@@ -36,7 +37,7 @@ ${failure.keyMissing ? html`<p class="lead">${withNextStep(failure, { baseUrl, t
     });
     return { status, body, headers: headers ?? {} };
   },
-};
+});
 
 function reasonsOf({ code, message, fields }: Failure): ReturnType<typeof html> {
   if (code === 'internal')

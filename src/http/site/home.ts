@@ -9,27 +9,28 @@ import { type HomeSearchDeps, homeSearch, type Searched, searchedHeaders } from 
 import { type Html, html } from './html.ts';
 import { page } from './layout.ts';
 import { packCards } from './payments/packs.ts';
+import type { Website } from './shell/site.ts';
 
-export type HomeDeps = HomeSearchDeps & { serviceUrl(): string; terms: Terms | null };
+export type HomeDeps = HomeSearchDeps & { serviceUrl(): string; site: Website };
 
 const VARY = { Vary: 'Accept' };
 
 /** GET /: the list of routes for a program, the start page for a person, and search results with `?q=`. */
 export function home(deps: HomeDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
-    if (!wantsHtml(call.headers)) return { ...landing(call, deps.terms), headers: VARY };
+    if (!wantsHtml(call.headers)) return { ...landing(call, deps.site), headers: VARY };
     const query = (call.query.get('q') ?? '').trim();
-    const offer = { serviceUrl: deps.serviceUrl(), terms: deps.terms };
+    const offer = { serviceUrl: deps.serviceUrl(), site: deps.site };
     if (query === '') return startPage(offer);
     return resultsPage(await homeSearch(deps, { ...call, query }), { query, ...offer });
   };
 }
 
 /** The answer to programs: the name of the service and its routes. */
-function landing({ requestId }: Call, terms: Terms | null): Answer {
+function landing({ requestId }: Call, { name, terms }: Website): Answer {
   return {
     body: {
-      name: 'Sanderling',
+      name,
       what: 'Web retrieval and search for programs and agents.',
       routes: {
         'POST /v1/search': '{"query": "..."}: pages for a query; "contents" adds their text',
@@ -51,13 +52,14 @@ function landing({ requestId }: Call, terms: Terms | null): Answer {
   };
 }
 
-type Offer = { serviceUrl: string; terms: Terms | null };
+type Offer = { serviceUrl: string; site: Website };
 
-function startPage({ serviceUrl, terms }: Offer): Answer {
+function startPage({ serviceUrl, site }: Offer): Answer {
+  const { terms } = site;
   return page({
-    title: 'Sanderling: search and read the web from a program',
+    site,
+    title: 'Search and read the web from a program',
     shared: true,
-    unmetered: terms === null,
     headers: VARY,
     main: html`<section class="hero">
 <h1>Search and read the web from a program</h1>
@@ -79,15 +81,15 @@ function tryIt(terms: Terms | null): Html {
 }
 
 function resultsPage(searched: Searched, asked: Offer & { query: string }): Answer {
-  const { query, terms } = asked;
+  const { query, site } = asked;
   return page({
-    title: `${query.slice(0, 80)} · Sanderling`,
+    site,
+    title: query.slice(0, 80),
     status: searched.kind === 'found' ? 200 : searched.status,
-    unmetered: terms === null,
     headers: { ...VARY, ...searchedHeaders(searched) },
     main: html`<h1 class="hidden">Search</h1>
 ${searchBox(query)}
-${resultsOf(searched, asked)}`,
+${resultsOf(searched, { ...asked, terms: site.terms })}`,
   });
 }
 
@@ -98,7 +100,7 @@ function searchBox(query: string): Html {
 </form>`;
 }
 
-function examples({ serviceUrl, terms }: Offer): Html {
+function examples({ serviceUrl, terms }: { serviceUrl: string; terms: Terms | null }): Html {
   const sent =
     terms?.keylessPerDay === 0
       ? html` \\

@@ -1,24 +1,34 @@
 import type { Answer } from '../calls/call.ts';
-import { ICON, type Script, STYLE } from './assets.ts';
+import { type Script, scriptOf } from './assets.ts';
 import { Html, html } from './html.ts';
+import type { Website } from './shell/site.ts';
 
 type Page = {
+  site: Website;
+  /** Without the name of the site, which follows it. */
   title: string;
   main: Html;
   status?: number;
   /** Its entry in the menu. */
-  place?: '/pricing' | '/docs' | '/account';
-  /** The one script that the page may run. */
-  script?: Script;
-  /** The site has no keys or prices, and no pages about them. */
-  unmetered?: boolean;
+  place?: '/read' | '/pricing' | '/docs' | '/account';
+  /** Navigation beside the page; on narrow screens it folds away above it. */
+  sidebar?: { title: string; links: Html };
+  /** Its sections are bands as wide as the screen; each has a `.wide` element of its own. */
+  bands?: true;
+  /** Scripts that the page may run besides those of every page. */
+  scripts?: Script[];
+  /** Its scripts may call this server. */
+  connects?: true;
   /** The page is the same for everyone and may be cached; pages about somebody's money may not. */
   shared?: true;
   headers?: Record<string, string>;
 };
 
+const SITE_SCRIPT = scriptOf(new URL('shell/site.js', import.meta.url));
+
 /** A whole page, with its security headers. */
-export function page({ title, main, place, script, ...answer }: Page): Answer {
+export function page({ site, title, main, place, ...answer }: Page): Answer {
+  const scripts = [SITE_SCRIPT, ...(answer.scripts ?? [])];
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,22 +36,19 @@ export function page({ title, main, place, script, ...answer }: Page): Answer {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 ${answer.shared ? null : html`<meta name="robots" content="noindex">`}
-<title>${title}</title>
-<link rel="icon" href="${ICON.href}" type="image/svg+xml">
-<link rel="stylesheet" href="${STYLE.href}">
+<title>${title} · ${site.name}</title>
+<link rel="icon" href="${site.icon.href}">
+<link rel="stylesheet" href="${site.style.href}">
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header class="top"><div class="wide">
-<a class="brand" href="/"><img src="${ICON.href}" alt="" width="30" height="30">Sanderling</a>
-<nav aria-label="Pages">${menu(place, answer.unmetered ?? false)}</nav>
+<a class="brand" href="/"><img src="${site.icon.href}" alt="" width="28" height="28"><span>${site.name}</span></a>
+<nav aria-label="Pages">${menu(place, site)}</nav>
 </div></header>
-<main id="main" class="wide">
-${main}
-</main>
-<footer class="wide"><p>Sanderling: search and page contents for programs. No cookies, no tracking, nothing loaded from other sites. <a href="/privacy">Privacy</a></p></footer>
-${script === undefined ? null : html`<script type="module">${new Html(script.text)}</script>`}
-</body>
+${mainOf(main, answer)}
+${footer(site)}
+${scripts.map(({ text: code }) => html`<script type="module">${new Html(code)}</script>\n`)}</body>
 </html>
 `;
   return {
@@ -50,33 +57,81 @@ ${script === undefined ? null : html`<script type="module">${new Html(script.tex
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'Cache-Control': answer.shared ? 'no-cache' : 'no-store',
-      ...securityHeaders(script),
+      ...securityHeaders(scripts, answer.connects ?? false),
       ...answer.headers,
     },
   };
 }
 
+function mainOf(main: Html, { sidebar, bands }: Pick<Page, 'sidebar' | 'bands'>): Html {
+  if (sidebar === undefined)
+    return html`<main id="main"${bands ? null : html` class="wide"`}>
+${main}
+</main>`;
+  return html`<div class="wide with-sidebar">
+<details class="sidebar"><summary>${sidebar.title}</summary><nav aria-label="${sidebar.title}">${sidebar.links}</nav></details>
+<main id="main">
+${main}
+</main>
+</div>`;
+}
+
 const MENU = [
+  { href: '/docs', name: 'Docs', metered: false },
   { href: '/pricing', name: 'Pricing', metered: true },
-  { href: '/docs', name: 'API', metered: false },
   { href: '/account', name: 'Account', metered: true },
 ];
 
-function menu(place: Page['place'], unmetered: boolean): Html[] {
-  return MENU.filter(({ metered }) => !(metered && unmetered)).map(({ href, name }) =>
+function menu(place: Page['place'], { terms }: Website): Html[] {
+  return MENU.filter(({ metered }) => terms !== null || !metered).map(({ href, name }) =>
     href === place
       ? html`<a href="${href}" aria-current="page">${name}</a>`
       : html`<a href="${href}">${name}</a>`,
   );
 }
 
-/** Everything loads from this origin, forms post to it, and no page may frame this one. */
-function securityHeaders(script: Script | undefined): Record<string, string> {
+type Links = { title: string; links: { href: string; name: string }[] };
+
+function footer({ name, terms }: Website): Html {
+  const columns: Links[] = [
+    {
+      title: 'Product',
+      links: [
+        { href: '/', name: 'Search' },
+        ...(terms === null
+          ? []
+          : [
+              { href: '/pricing', name: 'Pricing' },
+              { href: '/account', name: 'Account' },
+            ]),
+      ],
+    },
+    {
+      title: 'Developers',
+      links: [
+        { href: '/docs', name: 'API reference' },
+        { href: '/docs/integrations', name: 'Integrations' },
+        { href: '/openapi.json', name: 'OpenAPI' },
+        { href: '/llms.txt', name: 'llms.txt' },
+      ],
+    },
+    { title: 'Service', links: [{ href: '/privacy', name: 'Privacy' }] },
+  ];
+  return html`<footer class="bottom"><div class="wide">
+<div><p class="brand">${name}</p>
+<p class="quiet">Search and page contents for programs. No tracking, and nothing is loaded from other sites.</p></div>
+${columns.map(({ title, links }) => html`<nav aria-label="${title}"><p class="title">${title}</p><ul>${links.map((link) => html`<li><a href="${link.href}">${link.name}</a></li>`)}</ul></nav>`)}
+</div></footer>`;
+}
+
+/** Everything loads from this origin, forms post to it, only the page's own scripts run, and no page may frame this one. */
+function securityHeaders(scripts: Script[], connects: boolean): Record<string, string> {
   const policy = [
     "default-src 'none'",
     "style-src 'self'",
     "img-src 'self'",
-    ...(script === undefined ? [] : [`script-src '${script.hash}'`]),
+    `script-src ${scripts.map(({ hash }) => `'${hash}'`).join(' ')}`,
+    ...(connects ? ["connect-src 'self'"] : []),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
-import { ICON, STYLE } from './assets.ts';
+import type { Asset } from './assets.ts';
 import { integration, integrations, privacy } from './documents/documents.ts';
 import { type HomeDeps, home } from './home.ts';
 import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
@@ -28,20 +28,19 @@ export type SiteRouteDeps = HomeDeps &
 export function siteRoutes(deps: SiteRouteDeps): Route[] {
   return [
     { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
-    ...(deps.terms === null ? [] : accountRoutes(deps)),
+    ...(deps.site.terms === null ? [] : accountRoutes(deps)),
     get('/privacy', privacy(deps)),
     { ...get('/docs/integrations', integrations(deps)), compress: true },
     { ...get('/docs/integrations/:name', integration(deps)), compress: true },
-    { ...get('/site.css', STYLE.answer), compress: true },
-    { ...get('/favicon.svg', ICON.answer), compress: true },
+    ...[deps.site.style, deps.site.icon].map(assetRoute),
   ];
 }
 
 function accountRoutes(deps: SiteRouteDeps): Route[] {
   return [
     get('/pricing', pricing(deps)),
-    ...(deps.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuyHandler(deps))]),
-    get('/account', askForKey),
+    ...(deps.site.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuyHandler(deps))]),
+    get('/account', askForKey(deps)),
     post('/account', account(deps)),
     post('/account/auto-reload', accountReload(deps)),
   ];
@@ -53,7 +52,7 @@ function salesRoutes(deps: SiteRouteDeps): Route[] {
     buyRoute(buyHandler({ ...deps, openings })),
     { ...get('/success', success(deps)), limit: LIMITS.payment, noHead: true },
     { ...post('/success', successReload(deps)), limit: LIMITS.payment },
-    ...sandboxRoutes(deps.sandboxPage),
+    ...sandboxRoutes(deps),
   ];
 }
 
@@ -61,10 +60,14 @@ function buyRoute(handle: FreeRoute['handle']): FreeRoute {
   return { ...get('/buy/:pack', handle), limit: LIMITS.payment, pages: 'for browsers', noHead: true };
 }
 
-function sandboxRoutes(sandbox: SandboxPage | null): Route[] {
+function sandboxRoutes({ sandboxPage: sandbox, site }: SiteRouteDeps): Route[] {
   if (sandbox === null) return [];
   const path = '/sandbox/pay/:id';
-  return [{ ...get(path, sandboxPay(sandbox)), limit: LIMITS.ledger }, post(path, sandboxAct(sandbox))];
+  return [{ ...get(path, sandboxPay(sandbox, site)), limit: LIMITS.ledger }, post(path, sandboxAct(sandbox))];
+}
+
+function assetRoute({ path, answer }: Asset): FreeRoute {
+  return { ...get(path, answer), compress: true };
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {

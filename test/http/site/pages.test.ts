@@ -5,7 +5,7 @@ import { Failure } from '../../../src/contract/errors.ts';
 import { KEPT_MS } from '../../../src/contract/limits.ts';
 import { privacy } from '../../../src/http/site/documents/documents.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
-import { searchAnswer } from '../../harness.ts';
+import { searchAnswer, siteWith } from '../../harness.ts';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded', ...BROWSER };
@@ -164,7 +164,7 @@ describe('/privacy', () => {
     assert.match(text, /<td data-title="How long">15 minutes<\/td>/);
     assert.doesNotMatch(text, /\]\(|^\||`/m);
     const home = await fixture.served.get('/', BROWSER);
-    assert.match(home.text, /<footer.*<a href="\/privacy">Privacy<\/a>/);
+    assert.match(home.text, /<footer.*<a href="\/privacy">Privacy<\/a>/s);
   });
 
   test('names the retention that the code has', async () => {
@@ -174,7 +174,7 @@ describe('/privacy', () => {
   });
 
   test('leaves out keys and payments where there are none', async () => {
-    const { body } = await privacy({ terms: null, serviceUrl: () => '' })(
+    const { body } = await privacy({ site: siteWith(null), serviceUrl: () => '' })(
       // Nothing of the call is read.
       {} as never,
     );

@@ -4,12 +4,12 @@ import type { AutoReloads } from '../../../billing/payments/auto-reload.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import type { FindKey } from '../../calls/caller.ts';
-import type { Terms } from '../../calls/terms.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 import { formOf } from '../form.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
 import { type ReloadShown, shownReload, typedReload } from '../payments/reload-fieldset.ts';
+import type { Website } from '../shell/site.ts';
 import { type AccountShown, accountMain, pageCapUsdMax } from './account-view.ts';
 
 export type AccountDeps = {
@@ -18,16 +18,16 @@ export type AccountDeps = {
   autoReloads: Pick<AutoReloads, 'configure'>;
   usageOfDays: UsageOfDays;
   signTopUp(keyId: string): string;
-  terms: Terms | null;
+  site: Website;
 };
 
 const DAYS = 30;
-const TITLE = 'Account · Sanderling';
+const TITLE = 'Account';
 const UNKNOWN_KEY = 'This key is unknown. Check that you copied all of it.';
 
 /** GET /account: asks for a key. */
-export async function askForKey(): Promise<Answer> {
-  return keyForm(null);
+export function askForKey({ site }: Pick<AccountDeps, 'site'>): () => Promise<Answer> {
+  return async () => keyForm(site, null);
 }
 
 /** POST /account: a key's credits, use and auto-reload. The key comes in a form, never in an address. */
@@ -35,8 +35,8 @@ export function account(deps: AccountDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const apiKey = keyOf(formOf(call));
     const found = apiKey === '' ? null : await deps.findKey(apiKey);
-    if (found === null) return keyForm(apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
-    return accountPage(await lookUp(deps, { apiKey, keyId: found.keyId }));
+    if (found === null) return keyForm(deps.site, apiKey === '' ? 'Paste a key first.' : UNKNOWN_KEY);
+    return accountPage(deps.site, await lookUp(deps, { apiKey, keyId: found.keyId }));
   };
 }
 
@@ -46,7 +46,7 @@ export function accountReload(deps: AccountDeps): (call: Call) => Promise<Answer
     const form = formOf(call);
     const apiKey = keyOf(form);
     const found = apiKey === '' ? null : await deps.findKey(apiKey);
-    if (found === null) return keyForm(UNKNOWN_KEY);
+    if (found === null) return keyForm(deps.site, UNKNOWN_KEY);
     const { keyId } = found;
     const { capCents } = (await deps.balanceOf(keyId)).autoReload;
     const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
@@ -55,14 +55,16 @@ export function accountReload(deps: AccountDeps): (call: Call) => Promise<Answer
       ...{ shown, ...notes },
     });
     if (!read.ok)
-      return accountPage(await again(typedReload(form), { problems: read.problems }), { status: 422 });
+      return accountPage(deps.site, await again(typedReload(form), { problems: read.problems }), {
+        status: 422,
+      });
     try {
       const change = { enabled: read.fields.enabled, ...read.fields.terms };
       const settings = await deps.autoReloads.configure(keyId, change, { by: 'owner' });
-      return accountPage(await again(shownReload(settings), { saved: true }));
+      return accountPage(deps.site, await again(shownReload(settings), { saved: true }));
     } catch (error) {
       if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;
-      return accountPage(await again(typedReload(form), { cardMissing: true }), { status: 409 });
+      return accountPage(deps.site, await again(typedReload(form), { cardMissing: true }), { status: 409 });
     }
   };
 }
@@ -73,23 +75,28 @@ function keyOf(form: URLSearchParams): string {
 }
 
 async function lookUp(
-  { balanceOf, usageOfDays, signTopUp, terms }: AccountDeps,
+  { balanceOf, usageOfDays, signTopUp, site }: AccountDeps,
   { apiKey, keyId }: { apiKey: string; keyId: string },
 ): Promise<AccountShown> {
   const [balance, days] = await Promise.all([balanceOf(keyId), usageOfDays(keyId, DAYS)]);
   const shown = shownReload(balance.autoReload);
   return {
     ...{ apiKey, balance, days, shown, topUp: signTopUp(keyId) },
-    ...{ problems: [], saved: false, cardMissing: false, sells: terms?.sells ?? false },
+    ...{ problems: [], saved: false, cardMissing: false, sells: site.terms?.sells ?? false },
   };
 }
 
-function accountPage(shown: AccountShown, { status }: { status: number } = { status: 200 }): Answer {
-  return page({ title: TITLE, place: '/account', status, main: accountMain(shown) });
+function accountPage(
+  site: Website,
+  shown: AccountShown,
+  { status }: { status: number } = { status: 200 },
+): Answer {
+  return page({ site, title: TITLE, place: '/account', status, main: accountMain(shown) });
 }
 
-function keyForm(problem: string | null): Answer {
+function keyForm(site: Website, problem: string | null): Answer {
   return page({
+    site,
     title: TITLE,
     place: '/account',
     status: problem === null ? 200 : problem === UNKNOWN_KEY ? 401 : 422,

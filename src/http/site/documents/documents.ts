@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, FreeRoute } from '../../calls/call.ts';
-import type { Terms } from '../../calls/terms.ts';
 import { page } from '../layout.ts';
+import type { Website } from '../shell/site.ts';
 import { documentHtml } from './document-html.ts';
 
 /** The others are found beside it. */
@@ -24,12 +24,12 @@ const PAGES: ReadonlyMap<string, string> = new Map(
 /** What the documents call the address of the service. */
 const BASE_URL = '{base_url}';
 
-type Deps = { serviceUrl(): string; terms: Terms | null };
+type Deps = { serviceUrl(): string; site: Website };
 
 /** GET /privacy: docs/privacy.md. */
 export function privacy(deps: Deps): FreeRoute['handle'] {
   const sections = PRIVACY.split(/^(?=## )/m);
-  const told = sections.filter((section) => deps.terms !== null || !section.startsWith(METERED_SECTION));
+  const told = sections.filter((section) => deps.site.terms !== null || !section.startsWith(METERED_SECTION));
   return madeOnce(() => shown(told.join(''), deps));
 }
 
@@ -61,14 +61,14 @@ function madeOnce(make: () => Answer): FreeRoute['handle'] {
 
 function shown(
   text: string,
-  { serviceUrl, terms, place }: Deps & Pick<Parameters<typeof page>[0], 'place'>,
+  { serviceUrl, site, place }: Deps & Pick<Parameters<typeof page>[0], 'place'>,
 ): Answer {
   const [heading = ''] = text.split('\n');
   return page({
-    title: `${heading.replace(/^# /, '')} · Sanderling`,
+    site,
+    title: heading.replace(/^# /, ''),
     ...(place === undefined ? {} : { place }),
     shared: true,
-    unmetered: terms === null,
     main: documentHtml(text.replaceAll(BASE_URL, serviceUrl())),
   });
 }

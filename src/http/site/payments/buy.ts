@@ -2,12 +2,12 @@ import { PACK_NAMES, type PackName, RELOAD } from '../../../billing/ledger/price
 import type { Checkouts } from '../../../billing/payments/checkout-types.ts';
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import type { Terms } from '../../calls/terms.ts';
 import { wantsHtml } from '../../calls/wants-html.ts';
 import { validationFailure } from '../../calls/wire.ts';
 import { readReloadFields } from '../../v1/reload-fields.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
+import type { Website } from '../shell/site.ts';
 import type { Openings } from './openings.ts';
 
 export type BuyDeps = {
@@ -34,20 +34,21 @@ export function buyHandler({ checkouts, openings, readTopUp }: BuyDeps): (call: 
 /** GET /buy/{pack} where nothing is sold: 503 payment_unavailable, a page for a person. */
 export function closedBuyHandler({
   serviceUrl,
-  terms,
+  site,
 }: {
   serviceUrl(): string;
-  terms: Terms | null;
+  site: Website;
 }): (call: Call) => Promise<Answer> {
   return async ({ params, headers }) => {
     packOf(params.pack);
-    const other = terms?.freeKeys
+    const other = site.terms?.freeKeys
       ? `Claim a free key with POST ${serviceUrl()}/v1/keys/free.`
       : 'Ask its operator for a key.';
     const reason = `This service sells no credits at the moment. ${other}`;
     if (!wantsHtml(headers)) throw new Failure('payment_unavailable', reason);
     return page({
-      title: 'Nothing for sale · Sanderling',
+      site,
+      title: 'Nothing for sale',
       status: 503,
       main: html`<section class="note-page">
 <p class="eyebrow">503</p>

@@ -7,35 +7,37 @@ import {
   RELOAD,
 } from '../../../billing/ledger/prices.ts';
 import type { Answer, Call } from '../../calls/call.ts';
-import type { Terms } from '../../calls/terms.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
 import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import type { Website } from '../shell/site.ts';
 import { packCards } from './packs.ts';
 import { reloadFieldset, typedReload } from './reload-fieldset.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
 
-export type PricingDeps = { serviceUrl(): string; terms: Terms | null };
+export type PricingDeps = { serviceUrl(): string; site: Website };
 
 /**
  * GET /pricing: the packs, the price of each call, and the auto-reload form. The form submits to this page, which then
  * carries the choice in its links to buy, so that buyers have read the terms before they pay.
  */
-export function pricing({ serviceUrl, terms }: PricingDeps): (call: Call) => Promise<Answer> {
-  return async ({ query }) => pricingPage(query, { serviceUrl: serviceUrl(), terms });
+export function pricing({ serviceUrl, site }: PricingDeps): (call: Call) => Promise<Answer> {
+  return async ({ query }) => pricingPage(query, { serviceUrl: serviceUrl(), site });
 }
 
 function pricingPage(
   query: URLSearchParams,
-  { serviceUrl, terms }: { serviceUrl: string; terms: Terms | null },
+  { serviceUrl, site }: { serviceUrl: string; site: Website },
 ): Answer {
+  const { terms } = site;
   const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
   const topUp = query.get('k') ?? '';
   const isShared = [...query.keys()].length === 0;
   return page({
-    title: 'Pricing · Sanderling',
+    site,
+    title: 'Pricing',
     place: '/pricing',
     status: read.ok ? 200 : 422,
     ...(isShared ? { shared: true } : {}),

@@ -9,6 +9,7 @@ import { dollars } from '../amounts.ts';
 import { formOf } from '../form.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
+import type { Website } from '../shell/site.ts';
 
 /** The buttons, in the order of the page. */
 const ACTIONS: [action: SandboxAction, label: string][] = [
@@ -25,8 +26,8 @@ const REASONS: Record<string, string> = {
 };
 
 /** GET /sandbox/pay/:id: the stand-in for a hosted payment page. */
-export function sandboxPay(sandbox: SandboxPage): (call: Call) => Promise<Answer> {
-  return async ({ params }) => paymentPage(await known(sandbox, params.id));
+export function sandboxPay(sandbox: SandboxPage, site: Website): (call: Call) => Promise<Answer> {
+  return async ({ params }) => paymentPage(await known(sandbox, params.id), site);
 }
 
 /** POST /sandbox/pay/:id: presses one of its buttons. */
@@ -48,10 +49,11 @@ async function known(sandbox: SandboxPage, id: string | undefined): Promise<Sand
   return checkout;
 }
 
-function paymentPage(checkout: SandboxCheckout): Answer {
+function paymentPage(checkout: SandboxCheckout, site: Website): Answer {
   const { state, cents, description, terms, lastError } = checkout;
   return page({
-    title: 'SANDBOX payment · Sanderling',
+    site,
+    title: 'SANDBOX payment',
     main: html`<p class="sandbox" role="note"><strong>SANDBOX: no money moves.</strong> This page stands in for a payment provider, so that you can try a purchase without an account or a card.</p>
 <section class="payment">
 <h1><span class="quiet">${description}</span> ${dollars(cents)}</h1>

@@ -6,16 +6,23 @@ import type {
 import { Failure } from '../../../contract/errors.ts';
 import type { Answer, Call } from '../../calls/call.ts';
 import { type ParsedReload, readReloadFields } from '../../v1/reload-fields.ts';
-import { RETURN_SCRIPT, SUCCESS_SCRIPT } from '../assets.ts';
+import { scriptOf } from '../assets.ts';
 import { formOf } from '../form.ts';
 import { html } from '../html.ts';
 import { page } from '../layout.ts';
+import type { Website } from '../shell/site.ts';
 import { type ReloadNotes, successMain } from './success-view.ts';
 
 type SuccessDeps = {
   checkouts: Pick<Checkouts, 'view' | 'configure'>;
   serviceUrl(): string;
+  site: Website;
 };
+
+/** Copies the new key, removes the credentials from the address, and survives a reload. */
+const SUCCESS_SCRIPT = scriptOf(new URL('success-page.js', import.meta.url));
+/** Restores a page whose credentials were removed from its address. */
+const RETURN_SCRIPT = scriptOf(new URL('success-return.js', import.meta.url));
 
 type Fulfilled = CheckoutView & { kind: 'fulfilled' };
 
@@ -27,24 +34,29 @@ const POLLS_MAX = 30;
 const CREDENTIAL_CHARS_MAX = 300;
 
 /** GET /success?session_id=..&n=..: where the browser lands after paying. Shows the new key as soon as it exists. */
-export function success({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
+export function success({ checkouts, serviceUrl, site }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async ({ query }) => {
     const credentials = credentialsOf(query);
-    if (credentials === null) return returning();
+    if (credentials === null) return returning(site);
     const view = await checkouts.view(credentials);
     if (view.kind === 'fulfilled')
-      return fulfilledPage(view, { credentials, serviceUrl, notes: { saved: query.get('saved') === '1' } });
-    if (view.kind === 'pending') return pendingPage(credentials, Number(query.get('poll') ?? 0));
-    return lostPage(view.kind);
+      return fulfilledPage(view, {
+        site,
+        credentials,
+        serviceUrl,
+        notes: { saved: query.get('saved') === '1' },
+      });
+    if (view.kind === 'pending') return pendingPage(site, credentials, Number(query.get('poll') ?? 0));
+    return lostPage(site, view.kind);
   };
 }
 
 /** POST /success: saves the owner's auto-reload settings. Only here may the cap exceed the API's maximum. */
-export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Call) => Promise<Answer> {
+export function successReload({ checkouts, serviceUrl, site }: SuccessDeps): (call: Call) => Promise<Answer> {
   return async (call) => {
     const form = formOf(call);
     const credentials = credentialsOf(form);
-    if (credentials === null) return lostPage('unknown');
+    if (credentials === null) return lostPage(site, 'unknown');
     const read = readReloadFields(form, { capUsdMax: OWNER_CAP_USD_MAX });
     const problem = await configure(checkouts, { credentials, read });
     if (problem === null) {
@@ -52,10 +64,16 @@ export function successReload({ checkouts, serviceUrl }: SuccessDeps): (call: Ca
       return { status: 303, body: '', headers: { Location: back, 'Cache-Control': 'no-store' } };
     }
     const view = await checkouts.view(credentials);
-    if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage('unknown');
+    if (problem === 'unknown' || view.kind !== 'fulfilled') return lostPage(site, 'unknown');
     const problems = read.ok ? [] : read.problems;
     const notes = { typed: form, problems, cardMissing: problem === 'no card' };
-    return fulfilledPage(view, { credentials, serviceUrl, notes, status: problem === 'no card' ? 409 : 422 });
+    return fulfilledPage(view, {
+      site,
+      credentials,
+      serviceUrl,
+      notes,
+      status: problem === 'no card' ? 409 : 422,
+    });
   };
 }
 
@@ -87,12 +105,19 @@ function queryOf({ checkoutId, nonce }: CheckoutCredentials): { session_id: stri
 
 function fulfilledPage(
   view: Fulfilled,
-  deps: { credentials: CheckoutCredentials; serviceUrl: () => string; notes: ReloadNotes; status?: number },
+  deps: {
+    site: Website;
+    credentials: CheckoutCredentials;
+    serviceUrl: () => string;
+    notes: ReloadNotes;
+    status?: number;
+  },
 ): Answer {
   return page({
-    title: 'Thank you · Sanderling',
+    site: deps.site,
+    title: 'Thank you',
     status: deps.status ?? 200,
-    script: SUCCESS_SCRIPT,
+    scripts: [SUCCESS_SCRIPT],
     main: successMain(view, {
       credentials: queryOf(deps.credentials),
       serviceUrl: deps.serviceUrl(),
@@ -103,12 +128,13 @@ function fulfilledPage(
 }
 
 /** Reloads by itself for a minute. Uses a header, which works without script. */
-function pendingPage(credentials: CheckoutCredentials, polls: number): Answer {
+function pendingPage(site: Website, credentials: CheckoutCredentials, polls: number): Answer {
   const again = (poll: number): string =>
     `/success?${new URLSearchParams({ ...queryOf(credentials), poll: String(poll) })}`;
   const goesOn = Number.isInteger(polls) && polls >= 0 && polls < POLLS_MAX;
   return page({
-    title: 'Waiting for the payment · Sanderling',
+    site,
+    title: 'Waiting for the payment',
     headers: goesOn ? { Refresh: `${POLL_SECONDS}; url=${again(polls + 1)}` } : {},
     main: html`<section class="note-page" aria-live="polite">
 <h1>${goesOn ? 'Waiting for the payment' : 'The payment is still pending'}</h1>
@@ -119,11 +145,12 @@ function pendingPage(credentials: CheckoutCredentials, polls: number): Answer {
 }
 
 /** The page without credentials, after a reload. The script returns to where this tab was. */
-function returning(): Answer {
+function returning(site: Website): Answer {
   return page({
-    title: 'Payment · Sanderling',
+    site,
+    title: 'Payment',
     status: 404,
-    script: RETURN_SCRIPT,
+    scripts: [RETURN_SCRIPT],
     main: html`<section class="note-page">
 <h1>Which payment?</h1>
 <p class="lead">This page needs the full link from the payment page. If it was open in this tab, go back in your browser.</p>
@@ -132,10 +159,11 @@ function returning(): Answer {
   });
 }
 
-function lostPage(kind: 'expired' | 'unknown'): Answer {
+function lostPage(site: Website, kind: 'expired' | 'unknown'): Answer {
   const isExpired = kind === 'expired';
   return page({
-    title: 'Payment · Sanderling',
+    site,
+    title: 'Payment',
     status: 404,
     main: html`<section class="note-page">
 <h1>${isExpired ? 'This payment expired' : 'Unknown payment'}</h1>

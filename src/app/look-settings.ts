@@ -1,0 +1,37 @@
+import { z } from 'zod';
+
+/** How the web pages look. */
+export type LookConfig = {
+  /** The name on every page. */
+  readonly brandName: string;
+  /** `#rrggbb`; null: ours. */
+  readonly brandColour: string | null;
+  /** A picture file; null: ours. */
+  readonly brandLogo: string | null;
+};
+
+const NAME_CHARS_MAX = 40;
+
+/** The settings of the web pages' look. */
+export const LOOK_SETTINGS = {
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .max(NAME_CHARS_MAX, `must have at most ${NAME_CHARS_MAX} characters`)
+    .default('Sanderling'),
+  BRAND_COLOR: z
+    .string()
+    .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b6470')
+    .optional(),
+  BRAND_LOGO: z.string().optional(),
+};
+
+/** Settings -> how the pages look. */
+export function lookConfigOf(settings: {
+  BRAND_NAME: string;
+  BRAND_COLOR?: string | undefined;
+  BRAND_LOGO?: string | undefined;
+}): LookConfig {
+  const { BRAND_NAME, BRAND_COLOR = null, BRAND_LOGO = null } = settings;
+  return { brandName: BRAND_NAME, brandColour: BRAND_COLOR, brandLogo: BRAND_LOGO };
+}

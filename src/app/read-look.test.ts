@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfig } from './config.ts';
+import { readLook } from './read-look.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sanderling-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const lookWith = (name: string, content: string | Buffer | null): ReturnType<typeof readLook> => {
+  const path = join(folder, name);
+  if (content !== null) writeFileSync(path, content);
+  return readLook(readConfig({ BRAND_NAME: ' Finder ', BRAND_COLOR: '#A03060', BRAND_LOGO: path }));
+};
+
+test('the name, the colour and the picture of the settings', () => {
+  const { name, colour, logo } = lookWith('logo.svg', '<svg/>');
+  assert.deepEqual(
+    [name, colour, logo?.type, String(logo?.content)],
+    ['Finder', '#A03060', 'image/svg+xml', '<svg/>'],
+  );
+  assert.deepEqual(readLook(readConfig({})), { name: 'Sanderling', colour: null, logo: null });
+});
+
+test('a picture that cannot be used is refused by name', () => {
+  assert.throws(() => lookWith('logo.gif', 'GIF'), /BRAND_LOGO: must be an SVG, PNG or WebP file/);
+  assert.throws(() => lookWith('missing.png', null), /BRAND_LOGO: .*missing\.png cannot be read/);
+  assert.throws(() => lookWith('large.png', Buffer.alloc(65_537)), /BRAND_LOGO: .* larger than 64 KB/);
+});

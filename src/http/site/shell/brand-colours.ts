@@ -1,0 +1,56 @@
+/** Red, green and blue, each 0 to 255. */
+type Colour = readonly [number, number, number];
+
+const WHITE: Colour = [255, 255, 255];
+const BLACK: Colour = [0, 0, 0];
+/** The grounds of both looks in style/tokens.css; a test compares them. */
+export const LIGHT_GROUND = '#fbfcfb';
+export const DARK_GROUND = '#0e1517';
+/** WCAG AA for text is 4.5; a little more, because tinted grounds take some away. */
+const CONTRAST_MIN = 5.6;
+const STEPS = 50;
+
+/** The nearest readable variants of a brand colour (`#rrggbb`), as links and buttons on the light and on the dark ground. */
+export function brandColours(colour: string): { light: string; dark: string } {
+  const wanted = parsed(colour);
+  return {
+    light: readable(wanted, { ground: LIGHT_GROUND, towards: BLACK }),
+    dark: readable(wanted, { ground: DARK_GROUND, towards: WHITE }),
+  };
+}
+
+/** The first of the mixes with black or white that stands out enough. */
+function readable(colour: Colour, { ground, towards }: { ground: string; towards: Colour }): string {
+  for (let step = 0; step <= STEPS; step++) {
+    const mixed = hex(mix(colour, towards, step / STEPS));
+    if (contrast(mixed, ground) >= CONTRAST_MIN) return mixed;
+  }
+  return hex(towards);
+}
+
+function mix(from: Colour, to: Colour, share: number): Colour {
+  const at = (place: 0 | 1 | 2): number => Math.round(from[place] + (to[place] - from[place]) * share);
+  return [at(0), at(1), at(2)];
+}
+
+/** The contrast ratio of WCAG 2 between two colours: 1 to 21. */
+export function contrast(one: string, other: string): number {
+  const [a, b] = [luminance(parsed(one)), luminance(parsed(other))];
+  return (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+}
+
+function luminance(colour: Colour): number {
+  const linear = (place: 0 | 1 | 2): number => {
+    const value = colour[place] / 255;
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4;
+  };
+  return 0.2126 * linear(0) + 0.7152 * linear(1) + 0.0722 * linear(2);
+}
+
+function parsed(colour: string): Colour {
+  const at = (place: number): number => Number.parseInt(colour.slice(place, place + 2), 16);
+  return [at(1), at(3), at(5)];
+}
+
+const hex = (colour: Colour): string =>
+  `#${colour.map((part) => part.toString(16).padStart(2, '0')).join('')}`;

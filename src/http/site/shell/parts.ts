@@ -1,0 +1,26 @@
+import { type Html, html } from '../html.ts';
+
+/** Code with a button that copies it. `id` is unique on the page. */
+export function codeBlock({ id, label, code }: { id: string; label: string; code: string }): Html {
+  return html`<figure class="code">
+<figcaption>${label}<button class="copy" type="button" data-copy="${id}" aria-label="Copy ${label}">Copy</button></figcaption>
+<pre tabindex="0"><code id="${id}">${code}</code></pre>
+</figure>`;
+}
+
+type Tab = { title: string; body: Html };
+
+/** Panels of which one is open, without a script: a group of radio buttons. `name` is unique on the page. */
+export function tabs({ name, legend, panels }: { name: string; legend: string; panels: Tab[] }): Html {
+  return html`<fieldset class="tabs"><legend class="hidden">${legend}</legend>
+${panels.map(({ title, body }, place) => {
+  const id = `${name}-${place + 1}`;
+  return html`<input type="radio" name="${name}" id="${id}"${place === 0 && html` checked`}><label for="${id}">${title}</label><div class="tab-panel">${body}</div>
+`;
+})}</fieldset>`;
+}
+
+/** What a list says while it has nothing to show. */
+export function emptyState({ title, text, action }: { title: string; text: Html; action?: Html }): Html {
+  return html`<div class="empty"><p class="title">${title}</p><p>${text}</p>${action ?? null}</div>`;
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import type { Terms } from '../../calls/terms.ts';
+import { type Asset, assetOf } from '../assets.ts';
+import { brandColours } from './brand-colours.ts';
+
+/** How an operator's site looks. */
+export type Look = {
+  /** The name on every page. */
+  name: string;
+  /** `#rrggbb` of links and buttons; null: ours. */
+  colour: string | null;
+  /** A picture for the header and the browser's tab; null: ours. */
+  logo: { type: string; content: Buffer } | null;
+};
+
+/** What every page shows: the brand, and what the service offers. */
+export type Website = {
+  name: string;
+  style: Asset;
+  icon: Asset;
+  /** Null: no keys or prices, and no pages about them. */
+  terms: Terms | null;
+};
+
+/** The parts of the style sheet, in their order; a folder of pages has a part of its own. */
+const STYLES = ['tokens', 'base', 'shell', 'parts', 'account', 'docs', 'results'];
+/** The colours of the icon, in light and dark. */
+const ICON_COLOURS = { light: '#0b6470', dark: '#6fd0d6' };
+
+/** The site of a server. */
+export function siteOf(look: Look, terms: Terms | null): Website {
+  const colours = look.colour === null ? null : brandColours(look.colour);
+  const sheets = STYLES.map((name) => textOf(`../style/${name}.css`));
+  const content = [...sheets, ...(colours === null ? [] : [accentRules(colours)])].join('\n');
+  return {
+    name: look.name,
+    style: assetOf('/site.css', { type: 'text/css; charset=utf-8', content }),
+    icon: look.logo === null ? ownIcon(colours ?? ICON_COLOURS) : assetOf('/logo', look.logo),
+    terms,
+  };
+}
+
+function accentRules({ light, dark }: { light: string; dark: string }): string {
+  return `:root{--accent:${light}}@media(prefers-color-scheme:dark){:root{--accent:${dark}}}`;
+}
+
+function ownIcon({ light, dark }: { light: string; dark: string }): Asset {
+  const content = textOf('../favicon.svg')
+    .replaceAll(ICON_COLOURS.light, light)
+    .replaceAll(ICON_COLOURS.dark, dark);
+  return assetOf('/favicon.svg', { type: 'image/svg+xml', content });
+}
+
+function textOf(path: string): string {
+  return readFileSync(new URL(path, import.meta.url), 'utf8');
+}
