@@ -3,6 +3,8 @@ import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
+import { isAllowed } from '../crawl/robots/robots.ts';
+import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
@@ -15,6 +17,8 @@ import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
+import { createReadWay } from '../pages/ways/way-worker.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -24,7 +28,7 @@ import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool } from '../platform/threads/task-pool.ts';
+import { createTaskPool, type TaskPool } from '../platform/threads/task-pool.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
@@ -109,8 +113,9 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const fallback = keptArticle(index);
     const { cacheBytesMax } = config;
+    const ways = composeWays({ fetch, checkUrl, clock, log }, workers.pool);
     const openPage = createOpenPage({
-      ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax },
+      ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax, ways },
     });
     const care = createIndexCare({ index, store, background, teardown });
     const { forget, forgettings } = care;
@@ -150,6 +155,21 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       close: teardown.run,
     };
+  });
+}
+
+type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
+
+/** The other ways to a page. No caller has asked for their addresses, so robots.txt decides about each. */
+function composeWays(parts: WayParts, pool: TaskPool): Ways {
+  const robotsOf = createRobotsOfHosts(parts);
+  return createWays({
+    ...parts,
+    readWay: createReadWay(pool),
+    async mayFetch(url, signal) {
+      const robots = await robotsOf(url, signal);
+      return robots.reached && isAllowed(robots.rules, url);
+    },
   });
 }
 

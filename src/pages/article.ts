@@ -1,7 +1,7 @@
 import type { PageExtras } from './extract/extras/extras-types.ts';
 
 /** The origin of a published date. */
-type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import';
+type DateSource = 'json-ld' | 'meta' | 'time' | 'url' | 'text' | 'feed' | 'import' | 'api';
 export type PublishedDate = { day: string; from: DateSource };
 
 export type ArticleKind = 'html' | 'text' | 'markdown' | 'json' | 'feed' | 'document';

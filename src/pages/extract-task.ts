@@ -3,10 +3,11 @@ import type { Article } from './article.ts';
 import { blockPageOf } from './block-page.ts';
 import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
 import { NOTHING_SELECTED, selectsNothing } from './extract/extras/take-extras.ts';
+import type { Pointers } from './extract/metadata/pointers.ts';
 import { withTextLanguage } from './finish-article.ts';
 import { decode } from './formats/decode.ts';
 import type { TextFormat } from './formats/format-of.ts';
-import { readFormat, readWithExtras } from './formats/read-format.ts';
+import { readWithExtras } from './formats/read-format.ts';
 import { unreadable } from './unreadable.ts';
 
 export type ExtractTask = {
@@ -19,26 +20,31 @@ export type ExtractTask = {
   extras?: ExtrasWanted;
 };
 export type Extracted =
-  | { ok: true; article: Article; extras?: PageExtras }
-  | { ok: false; reason: FetchReason; message: string };
+  | { ok: true; article: Article; extras?: PageExtras; pointers?: Pointers }
+  /** `about`: what a page without text says of itself. */
+  | { ok: false; reason: FetchReason; message: string; pointers?: Pointers; about?: Article };
 
 /** Bytes of a page -> its article, or why it cannot be read. Runs in a worker thread; results are plain data. */
 export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
   const { bytes, url, contentType, status, extras: wanted } = task;
   try {
     const { text } = decode(bytes, contentType);
-    const { article, extras } = wanted
-      ? readWithExtras({ format, text, url }, wanted)
-      : { article: readFormat(format, text, url) };
+    const { article, extras, pointers } = readWithExtras({ format, text, url }, wanted ?? null);
+    const pointing = pointers === undefined ? {} : { pointers };
+    const nothing = pointers === undefined ? {} : { pointers, about: article };
     if (article.kind === 'html') {
       const block = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
-      if (block !== null) return { ok: false, reason: 'wall', message: BLOCK_MESSAGES[block] };
+      if (block !== null) {
+        const kind = block === 'script_only' ? nothing : pointing;
+        return { ok: false, reason: 'wall', message: BLOCK_MESSAGES[block], ...kind };
+      }
     }
     if (article.markdown.trim() === '')
-      return { ok: false, reason: 'empty', message: 'the page has no text' };
+      return { ok: false, reason: 'empty', message: 'the page has no text', ...nothing };
     if (wanted && extras && selectsNothing(wanted, extras))
       return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
-    return { ok: true, article: withTextLanguage(article), ...(extras === undefined ? {} : { extras }) };
+    const more = extras === undefined ? {} : { extras };
+    return { ok: true, article: withTextLanguage(article), ...more, ...pointing };
   } catch (error) {
     return unreadable(error);
   }

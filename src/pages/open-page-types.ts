@@ -24,6 +24,8 @@ export type Opening = {
 
 export type OpenOptions = Opening & {
   signal: AbortSignal;
+  /** False: only the page's own address is fetched, as crawlers must that keep to the pace of a host. */
+  elsewhere?: false;
   /** The caller, for fair shares; absent: the service itself. */
   tenant?: Tenant;
   /** Whether the page may be kept and shared with other callers; absent: yes. A copy that is kept already is served in any case. */

@@ -16,6 +16,13 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
     'http/v1/sources.ts': 'one file per endpoint',
     'pages/extract/content/features/table.ts': 'one file per group of features',
     'pages/extract/content/model-table.ts': 'written by the trainer, as a whole',
+    'pages/ways/sites/discourse.ts': 'one file per site',
+    'pages/ways/sites/docker-hub.ts': 'one file per site',
+    'pages/ways/sites/github-issues.ts': 'one file per site',
+    'pages/ways/sites/mastodon.ts': 'one file per site',
+    'pages/ways/sites/npm.ts': 'one file per site',
+    'pages/ways/sites/pypi.ts': 'one file per site',
+    'pages/ways/sites/wordpress.ts': 'one file per site',
     'platform/store/ledger/migrations/0003-sandbox.ts':
       'a migration is a file of its own that never changes once landed',
     'platform/store/ledger/migrations/0004-owner-cap.ts':

@@ -65,7 +65,7 @@ export async function visitPage(deps: VisitDeps, row: FrontierRow, signal: Abort
   if (rules.crawlDelayMs !== null) deps.politeness.askedDelay(row.host, rules.crawlDelayMs);
   if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
   try {
-    const page = await deps.openPage(row.url, { signal, ...boundsOf(deps) });
+    const page = await deps.openPage(row.url, { signal, elsewhere: false, ...boundsOf(deps) });
     if (page.cache === 'stale') return failedWith(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
     deps.politeness.answered(row.host);
     const finalUrl = crawlUrl(page.article.url) ?? row.url;

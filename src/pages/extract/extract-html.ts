@@ -1,4 +1,4 @@
-import type { Article } from '../article.ts';
+import type { Article, ReadRoute } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
 import type { ExtrasWanted, PageExtras } from './extras/extras-types.ts';
 import { takeExtras } from './extras/take-extras.ts';
@@ -10,12 +10,13 @@ import { authorOf } from './metadata/author.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
 import { declaredIcon, declaredImage } from './metadata/pictures.ts';
 import { firstMeta, metaOf } from './metadata/plain.ts';
+import { type Pointers, pointersOf } from './metadata/pointers.ts';
 import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
 import { languageOf, siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
 import { publishedDate } from './published-date.ts';
-import type { Tree } from './tree.ts';
+import { isElement, type Tree, type TreeElement, type TreeNode } from './tree.ts';
 
 /** Shorter Markdown may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;
@@ -36,12 +37,12 @@ export function extractWithExtras(
   html: string,
   url: string,
   wanted: ExtrasWanted | null,
-): { article: Article; extras?: PageExtras } {
+): { article: Article; pointers: Pointers; extras?: PageExtras } {
   const tree = parseTree(html);
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
   chooseContent(tree, { url });
-  const { markdown, headings, readRoute = 'html' } = written(tree, facts, { url, resolve });
+  const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
   const article: Article = {
     url,
@@ -63,20 +64,45 @@ export function extractWithExtras(
     robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
     rawChars: html.length,
   };
-  if (wanted === null) return { article };
-  return { article, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
+  const isShell = readRoute === 'html' && isShellOf(markdown, tree);
+  const pointers = { isShell, ...pointersOf(facts, resolve) };
+  if (wanted === null) return { article, pointers };
+  return { article, pointers, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
 }
 
 function written(
   tree: Tree,
   facts: PageFacts,
   place: { url: string; resolve: Resolve },
-): Written & Pick<Article, 'readRoute'> {
-  const shown = writeMarkdown(tree, place.resolve);
+): Written & { readRoute: ReadRoute } {
+  const readRoute = isMostlyNoscript(tree.root) ? 'noscript' : 'html';
+  const shown = { ...writeMarkdown(tree, place.resolve), readRoute } as const;
   const { length } = shown.markdown;
   const isShell = length <= SHELL_CHARS_MAX;
-  if (!isShell && (length > AROUND_CHARS_MAX || !hasEmptyMount(tree.root))) return shown;
+  if (!isShell && !isShellOf(shown.markdown, tree)) return shown;
   const inData = textInData(tree, facts, place);
   const least = length * (isShell ? 1 : MORE);
   return inData !== null && inData.markdown.length > least ? inData : shown;
+}
+
+/** Whether what is shown is only what stands around an element that scripts would fill. */
+const isShellOf = ({ length }: string, tree: Tree): boolean =>
+  length <= AROUND_CHARS_MAX && hasEmptyMount(tree.root);
+
+/** Whether most of the kept text is for readers without scripts. */
+function isMostlyNoscript(root: TreeElement): boolean {
+  let [within, all] = [0, 0];
+  const waiting: [node: TreeNode, isWithin: boolean][] = [[root, false]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [node, isWithin] = next;
+    if (!node.kept) continue;
+    if (isElement(node))
+      for (const child of node.children) waiting.push([child, isWithin || node.tag === 'noscript']);
+    else {
+      const { length } = node.text.trim();
+      all += length;
+      if (isWithin) within += length;
+    }
+  }
+  return within > all / 2;
 }

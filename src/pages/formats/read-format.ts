@@ -2,6 +2,7 @@ import type { Article } from '../article.ts';
 import { extractHtml, extractWithExtras } from '../extract/extract-html.ts';
 import type { ExtrasWanted, PageExtras } from '../extract/extras/extras-types.ts';
 import { textExtras } from '../extract/extras/take-extras.ts';
+import type { Pointers } from '../extract/metadata/pointers.ts';
 import { readCsv } from './csv.ts';
 import { readSitemapArticle } from './feeds/sitemap-article.ts';
 import { readXmlFeed } from './feeds/xml-feed.ts';
@@ -24,15 +25,15 @@ export function readFormat(format: TextFormat, text: string, url: string): Artic
   return readXmlFeed(text, url) ?? readSitemapArticle(text, url) ?? xmlDocument(text, url);
 }
 
-/** As `readFormat`, and what else is wanted of the page. */
+/** As `readFormat`, with what else is wanted of the page and what an HTML page says of other addresses. */
 export function readWithExtras(
   page: { format: TextFormat; text: string; url: string },
-  wanted: ExtrasWanted,
-): { article: Article; extras?: PageExtras } {
+  wanted: ExtrasWanted | null,
+): { article: Article; pointers?: Pointers; extras?: PageExtras } {
   const { format, text, url } = page;
   if (format === 'html' || (format === 'xml' && isXhtml(text))) return extractWithExtras(text, url, wanted);
   const article = readFormat(format, text, url);
-  return { article, extras: textExtras(text, article, wanted) };
+  return wanted === null ? { article } : { article, extras: textExtras(text, article, wanted) };
 }
 
 /** Text of other XML: XHTML under a general type as HTML, else unchanged. */

@@ -1,0 +1,208 @@
+import { Failure, fetchFailed } from '../contract/errors.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
+import type { Tenant } from '../platform/sharing/fair-shares.ts';
+import type { Article, Page } from './article.ts';
+import type { Pointers } from './extract/metadata/pointers.ts';
+import { headerDirectives } from './extract/metadata/robots-directives.ts';
+import type { ExtractWorker } from './extract-worker.ts';
+import { judgeResponse, statusFailure } from './judge-response.ts';
+import type { Opening } from './open-page-types.ts';
+import type { CachedPage, PageCache } from './page-cache.ts';
+import { readAddresses } from './rewrite-url.ts';
+import { privacyOf } from './sharing/privacy-of.ts';
+import type { Ways } from './ways/look-elsewhere.ts';
+import type { FoundElsewhere } from './ways/way-types.ts';
+
+/** Prefers Markdown, the format of articles, from sites that offer it. */
+const ACCEPT =
+  'text/markdown, text/html;q=0.9, application/xhtml+xml;q=0.9, application/xml;q=0.8, text/*;q=0.7, application/json;q=0.7, */*;q=0.5';
+
+type LoadDeps = {
+  fetch: GuardedFetch;
+  extract: Pick<ExtractWorker, 'extract'>;
+  clock: Clock;
+  cache: PageCache;
+  /** Other ways to the text of a page; absent: none is tried. */
+  ways?: Ways;
+};
+
+/** A page to load. */
+export type Wanted = {
+  asked: string;
+  addresses: string[];
+  key: string;
+  cached: CachedPage | null;
+  /** False where the address or the caller's headers grant access, and where a copy has too little. */
+  readsCopies: boolean;
+  /** False for pages that only their caller may see, or of which more than the article is wanted. */
+  looksElsewhere: boolean;
+  keep: boolean;
+  extras: Opening['extras'];
+  headers: Opening['headers'];
+  freshMs: number;
+  mayBeStale: boolean;
+  timeoutMs: number;
+  tenant: Tenant;
+  signal: AbortSignal;
+};
+
+/** What the page's own address gave: its article, or why there is none. */
+type Plain = {
+  response: FetchedResponse;
+  isFirst: boolean;
+  isConfirmed: boolean;
+  pointers?: Pointers;
+  /** What a page without text says of itself. */
+  about?: Article;
+} & ({ article: Article; extras?: Page['extras'] } | { failure: Failure });
+
+/** Fetches and reads a page, by another way if that is better or the page has nothing; keeps it if it may be kept. */
+export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
+  const { clock } = deps;
+  const { asked, signal, tenant } = wanted;
+  const ways = wanted.looksElsewhere ? deps.ways : undefined;
+  const end = clock.now() + wanted.timeoutMs;
+  const turn = () => ({ signal, tenant, timeoutMs: end - clock.now() });
+  const preferred = await ways?.preferred(asked, turn());
+  if (preferred != null) return keepFound(deps, wanted, preferred);
+  const plain = await readPlain(deps, wanted, end);
+  const found = await ways?.instead({ asked, ...plain }, turn());
+  if (found != null) return keepFound(deps, wanted, found);
+  if ('failure' in plain) throw plain.failure;
+  return keepPlain(deps, wanted, plain);
+}
+
+async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere): Promise<Page> {
+  const { article, answers } = found;
+  const fetchedAt = deps.clock.now();
+  const { asked, key, keep } = wanted;
+  const privacy = privacyOf({ asked, answers, robots: article.robots });
+  if (privacy !== null) await deps.cache.remove(key);
+  // The validators of the page's own address say nothing about another.
+  else if (keep) await deps.cache.put(key, { article, etag: null, lastModified: null, fetchedAt });
+  return { article, fetchedAt, cache: 'miss', privacy };
+}
+
+async function keepPlain(
+  { cache, clock }: LoadDeps,
+  wanted: Wanted,
+  plain: Exclude<Plain, { failure: Failure }>,
+): Promise<Page> {
+  const { key, asked, keep } = wanted;
+  const { response, isFirst, isConfirmed, article, extras } = plain;
+  const fetchedAt = clock.now();
+  const page = { article, fetchedAt, ...(extras === undefined ? {} : { extras }) };
+  // What one caller's headers show says nothing about the page that everybody sees.
+  if (wanted.headers !== undefined)
+    return { ...page, cache: 'miss', privacy: { reason: 'own_headers', addresses: [] } };
+  const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
+  // A page that has turned private leaves the cache, whoever noticed.
+  if (privacy !== null) await cache.remove(key);
+  else if (keep && isConfirmed) await cache.confirm(key, fetchedAt);
+  else if (keep) {
+    const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
+    await cache.put(key, { article, etag, lastModified, fetchedAt });
+  }
+  return { ...page, cache: isConfirmed ? 'hit' : 'miss', privacy };
+}
+
+type Fetched = { response: FetchedResponse; isFirst: boolean };
+
+async function readPlain(deps: LoadDeps, wanted: Wanted, end: number): Promise<Plain> {
+  const { cached } = wanted;
+  const { response, isFirst } = await fetchBest(deps, wanted, end);
+  const isConfirmed = response.status === 304 && cached !== null;
+  const fetched = { response, isFirst, isConfirmed };
+  if (isConfirmed) return { ...fetched, article: cached.article };
+  try {
+    return { ...fetched, ...(await read(deps, response, wanted)) };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'fetch_failed' && !wanted.signal.aborted)
+      return { ...fetched, failure: error };
+    throw error;
+  }
+}
+
+/** The response of the first address that has the page; if that redirects to a page with a better address to read, the response from there. */
+async function fetchBest(deps: LoadDeps, wanted: Wanted, end: number): Promise<Fetched> {
+  const found = await fetchFirst(deps, wanted, end);
+  const [better] = readAddresses(found.response.url);
+  const isKnown = better === undefined || better === found.response.url || wanted.addresses.includes(better);
+  const timeoutMs = end - deps.clock.now();
+  const isFinal = isKnown || wanted.headers !== undefined;
+  if (isFinal || !isSuccess(found.response) || timeoutMs <= 0) return found;
+  const { signal, tenant } = wanted;
+  try {
+    const response = await deps.fetch({
+      url: better,
+      signal,
+      tenant,
+      headers: { accept: ACCEPT },
+      timeoutMs,
+    });
+    const { url, headers } = found.response;
+    const redirects = [...found.response.redirects, { url, headers }, ...response.redirects];
+    return isSuccess(response) ? { response: { ...response, redirects }, isFirst: false } : found;
+  } catch (error) {
+    if (error instanceof Failure && !signal.aborted) return found;
+    throw error;
+  }
+}
+
+const isSuccess = ({ status }: FetchedResponse): boolean => status >= 200 && status < 300;
+
+async function fetchFirst(
+  deps: LoadDeps,
+  { addresses, cached, tenant, signal, headers: own }: Wanted,
+  end: number,
+): Promise<Fetched> {
+  for (const [at, url] of addresses.entries()) {
+    const left = end - deps.clock.now();
+    if (left <= 0) break;
+    const headers = { accept: ACCEPT, ...(at === 0 && cached !== null ? conditions(cached) : {}) };
+    const ownHeaders = own === undefined ? {} : { ownHeaders: own };
+    const response = await deps.fetch({ url, signal, tenant, headers, ...ownHeaders, timeoutMs: left });
+    const isMissing = response.status === 404 || response.status === 410;
+    if (!isMissing || at === addresses.length - 1) return { response, isFirst: at === 0 };
+  }
+  throw fetchFailed('timeout', 'the page did not arrive in time');
+}
+
+function conditions({ etag, lastModified }: CachedPage): Record<string, string> {
+  if (etag !== null) return { 'if-none-match': etag };
+  return lastModified === null ? {} : { 'if-modified-since': lastModified };
+}
+
+type Read =
+  | { article: Article; extras?: Page['extras']; pointers?: Pointers }
+  | { failure: Failure; pointers?: Pointers; about?: Article };
+
+async function read(
+  { extract, clock }: LoadDeps,
+  response: FetchedResponse,
+  { tenant, signal, extras }: Pick<Wanted, 'tenant' | 'signal' | 'extras'>,
+): Promise<Read> {
+  const { url, status, headers, body } = response;
+  const judged = judgeResponse(response, clock.now());
+  const contentType = headers['content-type'] ?? null;
+  const task = { bytes: body, url, contentType, status, ...(extras === undefined ? {} : { extras }) };
+  const extracted = await extract.extract(task, signal, tenant);
+  if (judged === 'block_page?' && (extracted.ok || extracted.reason !== 'wall'))
+    throw statusFailure(response, clock.now());
+  if (extracted.ok) {
+    const { ok: _ok, article, ...others } = extracted;
+    return { article: obeying(article, headers['x-robots-tag']), ...others };
+  }
+  const { ok: _ok, reason, message, about, ...others } = extracted;
+  const failure = fetchFailed(reason, message, { httpStatus: status });
+  const told = about === undefined ? {} : { about: obeying(about, headers['x-robots-tag']) };
+  return { failure, ...others, ...told };
+}
+
+/** The article with the robots directives of its headers added to those of its markup. */
+function obeying(article: Article, robotsTag: string | undefined): Article {
+  const { index, follow } = headerDirectives(robotsTag);
+  const { robots } = article;
+  return { ...article, robots: { index: robots.index && index, follow: robots.follow && follow } };
+}
