@@ -89,7 +89,9 @@ export type RouteDeps = SiteRouteDeps &
 export function routesOf(deps: RouteDeps): Route[] {
   const ours = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
   const forPrograms = [...ours, ...dropInRoutes(deps)];
-  return [...forPrograms, ...closedRoutes(deps), ...siteRoutes(deps), ...describingRoutes(forPrograms, deps)];
+  const site = siteRoutes(deps);
+  const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
+  return [...forPrograms, ...closedRoutes(deps), ...site, ...describingRoutes(described, deps)];
 }
 
 function pricedRoutes(deps: RouteDeps): Route[] {
