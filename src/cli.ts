@@ -5,6 +5,7 @@ import { webAddress, wholeNumber } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { indexProgram } from './cli/index-program.ts';
 import { keysProgram } from './cli/keys/keys-program.ts';
+import { paymentsProgram, settingsProgram, sourcesProgram } from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
 
 const IMPORT_FORMATS = `
@@ -86,6 +87,9 @@ program
 
 program.addCommand(keysProgram(quietSettings));
 program.addCommand(indexProgram(quietSettings));
+program.addCommand(sourcesProgram(quietSettings));
+program.addCommand(paymentsProgram(quietSettings));
+program.addCommand(settingsProgram(settings));
 
 program
   .command('mcp')
@@ -142,7 +146,7 @@ program
   });
 
 endOnClosedPipe();
-if (existsSync('.env')) process.loadEnvFile('.env');
+const inFile = loadSettingsFile();
 try {
   await program.parseAsync();
 } catch (error) {
@@ -151,10 +155,17 @@ try {
 }
 
 function settings(): ReturnType<typeof readConfig> {
-  return readConfig(process.env);
+  return readConfig(process.env, inFile);
 }
 
 /** Commands that print for people log only warnings, unless LOG_LEVEL is set. */
 function quietSettings(): ReturnType<typeof readConfig> {
-  return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' });
+  return readConfig({ ...process.env, LOG_LEVEL: process.env.LOG_LEVEL || 'warn' }, inFile);
+}
+
+/** Reads `.env`, if it is there, into the environment, whose own variables win; returns the names that it set. */
+function loadSettingsFile(): ReadonlySet<string> {
+  const before = new Set(Object.keys(process.env));
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  return new Set(Object.keys(process.env).filter((name) => !before.has(name)));
 }

@@ -74,7 +74,7 @@ export function unscriptedDeps(): AppDeps {
     forget: unscripted,
     jobs: {
       ...{ start: unscripted, find: unscripted, documents: unscripted, unread: unscripted },
-      ...{ running: unscripted, cancel: unscripted },
+      ...{ running: unscripted, cancel: unscripted, counts: unscripted },
     },
     checkUrl: anyAddress,
     webhookSecretOf: (owner) => owner,
@@ -113,6 +113,7 @@ export function unscriptedDeps(): AppDeps {
     calls: createFairCalls(),
     metricsToken: null,
     adminToken: null,
+    console: null,
   };
 }
 

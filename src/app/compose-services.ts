@@ -24,7 +24,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
-import { createFairQueue, type FairQueue } from '../platform/sharing/fair-queue.ts';
+import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
@@ -34,6 +34,7 @@ import type { LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
+import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
@@ -86,6 +87,8 @@ export type Services = {
   verify: Verify;
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
+  switches: SourceSwitches;
+  threadLoad(): QueueLoad;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
 };
@@ -106,9 +109,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const foundation = await openFoundation(config, { outside, log, clock, teardown });
     const { store, index, network, background, workers, reranker } = foundation;
     const { fetch, checkUrl } = network;
-    // Closed before the background drains, so that it does not wait for late responses.
-    const upstreams = createUpstreams(config, clock);
-    teardown.add(() => upstreams.close());
+    const { switches, upstreams } = await startUpstreams(config, { store, clock, teardown });
 
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const fallback = keptArticle(index);
@@ -129,6 +130,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     );
     const cache = createAnswersOf(local.source, { clock, forgettings });
     forgettings.onForgotten(upstreams.forgetAnswers);
+    switches.onChange(cache.clear);
 
     const pages = { openPage: openAndIndex, prune };
     const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });
@@ -153,9 +155,20 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: createImportPages({ extract, index, clock }),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      close: teardown.run,
+      ...{ switches, threadLoad: workers.pool.load, close: teardown.run },
     };
   });
+}
+
+/** To be ended before the background drains, so that it does not wait for late responses. */
+async function startUpstreams(
+  config: Config,
+  { store, clock, teardown }: { store: Store; clock: Clock; teardown: Teardown },
+) {
+  const switches = await createSourceSwitches(store, clock.now);
+  const upstreams = createUpstreams(config, clock, switches);
+  teardown.add(() => upstreams.close());
+  return { switches, upstreams };
 }
 
 type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };

@@ -14,6 +14,7 @@ import {
 } from './compose-payments.ts';
 import { createServices, type Outside, type Services } from './compose-services.ts';
 import type { Config } from './config.ts';
+import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { readLook } from './read-look.ts';
 import { createTeardown } from './teardown.ts';
 
@@ -26,6 +27,7 @@ export type Composition = Omit<Services, 'close'> &
   Payments &
   Omit<JobParts, 'close'> &
   Access & {
+    consoleParts: ConsoleParts;
     /** Null where payments are real. */
     sandboxPage: SandboxPage | null;
     /** What every web page shows. */
@@ -65,6 +67,8 @@ export function compose(
     teardown.add(closeJobs);
     const payments = createPayments(config, billing, { provider, clock, log, siteUrl });
 
+    const consoleParts = createConsoleParts(services, teardown);
+
     const access = accessOf(config, billing);
     return {
       ...services,
@@ -72,6 +76,7 @@ export function compose(
       ...payments,
       ...jobParts,
       ...access,
+      consoleParts,
       site: siteOf(look, access.terms),
       sandboxPage,
       siteUrl,
@@ -81,6 +86,7 @@ export function compose(
         jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
         teardown.add(startRefresher(services, background));
+        teardown.add(startConsole(consoleParts, { ...services, background }));
       },
       close: teardown.run,
     };

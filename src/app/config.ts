@@ -1,11 +1,13 @@
 import { z } from 'zod';
+import type { SettingInForce } from '../http/console/console-types.ts';
 import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { CALLER_SETTINGS, type CallersConfig, callersConfigOf, onOrOff } from './caller-settings.ts';
+import { settingsInForce } from './console/settings-in-force.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
-import { readSourceSettings, type SourcesConfig } from './source-settings.ts';
+import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
 type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig;
 
@@ -47,6 +49,8 @@ export type Config = PartsConfig & {
   /** Whether pages that are read for callers enter the local index; crawls and imports always do. */
   readonly indexReads: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
+  /** Every setting as it is, for the operator; without secrets. */
+  readonly inForce: readonly SettingInForce[];
 };
 
 /** Days for which the ledger keeps each charge by default. */
@@ -117,8 +121,13 @@ export const SETTINGS = z.object({
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
 
-/** Pure: environment -> frozen settings. An empty variable counts as absent. Throws ConfigError. */
-export function readConfig(environment: Record<string, string | undefined>): Config {
+/**
+ * Pure: environment -> frozen settings. An empty variable counts as absent. `inFile`: the variables that a file set. Throws ConfigError.
+ */
+export function readConfig(
+  environment: Record<string, string | undefined>,
+  inFile: ReadonlySet<string> = new Set(),
+): Config {
   const present = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
@@ -132,12 +141,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   }
   const settings = parsed.data;
   const stripe = stripeOf(settings);
+  const callers = callersOf(settings, stripe);
+  const contact = recall.config.contact ?? reachable(settings.BASE_URL);
   return Object.freeze({
     ...recall.config,
-    ...callersOf(settings, stripe),
+    ...callers,
     ...indexConfigOf(settings),
     ...lookConfigOf(settings),
-    contact: recall.config.contact ?? reachable(settings.BASE_URL),
+    contact,
+    inForce: settingsInForce({
+      names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],
+      ...{ present, inFile },
+      defaults: { ...settings, PAYMENTS: callers.payments, CONTACT: contact },
+    }),
     port: settings.PORT,
     host: settings.HOST,
     baseUrl: settings.BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,

@@ -8,6 +8,7 @@ import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
 import { rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
+import { consoleDepsOf } from './console/compose-console.ts';
 
 /** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
 const FRESH_MS = 5_000;
@@ -18,20 +19,33 @@ export function handlerDepsOf(
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
-  const { config, site, clock, events, log, background, metrics, sourceReadings, siteUrl } = composition;
+  const { config, site, clock, log, background, metrics, sourceReadings, siteUrl } = composition;
   const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken } = config;
+  const publicUrls = [baseUrl, config.siteUrl].filter((url) => url !== null);
+  const calls = createFairCalls();
+  const { isOn: isDraining } = draining;
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
     ...jobsOf(composition),
-    ...{ clock, events, log, background, metrics, sourceReadings, site, siteUrl },
+    ...{ clock, log, background, metrics, sourceReadings, site, siteUrl },
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
-    publicUrls: [baseUrl, config.siteUrl].filter((url) => url !== null),
-    draining,
-    loopDelay,
-    calls: createFairCalls(),
+    ...{ publicUrls, draining, loopDelay, calls },
+    events: notingLoad(composition),
+    console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
     ping: createReadiness(composition),
     rebuildState: () => rebuildState(composition.index),
+  };
+}
+
+/** The same events; requests are also counted for the console. */
+function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
+  return {
+    ...events,
+    requestEnded(request) {
+      events.requestEnded(request);
+      consoleParts.loadOfDay.note(request);
+    },
   };
 }
 

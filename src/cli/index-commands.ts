@@ -25,15 +25,20 @@ export function showStats(config: Config, { json }: Options): Promise<number> {
 export function listPages(
   config: Config,
   which: string | undefined,
-  { limit, json }: Options & { limit: number },
+  { limit, recent = false, json }: Options & { limit: number; recent?: boolean },
 ): Promise<number> {
+  if (recent && which !== undefined) {
+    remark('--recent lists pages of all hosts; leave out which.');
+    return Promise.resolve(1);
+  }
   const selector = which === undefined ? null : readSelector(which);
   return withServices(config, async (services) => {
-    const listed: HeldPage[] = [];
-    for await (const page of heldPages(services, selector)) {
-      if (listed.length > limit) break;
-      listed.push(page);
-    }
+    const listed: HeldPage[] = recent ? await services.index.recent(limit + 1) : [];
+    if (!recent)
+      for await (const page of heldPages(services, selector)) {
+        if (listed.length > limit) break;
+        listed.push(page);
+      }
     const shown = listed.slice(0, limit);
     if (json) print(JSON.stringify(shown.map(toJson), null, 2));
     else for (const page of shown) print(lineOf(page));

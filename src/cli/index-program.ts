@@ -25,6 +25,7 @@ export function indexProgram(settings: () => Config): Command {
     });
   command('list', 'list pages in the order of their addresses')
     .argument('[which]', WHICH)
+    .option('--recent', 'list those that were fetched last, the newest first')
     .option('-n, --limit <n>', 'maximum number of pages', wholeNumber(LIST_MAX), LIST_DEFAULT)
     .option('--json', 'print the answer as JSON')
     .action(async (which: string | undefined, options) => {
@@ -40,11 +41,12 @@ export function indexProgram(settings: () => Config): Command {
       process.exitCode = await forgetPages(settings(), which, options);
     });
   command('refresh', 'read pages again whose next visit is due, those that change often more often')
+    .argument('[which]', `read these again, due or not: ${WHICH}`)
     .option('-n, --pages <n>', 'maximum number of pages', wholeNumber(REFRESH_MAX), REFRESH_DEFAULT)
     .option('--json', 'print the answer as JSON')
-    .action(async (options) => {
+    .action(async (which: string | undefined, options) => {
       const { refreshIndex } = await import('./index-refresh.ts');
-      process.exitCode = await refreshIndex(settings(), options);
+      process.exitCode = await refreshIndex(settings(), which, options);
     });
   command('export', 'print pages as JSON lines, which sanderling import reads')
     .argument('[which]', WHICH)

@@ -1,5 +1,7 @@
 import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
+import { makeDue } from '../index/upkeep/make-due.ts';
+import { readSelector } from '../index/upkeep/page-selector.ts';
 import { systemClock } from '../platform/clock.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
@@ -7,12 +9,15 @@ import { untilInterrupted } from './until-interrupted.ts';
 /** `sanderling index refresh`: resolves to the exit code, 0 unless every visited page failed. */
 export async function refreshIndex(
   config: Config,
-  { pages: pagesMax, json }: { pages: number; json?: boolean },
+  which: string | undefined,
+  { pages, json }: { pages: number; json?: boolean },
 ): Promise<number> {
+  const selector = which === undefined ? null : readSelector(which);
   const services = await createServices(config);
   const interruption = untilInterrupted();
   const progress = createProgressLine(process.stderr, systemClock);
   try {
+    const pagesMax = selector === null ? pages : Math.min(pages, await makeDue(services.index, selector));
     const summary = await services.refresh({
       pagesMax,
       signal: interruption.signal,

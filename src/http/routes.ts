@@ -21,6 +21,9 @@ import type { Verify } from '../search/verify.ts';
 import type { FreeRoute, PricedRoute, Route } from './calls/call.ts';
 import { LIMITS } from './calls/route-limits.ts';
 import type { Terms } from './calls/terms.ts';
+import { consoleRoutes } from './console/console-routes.ts';
+import type { ConsoleDeps } from './console/console-types.ts';
+import { forgettingOf } from './console/state/forgetting.ts';
 import { readForm } from './drop-in/parameters.ts';
 import { dropInRoutes } from './drop-in-routes.ts';
 import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
@@ -83,15 +86,21 @@ export type RouteDeps = SiteRouteDeps &
     sourceReadings(): SourceReading[];
     /** The queue of priced calls. */
     calls: Pick<FairQueue, 'held'>;
+    /** Null without ADMIN_TOKEN: there is no console. */
+    console: ConsoleDeps | null;
   };
 
 /** Every route of the service. */
 export function routesOf(deps: RouteDeps): Route[] {
   const ours = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
   const forPrograms = [...ours, ...dropInRoutes(deps)];
-  const site = siteRoutes(deps);
-  const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
-  return [...forPrograms, ...closedRoutes(deps), ...site, ...describingRoutes(described, deps)];
+  return [
+    ...forPrograms,
+    ...closedRoutes(deps),
+    ...siteRoutes(deps),
+    ...consoleRoutes(deps.console),
+    ...describingRoutes(forPrograms, deps),
+  ];
 }
 
 function pricedRoutes(deps: RouteDeps): Route[] {
@@ -152,12 +161,17 @@ function operatorRoutes(deps: RouteDeps): Route[] {
     { ...get('/v1/sources', sourcesHandler(deps.sourceReadings)), forAnyPage: true },
     { ...get('/metrics', metricsHandler(deps.metrics)), callers: 'operator' },
     {
-      ...get('/v1/index', forgetHandler(deps.forget)),
+      ...get('/v1/index', forgetHandler(deps.forget, entering(deps))),
       ...{ method: 'DELETE', callers: 'admin', limit: LIMITS.forget },
     },
     { ...get('/healthz', healthz), probe: true },
     { ...get('/readyz', readyz(deps)), probe: true },
   ];
+}
+
+/** Enters a forgetting over the API among the actions of the operator. */
+function entering({ console }: RouteDeps): Parameters<typeof forgetHandler>[1] {
+  return async (selector, forgotten) => console?.actions.record(forgettingOf(selector, forgotten));
 }
 
 function priced(paths: string[], limit: Route['limit'], prepare: PricedRoute['prepare']): PricedRoute {

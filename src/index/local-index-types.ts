@@ -79,6 +79,8 @@ export type LocalIndex = {
   size(): Promise<{ pages: number; hosts: number }>;
   /** Pages in the order of their addresses. */
   list(query: HoldingsQuery): Promise<HeldPage[]>;
+  /** The pages that were fetched last, the newest first. */
+  recent(limit: number): Promise<HeldPage[]>;
   pages(query: HoldingsQuery): Promise<IndexedPage[]>;
   stats(): Promise<IndexStats>;
   /** Notes that the pages were shown in results or read, so that others are dropped before them. Unknown addresses are ignored. */

@@ -133,6 +133,7 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
     version: () => ask('version', undefined),
     epoch: () => ask('epoch', undefined),
     list: (query) => ask('list', query),
+    recent: (limit) => ask('recent', limit),
     pages: (query) => ask('pages', query),
     stats: () => ask('stats', { at: clock.now() }),
     due: (limit) => ask('due', { at: clock.now(), limit }),

@@ -4,7 +4,16 @@ import type { Clock } from '../platform/clock.ts';
 import type { JobQueries, JobStore } from '../platform/store/jobs/open-job-store.ts';
 import type { Job, JobOrder } from './job-types.ts';
 import { queueEvents } from './rows/delivery-rows.ts';
-import { findByRequestKey, findJob, insertJob, loadOf, RESULTS_MS, runningJobs } from './rows/job-rows.ts';
+import {
+  countJobs,
+  findByRequestKey,
+  findJob,
+  insertJob,
+  type JobCount,
+  loadOf,
+  RESULTS_MS,
+  runningJobs,
+} from './rows/job-rows.ts';
 import { documentsAfter } from './rows/page-rows.ts';
 import { type UnreadUrl, unreadUrls } from './rows/url-rows.ts';
 
@@ -39,6 +48,8 @@ export type Jobs = {
   running(owner: string): Promise<Job[]>;
   /** Ends a running job; what it has read so far stays. Resolves to the job before that, or null. */
   cancel(owner: string, id: string): Promise<Job | null>;
+  /** The jobs of all owners by kind and state, for the operator. */
+  counts(): Promise<JobCount[]>;
 };
 
 /** Bytes of documents in one slice of an answer. */
@@ -69,6 +80,7 @@ export function createJobs(deps: { store: JobStore; clock: Clock; onStarted(): v
       return { failed: await listed('failed'), skipped: await listed('skipped') };
     },
     running: (owner) => runningJobs(db, owner),
+    counts: () => countJobs(db),
     async cancel(owner, id) {
       const job = await find(owner, id);
       if (job?.state !== 'running') return job;

@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { ISSUE_REF } from '../../billing/keys/key-procedures.ts';
+import { readCalls, readExpiry } from '../../billing/limits/read-terms.ts';
 import { wholeNumber } from '../arguments.ts';
-import { readCalls, readExpiry } from './key-terms.ts';
 
 const CREDITS_MAX = 1_000_000_000;
 const LIST_MAX = 10_000;
@@ -68,13 +68,21 @@ export function keysProgram(settings: () => Config): Command {
 
 function withLimits(command: Command): Command {
   return command
-    .option('--per-minute <n>', 'most calls in a minute, counted by each server process, or none', readCalls)
-    .option('--per-day <n>', 'most calls on a UTC day, or none', readCalls)
+    .option('--per-minute <n>', 'most calls in a minute, counted by each server process, or none', calls)
+    .option('--per-day <n>', 'most calls on a UTC day, or none', calls)
     .option(
       '--expires <when>',
       'when it ends: 30d, 12h, 2026-12-31 (the end of that day, UTC), an instant or never',
-      (text) => readExpiry(text, Date.now()),
+      (text) => termOf(readExpiry(text, Date.now())),
     );
+}
+
+const calls = (text: string): number => termOf(readCalls(text));
+
+/** No limit is read as infinity: commander replaces null by an empty text. */
+function termOf(read: ReturnType<typeof readCalls>): number {
+  if (!read.ok) throw new InvalidArgumentError(`It ${read.why}.`);
+  return read.value ?? Number.POSITIVE_INFINITY;
 }
 
 function shortText(text: string): string {

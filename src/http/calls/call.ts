@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
 import type { FoundKey } from '../../billing/keys/keys.ts';
 import type { Failure } from '../../contract/errors.ts';
 import type { CacheState } from '../../pages/article.ts';
@@ -38,11 +39,11 @@ export type Call = {
 
 export type JsonObject = Record<string, unknown>;
 
-/** A handler's response: an object is sent as JSON, anything else as is under its `content-type`. Bytes are shared between responses. */
+/** A handler's response: an object is sent as JSON, anything else as is under its `content-type`. Bytes are shared between responses; a stream bounds and ends itself. */
 export type Answer = {
   /** Defaults to 200, which every API success uses; only pages use others. */
   status?: number;
-  body: JsonObject | string | Uint8Array;
+  body: JsonObject | string | Uint8Array | Readable;
   headers?: Record<string, string>;
   /** Cache state of the page or search; sent as `X-Cache` and logged. */
   cache?: CacheState;

@@ -19,7 +19,11 @@ type Waiting = { tenant: Tenant; hungUp: AbortSignal; lastCall: AbortSignal };
  * Runs a call when its caller gets a turn. Throws HungUp if the caller hangs up first, `Failure('overloaded')` if the queue is
  * full, the wait exceeds `CALL_WAIT_MS_MAX` or the service shuts down.
  */
-export async function inTurn<T>(calls: FairQueue, waiting: Waiting, work: () => Promise<T>): Promise<T> {
+export async function inTurn<T>(
+  calls: Omit<FairQueue, 'load'>,
+  waiting: Waiting,
+  work: () => Promise<T>,
+): Promise<T> {
   const release = await turnOf(calls, waiting);
   try {
     return await work();
@@ -28,7 +32,10 @@ export async function inTurn<T>(calls: FairQueue, waiting: Waiting, work: () => 
   }
 }
 
-async function turnOf(calls: FairQueue, { tenant, hungUp, lastCall }: Waiting): Promise<() => void> {
+async function turnOf(
+  calls: Omit<FairQueue, 'load'>,
+  { tenant, hungUp, lastCall }: Waiting,
+): Promise<() => void> {
   const end = new AbortController();
   const leave = (): void => end.abort(new HungUp());
   const shutDown = (): void => end.abort(new Failure('overloaded', 'The service is shutting down.'));

@@ -14,7 +14,7 @@ export function assertOperator(request: {
 }): void {
   const { headers, address, token } = request;
   const sent = authorizationToken(headers) ?? '';
-  if (token !== null && isSame(sent, token)) return;
+  if (token !== null && isSameSecret(sent, token)) return;
   if (isLoopback(address) && !PASSED_ON.some((name) => headers[name] !== undefined)) return;
   throw new Failure(
     'forbidden',
@@ -32,7 +32,7 @@ export function assertAdmin({
 }): void {
   if (token === null)
     throw new Failure('forbidden', 'This call is turned off; the operator turns it on with ADMIN_TOKEN.');
-  if (!isSame(authorizationToken(headers) ?? '', token))
+  if (!isSameSecret(authorizationToken(headers) ?? '', token))
     throw new Failure('forbidden', 'Send ADMIN_TOKEN as a bearer token.');
 }
 
@@ -40,8 +40,8 @@ const PASSED_ON = ['x-forwarded-for', 'forwarded', 'x-real-ip', 'via'];
 
 const isLoopback = (address: string): boolean => /^(?:127\.|::1$|::ffff:127\.)/.test(address);
 
-/** Constant-time comparison. */
-function isSame(left: string, right: string): boolean {
+/** Compares in constant time. */
+export function isSameSecret(left: string, right: string): boolean {
   const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(left), digest(right));
 }

@@ -29,7 +29,7 @@ export type RunRouteDeps = CallerRules & {
   meter: Meter;
   /** `lastCall` fires when a draining process needs its calls to end. */
   draining: { readonly lastCall: AbortSignal };
-  calls: FairQueue;
+  calls: Omit<FairQueue, 'load'>;
   metricsToken: string | null;
   adminToken: string | null;
   events: Pick<Events, 'stagesTimed'>;

@@ -47,7 +47,6 @@ export const ContentsBody = z
     urls: addresses,
     ids: addresses,
     ...wantedFields,
-    text: wantedFields.text.meta({ usual: true }),
     ...openingFields,
     ...extraFields,
     store: storeField,

@@ -18,9 +18,14 @@ export const FORGET_PARAMETERS: { name: string; in: 'query'; about: string; sche
 ];
 
 /** DELETE /v1/index: deletes pages and every copy of them. */
-export function forgetHandler(forget: Forget): (call: Call) => Promise<Answer> {
+export function forgetHandler(
+  forget: Forget,
+  onForgotten: (selector: PageSelector, forgotten: Awaited<ReturnType<Forget>>) => Promise<void>,
+): (call: Call) => Promise<Answer> {
   return async ({ query, requestId }) => {
-    const forgotten = await forget(selectorOf(query));
+    const selector = selectorOf(query);
+    const forgotten = await forget(selector);
+    await onForgotten(selector, forgotten);
     return { body: { ...forgotten, requestId } };
   };
 }

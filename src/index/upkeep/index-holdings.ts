@@ -5,6 +5,8 @@ import { rangesOf, selects } from './page-selector.ts';
 /** Reads what the index holds, for its operator. */
 export type IndexHoldings = {
   list(query: HoldingsQuery): HeldPage[];
+  /** The pages that were fetched last, the newest first. */
+  recent(limit: number): HeldPage[];
   /** Addresses alone. */
   urls(query: HoldingsQuery): string[];
   pages(query: HoldingsQuery): IndexedPage[];
@@ -33,6 +35,11 @@ export function createHoldings(
        coalesce(used_at, page.fetched_at) as usedAt, coalesce(bytes, length(markdown)) as bytes
      from page left join page_life on page_id = id where url = ?`,
   );
+  const recent = database.prepare(
+    `select url, title, page_life.fetched_at as fetchedAt, used_at as usedAt, bytes
+     from (select page_id, fetched_at, used_at, bytes from page_life order by fetched_at desc limit ?) as page_life
+     join page on page_id = id order by page_life.fetched_at desc, url`,
+  );
   const due = database.prepare(
     'select url from page_life join page on id = page_id where due_at <= ? order by due_at limit ?',
   );
@@ -55,6 +62,7 @@ export function createHoldings(
   return {
     urls,
     list: (query) => urls(query).map((url) => ({ ...held.get(url) }) as HeldPage),
+    recent: (limit) => recent.all(limit).map((row) => ({ ...row }) as HeldPage),
     pages: (query) =>
       urls(query)
         .map(toPage)

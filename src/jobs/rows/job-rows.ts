@@ -78,6 +78,34 @@ export async function loadOf(
   return { running: Number(row.running), bytes: Number(row.bytes), allBytes: Number(row.allBytes) };
 }
 
+/** How many jobs of each kind are kept, by state, with their pages. */
+export type JobCount = {
+  kind: Job['kind'];
+  state: Job['state'];
+  jobs: number;
+  pages: number;
+  pending: number;
+};
+
+export async function countJobs(db: JobQueries): Promise<JobCount[]> {
+  const rows = await db
+    .selectFrom('job')
+    .select(({ fn }) => [
+      ...(['kind', 'state'] as const),
+      fn.countAll<number>().as('jobs'),
+      fn.sum<number>('pages').as('pages'),
+      fn.sum<number>('pending').as('pending'),
+    ])
+    .groupBy(['kind', 'state'])
+    .orderBy('kind')
+    .orderBy('state')
+    .execute();
+  return rows.map(({ kind, state, ...counts }) => ({
+    ...{ kind, state, jobs: Number(counts.jobs), pages: Number(counts.pages) },
+    pending: Number(counts.pending),
+  }));
+}
+
 /** Ids of jobs whose time is over. */
 export async function expiredJobs(db: JobQueries, now: number, limit: number): Promise<string[]> {
   const rows = await db

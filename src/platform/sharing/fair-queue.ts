@@ -23,7 +23,12 @@ export type FairQueue = {
   run<T>(turn: Turn, work: () => Promise<T>): Promise<T>;
   /** How many slots a tenant holds. */
   held(tenant: Tenant): number;
+  /** Slots taken and turns waiting, over all tenants. */
+  load(): QueueLoad;
 };
+
+/** How busy a queue is. */
+export type QueueLoad = { slots: number; taken: number; waiting: number };
 
 type Waiter = Turn & { enter(release: () => void): void; refuse(): void };
 
@@ -67,6 +72,7 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   return {
     take,
     held: shares.held,
+    load: () => ({ slots: bounds.slots, taken: bounds.slots - shares.free(), waiting: lines.size() }),
     async run(turn, work) {
       const release = await take(turn);
       try {

@@ -14,6 +14,8 @@ export type Shares = {
   release(tenant: Tenant): void;
   /** How many slots a tenant holds. */
   held(tenant: Tenant): number;
+  /** How many slots nobody holds. */
+  free(): number;
 };
 
 /**
@@ -37,5 +39,6 @@ export function createShares({ slots, perFreeSlot = 1 }: ShareBounds): Shares {
       else held.set(tenant, left);
     },
     held: (tenant) => held.get(tenant) ?? 0,
+    free: () => free,
   };
 }

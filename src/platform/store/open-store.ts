@@ -3,6 +3,7 @@ import { Kysely, type Migration, Migrator } from 'kysely';
 import { openDataFolder } from './data-folder.ts';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
+import * as operatorConsole from './migrations/0003-console.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -13,6 +14,7 @@ export type Store = Kysely<Tables>;
 const MIGRATIONS: Record<string, Migration> = {
   '0001-page-cache': pageCache,
   '0002-frontier': frontier,
+  '0003-console': operatorConsole,
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. */

@@ -5,6 +5,9 @@ export type Tables = {
   page_cache: PageCacheTable;
   crawl: CrawlTable;
   crawl_url: CrawlUrlTable;
+  crawl_run: CrawlRunTable;
+  source_switch: SourceSwitchTable;
+  operator_action: OperatorActionTable;
 };
 
 /** pages: fetched pages as extracted articles. */
@@ -50,4 +53,33 @@ export type CrawlUrlTable = {
   /** The page's address in the index, and its title. */
   page_url: string | null;
   title: string | null;
+};
+
+/** crawl: crawls, imports and refreshes that a server runs for its operator. */
+export type CrawlRunTable = {
+  id: string;
+  /** What to do, as JSON. */
+  run_order: string;
+  state: 'waiting' | 'running' | 'paused' | 'stopped' | 'done' | 'failed';
+  /** How far it is, as JSON. */
+  counts: string;
+  /** How it ended, or why it failed. */
+  note: string | null;
+  created_at: number;
+  started_at: number | null;
+  ended_at: number | null;
+  /** When the process at work on it last wrote; one that is silent for long has died. */
+  touched_at: number;
+};
+
+/** recall: sources that the operator has switched off. */
+type SourceSwitchTable = { name: string; off_at: number };
+
+/** http: what the operator did in the console and over the API, the last of them. */
+type OperatorActionTable = {
+  id: Generated<number>;
+  at: number;
+  action: string;
+  subject: string | null;
+  outcome: string;
 };

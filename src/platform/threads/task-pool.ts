@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Failure } from '../../contract/errors.ts';
-import { createFairQueue } from '../sharing/fair-queue.ts';
+import { createFairQueue, type QueueLoad } from '../sharing/fair-queue.ts';
 import type { Tenant } from '../sharing/fair-shares.ts';
 import { POOL_LIMITS, type PoolLimits, type TaskLimits } from './pool-limits.ts';
 import type { CpuMeter, TaskCalls } from './task-thread.ts';
@@ -36,6 +36,8 @@ export type TaskPool = {
     args: Parameters<Run>,
     options?: RunOptions,
   ): Promise<ResultOf<Run>>;
+  /** Threads at work and tasks that wait for one. */
+  load(): QueueLoad;
   close(): Promise<void>;
 };
 
@@ -75,6 +77,7 @@ export function createTaskPool(
       // The thread answers with what the function returns.
       return result as Promise<ResultOf<Run>>;
     },
+    load: forThread.load,
     close: workers.close,
   };
 }

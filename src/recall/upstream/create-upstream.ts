@@ -41,7 +41,9 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   };
   const canary = (): SourceRequest => spec.request({ ...CANARY }, settings);
   const keyOf = (request: SourceRequest): string => `${spec.name} ${request.url}`;
-  const call: Call = (request, isLastResort) => caller.call(request, { canary, isLastResort });
+  const errors = createErrorNote(clock);
+  const call: Call = async (request, isLastResort) =>
+    errors.noting(await caller.call(request, { canary, isLastResort }));
   const callOnce = shareCalls(call, (request, items) => {
     if (spec.mayBeCached) cache.keep(keyOf(request), items);
   });
@@ -71,11 +73,29 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
       const request = requestFor(query);
       return request === null || !spec.mayBeCached ? null : cache.any(keyOf(request));
     },
-    reading: () => readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft() }),
+    reading: () =>
+      readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft(), lastError: errors.last() }),
   };
 }
 
 type Call = (request: SourceRequest, isLastResort: boolean) => Promise<UpstreamResponse>;
+
+/** Remembers the last answer that was an error. */
+function createErrorNote(clock: Clock): {
+  noting(response: UpstreamResponse): UpstreamResponse;
+  last(): SourceReading['lastError'];
+} {
+  let last: SourceReading['lastError'] = null;
+  return {
+    noting(response) {
+      // A refusal of the breaker only repeats that there was an error.
+      if (!response.ok && response.error !== 'circuit_open')
+        last = { error: response.error, detail: response.detail, at: clock.now() };
+      return response;
+    },
+    last: () => last,
+  };
+}
 
 /** Makes one call at a time for equal requests, and hands what it finds to `keep`. */
 function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem[]) => void): Call {
@@ -95,10 +115,11 @@ function shareCalls(call: Call, keep: (request: SourceRequest, items: SourceItem
 
 function readingOf(
   { name, about, scope, terms }: SourceSpec,
-  { breaker, record, quotaLeft }: { breaker: Breaker; record: CallRecord; quotaLeft: number | null },
+  known: Pick<SourceReading, 'quotaLeft' | 'lastError'> & { breaker: Breaker; record: CallRecord },
 ): SourceReading {
+  const { breaker, record, quotaLeft, lastError } = known;
   return {
-    ...{ name, about, scope, terms, state: 'on', why: null, quotaLeft },
+    ...{ name, about, scope, terms, state: 'on', why: null, quotaLeft, lastError },
     ...{ breaker: breaker.state(), ...figuresOf(record) },
   };
 }

@@ -4,6 +4,7 @@ import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
 import { ALL_SOURCES } from '../sources/all-sources.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
+import type { SourceSwitches } from './source-switches.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
 
 /** The operator's settings for the upstream sources. */
@@ -29,6 +30,7 @@ export type Upstreams = {
 export function createUpstreams(
   { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
   clock: Clock,
+  switches: Pick<SourceSwitches, 'over'> = { over: (upstream) => upstream },
 ): Upstreams {
   const isNamed = ({ name, base }: (typeof ALL_SOURCES)[number]): boolean =>
     sources[name] !== undefined && sources[name].baseUrl !== base.standard;
@@ -42,7 +44,7 @@ export function createUpstreams(
     const source = sources[spec.name];
     if (source === undefined) return [];
     const settings = { ...source, userAgent, contact };
-    return [createUpstream(spec, { settings, fetch: network.fetch, clock, cache })];
+    return [switches.over(createUpstream(spec, { settings, fetch: network.fetch, clock, cache }))];
   });
   return {
     running,

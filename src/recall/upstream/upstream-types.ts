@@ -48,6 +48,8 @@ export type SourceReading = {
   p95Ms: number | null;
   successShare: number | null;
   quotaLeft: number | null;
+  /** The last call that found nothing because something was wrong; null: none since the start. */
+  lastError: { error: SourceError; detail: string; at: number } | null;
 };
 
 /** The figures of a source that has not been called. */
@@ -59,6 +61,7 @@ export const NOTHING_KNOWN = {
   p95Ms: null,
   successShare: null,
   quotaLeft: null,
+  lastError: null,
 } as const;
 
 /** A running upstream source. */

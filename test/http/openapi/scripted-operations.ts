@@ -33,6 +33,7 @@ export const SCRIPTED: Partial<AppDeps> = {
     unread: async () => ({ failed: [], skipped: [] }),
     running: async () => [],
     cancel: async () => null,
+    counts: async () => [],
   },
   rerank: rerankAnswer,
 };

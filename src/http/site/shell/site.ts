@@ -23,7 +23,7 @@ export type Website = {
 };
 
 /** The parts of the style sheet, in their order; a folder of pages has a part of its own. */
-const STYLES = ['tokens', 'base', 'shell', 'parts', 'account', 'docs', 'results'];
+const STYLES = ['tokens', 'base', 'shell', 'parts', 'account', 'docs', 'results', 'console'];
 /** The colours of the icon, in light and dark. */
 const ICON_COLOURS = { light: '#0b6470', dark: '#6fd0d6' };
 

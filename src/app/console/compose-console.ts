@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { createAuditRunner } from '../../billing/audit/audit-runner.ts';
+import { readPayments } from '../../billing/payments/payment-overview.ts';
+import { createBackgroundCrawl } from '../../crawl/background/background-crawl.ts';
+import { createPerformRun, importNames } from '../../crawl/runs/perform-run.ts';
+import { createRuns, type OperatorRuns } from '../../crawl/runs/runs.ts';
+import type { ConsoleDeps, ConsoleMoney } from '../../http/console/console-types.ts';
+import { createActionLog } from '../../http/console/state/action-log.ts';
+import { createLoadOfDay } from '../../http/console/state/load-of-day.ts';
+import type { OpenPage } from '../../pages/open-page-types.ts';
+import { type Background, runPeriodically } from '../../platform/background.ts';
+import type { LoopDelay } from '../../platform/loop-delay.ts';
+import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { Billing } from '../compose-billing.ts';
+import type { Payments } from '../compose-payments.ts';
+import type { Services } from '../compose-services.ts';
+import type { Teardown } from '../teardown.ts';
+
+/** What the operator's console works with besides services and billing. */
+export type ConsoleParts = {
+  runs: OperatorRuns;
+  actions: ConsoleDeps['actions'];
+  loadOfDay: ReturnType<typeof createLoadOfDay>;
+  audit: ConsoleMoney['audit'];
+};
+
+/** The name of the folder of imports in the data folder. */
+const IMPORT_FOLDER = 'import';
+/** A crawl of the operator's has one fair share of pages and threads, like one caller. */
+const OPERATOR = 'operator';
+const LOOK_EVERY_MS = 2_000;
+const REREAD_EVERY_MS = 5_000;
+
+/** Composes the parts; nothing is at work before `startConsole`. */
+export function createConsoleParts(services: Services, teardown: Teardown): ConsoleParts {
+  const { config, store, log, clock, network, index, readSitemapFile } = services;
+  const { fetch, checkUrl } = network;
+  const audit = createAuditRunner({ place: config, clock, log });
+  teardown.add(audit.close);
+  const perform = createPerformRun({
+    crawl: createBackgroundCrawl({
+      ...{ fetch, checkUrl, clock, readSitemapFile, index, store, log },
+      openPage: sharingFairly(services.openPage),
+    }),
+    importPages: services.importPages,
+    refresh: services.refresh,
+    importFolder: importFolderOf(services),
+  });
+  const runs = createRuns({ store, perform, clock, log });
+  teardown.add(runs.end);
+  return {
+    ...{ runs, audit },
+    actions: createActionLog({ store, log, clock }),
+    loadOfDay: createLoadOfDay(clock),
+  };
+}
+
+function sharingFairly(openPage: OpenPage): OpenPage {
+  return (url, options) => openPage(url, { ...options, tenant: OPERATOR });
+}
+
+const importFolderOf = ({ config }: Pick<Services, 'config'>): string => join(config.dataDir, IMPORT_FOLDER);
+
+/** Takes up what waits, and notices what other processes switched; the returned function ends that. */
+export function startConsole(
+  { runs }: ConsoleParts,
+  { config, switches, background }: Pick<Services, 'config' | 'switches'> & { background: Background },
+): () => void {
+  return runPeriodically(background, [
+    { name: 'read the switches of sources', ms: REREAD_EVERY_MS, work: switches.reread },
+    // Nobody could stop what goes on where there is no console.
+    ...(config.adminToken === null
+      ? []
+      : [{ name: 'look for crawls to run', ms: LOOK_EVERY_MS, work: runs.tick }]),
+  ]);
+}
+
+type Around = Omit<Services, 'close'> &
+  Pick<Billing, 'keys' | 'ledgerStore'> &
+  Pick<Payments, 'inbox' | 'reconciler'> & {
+    consoleParts: ConsoleParts;
+    jobs: ConsoleDeps['jobs'];
+    site: ConsoleDeps['site'];
+  };
+
+/** What the pages of the console may use; null without ADMIN_TOKEN. */
+export function consoleDepsOf(
+  around: Around,
+  serving: {
+    publicUrls: readonly string[];
+    calls: FairQueue;
+    loopDelay: LoopDelay;
+    isDraining(): boolean;
+  },
+): ConsoleDeps | null {
+  const { config, clock, index, forget, jobs, site, consoleParts, switches, sourceReadings } = around;
+  const token = config.adminToken;
+  if (token === null) return null;
+  const { runs, actions, loadOfDay } = consoleParts;
+  const { publicUrls, calls, loopDelay, isDraining } = serving;
+  const folder = importFolderOf(around);
+  return {
+    ...{ token, site, clock, publicUrls, actions, index, forget, runs, jobs, loadOfDay, isDraining },
+    sources: { readings: sourceReadings, set: switches.set },
+    imports: { folder, names: () => importNames(folder) },
+    money: config.metering ? moneyOf(around) : null,
+    load() {
+      const { rss, heapUsed } = process.memoryUsage();
+      return {
+        ...{ calls: calls.load(), threads: around.threadLoad(), loopDelayMs: loopDelay.ms() },
+        ...{ residentBytes: rss, heapBytes: heapUsed, upMs: performance.now() },
+      };
+    },
+    settings: config.inForce,
+  };
+}
+
+function moneyOf({
+  config,
+  keys,
+  ledgerStore,
+  clock,
+  inbox,
+  reconciler,
+  consoleParts,
+}: Around): ConsoleMoney {
+  return {
+    keys,
+    sells: config.payments !== 'off',
+    payments: () => readPayments({ ledgerStore, clock }),
+    retryEvent: inbox.handle,
+    askProvider: reconciler.askProvider,
+    audit: consoleParts.audit,
+  };
+}

@@ -1,0 +1,49 @@
+import type { SettingInForce } from '../../http/console/console-types.ts';
+
+type Known = {
+  /** Every setting, in the order in which they are listed. */
+  names: readonly string[];
+  /** Non-empty variables. */
+  present: Readonly<Record<string, string | undefined>>;
+  /** Which of them stand in the file of settings. */
+  inFile: ReadonlySet<string>;
+  /** What holds for those that are not set; absent: nothing. */
+  defaults: Readonly<Record<string, unknown>>;
+};
+
+/** Settings whose value opens something. */
+const SECRET = /(?:SECRET|TOKEN|KEY)(?:_|$)/;
+const MASKED = 'set (secret)';
+const NOT_SET = 'not set';
+
+/** Pure: lists the settings with where they come from, and no secret. */
+export function settingsInForce({ names, present, inFile, defaults }: Known): readonly SettingInForce[] {
+  return Object.freeze(
+    names.map((name): SettingInForce => {
+      const written = present[name];
+      if (written === undefined) return { name, value: wordsOf(defaults[name]), from: 'default' };
+      return { name, value: shown(name, written), from: inFile.has(name) ? 'file' : 'environment' };
+    }),
+  );
+}
+
+function shown(name: string, value: string): string {
+  if (SECRET.test(name)) return MASKED;
+  return URL.canParse(value) ? withoutPassword(value) : value;
+}
+
+/** Addresses of databases may hold a password, in front of the host or in the query. */
+function withoutPassword(address: string): string {
+  const url = new URL(address);
+  if (url.username === '' && url.password === '' && url.search === '') return address;
+  url.username = '';
+  url.password = '';
+  url.search = '';
+  return `${url.href} (without its credentials)`;
+}
+
+function wordsOf(value: unknown): string {
+  if (value === undefined || value === null) return NOT_SET;
+  if (Array.isArray(value)) return value.length === 0 ? NOT_SET : value.join(', ');
+  return String(value);
+}

@@ -1,0 +1,55 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { createThread } from '../../platform/threads/thread.ts';
+import type { Finding } from './audit.ts';
+import type { AuditCalls, AuditedPlace } from './audit-thread.ts';
+
+/** How an audit ended: `findings` null if it could not be finished, and why. */
+type AuditResult = { endedAt: number; seconds: number; findings: Finding[] | null; problem: string | null };
+
+/** Audits the ledger beside a server that uses it: one audit at a time, in a thread of its own. */
+export type AuditRunner = {
+  /** Begins an audit; false if one is under way. */
+  begin(): boolean;
+  /** Since when an audit is under way, and how the last one of this process ended. */
+  state(): { since: number | null; last: AuditResult | null };
+  /** Ends an audit that is under way. */
+  close(): Promise<void>;
+};
+
+export function createAuditRunner(deps: { place: AuditedPlace; clock: Clock; log: Log }): AuditRunner {
+  const { place, clock, log } = deps;
+  let since: number | null = null;
+  let last: AuditResult | null = null;
+  const thread = createThread<AuditCalls>(new URL('./audit-thread.ts', import.meta.url));
+  const { dataDir, databaseUrl } = place;
+  const audit = async (begun: number): Promise<void> => {
+    const ended = (result: Pick<AuditResult, 'findings' | 'problem'>): void => {
+      last = { endedAt: clock.now(), seconds: (clock.now() - begun) / 1_000, ...result };
+      since = null;
+    };
+    try {
+      const findings = await thread.call('audit', { dataDir, databaseUrl });
+      ended({ findings, problem: null });
+      if (findings.length > 0) log.error({ findings: findings.length }, 'the ledger breaks an invariant');
+    } catch (err) {
+      log.error({ err }, 'an audit of the ledger could not be finished');
+      ended({ findings: null, problem: err instanceof Error ? err.message : String(err) });
+    } finally {
+      await thread.end();
+    }
+  };
+  return {
+    begin() {
+      if (since !== null) return false;
+      since = clock.now();
+      void audit(since);
+      return true;
+    },
+    state: () => ({ since, last }),
+    async close() {
+      await thread.end();
+      await thread.close();
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { DAY_MS } from '../../platform/utc.ts';
+
+/** What a text says; `value` null: no limit. */
+type ReadTerm = { ok: true; value: number | null } | { ok: false; why: string };
+
+const CALLS_MAX = 1_000_000_000;
+const HOUR_MS = 3_600_000;
+const DAYS_MAX = 36_500;
+/** Words that remove a term. */
+const NO_LIMIT = 'none';
+const NEVER = 'never';
+
+/** Pure: `60` or `none` -> calls in a span of time. */
+export function readCalls(text: string): ReadTerm {
+  if (text === NO_LIMIT) return { ok: true, value: null };
+  const calls = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (calls >= 1 && calls <= CALLS_MAX) return { ok: true, value: calls };
+  return { ok: false, why: `must be a whole number from 1 to ${CALLS_MAX}, or ${NO_LIMIT}` };
+}
+
+/**
+ * Pure: when a key ends, in ms since the epoch: `30d` or `12h` from now, the end of a UTC day (`2026-12-31`), an instant
+ * (`2026-12-31T18:00:00Z`), or `never`.
+ */
+export function readExpiry(text: string, now: number): ReadTerm {
+  if (text === NEVER) return { ok: true, value: null };
+  const at = expiryOf(text, now);
+  if (Number.isNaN(at))
+    return {
+      ok: false,
+      why: `must be a time from now such as 30d or 12h, a date such as 2026-12-31 (its end, in UTC), an instant such as 2026-12-31T18:00:00Z, or ${NEVER}`,
+    };
+  if (at <= now) return { ok: false, why: 'must be in the future' };
+  if (at > now + DAYS_MAX * DAY_MS)
+    return { ok: false, why: `must be within ${DAYS_MAX} days; ${NEVER} removes it` };
+  return { ok: true, value: at };
+}
+
+function expiryOf(text: string, now: number): number {
+  const [, count, unit] = /^(\d{1,9})([dh])$/.exec(text) ?? [];
+  if (count !== undefined) return now + Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(text);
+  if (!isDate && !/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?Z$/.test(text)) return Number.NaN;
+  const at = Date.parse(text);
+  // Date.parse takes 2026-02-31 for March 3.
+  if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text.slice(0, 10))) return Number.NaN;
+  return isDate ? at + DAY_MS : at;
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../platform/clock.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { CheckoutTable, PurchaseTable } from '../../platform/store/ledger/ledger-tables.ts';
+import { DAY_MS } from '../../platform/utc.ts';
+
+/** An event of the provider that could not be handled yet. */
+type OpenEvent = { id: string; type: string; createdAt: number; tries: number };
+/** A payment page about which the provider reported something, and for which no credits were given. */
+type UnmatchedCheckout = Pick<CheckoutTable, 'id' | 'pack' | 'cents' | 'state'> & { createdAt: number };
+/** A payment that the provider reported and that belongs to no sale here. */
+type StrayCharge = { event: string; charge: string; createdAt: number };
+type TroubledReload = Pick<PurchaseTable, 'id' | 'pack' | 'cents' | 'state' | 'error'> & {
+  keyId: string;
+  createdAt: number;
+};
+type Dispute = { id: string; keyId: string | null; cents: number };
+
+/** What an operator should know about payments; lists hold the newest first, at most LISTED_MAX. */
+export type PaymentOverview = {
+  /** Sales of the last 30 days. */
+  sold: { how: 'checkout' | 'auto-reload'; pack: string; count: number; cents: number }[];
+  openEvents: OpenEvent[];
+  unmatched: UnmatchedCheckout[];
+  stray: StrayCharge[];
+  reloads: TroubledReload[];
+  disputes: Dispute[];
+};
+
+const LISTED_MAX = 50;
+const SOLD_DAYS = 30;
+/** Younger payment pages may still be on their way. */
+const SETTLED_MS = 600_000;
+
+/** Reads the state of payments; nothing is asked of the provider. */
+export async function readPayments({
+  ledgerStore,
+  clock,
+}: {
+  ledgerStore: Pick<LedgerStore, 'snapshot'>;
+  clock: Clock;
+}): Promise<PaymentOverview> {
+  const now = clock.now();
+  return ledgerStore.snapshot(async (db) => ({
+    sold: await soldSince(db, now - SOLD_DAYS * DAY_MS),
+    openEvents: await openEvents(db),
+    unmatched: await unmatchedCheckouts(db, now - SETTLED_MS),
+    stray: await strayCharges(db),
+    reloads: await troubledReloads(db, now - SETTLED_MS),
+    disputes: await openDisputes(db),
+  }));
+}
+
+type Db = LedgerStore['db'];
+
+async function soldSince(db: Db, since: number): Promise<PaymentOverview['sold']> {
+  const checkouts = await db
+    .selectFrom('checkout')
+    .select(({ fn }) => ['pack', fn.countAll<number>().as('count'), fn.sum<number>('cents').as('cents')])
+    .where('state', '=', 'fulfilled')
+    .where('created_at', '>=', since)
+    .groupBy('pack')
+    .orderBy('pack')
+    .execute();
+  const reloads = await db
+    .selectFrom('purchase')
+    .select(({ fn }) => ['pack', fn.countAll<number>().as('count'), fn.sum<number>('cents').as('cents')])
+    .where('state', '=', 'succeeded')
+    .where('created_at', '>=', since)
+    .groupBy('pack')
+    .orderBy('pack')
+    .execute();
+  const asSale = (how: 'checkout' | 'auto-reload') => (row: (typeof checkouts)[number]) => ({
+    ...{ how, pack: row.pack, count: Number(row.count), cents: Number(row.cents) },
+  });
+  return [...checkouts.map(asSale('checkout')), ...reloads.map(asSale('auto-reload'))];
+}
+
+function openEvents(db: Db): Promise<OpenEvent[]> {
+  return db
+    .selectFrom('payment_event')
+    .select(['id', 'type', 'created_at as createdAt', 'tries'])
+    .where('handled_at', 'is', null)
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+function unmatchedCheckouts(db: Db, before: number): Promise<UnmatchedCheckout[]> {
+  return db
+    .selectFrom('checkout')
+    .select(['id', 'pack', 'cents', 'state', 'created_at as createdAt'])
+    .where('state', 'not in', ['fulfilled', 'expired'])
+    .where('created_at', '<', before)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('payment_event')
+          .select('payment_event.id')
+          .where('object_kind', '=', 'checkout')
+          .where('handled_at', 'is not', null)
+          .whereRef('object_id', '=', 'checkout.provider_id'),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+function strayCharges(db: Db): Promise<StrayCharge[]> {
+  return db
+    .selectFrom('payment_event')
+    .select(['type as event', 'object_id as charge', 'created_at as createdAt'])
+    .where('object_kind', '=', 'charge')
+    .where('handled_at', 'is not', null)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('checkout').select('id').whereRef('charge_id', '=', 'payment_event.object_id'))),
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('purchase').select('id').whereRef('charge_id', '=', 'payment_event.object_id'))),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+function troubledReloads(db: Db, before: number): Promise<TroubledReload[]> {
+  return db
+    .selectFrom('purchase')
+    .select(['id', 'key_id as keyId', 'pack', 'cents', 'state', 'error', 'created_at as createdAt'])
+    .where(({ or, and, eb }) =>
+      or([
+        eb('state', '=', 'failed'),
+        and([eb('state', 'in', ['created', 'processing']), eb('created_at', '<', before)]),
+      ]),
+    )
+    .orderBy('created_at', 'desc')
+    .limit(LISTED_MAX)
+    .execute();
+}
+
+async function openDisputes(db: Db): Promise<Dispute[]> {
+  const checkouts = await db
+    .selectFrom('checkout')
+    .select(['id', 'key_id as keyId', 'cents'])
+    .where('dispute', '=', 'open')
+    .limit(LISTED_MAX)
+    .execute();
+  const purchases = await db
+    .selectFrom('purchase')
+    .select(['id', 'key_id as keyId', 'cents'])
+    .where('dispute', '=', 'open')
+    .limit(LISTED_MAX)
+    .execute();
+  return [...checkouts, ...purchases].slice(0, LISTED_MAX);
+}

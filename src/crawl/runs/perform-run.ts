@@ -1,0 +1,97 @@
+import { readdir, realpath } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+import { Failure } from '../../contract/errors.ts';
+import { makePrivateFolder } from '../../platform/store/private-files.ts';
+import type { BackgroundCrawl, CrawlProgress, CrawlSummary } from '../background/background-crawl.ts';
+import type { ImportPages } from '../import/import-pages.ts';
+import type { RefreshPages } from '../refresh/refresh-pages.ts';
+import { NO_COUNTS, type PerformRun, type RunCounts, type RunEnd, type RunOrder } from './run-types.ts';
+
+type PerformDeps = {
+  crawl: BackgroundCrawl;
+  importPages: ImportPages;
+  refresh: RefreshPages;
+  /** The only folder from which a server imports. */
+  importFolder: string;
+};
+
+type How = Parameters<PerformRun>[1];
+type OrderOf<Kind extends RunOrder['kind']> = RunOrder & { kind: Kind };
+
+/** Does runs with the same crawl, import and refresh as the command line. */
+export function createPerformRun(deps: PerformDeps): PerformRun {
+  return (order, how) => {
+    if (order.kind === 'crawl') return crawl(deps, order, how);
+    return order.kind === 'import' ? importFiles(deps, order, how) : refresh(deps, order, how);
+  };
+}
+
+const ENDINGS: Record<CrawlSummary['ended'], string> = {
+  complete: 'All pages found have been read.',
+  pages_max: 'The page limit is reached; the same crawl with a larger limit goes on from here.',
+  aborted: 'Interrupted.',
+  host_gave_up: 'A host stopped answering; start the same crawl again to try once more.',
+};
+
+async function crawl(deps: PerformDeps, order: OrderOf<'crawl'>, how: How): Promise<RunEnd> {
+  const { kind: _, ...wanted } = order;
+  const summary = await deps.crawl({
+    ...wanted,
+    // Resumed, it would otherwise start over once more.
+    fresh: order.fresh && !how.isResumed,
+    signal: how.signal,
+    onProgress: (progress) => how.onProgress(countsOf(progress)),
+  });
+  const [first] = summary.reasons;
+  const why = first === undefined ? '' : ` Most often ${first.state}: ${first.reason} (${first.urls}).`;
+  return { counts: countsOf(summary), note: ENDINGS[summary.ended] + why };
+}
+
+function countsOf({ pages, failed, skipped, duplicates, queued }: Omit<CrawlProgress, 'url'>): RunCounts {
+  return { pages, failed, skipped, duplicates, queued };
+}
+
+/** Interrupted, it starts with the first file again: pages that are there already are replaced by themselves. */
+async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How): Promise<RunEnd> {
+  const path = await pathInside(deps.importFolder, order.name);
+  const { pages, failed, problems } = await deps.importPages({
+    ...{ path, baseUrl: order.baseUrl, signal: how.signal },
+    onProgress: (progress) => how.onProgress({ ...NO_COUNTS, ...progress }),
+  });
+  const note = problems.length === 0 ? 'Every page is in the index.' : problems.join('\n');
+  return { counts: { ...NO_COUNTS, pages, failed }, note };
+}
+
+async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): Promise<RunEnd> {
+  const countsOfRefresh = (done: { changed: number; unchanged: number; gone: number; failed: number }) => ({
+    ...NO_COUNTS,
+    ...{ pages: done.changed, duplicates: done.unchanged, skipped: done.gone, failed: done.failed },
+  });
+  const done = await deps.refresh({
+    ...{ pagesMax: order.pagesMax, signal: how.signal },
+    onProgress: (summary) => how.onProgress(countsOfRefresh(summary)),
+  });
+  const { changed, unchanged, gone, failed } = done;
+  const note = `${changed} changed, ${unchanged} unchanged, ${gone} gone, ${failed} failed.`;
+  return { counts: countsOfRefresh(done), note };
+}
+
+/** What lies in the folder of imports, which is created if absent; at most NAMES_MAX names. */
+export async function importNames(folder: string): Promise<string[]> {
+  makePrivateFolder(folder);
+  return (await readdir(folder)).sort().slice(0, NAMES_MAX);
+}
+
+const NAMES_MAX = 200;
+
+/** The path of a name in a folder. Throws `Failure('validation_error')` if it leads elsewhere, through links too. */
+async function pathInside(folder: string, name: string): Promise<string> {
+  const refuse = (message: string): Failure =>
+    new Failure('validation_error', `name: ${message}`, { fields: [{ field: 'name', message }] });
+  makePrivateFolder(folder);
+  const root = await realpath(folder);
+  const path = await realpath(join(root, name)).catch(() => null);
+  if (path === null) throw refuse('there is no such file in the folder of imports');
+  if (!path.startsWith(root + sep)) throw refuse('must lie in the folder of imports');
+  return path;
+}

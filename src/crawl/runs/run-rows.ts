@@ -1,0 +1,138 @@
+import type { Selectable } from 'kysely';
+import type { Store } from '../../platform/store/open-store.ts';
+import type { CrawlRunTable } from '../../platform/store/tables.ts';
+import { NO_COUNTS, type OperatorRun, type RunCounts, type RunOrder, type RunState } from './run-types.ts';
+
+/** Runs that have ended and are still listed. */
+const ENDED_KEPT = 100;
+const ENDED: readonly RunState[] = ['stopped', 'done', 'failed'];
+
+export async function insertRun(
+  store: Store,
+  run: { id: string; order: RunOrder; now: number },
+): Promise<void> {
+  const { id, order, now } = run;
+  await store
+    .insertInto('crawl_run')
+    .values({
+      ...{ id, run_order: JSON.stringify(order), state: 'waiting', counts: JSON.stringify(NO_COUNTS) },
+      ...{ note: null, created_at: now, started_at: null, ended_at: null, touched_at: now },
+    })
+    .execute();
+}
+
+/** The newest first. */
+export async function allRuns(store: Store): Promise<OperatorRun[]> {
+  const rows = await store
+    .selectFrom('crawl_run')
+    .selectAll()
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  return rows.map(runOf);
+}
+
+export async function findRun(store: Store, id: string): Promise<OperatorRun | null> {
+  const row = await store.selectFrom('crawl_run').selectAll().where('id', '=', id).executeTakeFirst();
+  return row === undefined ? null : runOf(row);
+}
+
+export async function countWaiting(store: Store): Promise<number> {
+  const { count } = await store
+    .selectFrom('crawl_run')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where('state', '=', 'waiting')
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Takes the run that has waited longest; null if none waits. Of several processes only one gets it. */
+export async function takeRun(store: Store, now: number): Promise<OperatorRun | null> {
+  const row = await store
+    .updateTable('crawl_run')
+    .set(({ fn, val }) => ({
+      ...{ state: 'running', touched_at: now, ended_at: null, note: null },
+      started_at: fn.coalesce('started_at', val(now)),
+    }))
+    .where(
+      'id',
+      '=',
+      store
+        .selectFrom('crawl_run')
+        .select('id')
+        .where('state', '=', 'waiting')
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(1),
+    )
+    .returningAll()
+    .executeTakeFirst();
+  return row === undefined ? null : runOf(row);
+}
+
+/** Changes the state of a run that is in one of these; returns whether it was. */
+export async function moveRun(
+  store: Store,
+  id: string,
+  change: { from: readonly RunState[]; to: RunState; now: number; counts?: RunCounts; note?: string | null },
+): Promise<boolean> {
+  const { from, to, now, counts, note } = change;
+  const { numUpdatedRows } = await store
+    .updateTable('crawl_run')
+    .set({
+      ...{ state: to, touched_at: now, ended_at: ENDED.includes(to) ? now : null },
+      ...(counts === undefined ? {} : { counts: JSON.stringify(counts) }),
+      ...(note === undefined ? {} : { note }),
+    })
+    .where('id', '=', id)
+    .where('state', 'in', [...from])
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes how far a run is, and that a process is at work on it. */
+export async function touchRun(
+  store: Store,
+  id: string,
+  { counts, now }: { counts: RunCounts; now: number },
+) {
+  await store
+    .updateTable('crawl_run')
+    .set({ counts: JSON.stringify(counts), touched_at: now })
+    .where('id', '=', id)
+    .where('state', '=', 'running')
+    .execute();
+}
+
+/** Runs whose process has died wait again; returns how many. */
+export async function requeueSilent(store: Store, silentSince: number): Promise<number> {
+  const { numUpdatedRows } = await store
+    .updateTable('crawl_run')
+    .set({ state: 'waiting' })
+    .where('state', '=', 'running')
+    .where('touched_at', '<', silentSince)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Deletes the oldest of the runs that have ended. */
+export async function dropOldRuns(store: Store): Promise<void> {
+  const old = store
+    .selectFrom('crawl_run')
+    .select('id')
+    .where('state', 'in', [...ENDED])
+    .orderBy('ended_at', 'desc')
+    .limit(-1)
+    .offset(ENDED_KEPT);
+  await store.deleteFrom('crawl_run').where('id', 'in', old).execute();
+}
+
+function runOf(row: Selectable<CrawlRunTable>): OperatorRun {
+  const { id, run_order, state, counts, note, created_at, started_at, ended_at } = row;
+  return {
+    ...{ id, state, note, createdAt: created_at, startedAt: started_at, endedAt: ended_at },
+    // Written by insertRun and touchRun.
+    order: JSON.parse(run_order) as RunOrder,
+    counts: JSON.parse(counts) as RunCounts,
+  };
+}

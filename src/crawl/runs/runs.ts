@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import type { Store } from '../../platform/store/open-store.ts';
+import {
+  allRuns,
+  countWaiting,
+  dropOldRuns,
+  findRun,
+  insertRun,
+  moveRun,
+  requeueSilent,
+  takeRun,
+  touchRun,
+} from './run-rows.ts';
+import type { OperatorRun, PerformRun, RunCounts, RunOrder, RunState } from './run-types.ts';
+
+/** Crawls, imports and refreshes that the server runs for its operator, one at a time; they survive its end. */
+export type OperatorRuns = {
+  /** Throws `Failure('overloaded')` when too many wait. */
+  start(order: RunOrder): Promise<OperatorRun>;
+  /** Each resolves to false if the run is not in a state for it. */
+  pause(id: string): Promise<boolean>;
+  resume(id: string): Promise<boolean>;
+  stop(id: string): Promise<boolean>;
+  /** The newest first, with the figures of this moment. */
+  list(): Promise<OperatorRun[]>;
+  find(id: string): Promise<OperatorRun | null>;
+  /** Looks for work: what waits, and what a dead process left. To be called periodically. */
+  tick(): Promise<void>;
+  /** Interrupts what is at work and waits until it has ended; the next process continues it. */
+  end(): Promise<void>;
+};
+
+/** Runs that may wait. */
+const WAITING_MAX = 20;
+/** How often a process writes how far a run is, and after how long a silent one counts as dead. */
+const TOUCH_EVERY_MS = 2_000;
+const SILENT_MS = 30_000;
+
+type RunsDeps = { store: Store; perform: PerformRun; clock: Clock; log: Log };
+
+/** What is at work in this process; `wanted`: the state that its end leads to, if it is told to end. */
+type AtWork = {
+  run: OperatorRun;
+  counts: RunCounts;
+  touchedAt: number;
+  abort: AbortController;
+  wanted: 'paused' | 'stopped' | 'waiting' | null;
+  done: Promise<void>;
+};
+
+export function createRuns(deps: RunsDeps): OperatorRuns {
+  const { store, clock } = deps;
+  const worker = createWorker(deps);
+  const move = (id: string, from: RunState[], to: RunState): Promise<boolean> =>
+    moveRun(store, id, { from, to, now: clock.now() });
+  const find = async (id: string): Promise<OperatorRun | null> => {
+    const run = await findRun(store, id);
+    return run === null ? null : worker.asNow(run);
+  };
+  return {
+    find,
+    async start(order) {
+      if ((await countWaiting(store)) >= WAITING_MAX)
+        throw new Failure(
+          'overloaded',
+          `${WAITING_MAX} crawls and imports wait already; wait until one has ended.`,
+        );
+      await dropOldRuns(store);
+      const id = `run_${randomBytes(8).toString('hex')}`;
+      await insertRun(store, { id, order, now: clock.now() });
+      await worker.tick();
+      const run = await find(id);
+      if (run === null) throw new Error('a run that was just written is not there');
+      return run;
+    },
+    pause: async (id) => (await worker.interrupt(id, 'paused')) || move(id, ['waiting'], 'paused'),
+    async resume(id) {
+      const moved = await move(id, ['paused'], 'waiting');
+      if (moved) await worker.tick();
+      return moved;
+    },
+    stop: async (id) => (await worker.interrupt(id, 'stopped')) || move(id, ['waiting', 'paused'], 'stopped'),
+    list: async () => (await allRuns(store)).map(worker.asNow),
+    tick: worker.tick,
+    end: worker.end,
+  };
+}
+
+/** Works on one run at a time. */
+type RunWorker = Pick<OperatorRuns, 'tick' | 'end'> & {
+  /** The run with the figures of this moment, if it is at work here. */
+  asNow(run: OperatorRun): OperatorRun;
+  /** Tells a run at work here to end, and waits until it has; false if it is not at work here. */
+  interrupt(id: string, wanted: 'paused' | 'stopped'): Promise<boolean>;
+};
+
+function createWorker(deps: RunsDeps): RunWorker {
+  const { store, clock } = deps;
+  let current: AtWork | null = null;
+  let isEnding = false;
+  const tick = async (): Promise<void> => {
+    if (current !== null) return touch(deps, current);
+    await requeueSilent(store, clock.now() - SILENT_MS);
+    if (isEnding) return;
+    const run = await takeRun(store, clock.now());
+    if (run === null) return;
+    if (current !== null || isEnding) {
+      await moveRun(store, run.id, { from: ['running'], to: 'waiting', now: clock.now() });
+      return;
+    }
+    const work = beginWork(run, clock.now());
+    current = work;
+    work.done = doWork(deps, work).finally(() => {
+      current = null;
+      if (!isEnding) void tick().catch((err: unknown) => deps.log.error({ err }, 'no run could be taken'));
+    });
+  };
+  return {
+    tick,
+    asNow: (run) =>
+      current?.run.id === run.id && run.state === 'running' ? { ...run, counts: current.counts } : run,
+    async interrupt(id, wanted) {
+      if (current?.run.id !== id) return false;
+      const work = current;
+      work.wanted ??= wanted;
+      work.abort.abort();
+      await work.done;
+      return work.wanted === wanted;
+    },
+    async end() {
+      isEnding = true;
+      if (current === null) return;
+      current.wanted ??= 'waiting';
+      current.abort.abort();
+      await current.done;
+    },
+  };
+}
+
+function beginWork(run: OperatorRun, now: number): AtWork {
+  const { counts } = run;
+  return { run, counts, touchedAt: now, abort: new AbortController(), wanted: null, done: Promise.resolve() };
+}
+
+async function touch({ store, clock }: RunsDeps, work: AtWork): Promise<void> {
+  const now = clock.now();
+  if (now - work.touchedAt < TOUCH_EVERY_MS) return;
+  work.touchedAt = now;
+  await touchRun(store, work.run.id, { counts: work.counts, now });
+}
+
+/** Never rejects. */
+async function doWork(deps: RunsDeps, work: AtWork): Promise<void> {
+  const { store, clock, log } = deps;
+  const { run } = work;
+  const { id, order } = run;
+  log.info({ run: id, kind: order.kind }, 'run of the operator began');
+  const end = await performed(deps, work);
+  const state = work.wanted ?? (end.failed ? 'failed' : 'done');
+  try {
+    const note = work.wanted === null ? end.note : null;
+    await moveRun(store, id, { from: ['running'], to: state, now: clock.now(), counts: end.counts, note });
+    log.info({ run: id, kind: order.kind, state, ...end.counts }, 'run of the operator ended');
+  } catch (err) {
+    // It stays `running` and is taken up again once it counts as silent.
+    log.error({ run: id, err }, 'the end of a run could not be written');
+  }
+}
+
+async function performed({ perform, log }: RunsDeps, work: AtWork) {
+  const { run, abort } = work;
+  try {
+    return await perform(run.order, {
+      signal: abort.signal,
+      isResumed: run.counts.pages + run.counts.failed + run.counts.skipped > 0,
+      onProgress(counts) {
+        work.counts = counts;
+      },
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) log.error({ run: run.id, err: error }, 'a run of the operator failed');
+    const note = error instanceof Error ? error.message : String(error);
+    return { counts: work.counts, note, failed: true };
+  }
+}

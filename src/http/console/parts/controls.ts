@@ -1,0 +1,89 @@
+import { type Html, html, type Part } from '../../site/html.ts';
+import { CSRF_FIELD } from '../../site/sessions/session-cookie.ts';
+
+/** Hidden fields of a form, the token of its session first. */
+export function hidden({ csrf, ...fields }: { csrf: string } & Record<string, string>): Html {
+  const all = Object.entries({ [CSRF_FIELD]: csrf, ...fields });
+  return html`${all.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+type Button = {
+  /** Where the form is sent, and which action it asks for. */
+  path: string;
+  act: string;
+  csrf: string;
+  label: string;
+  /** What the action is done to, for those who do not see the row it stands in. */
+  about?: string;
+  fields?: Record<string, string>;
+};
+
+/** A form that is one button. */
+export function actionButton({ path, act, csrf, label, about, fields = {} }: Button): Html {
+  return html`<form method="post" action="${path}">${hidden({ csrf, do: act, ...fields })}<button class="button second small" type="submit">${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}</button></form>`;
+}
+
+/** A form for something that cannot be undone: its button appears after a first click. */
+export function confirmedButton({ question, ...button }: Button & { question: string }): Html {
+  const { label, about } = button;
+  return html`<details class="confirm"><summary>${label}${about === undefined ? null : html`<span class="hidden"> ${about}</span>`}…</summary><p>${question}</p>${actionButton(button)}</details>`;
+}
+
+type Field = {
+  name: string;
+  label: string;
+  value?: string | null;
+  hint?: string;
+  type?: 'text' | 'url' | 'number';
+  required?: boolean;
+  /** What tells fields of one name apart on a page. */
+  id?: string;
+  maxlength?: number;
+};
+
+/** A labelled field of one line. */
+export function field({
+  name,
+  label,
+  value,
+  hint,
+  type = 'text',
+  required,
+  id = name,
+  maxlength = 500,
+}: Field): Html {
+  const described = hint === undefined ? null : html` aria-describedby="${id}-hint"`;
+  return html`<div class="field"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" type="${type === 'number' ? 'text' : type}"${type === 'number' && html` inputmode="numeric"`} value="${value ?? ''}" maxlength="${maxlength}" autocomplete="off" spellcheck="false"${required === true && html` required`}${described}>
+${hint === undefined ? null : html`<p class="quiet hint" id="${id}-hint">${hint}</p>`}</div>`;
+}
+
+/** A box to tick. */
+export function tick({ name, label, checked }: { name: string; label: string; checked: boolean }): Html {
+  return html`<label class="switch"><input type="checkbox" name="${name}" value="1"${checked && html` checked`}> ${label}</label>`;
+}
+
+type Column = { title: string; isNumber?: true };
+
+/** A table that scrolls by itself where it is wider than the screen. `empty` takes its place without rows. */
+export function table(parts: { label: string; columns: Column[]; rows: Part[][]; empty: string }): Html {
+  const { label, columns, rows, empty } = parts;
+  if (rows.length === 0) return html`<div class="empty"><p>${empty}</p></div>`;
+  const numeric = (place: number): Part => columns[place]?.isNumber === true && html` class="number"`;
+  const cell = (part: Part, place: number): Html =>
+    place === 0 ? html`<th scope="row">${part}</th>` : html`<td${numeric(place)}>${part}</td>`;
+  return html`<div class="scroll console-table" role="region" aria-label="${label}" tabindex="0"><table>
+<thead><tr>${columns.map(({ title }, place) => html`<th scope="col"${numeric(place)}>${title}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${row.map(cell)}</tr>\n`)}</tbody>
+</table></div>`;
+}
+
+/** Large figures with their names. */
+export function figures(all: { name: string; value: Part; note?: Part }[]): Html {
+  return html`<dl class="figures">${all.map(({ name, value, note }) => html`<div><dt>${name}</dt><dd>${value}</dd>${note === undefined ? null : html`<dd class="note">${note}</dd>`}</div>`)}</dl>`;
+}
+
+/** A state in a word; `mood` colours it. */
+export function badge(text: string, mood: 'good' | 'warn' | 'alarm' | 'on' | 'plain' = 'plain'): Html {
+  return html`<span class="badge ${mood}">${text}</span>`;
+}

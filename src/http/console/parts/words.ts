@@ -1,0 +1,41 @@
+import { type Html, html } from '../../site/html.ts';
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 86_400_000;
+
+/** A moment in UTC, to the minute. */
+export function moment(at: number | null): Html | string {
+  if (at === null) return '–';
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 16).replace('T', ' ')}</time>`;
+}
+
+/** `42 s`, `17 min`, `5 h`, `12 d`. */
+export function span(ms: number): string {
+  const [unitMs, unit] =
+    ms < 2 * MINUTE_MS
+      ? [SECOND_MS, 's']
+      : ms < 2 * HOUR_MS
+        ? [MINUTE_MS, 'min']
+        : ms < 2 * DAY_MS
+          ? [HOUR_MS, 'h']
+          : [DAY_MS, 'd'];
+  return `${Math.max(0, Math.round(ms / unitMs))} ${unit}`;
+}
+
+/** Bytes in megabytes. */
+export function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: bytes < 1e8 ? 1 : 0 })} MB`;
+}
+
+/** Milliseconds, or a dash where nothing is known. */
+export function milliseconds(ms: number | null): string {
+  return ms === null ? '–' : `${Math.round(ms).toLocaleString('en')} ms`;
+}
+
+/** A share from 0 to 1 in percent, or a dash. */
+export function percent(share: number | null): string {
+  return share === null ? '–' : `${(share * 100).toFixed(share > 0.99 && share < 1 ? 1 : 0)} %`;
+}

@@ -1,0 +1,145 @@
+import type { HeldPage, PageSelector } from '../../../index/local-index-types.ts';
+import { makeDue } from '../../../index/upkeep/make-due.ts';
+import { readSelector } from '../../../index/upkeep/page-selector.ts';
+import { NO_FILTERS } from '../../../text/query/filters.ts';
+import { readQuery } from '../../../text/query/read-query.ts';
+import { count } from '../../site/amounts.ts';
+import { type Html, html } from '../../site/html.ts';
+import type { ConsoleDeps } from '../console-types.ts';
+import { actionButton, confirmedButton, field, figures, table } from '../parts/controls.ts';
+import { wantedText } from '../parts/fields.ts';
+import { megabytes, moment } from '../parts/words.ts';
+import type { Asked, Section } from '../section.ts';
+import { forgettingOf, hostOf } from '../state/forgetting.ts';
+
+const PATH = '/admin/index';
+const LISTED = 50;
+
+/** GET /admin/index: what the local index holds; forgetting it and reading it again. */
+export const indexSection: Section = {
+  path: PATH,
+  name: 'Local index',
+  async show(deps, asked) {
+    const which = asked.query.get('which')?.trim() || null;
+    const query = asked.query.get('q')?.trim() || null;
+    return {
+      main: html`${await holdings(deps)}
+<section aria-labelledby="find"><h2 id="find">Find pages</h2>
+<div class="two"><form class="panel" method="get" action="${PATH}">${field({ name: 'q', label: 'Search in the index', value: query })}<button class="button second" type="submit">Search</button></form>
+<form class="panel" method="get" action="${PATH}">${field({ name: 'which', label: 'Page, host or prefix', value: which, hint: 'https://example.org/page, example.org (with its subdomains) or https://example.org/docs/*' })}<button class="button second" type="submit">Show</button></form></div>
+${which !== null ? await selected(deps, which, asked) : query !== null ? await found(deps, query) : await recent(deps)}
+</section>`,
+    };
+  },
+  actions: { forget, again },
+};
+
+async function holdings({ index }: ConsoleDeps): Promise<Html> {
+  const { pages, hosts, bytes, textBytes, ages, largestHosts } = await index.stats();
+  const old = ages.filter(({ daysMax }) => daysMax === null || daysMax > 30);
+  return html`<section aria-labelledby="holds"><h2 id="holds">What it holds</h2>
+${figures([
+  { name: 'Pages', value: count(pages), note: `${count(hosts)} hosts` },
+  { name: 'On disk', value: megabytes(bytes), note: `${megabytes(textBytes)} of texts and their words` },
+  {
+    name: 'Older than 30 days',
+    value: count(old.reduce((sum, age) => sum + age.pages, 0)),
+    note: 'since they were fetched',
+  },
+])}
+<div class="two">
+<div><h3>Largest hosts</h3>${table({
+    label: 'Largest hosts',
+    columns: [{ title: 'Host' }, { title: 'Pages', isNumber: true }],
+    rows: largestHosts.map((held) => [
+      held.host === ''
+        ? 'local files'
+        : html`<a href="${PATH}?which=${encodeURIComponent(held.host)}">${held.host}</a>`,
+      count(held.pages),
+    ]),
+    empty: 'The index holds no pages yet. Start a crawl to fill it.',
+  })}</div>
+<div><h3>Age</h3>${table({
+    label: 'Pages by age',
+    columns: [{ title: 'Fetched within' }, { title: 'Pages', isNumber: true }],
+    rows: ages.map(({ daysMax, pages: aged }) => [
+      daysMax === null ? 'longer ago' : daysMax === 1 ? 'a day' : `${daysMax} days`,
+      count(aged),
+    ]),
+    empty: '',
+  })}</div></div></section>`;
+}
+
+async function recent({ index }: ConsoleDeps): Promise<Html> {
+  return html`<h3>Fetched last</h3>${pagesTable(await index.recent(LISTED), 'Pages that were fetched last')}`;
+}
+
+async function found({ index }: ConsoleDeps, query: string): Promise<Html> {
+  const pages = await index.search({ ...NO_FILTERS, query: readQuery(query), limit: LISTED });
+  return html`<h3>Found for “${query}”</h3>${table({
+    label: 'Found pages',
+    columns: [{ title: 'Page' }, { title: 'Score', isNumber: true }],
+    rows: pages.map(({ url, title, score }) => [pageCell(url, title), score.toFixed(2)]),
+    empty: 'The index holds no page with these words.',
+  })}`;
+}
+
+/** The pages that were selected, and what can be done with them. */
+async function selected({ index }: ConsoleDeps, which: string, { csrf }: Asked): Promise<Html> {
+  let selector: PageSelector;
+  try {
+    selector = readSelector(which);
+  } catch (error) {
+    return html`<p class="problem" role="alert">${error instanceof Error ? error.message : 'This names no pages.'}</p>`;
+  }
+  const pages = await index.list({ selector, after: null, limit: LISTED + 1 });
+  const more = pages.length > LISTED;
+  const button = { path: PATH, csrf, fields: { which } };
+  return html`<h3>Selected: ${which}</h3>
+<p>${more ? `More than ${LISTED} pages` : pages.length === 1 ? '1 page' : `${pages.length} pages`}${more && `; the first ${LISTED} are listed`}.</p>
+<div class="actions">${pages.length > 0 && actionButton({ ...button, act: 'again', label: 'Read again', about: which })}
+${confirmedButton({ ...button, act: 'forget', label: 'Forget', about: which, question: 'This deletes the selected pages from the index and every copy of them, on all processes. They can be read again later.' })}</div>
+${pagesTable(pages.slice(0, LISTED), 'Selected pages')}`;
+}
+
+function pagesTable(pages: HeldPage[], label: string): Html {
+  return table({
+    label,
+    columns: [{ title: 'Page' }, { title: 'Fetched (UTC)' }, { title: 'Size', isNumber: true }],
+    rows: pages.map(({ url, title, fetchedAt, bytes }) => [
+      pageCell(url, title),
+      moment(fetchedAt),
+      megabytes(bytes),
+    ]),
+    empty: 'The index holds no such page.',
+  });
+}
+
+/** The address is text, not a link: it may be of any scheme, and its origin would learn of the console. */
+function pageCell(url: string, title: string): Html {
+  return html`${title === '' ? 'Without a title' : title}<br><a class="quiet address" href="${PATH}?which=${encodeURIComponent(url)}">${url}</a>`;
+}
+
+async function forget(deps: ConsoleDeps, form: URLSearchParams) {
+  const selector = readSelector(wantedText(form, 'which', 8_192));
+  const forgotten = await deps.forget(selector);
+  await deps.actions.record(forgettingOf(selector, forgotten));
+  const { pages, copies, addresses } = forgotten;
+  return {
+    text: `Forgot ${count(pages)} pages, ${count(copies)} copies and ${count(addresses)} addresses of crawls.`,
+  };
+}
+
+/** Makes the selected pages due and starts a run that reads what is due. */
+async function again(deps: ConsoleDeps, form: URLSearchParams) {
+  const selector = readSelector(wantedText(form, 'which', 8_192));
+  const pages = await makeDue(deps.index, selector);
+  if (pages === 0) return { text: 'The index holds no such page.' };
+  const run = await deps.runs.start({ kind: 'refresh', pagesMax: pages });
+  await deps.actions.record({
+    action: 'pages are read again',
+    host: hostOf(selector),
+    outcome: `${pages} pages, ${run.id}`,
+  });
+  return { text: `${count(pages)} pages are read again.`, to: '/admin/crawls' };
+}

@@ -1,0 +1,89 @@
+import { SWITCHED_OFF } from '../../../recall/upstream/source-switches.ts';
+import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
+import { count } from '../../site/amounts.ts';
+import { type Html, html } from '../../site/html.ts';
+import type { ConsoleDeps } from '../console-types.ts';
+import { actionButton, badge, table } from '../parts/controls.ts';
+import { refused, wantedText } from '../parts/fields.ts';
+import { milliseconds, moment, percent } from '../parts/words.ts';
+import type { Section } from '../section.ts';
+
+const PATH = '/admin/sources';
+
+/** GET /admin/sources: the search sources, and a switch for each that is configured. */
+export const sourcesSection: Section = {
+  path: PATH,
+  name: 'Sources',
+  async show({ sources }, { csrf }) {
+    const readings = sources.readings();
+    const configured = readings.filter(isConfigured);
+    const others = readings.filter((reading) => !isConfigured(reading));
+    return {
+      main: html`<p class="lead">A switch takes effect at once, and stays after a restart. Latency and success are those of the last 200 calls of this process.</p>
+${table({
+  label: 'Configured sources',
+  columns: [
+    ...[{ title: 'Source' }, { title: 'State' }],
+    ...['Calls', 'Median', 'Slowest 5 %', 'Success', 'Quota left'].map(
+      (title) => ({ title, isNumber: true }) as const,
+    ),
+    ...[{ title: 'Last error' }, { title: 'Switch' }],
+  ],
+  rows: configured.map((reading) => rowOf(reading, csrf)),
+  empty: 'No source is configured.',
+})}
+<h2>Not configured</h2>
+${table({
+  label: 'Sources that are not configured',
+  columns: [{ title: 'Source' }, { title: 'What it finds' }, { title: 'Why it is off' }],
+  rows: others.map(({ name, about, why }) => [name, about, why ?? '']),
+  empty: 'Every source is configured.',
+})}`,
+    };
+  },
+  actions: {
+    on: (deps, form) => turn(deps, form, 'on'),
+    off: (deps, form) => turn(deps, form, 'off'),
+  },
+};
+
+const isConfigured = ({ state, why }: SourceReading): boolean => state === 'on' || why === SWITCHED_OFF;
+
+async function turn(deps: ConsoleDeps, form: URLSearchParams, state: 'on' | 'off') {
+  const name = wantedText(form, 'name');
+  const known = deps.sources.readings().find((reading) => reading.name === name);
+  if (known === undefined || known.scope === 'index' || !isConfigured(known))
+    throw refused('name', 'is no configured source');
+  await deps.sources.set(name, state);
+  await deps.actions.record({ action: `source switched ${state}`, id: name });
+  return { text: `${name} is ${state}.` };
+}
+
+function rowOf(reading: SourceReading, csrf: string): (Html | string)[] {
+  const { name, scope, about, state, calls, p50Ms, p95Ms, successShare, quotaLeft, lastError } = reading;
+  const other = state === 'on' ? 'off' : 'on';
+  return [
+    html`${name}<br><span class="quiet">${about}</span>`,
+    stateOf(reading),
+    count(calls),
+    milliseconds(p50Ms),
+    milliseconds(p95Ms),
+    percent(successShare),
+    quotaLeft === null ? '–' : count(quotaLeft),
+    lastError === null
+      ? 'none'
+      : html`${lastError.detail}<br><span class="quiet">${moment(lastError.at)}</span>`,
+    scope === 'index'
+      ? html`<span class="quiet">by <code>RECALL</code></span>`
+      : actionButton({
+          ...{ path: PATH, act: other, csrf, label: `Switch ${other}`, about: name },
+          fields: { name },
+        }),
+  ];
+}
+
+function stateOf({ state, breaker }: SourceReading): Html {
+  if (state === 'off') return badge('switched off', 'plain');
+  if (breaker === 'closed') return badge('answers', 'good');
+  return breaker === 'open' ? badge('failing', 'alarm') : badge('being tried', 'warn');
+}

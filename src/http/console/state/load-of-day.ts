@@ -1,0 +1,90 @@
+import type { Events } from '../../../contract/events.ts';
+import type { Clock } from '../../../platform/clock.ts';
+
+/** The requests of a span of time. Latencies are null without a request. */
+export type LoadPoint = {
+  /** When the span began, in milliseconds since the epoch. */
+  at: number;
+  requests: number;
+  /** Answered with 400 to 498: the caller's own mistake, a missing key, no credits. */
+  refused: number;
+  /** Answered with 500 or more, 503 under overload included. */
+  failed: number;
+  /** Half, and nineteen of twenty, took at most so many milliseconds. */
+  p50Ms: number | null;
+  p95Ms: number | null;
+};
+
+/** What this process answered in the last day, in memory: minutes of the clock, each with its counts. */
+export type LoadOfDay = {
+  note(request: Parameters<Events['requestEnded']>[0]): void;
+  /** The last 24 hours in spans of so many minutes (a divisor of 1,440), the oldest first; the last span has just begun. */
+  spans(minutes: number): LoadPoint[];
+};
+
+const MINUTES = 1_440;
+const MINUTE_MS = 60_000;
+/** Upper ends of the spans of latency that are counted, in milliseconds. */
+const LATENCIES_MS = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 120_000];
+/** Counts of a minute: requests, refused, failed, then one for each span of latency, and one for what took longer. */
+const COUNTS = 3 + LATENCIES_MS.length + 1;
+/** A client that hung up; nobody failed. */
+const HUNG_UP = 499;
+
+export function createLoadOfDay(clock: Clock): LoadOfDay {
+  const counts = new Uint32Array(MINUTES * COUNTS);
+  const minuteOf = new Float64Array(MINUTES).fill(-1);
+  const placeOf = (minute: number): number => (minute % MINUTES) * COUNTS;
+  return {
+    note({ status, ms }) {
+      const minute = Math.floor(clock.now() / MINUTE_MS);
+      const start = placeOf(minute);
+      if (minuteOf[minute % MINUTES] !== minute) {
+        counts.fill(0, start, start + COUNTS);
+        minuteOf[minute % MINUTES] = minute;
+      }
+      const span = LATENCIES_MS.findIndex((most) => ms <= most);
+      const add = (place: number): void => {
+        counts[start + place] = (counts[start + place] ?? 0) + 1;
+      };
+      add(0);
+      if (status >= 500) add(2);
+      else if (status >= 400 && status !== HUNG_UP) add(1);
+      add(3 + (span === -1 ? LATENCIES_MS.length : span));
+    },
+    spans(minutes) {
+      const span = Math.floor(clock.now() / MINUTE_MS / minutes);
+      return Array.from({ length: MINUTES / minutes }, (_, back) => {
+        const first = (span - (MINUTES / minutes - 1 - back)) * minutes;
+        const sums = new Float64Array(COUNTS);
+        for (let minute = first; minute < first + minutes; minute++) {
+          if (minute < 0 || minuteOf[minute % MINUTES] !== minute) continue;
+          for (let place = 0; place < COUNTS; place++)
+            sums[place] = (sums[place] ?? 0) + (counts[placeOf(minute) + place] ?? 0);
+        }
+        return pointOf(first * MINUTE_MS, sums);
+      });
+    },
+  };
+}
+
+function pointOf(at: number, sums: Float64Array): LoadPoint {
+  const [requests = 0, refused = 0, failed = 0] = sums;
+  const latencies = [...sums.slice(3)];
+  return {
+    ...{ at, requests, refused, failed },
+    p50Ms: percentile(latencies, requests, 0.5),
+    p95Ms: percentile(latencies, requests, 0.95),
+  };
+}
+
+/** The upper end of the span of latency in which this share of the requests is reached. */
+function percentile(latencies: number[], requests: number, share: number): number | null {
+  if (requests === 0) return null;
+  let left = share * requests;
+  const span = latencies.findIndex((count) => {
+    left -= count;
+    return left <= 0;
+  });
+  return LATENCIES_MS[span] ?? LATENCIES_MS.at(-1) ?? null;
+}
