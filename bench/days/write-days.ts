@@ -23,7 +23,7 @@ export function createDayWriter(database: DatabaseSync, keyIds: string[]): (day:
     `${EACH} insert into entry (key_id, version, kind, contra, ref, delta, balance, at)
      select bulk_key.key_id, account.version + i / :keys + 1, 'usage', 'revenue', ${ID}, -:credits,
        account.available + account.held - (i / :keys + 1) * :credits, :startsAt + i * :every ${FROM}`,
-    `insert into usage_day select key_id, :day, :charges / :keys * :credits from bulk_key`,
+    `insert into usage_day (key_id, day, credits) select key_id, :day, :charges / :keys * :credits from bulk_key`,
     `update account set version = version + :charges / :keys, available = available - :charges / :keys * :credits
      where key_id in (select key_id from bulk_key)`,
   ].map((text) => {

@@ -1,5 +1,6 @@
 import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
+import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
 import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
@@ -27,6 +28,7 @@ export type Billing = {
   meter: RenewingMeter;
   chargeOnce: ChargeOnce;
   keys: Keys;
+  ownerSessions: OwnerSessions;
   balanceOf: BalanceOf;
   usageOfDays: UsageOfDays;
   autoReloads: AutoReloads;
@@ -75,6 +77,7 @@ export async function createBilling(
     ...{ ledgerStore, ledger, meter, autoReloads, retention, background, metrics, events },
     chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
     keys: createKeys({ ledgerStore, clock, events }),
+    ownerSessions: createOwnerSessions({ ledgerStore, clock }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),
     onPurchase(listener) {

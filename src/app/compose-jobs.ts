@@ -67,11 +67,19 @@ async function openStoreOf(place: Pick<Config, 'dataDir' | 'databaseUrl'>, log: 
   }
 }
 
+/** How charges for the pages of crawls and batches are shown to the owner of a key. */
+const JOBS = 'crawl or batch';
+
 /** Pages of callers without a key, and of networks that are not metered, cost nothing. */
 function chargePages(chargeOnce: Billing['chargeOnce']): ChargePages {
   return async ({ keyId, reference, pages }) => {
     if (keyId === null) return { paid: pages, credits: 0 };
-    const credits = await chargeOnce({ keyId, reference, credits: pages * PRICES.crawlPerPage });
+    const credits = await chargeOnce({
+      keyId,
+      reference,
+      credits: pages * PRICES.crawlPerPage,
+      endpoint: JOBS,
+    });
     return { paid: Math.floor(credits / PRICES.crawlPerPage), credits };
   };
 }

@@ -1,7 +1,9 @@
+import { sql } from 'kysely';
 import type { Clock } from '../platform/clock.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable } from '../platform/store/ledger/ledger-tables.ts';
 import { DAY_MS, utcDay } from '../platform/utc.ts';
+import { accountOf } from './ledger/account-queries.ts';
 import type { DayCounts } from './ledger/allowance.ts';
 import type { KeyTerms } from './limits/key-limits.ts';
 import type { AutoReload, AutoReloads } from './payments/auto-reload.ts';
@@ -14,7 +16,7 @@ export type Balance = {
   terms: (KeyTerms & { callsToday: number | null }) | null;
 };
 
-/** Reads a key's credits, how fast it uses them, its auto-reload settings and its limits. */
+/** Reads the credits of a key's account, how fast it uses them, its auto-reload settings and the key's limits. */
 export type BalanceOf = (keyId: string) => Promise<Balance>;
 
 const BURN_RATE_DAYS = 7;
@@ -30,14 +32,16 @@ export function createBalanceOf(deps: {
     const [account, days, autoReload] = await Promise.all([
       ledgerStore.db
         .selectFrom('account')
-        .innerJoin('api_key', 'api_key.id', 'account.key_id')
+        .innerJoin('api_key', (on) =>
+          on.on('account.key_id', '=', sql<string>`coalesce(api_key.account_id, api_key.id)`),
+        )
         .select(['available', 'per_minute', 'per_day', 'expires_at'])
-        .where('key_id', '=', keyId)
+        .where('api_key.id', '=', keyId)
         .executeTakeFirst(),
       ledgerStore.db
         .selectFrom('usage_day')
         .select('credits')
-        .where('key_id', '=', keyId)
+        .where('key_id', '=', accountOf(ledgerStore.db, keyId))
         .where('day', '>=', burnRateFrom(clock.now()))
         .execute(),
       autoReloads.of(keyId),

@@ -79,6 +79,7 @@ const BROKEN: [promise: string, rows: object[][], steps: () => Steps<unknown>][]
       issueKey.steps(sqlite, {
         key: {
           ...{ id: 'k', hash: '', kind: 'paid', hint: '', label: null, network: null },
+          ...{ account_id: null, manages: 1, old_hash: null, old_until: null },
           ...{ no_store: 0, per_minute: null, per_day: null, expires_at: null, created_at: 1 },
         },
         credits: -1,

@@ -137,7 +137,8 @@ const BREAKS: [invariant: string, name: string, statement: string, found: (RegEx
   [
     'I4',
     'a hold is charged twice',
-    `insert into entry select key_id, 6, kind, contra, ref, delta, 2492, at, 1 from entry where ref = 'whole FREE';
+    `insert into entry (key_id, version, kind, contra, ref, delta, balance, at, entries)
+     select key_id, 6, kind, contra, ref, delta, 2492, at, 1 from entry where ref = 'whole FREE';
      update account set version = 6, available = available - 3 where key_id = 'FREE';
      update usage_day set credits = credits + 3 where key_id = 'FREE'`,
     ['I4 the usage whole FREE has 2 entries, -6 credits in total; expected one'],

@@ -132,6 +132,25 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     await run('keys', 'revoke', key);
   });
 
+  test('a further key draws on the credits of the first, and may be limited, renamed and rotated', async () => {
+    const first = (await run('keys', 'create', '--credits', '30')).out.trim();
+    const { id: firstId } = await json('keys', 'show', first);
+    const made = await run('keys', 'add', first, '--label', 'laptop', '--per-day', '5');
+    assert.match(made.err, new RegExp(`draws on the credits of ${firstId}[^]*at most 5 calls a day`));
+    const shown = await json('keys', 'show', made.out.trim());
+    assert.deepEqual([shown.account, shown.credits, shown.manages], [firstId, 30, false]);
+    assert.match((await run('keys', 'label', shown.id, '--manages')).out, /\(laptop\) may call and manage/);
+    const { out, err } = await run('keys', 'rotate', made.out.trim(), '--overlap', '24h');
+    assert.match(err, /The old one, sdl_\w*[\w-]*…, works until \d{4}-/);
+    for (const secret of [out.trim(), made.out.trim()])
+      assert.equal((await json('keys', 'show', secret)).id, shown.id);
+    assert.match((await run('keys', 'show', shown.id)).out, /old secret +works until/);
+    const keys = await json('keys', 'list', '--account', shown.id);
+    assert.deepEqual(new Set(keys.map(({ id: one }: { id: string }) => one)), new Set([firstId, shown.id]));
+    for (const key of [first, shown.id]) await run('keys', 'revoke', key);
+    assert.match((await run('keys', 'rotate', first)).err, /is revoked and cannot be rotated/);
+  });
+
   test('bought and free keys cannot be limited', async () => {
     const server = await billing();
     const { keyId } = await server.keys.claimFree('203.0.113.200');
@@ -170,7 +189,7 @@ await describeOnStores('the operator on the command line', (databaseUrl) => {
     assert.match(sound.out, /^ok +I4 /m);
     assert.match(
       sound.out,
-      /^5 keys \(1 free active, 1 free revoked, 1 operator active, 2 operator revoked\); \d+ credits/m,
+      /^7 keys \(1 free active, 1 free revoked, 1 operator active, 4 operator revoked\); \d+ credits/m,
     );
     assert.match(sound.out, /The ledger is sound\.\n$/);
 

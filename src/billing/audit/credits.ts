@@ -51,6 +51,7 @@ const freeKeys = check(
       )
       .select(['api_key.id as key_id', 'entry.version', 'delta'])
       .where('api_key.kind', '=', 'free')
+      .where('api_key.account_id', 'is', null)
       .where((is) => is.or([is('delta', 'is', null), is('delta', '!=', FREE_KEY_CREDITS)])),
   ({ delta }) =>
     `a free key begins with one grant of ${FREE_KEY_CREDITS}, found ${delta === null ? 'none' : delta}`,
@@ -71,7 +72,9 @@ const keysWithoutAccount = check(
   ({ db }) =>
     db
       .selectFrom('api_key')
-      .leftJoin('account', 'account.key_id', 'api_key.id')
+      .leftJoin('account', (on) =>
+        on.on('account.key_id', '=', sql<string>`coalesce(api_key.account_id, api_key.id)`),
+      )
       .select(['api_key.id as key_id', 'kind', 'hint'])
       .where('account.key_id', 'is', null),
   ({ kind, hint }) => `the ${kind} key ${hint}… has no account`,

@@ -12,19 +12,20 @@ export function newKey(
   described: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & {
     noStore?: boolean;
     terms?: KeyTerms;
+    /** Whether whoever has it may sign in; yes unless said otherwise. */
+    manages?: boolean;
     at: number;
   },
 ): {
   apiKey: string;
   record: Omit<ApiKeyTable, 'state'>;
 } {
-  const { at, noStore = false, terms = NO_TERMS, ...rest } = described;
-  const apiKey = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
+  const { at, noStore = false, terms = NO_TERMS, manages = true, ...rest } = described;
+  const { apiKey, hash, hint } = newSecret();
   const record = {
     ...rest,
-    id: `key_${randomBytes(12).toString('hex')}`,
-    hash: hashOfKey(apiKey),
-    hint: apiKey.slice(0, HINT_CHARS),
+    ...{ id: `key_${randomBytes(12).toString('hex')}`, hash, hint },
+    ...{ account_id: null, old_hash: null, old_until: null, manages: manages ? 1 : 0 },
     no_store: noStore ? 1 : 0,
     per_minute: terms.perMinute,
     per_day: terms.perDay,
@@ -32,6 +33,12 @@ export function newKey(
     created_at: at,
   };
   return { apiKey, record };
+}
+
+/** A random key with what is stored of it. */
+export function newSecret(): { apiKey: string; hash: string; hint: string } {
+  const apiKey = KEY_PREFIX + randomBytes(KEY_BYTES).toString('base64url');
+  return { apiKey, hash: hashOfKey(apiKey), hint: apiKey.slice(0, HINT_CHARS) };
 }
 
 /** SHA-256 in hex; a key has 256 random bits, so no slow hash is needed. */

@@ -6,7 +6,7 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { addEntry, credit } from '../ledger/account-queries.ts';
+import { accountOf, addEntry, credit } from '../ledger/account-queries.ts';
 import { assertWhole } from '../ledger/credits.ts';
 import type { KeyTerms } from '../limits/key-limits.ts';
 
@@ -58,7 +58,10 @@ export const grantCredits = procedure(
   { durability: 'flushed' },
   function* ({ db, dialect }, args: GrantArgs): Steps<Granted> {
     // The lock makes a second grant with the same reference wait until it sees the first.
-    const account = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
+    const account = db
+      .selectFrom('account')
+      .select('available')
+      .where('key_id', '=', accountOf(db, args.keyId));
     const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
     if (locked === null) return { kind: 'unknown key' };
     const before = yield* firstOf(

@@ -1,20 +1,37 @@
+import { type ExpressionBuilder, sql } from 'kysely';
 import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
-import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
+import { accountOf } from '../ledger/account-queries.ts';
 import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { freeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
 import type { KeyLimits, KeyTerms } from '../limits/key-limits.ts';
-import { hashOfKey, newKey } from './key-hash.ts';
+import { hashOfKey, newKey, newSecret } from './key-hash.ts';
 import { changeTerms, type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
+import {
+  addKey,
+  describeKey,
+  endOldSecret,
+  KEYS_PER_ACCOUNT_MAX,
+  revokeOwnKey,
+  rotateKey,
+} from './owner-procedures.ts';
 
 /** A key as stored, without the secret itself. */
 export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'label' | 'network'> & {
+  /** The id of its account's first key; its own if it is the first. */
+  account: string;
+  /** Whoever has it may sign in and manage the account. */
+  manages: boolean;
   noStore: boolean;
   terms: KeyTerms;
+  /** Until when the secret from before a rotation works; null: there is none. */
+  oldUntil: number | null;
   createdAt: number;
+  /** What its account has, which it shares with the account's other keys. */
   credits: number;
   held: number;
 };
@@ -29,6 +46,9 @@ export type FoundKey = {
 };
 
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
+
+/** A further key of an account. */
+type FurtherKey = { label: string | null; terms?: KeyTerms; manages: boolean; noStore?: boolean };
 
 export type Keys = {
   /**
@@ -45,6 +65,24 @@ export type Keys = {
     noStore?: boolean;
     terms?: KeyTerms;
   }): Promise<IssuedKey>;
+  /** Adds a key that draws on the account of another; null if the account has KEYS_PER_ACCOUNT_MAX. */
+  addTo(keyId: string, wanted: FurtherKey): Promise<Omit<IssuedKey, 'credits'> | null>;
+  /**
+   * Gives a key a new secret; the old one works for `overlapMs` more. Ends the sessions that were begun with the key, except
+   * `session`. Null if there is no such key or it is revoked.
+   */
+  rotate(
+    keyId: string,
+    how: { overlapMs: number; session?: string },
+  ): Promise<{ apiKey: string; oldUntil: number | null } | null>;
+  /** Ends the secret from before a rotation at once. */
+  endOldSecret(keyId: string): Promise<void>;
+  /** Changes the label, and whether whoever has the key may sign in. False if no key that may would be left. */
+  describe(keyId: string, change: { label?: string | null; manages?: boolean }): Promise<boolean>;
+  /** Revokes a key for its owner. False if no key would be left that may sign in. */
+  revokeOwn(keyId: string): Promise<boolean>;
+  /** The keys of a key's account, the first one first; revoked ones last. */
+  ofAccount(keyId: string): Promise<KeyRecord[]>;
   /** Changes the terms of a key; absent ones stay. */
   changeTerms(keyId: string, terms: Partial<KeyTerms>): Promise<boolean>;
   /** Grants credits once for each `ref`. */
@@ -55,6 +93,9 @@ export type Keys = {
   /** Finds a key by id or by the key itself. */
   show(idOrKey: string): Promise<KeyRecord | null>;
 };
+
+/** The keys of an account that are listed: all that work, and the last revoked ones. */
+const KEYS_SHOWN_MAX = 4 * KEYS_PER_ACCOUNT_MAX;
 
 export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
   const { ledgerStore, clock, events } = deps;
@@ -78,7 +119,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
         ledgerStore.db
           .selectFrom('api_key')
           .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at'])
-          .where('hash', '=', hashOfKey(apiKey))
+          .where(hasSecret(apiKey, clock.now()))
           .where('state', '!=', 'revoked')
           .executeTakeFirst(),
       );
@@ -99,6 +140,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       if (issued === null) throw new Error('an operator key has no network, yet collided with another key');
       return issued;
     },
+    ...ownerOperations({ ledgerStore, clock, events }),
     grant: (wanted) => ledgerStore.run(grantCredits, { ...wanted, at: clock.now() }),
     changeTerms: (keyId, terms) => ledgerStore.run(changeTerms, { keyId, terms }),
     revoke: (keyId) => ledgerStore.run(revokeKey, { keyId }),
@@ -108,29 +150,78 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       ),
     async show(idOrKey) {
       const row = await records(ledgerStore)
-        .where((is) => is.or([is('id', '=', idOrKey), is('hash', '=', hashOfKey(idOrKey))]))
+        .where((is) => is.or([is('id', '=', idOrKey), hasSecret(idOrKey, clock.now())(is)]))
         .executeTakeFirst();
       return row === undefined ? null : recordOf(row);
     },
   };
 }
 
+type Deps = Parameters<typeof createKeys>[0];
+
+/** What owners do with the keys of their account. */
+function ownerOperations({
+  ledgerStore,
+  clock,
+  events,
+}: Deps): Pick<Keys, 'addTo' | 'rotate' | 'endOldSecret' | 'describe' | 'revokeOwn' | 'ofAccount'> {
+  return {
+    async addTo(of, wanted) {
+      const { apiKey, record } = newKey({ ...wanted, kind: 'paid', network: null, at: clock.now() });
+      const { kind: _, ...key } = record;
+      const kind = await ledgerStore.run(addKey, { of, key });
+      if (kind === null) return null;
+      events.keyIssued(kind);
+      return { keyId: key.id, apiKey };
+    },
+    async rotate(keyId, { overlapMs, session = null }) {
+      const { apiKey, ...stored } = newSecret();
+      const oldUntil = overlapMs > 0 ? clock.now() + overlapMs : null;
+      const rotated = await ledgerStore.run(rotateKey, { keyId, ...stored, oldUntil, session });
+      return rotated ? { apiKey, oldUntil } : null;
+    },
+    endOldSecret: (keyId) => ledgerStore.run(endOldSecret, { keyId }),
+    describe: (keyId, change) => ledgerStore.run(describeKey, { keyId, ...change }),
+    revokeOwn: (keyId) => ledgerStore.run(revokeOwnKey, { keyId }),
+    async ofAccount(keyId) {
+      const rows = await records(ledgerStore)
+        .where('account.key_id', '=', accountOf(ledgerStore.db, keyId))
+        .orderBy(sql`case when state = 'revoked' then 1 else 0 end`)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(KEYS_SHOWN_MAX)
+        .execute();
+      return rows.map(recordOf);
+    },
+  };
+}
+
+/** Matches the key, and the one from before a rotation while it still works. */
+function hasSecret(apiKey: string, now: number) {
+  const hash = hashOfKey(apiKey);
+  return (is: ExpressionBuilder<LedgerTables, 'api_key'>) =>
+    is.or([is('hash', '=', hash), is.and([is('old_hash', '=', hash), is('old_until', '>', now)])]);
+}
+
 function records({ db }: LedgerStore) {
   return db
     .selectFrom('api_key')
-    .innerJoin('account', 'account.key_id', 'api_key.id')
-    .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'no_store'])
-    .select(['per_minute', 'per_day', 'expires_at'])
+    .innerJoin('account', (on) =>
+      on.on('account.key_id', '=', sql<string>`coalesce(api_key.account_id, api_key.id)`),
+    )
+    .select(['id', 'kind', 'state', 'hint', 'label', 'network', 'no_store', 'account.key_id as account'])
+    .select(['per_minute', 'per_day', 'expires_at', 'manages', 'old_until'])
     .select(['created_at', 'available', 'held']);
 }
 
 type Row = Awaited<ReturnType<ReturnType<typeof records>['executeTakeFirstOrThrow']>>;
 
 function recordOf(row: Row): KeyRecord {
-  const { no_store, per_minute, per_day, expires_at, created_at, available, ...described } = row;
+  const { no_store, per_minute, per_day, expires_at, created_at, available, ...rest } = row;
+  const { manages, old_until: oldUntil, ...described } = rest;
   return {
     ...described,
-    noStore: no_store === 1,
+    ...{ noStore: no_store === 1, manages: manages === 1, oldUntil },
     terms: { perMinute: per_minute, perDay: per_day, expiresAt: expires_at },
     createdAt: created_at,
     credits: available,

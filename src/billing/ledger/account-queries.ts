@@ -5,13 +5,21 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 
 type Db = LedgerQueries['db'];
 
-/** Adds credits to an account, and one to its number of ledger entries. */
+/** The account of a key, as a subquery; an account's own id is that of its first key, so the account of an account is itself. */
+export function accountOf(db: Db, keyId: string) {
+  return db
+    .selectFrom('api_key')
+    .select(sql<string>`coalesce(account_id, id)`.as('account'))
+    .where('id', '=', keyId);
+}
+
+/** Adds credits to the account of a key, and one to its number of ledger entries. */
 export function credit(db: Db, keyId: string, credits: number): Compilable<Selectable<AccountTable>> {
   assertSome(credits, 'an account is credited with at least one whole credit');
   return db
     .updateTable('account')
     .set({ available: sql<number>`available + ${credits}`, version: sql<number>`version + 1` })
-    .where('key_id', '=', keyId)
+    .where('key_id', '=', accountOf(db, keyId))
     .returningAll();
 }
 
@@ -28,9 +36,9 @@ export function addEntry(
   return db.insertInto('entry').values({ ...entry, key_id, version, balance: available + held });
 }
 
-/** Reads the account's row and locks it until the procedure ends. */
+/** Reads the row of a key's account and locks it until the procedure ends. */
 export function* lockAccount({ db, dialect }: LedgerQueries, keyId: string): Steps<Selectable<AccountTable>> {
-  const account = db.selectFrom('account').selectAll().where('key_id', '=', keyId);
+  const account = db.selectFrom('account').selectAll().where('key_id', '=', accountOf(db, keyId));
   const locked = yield* firstOf(dialect === 'postgres' ? account.forUpdate() : account);
   if (locked === null) throw new Error(`the key ${keyId} has no account`);
   return locked;
@@ -67,16 +75,16 @@ export function* clawBack(
         version: sql<number>`version + ${taken > 0 ? 1 : 0}`,
         debt: owed - taken,
       })
-      .where('key_id', '=', keyId)
+      .where('key_id', '=', account.key_id)
       .returningAll(),
   );
   if (after === null) throw new Error(`the key ${keyId} has no account`);
   if (taken > 0)
     yield* rowsOf(addEntry(db, after, { kind: 'clawback', contra: 'payments', ref, delta: -taken, at }));
-  yield* freezeOrThaw(ledgerStore, keyId);
+  yield* freezeOrThaw(ledgerStore, account.key_id);
 }
 
-/** Freezes a key that owes credits or has a disputed payment; unfreezes it otherwise. */
+/** Freezes the keys of an account that owes credits or has a disputed payment; unfreezes them otherwise. */
 export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void> {
   const owing = yield* firstOf(
     db.selectFrom('account').select('key_id').where('key_id', '=', keyId).where('debt', '>', 0),
@@ -93,7 +101,7 @@ export function* freezeOrThaw({ db }: LedgerQueries, keyId: string): Steps<void>
     db
       .updateTable('api_key')
       .set({ state: frozen ? 'frozen' : 'active' })
-      .where('id', '=', keyId)
+      .where((is) => is.or([is('id', '=', keyId), is('account_id', '=', keyId)]))
       .where('state', '=', frozen ? 'active' : 'frozen'),
   );
 }

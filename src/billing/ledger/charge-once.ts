@@ -7,7 +7,13 @@ import type { Ledger } from './ledger.ts';
  * Charges a key for work that outlives its request, once per reference. Resolves to the credits charged: all, or as many as the
  * key has; the same answer each time it is asked. Throws `Failure('overloaded')` if the ledger store does not answer.
  */
-export type ChargeOnce = (charge: { keyId: string; reference: string; credits: number }) => Promise<number>;
+export type ChargeOnce = (charge: {
+  keyId: string;
+  reference: string;
+  credits: number;
+  /** The route that began the work. */
+  endpoint?: string;
+}) => Promise<number>;
 
 export function createChargeOnce(deps: {
   ledger: Pick<Ledger, 'charge'>;
@@ -17,10 +23,10 @@ export function createChargeOnce(deps: {
   onPurchase(purchaseId: string): void;
 }): ChargeOnce {
   const { ledger, clock, events, onPurchase } = deps;
-  return async ({ keyId, reference, credits }) => {
+  return async ({ keyId, reference, credits, endpoint = null }) => {
     assertSome(credits, 'a charge takes at least one whole credit');
     const { charged, purchase } = await ledger.charge({
-      ...{ id: reference, keyId, amount: credits },
+      ...{ id: reference, keyId, amount: credits, endpoint },
       at: clock.now(),
     });
     if (charged > 0) {

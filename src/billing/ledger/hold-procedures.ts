@@ -9,7 +9,7 @@ import {
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
 import { utcDay } from '../../platform/utc.ts';
-import { addEntry, credit } from './account-queries.ts';
+import { accountOf, addEntry, credit } from './account-queries.ts';
 import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
   addToUsageDay,
@@ -37,13 +37,20 @@ export const holdCredits = procedure(
   function* (ledgerStore, args: HoldArgs): Steps<number | null> {
     assertSome(args.amount, 'a hold takes at least one whole credit');
     const inOneStatement = ledgerStore.dialect === 'postgres';
-    const account = yield* firstOf((inOneStatement ? holdInOneStatement : reserveCredits)(ledgerStore, args));
+    const wanted = { ...args, endpoint: args.endpoint ?? null };
+    const account = yield* firstOf(
+      (inOneStatement ? holdInOneStatement : reserveCredits)(ledgerStore, wanted),
+    );
     if (account === null) return null;
     assertWhole(account.available, 'a hold takes no more credits than the key has');
-    if (!inOneStatement) yield* rowsOf(insertHold(ledgerStore, args));
+    if (!inOneStatement) yield* rowsOf(insertHold(ledgerStore, { ...wanted, ...placedHold(account, args) }));
     return account.available;
   },
 );
+
+function placedHold({ key_id: account }: { key_id: string }, { keyId }: HoldArgs) {
+  return { account, spentBy: account === keyId ? null : keyId };
+}
 
 /** The credits still available, and the credits held. */
 export type PartialHold = { available: number; amount: number };
@@ -55,7 +62,10 @@ export const holdCreditsUpTo = procedure(
   { durability: 'kept' },
   function* (ledgerStore, args: HoldArgs): Steps<PartialHold | null> {
     const { db, dialect } = ledgerStore;
-    const stored = db.selectFrom('account').select('available').where('key_id', '=', args.keyId);
+    const stored = db
+      .selectFrom('account')
+      .select('available')
+      .where('key_id', '=', accountOf(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (account === null || account.available < 1) return null;
@@ -125,8 +135,10 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   if (entries > 0) {
     const { version, available, held } = settled;
     assertSome(version, 'ledger entries are numbered from 1');
-    yield* rowsOf(addUsage(ledgerStore, { keyId, version, id, delta: -used, balance: available + held, at }));
-    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used }));
+    const { spent_by: spentBy, endpoint } = ended;
+    const entry = { keyId, version, id, delta: -used, balance: available + held, at, spentBy, endpoint };
+    yield* rowsOf(addUsage(ledgerStore, entry));
+    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(ended) }));
   }
   const outcome = settlementOf(settled, change);
   if (outcome.purchase !== null)
@@ -145,8 +157,13 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   return outcome;
 }
 
+/** Which part of a day a hold counts in. */
+function dayPartOf(hold: { spent_by: string | null; endpoint: string | null }) {
+  return { spentBy: hold.spent_by ?? '', endpoint: hold.endpoint ?? '' };
+}
+
 /** A charge for work that is done: `at` in ms since the epoch. */
-export type ChargeArgs = { id: string; keyId: string; amount: number; at: number };
+export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
 
 /** The credits charged under an id, and the purchase that the charge triggered. */
 export type ChargedOnce = { charged: number; purchase: string | null };
@@ -159,10 +176,10 @@ export const chargeUpTo = procedure(
   here,
   'chargeUpTo',
   { durability: 'kept' },
-  function* (ledgerStore, { id, keyId, amount, at }: ChargeArgs): Steps<ChargedOnce> {
+  function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<ChargedOnce> {
     const earlier = yield* firstOf(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
     if (earlier !== null) return { charged: earlier.used, purchase: null };
-    const held = yield* holdCreditsUpTo.steps(ledgerStore, { id, keyId, amount, expiresAt: at });
+    const held = yield* holdCreditsUpTo.steps(ledgerStore, { ...wanted, id, expiresAt: at });
     if (held === null) return { charged: 0, purchase: null };
     const settled = yield* settleHold.steps(ledgerStore, { id, used: held.amount, at });
     if (settled === null) throw new Error(`the charge ${id} lost its hold`);
@@ -180,7 +197,10 @@ export const refundHold = procedure(
   { durability: 'kept' },
   function* (ledgerStore, { id, at }: { id: string; at: number }): Steps<number> {
     const { db, dialect } = ledgerStore;
-    const stored = db.selectFrom('hold').select(['state', 'key_id', 'amount', 'used']).where('id', '=', id);
+    const stored = db
+      .selectFrom('hold')
+      .select(['state', 'key_id', 'amount', 'used', 'spent_by', 'endpoint'])
+      .where('id', '=', id);
     const hold = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
     if (hold?.state === 'held') {
       yield* settleInSteps(ledgerStore, settleParametersOf({ id, used: 0, at }));
@@ -198,9 +218,8 @@ export const refundHold = procedure(
       throw new Error(`the captured hold ${id} has no account or no ledger entry`);
     const entry = { kind: 'refund', contra: 'revenue', ref: id, delta: hold.used, at } as const;
     yield* rowsOf(addEntry(db, account, entry));
-    yield* rowsOf(
-      addToUsageDay(ledgerStore, { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used }),
-    );
+    const undone = { keyId: hold.key_id, day: utcDay(usage.at), credits: -hold.used, calls: -1 };
+    yield* rowsOf(addToUsageDay(ledgerStore, { ...undone, ...dayPartOf(hold) }));
     return hold.used;
   },
 );

@@ -3,35 +3,41 @@ import type { AccountTable, HoldState, LedgerTables } from '../../platform/store
 import type { LedgerQueries } from '../../platform/store/ledger/procedure.ts';
 import { template } from '../../platform/store/ledger/template.ts';
 import { utcDay, utcMonth } from '../../platform/utc.ts';
+import { accountOf } from './account-queries.ts';
 import { assertWhole } from './credits.ts';
 import { packCredits, packPrice, purchaseIdOf, reloadDecision } from './reload-decision.ts';
 
-/** `expiresAt` in ms since the epoch. */
-export type HoldArgs = { id: string; keyId: string; amount: number; expiresAt: number };
+/** `keyId`: the calling key, whose account pays; `expiresAt` in ms since the epoch; `endpoint`: the route that was called. */
+export type HoldArgs = {
+  id: string;
+  keyId: string;
+  amount: number;
+  expiresAt: number;
+  endpoint?: string | null | undefined;
+};
 export type SettleArgs = { id: string; used: number; at: number };
 
-/** SQLite: moves credits from available to held if the key is active and has enough. */
+/** SQLite: moves credits from available to held if the key is active and its account has enough. */
 export const reserveCredits = template(reserveFromAccount);
 
 /** SQLite: the hold's own row. */
-export const insertHold = template(({ db }, { id, keyId, amount, expiresAt }: HoldArgs) =>
-  db.insertInto('hold').values({ id, key_id: keyId, amount, used: 0, state: 'held', expires_at: expiresAt }),
+export const insertHold = template(
+  ({ db }, { id, account, amount, expiresAt, spentBy, endpoint }: HoldArgs & PlacedHold) =>
+    db.insertInto('hold').values({
+      ...{ id, key_id: account, amount, used: 0, state: 'held', expires_at: expiresAt },
+      ...{ spent_by: spentBy, endpoint: endpoint ?? null },
+    }),
 );
+
+/** The account that pays, and the calling key if it is not the account's first. */
+type PlacedHold = { account: string; spentBy: string | null };
 
 function reserveFromAccount({ db }: Pick<LedgerQueries, 'db'>, { keyId, amount }: HoldArgs) {
   return db
     .updateTable('account')
     .set({ available: sql<number>`available - ${amount}`, held: sql<number>`held + ${amount}` })
-    .where('key_id', '=', keyId)
+    .where('key_id', '=', accountOf(db, keyId).where('state', '=', 'active'))
     .where('available', '>=', amount)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('api_key')
-          .select('id')
-          .whereRef('api_key.id', '=', 'account.key_id')
-          .where('state', '=', 'active'),
-      ),
-    )
     .returning(['key_id', 'available']);
 }
 
@@ -42,7 +48,7 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
     .with('placed', (part) =>
       part
         .insertInto('hold')
-        .columns(['id', 'key_id', 'amount', 'used', 'state', 'expires_at'])
+        .columns(['id', 'key_id', 'amount', 'used', 'state', 'expires_at', 'spent_by', 'endpoint'])
         .expression(
           part
             .selectFrom('taken')
@@ -53,11 +59,13 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
               sql<number>`0`.as('used'),
               sql<HoldState>`'held'`.as('state'),
               sql<number>`${args.expiresAt}::bigint`.as('expires_at'),
+              sql<string | null>`nullif(${args.keyId}::text, taken.key_id)`.as('spent_by'),
+              sql<string | null>`${args.endpoint}::text`.as('endpoint'),
             ]),
         ),
     )
     .selectFrom('taken')
-    .select('available'),
+    .select(['key_id', 'available']),
 );
 
 /** The parameters of a settlement's queries. */
@@ -93,7 +101,7 @@ function endOpenHold({ db }: Pick<LedgerQueries, 'db'>, { id, used, state, at }:
     .set({ state, used, expires_at: at })
     .where('id', '=', id)
     .where('state', '=', 'held')
-    .returning(['key_id', 'amount']);
+    .returning(['key_id', 'amount', 'spent_by', 'endpoint']);
 }
 
 type AccountChange = SettleParameters & { keyId: string; amount: number; rest: number };
@@ -112,25 +120,48 @@ export const settleAccount = template(({ db }, change: AccountChange) =>
     .returning(['available', 'held', 'version', 'reload_purchase', 'reload_pack']),
 );
 
-type Usage = { keyId: string; version: number; id: string; delta: number; balance: number; at: number };
+type Usage = {
+  keyId: string;
+  version: number;
+  id: string;
+  delta: number;
+  balance: number;
+  at: number;
+  spentBy: string | null;
+  endpoint: string | null;
+};
 
 /** SQLite: the ledger entry of a settlement. */
-export const addUsage = template(({ db }, { keyId, version, id, delta, balance, at }: Usage) =>
-  db
-    .insertInto('entry')
-    .values({ key_id: keyId, version, kind: 'usage', contra: 'revenue', ref: id, delta, balance, at }),
+export const addUsage = template(
+  ({ db }, { keyId, version, id, delta, balance, at, spentBy, endpoint }: Usage) =>
+    db.insertInto('entry').values({
+      ...{ key_id: keyId, version, kind: 'usage', contra: 'revenue', ref: id, delta, balance, at },
+      ...{ spent_by: spentBy, endpoint },
+    }),
 );
 
-/** Adds to the credits that a key used on a UTC day. */
-export const addToUsageDay = template(({ db }, usage: { keyId: string; day: string; credits: number }) =>
+type DayPart = {
+  keyId: string;
+  day: string;
+  credits: number;
+  calls: number;
+  /** Empty where the hold has null. */
+  spentBy: string;
+  endpoint: string;
+};
+
+const DAY_PART = ['key_id', 'day', 'spent_by', 'endpoint'] as const;
+const DAY_SUMS = {
+  credits: sql<number>`usage_day.credits + excluded.credits`,
+  calls: sql<number>`usage_day.calls + excluded.calls`,
+};
+
+/** Adds to what an account used on a UTC day, by calling key and route. */
+export const addToUsageDay = template(({ db }, { keyId, day, credits, calls, spentBy, endpoint }: DayPart) =>
   db
     .insertInto('usage_day')
-    .values({ key_id: usage.keyId, day: usage.day, credits: usage.credits })
-    .onConflict((row) =>
-      row
-        .columns(['key_id', 'day'])
-        .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
-    ),
+    .values({ key_id: keyId, day, credits, calls, spent_by: spentBy, endpoint })
+    .onConflict((row) => row.columns(DAY_PART).doUpdateSet(DAY_SUMS)),
 );
 
 /** The part of a statement that follows the one named `settled`. */
@@ -138,7 +169,8 @@ type AfterSettled = QueryCreator<LedgerTables & { settled: SettledAccount }>;
 type SettledAccount = Pick<
   Selectable<AccountTable>,
   'key_id' | 'available' | 'held' | 'version' | 'reload_purchase' | 'reload_pack'
->;
+> &
+  Pick<Selectable<LedgerTables['hold']>, 'spent_by' | 'endpoint'>;
 
 /**
  * PostgreSQL: ends a hold in one round trip. It locks the hold before the account, whereas placing a hold locks the account
@@ -165,6 +197,8 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
           'account.version',
           'account.reload_purchase',
           'account.reload_pack',
+          'ended.spent_by',
+          'ended.endpoint',
         ]),
     )
     .with('bought', (part) => insertDecidedPurchase(part, change))
@@ -200,7 +234,10 @@ function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: Se
 function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
   return part
     .insertInto('entry')
-    .columns(['key_id', 'version', 'kind', 'contra', 'ref', 'delta', 'balance', 'at'])
+    .columns([
+      ...(['key_id', 'version', 'kind', 'contra', 'ref'] as const),
+      ...(['delta', 'balance', 'at', 'spent_by', 'endpoint'] as const),
+    ])
     .expression(
       part
         .selectFrom('settled')
@@ -214,6 +251,8 @@ function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters
           sql<number>`-(${used}::bigint)`.as('delta'),
           sql<number>`settled.available + settled.held`.as('balance'),
           sql<number>`${at}::bigint`.as('at'),
+          is.ref('settled.spent_by').as('spent_by'),
+          is.ref('settled.endpoint').as('endpoint'),
         ]),
     );
 }
@@ -222,7 +261,7 @@ function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters
 function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
   return part
     .insertInto('usage_day')
-    .columns(['key_id', 'day', 'credits'])
+    .columns(['key_id', 'day', 'credits', 'spent_by', 'endpoint', 'calls'])
     .expression(
       part
         .selectFrom('settled')
@@ -231,11 +270,10 @@ function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
           is.ref('settled.key_id').as('key_id'),
           sql<string>`${day}::text`.as('day'),
           sql<number>`${used}::bigint`.as('credits'),
+          sql<string>`coalesce(settled.spent_by, '')`.as('spent_by'),
+          sql<string>`coalesce(settled.endpoint, '')`.as('endpoint'),
+          sql<number>`1`.as('calls'),
         ]),
     )
-    .onConflict((row) =>
-      row
-        .columns(['key_id', 'day'])
-        .doUpdateSet({ credits: sql<number>`usage_day.credits + excluded.credits` }),
-    );
+    .onConflict((row) => row.columns(DAY_PART).doUpdateSet(DAY_SUMS));
 }

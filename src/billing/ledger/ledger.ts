@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
+import { accountOf } from './account-queries.ts';
 import {
   type ChargeArgs,
   type ChargedOnce,
@@ -58,7 +59,7 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
       const row = await ledgerStore.db
         .selectFrom('account')
         .select('available')
-        .where('key_id', '=', keyId)
+        .where('key_id', '=', accountOf(ledgerStore.db, keyId))
         .executeTakeFirst();
       return row?.available ?? 0;
     },

@@ -39,10 +39,10 @@ export type Charge = {
 /** The only place that charges. */
 export type Meter = {
   /**
-   * `requestId` identifies the charge and must be unique. Counts a keyless request, and one of a key with limits; throws
+   * `requestId` identifies the charge and must be unique; `endpoint` is the route that the owner of a key is shown beside it. Counts a keyless request, and one of a key with limits; throws
    * `Failure('keyless_limit' | 'rate_limited')`, or `invalid_api_key` if a key is required.
    */
-  beginCharge(payer: Payer, requestId: string): Promise<Charge>;
+  beginCharge(payer: Payer, requestId: string, endpoint?: string): Promise<Charge>;
   remaining(payer: Payer): Promise<number | null>;
 };
 
@@ -84,12 +84,12 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
   };
   return {
     renewHolds: () => renewLeases(leases, deps),
-    async beginCharge(payer, requestId) {
+    async beginCharge(payer, requestId, endpoint) {
       switch (payer.kind) {
         case 'key': {
           const { keyId, limits } = payer;
           if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
-          return keyCharge({ ...deps, leases }, keyId, requestId);
+          return keyCharge({ ...deps, leases }, { keyId, id: requestId, endpoint: endpoint ?? null });
         }
         case 'keyless':
           return keylessCharge(await countKeyless(deps, payer.address));
@@ -162,7 +162,10 @@ async function renewLeases(
     await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
 }
 
-function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: string): Charge {
+function keyCharge(
+  deps: MeterDeps & { leases: Leases },
+  { keyId, id, endpoint }: Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>,
+): Charge {
   const { ledger, events, clock, leases } = deps;
   const withinLedgerTime = createLedgerPatience();
   /** The credits held; once settled, the credits charged. */
@@ -178,7 +181,7 @@ function keyCharge(deps: MeterDeps & { leases: Leases }, keyId: string, id: stri
     assert(amount === 0, 'a call holds credits once');
     amount = credits;
     const since = clock.now();
-    const holding = ask({ id, keyId, amount, expiresAt: since + LEASE_MS });
+    const holding = ask({ id, keyId, endpoint, amount, expiresAt: since + LEASE_MS });
     placing = holding;
     const placed = await withinLedgerTime(holding);
     amount = placed?.amount ?? 0;

@@ -5,7 +5,7 @@ import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledg
 /** Totals over all keys. */
 export type Totals = {
   keys: { kind: ApiKeyTable['kind']; state: ApiKeyTable['state']; count: number }[];
-  /** Credits that can still be spent: those of revoked keys cannot. */
+  /** Credits that can still be spent: those of accounts whose keys are all revoked cannot. */
   available: number;
   held: number;
   openHolds: number;
@@ -26,7 +26,7 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
     for (const { kind, state, count, available, held } of groups) {
       const before = counts.get(`${kind} ${state}`)?.count ?? 0;
       counts.set(`${kind} ${state}`, { kind, state, count: before + count });
-      if (state !== 'revoked') totals.available += available;
+      totals.available += available;
       totals.held += held;
     }
     after = groups[0]?.last ?? null;
@@ -35,13 +35,20 @@ export async function readTotals(db: Db, signal?: AbortSignal): Promise<Totals> 
   return { ...totals, keys: [...counts.values()], openHolds: await countOpenHolds(db) };
 }
 
+/** A key of the account is left to spend its credits. */
+const SPENDABLE = sql<boolean>`available is not null and (api_key.state <> 'revoked' or exists (
+  select 1 from api_key other where other.account_id = api_key.id and other.state <> 'revoked'))`;
+
 function sliceAfter(db: Db, after: string) {
   return db
     .selectFrom(
       db
         .selectFrom('api_key')
-        .innerJoin('account', 'account.key_id', 'api_key.id')
-        .select(['id', 'kind', 'state', 'available', 'held'])
+        // A further key of an account has no row of its own there: it counts as a key, not for its credits.
+        .leftJoin('account', 'account.key_id', 'api_key.id')
+        .select(['id', 'kind', 'state'])
+        .select(sql<number>`case when ${SPENDABLE} then available else 0 end`.as('available'))
+        .select(sql<number>`coalesce(held, 0)`.as('held'))
         .where('id', '>', after)
         .orderBy('id')
         .limit(SLICE_KEYS)

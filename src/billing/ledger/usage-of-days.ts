@@ -1,8 +1,9 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { DAY_MS, utcDay } from '../../platform/utc.ts';
+import { accountOf } from './account-queries.ts';
 
-/** Reads the credits that a key used on each of the last `days` UTC days, oldest first, including today; 0 on days without usage. */
+/** Reads the credits that a key's account used on each of the last `days` UTC days, oldest first, including today; 0 on days without usage. */
 export type UsageOfDays = (keyId: string, days: number) => Promise<{ day: string; credits: number }[]>;
 
 export function createUsageOfDays({
@@ -17,9 +18,10 @@ export function createUsageOfDays({
     const wanted = Array.from({ length: days }, (_, back) => utcDay(now - (days - 1 - back) * DAY_MS));
     const rows = await ledgerStore.db
       .selectFrom('usage_day')
-      .select(['day', 'credits'])
-      .where('key_id', '=', keyId)
+      .select(({ fn }) => ['day', fn.sum<number>('credits').as('credits')])
+      .where('key_id', '=', accountOf(ledgerStore.db, keyId))
       .where('day', '>=', wanted[0] ?? utcDay(now))
+      .groupBy('day')
       .execute();
     const used = new Map(rows.map(({ day, credits }) => [day, credits]));
     return wanted.map((day) => ({ day, credits: used.get(day) ?? 0 }));

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readCalls, readExpiry } from './read-terms.ts';
+import { readCalls, readExpiry, readOverlap } from './read-terms.ts';
 
 const NOW = Date.parse('2026-11-22T10:00:00Z');
 const whyOf = (read: ReturnType<typeof readCalls>): string => (read.ok ? 'read' : read.why);
@@ -30,4 +30,14 @@ test('calls are a whole number from 1, or none', () => {
   assert.deepEqual(readCalls('none'), { ok: true, value: null });
   for (const text of ['0', '-1', '1.5', '1e3', '', 'all', '2000000000'])
     assert.match(whyOf(readCalls(text)), /whole number from 1 to 1000000000, or none/);
+});
+
+test('an overlap is a number of hours or days up to 90 days, or 0', () => {
+  const ms = ['24h', '7d', '0', '0h'].map(readOverlap);
+  assert.deepEqual(
+    ms.map((read) => read.ok && read.value),
+    [86_400_000, 604_800_000, 0, 0],
+  );
+  for (const text of ['', '24', '-1h', '1.5d', '91d', '9999d', '1w', 'never'])
+    assert.equal(readOverlap(text).ok, false, text);
 });

@@ -46,3 +46,13 @@ function expiryOf(text: string, now: number): number {
   if (Number.isNaN(at) || !new Date(at).toISOString().startsWith(text.slice(0, 10))) return Number.NaN;
   return isDate ? at + DAY_MS : at;
 }
+
+const OVERLAP_DAYS_MAX = 90;
+
+/** Pure: `24h`, `7d` or `0` -> how long the old secret of a rotated key works on, in milliseconds. */
+export function readOverlap(text: string): ReadTerm {
+  const [, count, unit] = /^(\d{1,4})([dh])$/.exec(text) ?? [];
+  const ms = text === '0' ? 0 : Number(count) * (unit === 'd' ? DAY_MS : HOUR_MS);
+  if (ms >= 0 && ms <= OVERLAP_DAYS_MAX * DAY_MS) return { ok: true, value: ms };
+  return { ok: false, why: `must be a time such as 24h or 7d, at most ${OVERLAP_DAYS_MAX} days, or 0` };
+}

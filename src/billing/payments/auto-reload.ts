@@ -2,6 +2,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { utcMonth } from '../../platform/utc.ts';
+import { accountOf } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
 import { type AutoReloadChange, type ChangedBy, configureReload } from './reload-procedures.ts';
 
@@ -47,7 +48,7 @@ export function createAutoReloads({
     const account = await ledgerStore.db
       .selectFrom('account')
       .selectAll()
-      .where('key_id', '=', keyId)
+      .where('key_id', '=', accountOf(ledgerStore.db, keyId))
       .executeTakeFirstOrThrow();
     const isThisMonth = account.reload_month === utcMonth(clock.now());
     return {

@@ -53,7 +53,7 @@ export const configureReload = procedure(
           ...(capCents === undefined ? {} : { reload_cap_cents: capCents }),
           ...(capCents === undefined || by === 'program' ? {} : { reload_owner_cap_cents: capCents }),
         })
-        .where('key_id', '=', keyId),
+        .where('key_id', '=', account.key_id),
     );
     return { kind: 'changed' };
   },

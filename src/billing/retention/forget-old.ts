@@ -37,6 +37,14 @@ export const forgetExpiredCheckouts = procedure(
     forget(db, 'checkout', { ...args, at: 'created_at', where: sql`state = 'expired'` }),
 );
 
+/** Sessions that ended by themselves. */
+export const forgetSessions = procedure(
+  here,
+  'forgetSessions',
+  { durability: 'kept' },
+  ({ db }, args: ForgetArgs) => forget(db, 'session', { ...args, at: 'expires_at', where: sql`1 = 1` }),
+);
+
 /** Objects of the sandbox, except those that are still in use: cards saved for a key, unfinished checkouts and purchases. */
 export const forgetSandboxObjects = procedure(
   here,

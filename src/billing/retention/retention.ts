@@ -4,7 +4,13 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { Procedure } from '../../platform/store/ledger/procedure.ts';
 import { DAY_MS } from '../../platform/utc.ts';
-import { forgetEvents, forgetExpiredCheckouts, forgetHolds, forgetSandboxObjects } from './forget-old.ts';
+import {
+  forgetEvents,
+  forgetExpiredCheckouts,
+  forgetHolds,
+  forgetSandboxObjects,
+  forgetSessions,
+} from './forget-old.ts';
 import { rollUsage } from './roll-usage.ts';
 import { shrinkFile } from './shrink-file.ts';
 
@@ -53,6 +59,7 @@ export function createRetention({
       const before = today - detailDays * DAY_MS;
       const holdsBefore = today - Math.min(detailDays, HOLD_DAYS) * DAY_MS;
       await forget(forgetHolds, holdsBefore)(signal);
+      await forget(forgetSessions, clock.now())(signal);
       for (const procedure of [forgetEvents, forgetSandboxObjects, forgetExpiredCheckouts])
         await forget(procedure, before)(signal);
       const problems: unknown[] = [];

@@ -1,7 +1,7 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { ISSUE_REF } from '../../billing/keys/key-procedures.ts';
-import { readCalls, readExpiry } from '../../billing/limits/read-terms.ts';
+import { readCalls, readExpiry, readOverlap } from '../../billing/limits/read-terms.ts';
 import { wholeNumber } from '../arguments.ts';
 
 const CREDITS_MAX = 1_000_000_000;
@@ -29,6 +29,7 @@ export function keysProgram(settings: () => Config): Command {
     });
   command('list', 'list the keys, newest first')
     .option('-n, --limit <n>', 'maximum number of keys', wholeNumber(1, LIST_MAX), LIST_DEFAULT)
+    .option('--account <id>', 'only the keys of one account, named by the id of any of them')
     .action(async (options) => {
       const { listKeys } = await import('./keys.ts');
       process.exitCode = await listKeys(settings(), options);
@@ -57,6 +58,7 @@ export function keysProgram(settings: () => Config): Command {
       const { limitKey } = await import('./keys.ts');
       process.exitCode = await limitKey(settings(), idOrKey, options);
     });
+  addOwnerCommands({ command, limited }, settings);
   command('revoke', 'revoke a key for good')
     .argument('<id|key>', 'the id of a key, or the key itself')
     .action(async (idOrKey: string, options) => {
@@ -64,6 +66,43 @@ export function keysProgram(settings: () => Config): Command {
       process.exitCode = await revokeKey(settings(), idOrKey, options);
     });
   return keys;
+}
+
+type Commands = Record<'command' | 'limited', (name: string, description: string) => Command>;
+
+/** What owners also do on their account page. */
+function addOwnerCommands({ command, limited }: Commands, settings: () => Config): void {
+  const ID = ['<id|key>', 'the id of a key, or the key itself'] as const;
+  limited('add', 'add a key that draws on the credits of another, and print it (it cannot be shown again)')
+    .argument(...ID)
+    .option('--label <text>', 'a name for the key', shortText)
+    .option('--manages', 'whoever has it may sign in and manage the account')
+    .option('--no-store', 'keep nothing that its calls read')
+    .action(async (idOrKey: string, options) => {
+      const { addKey } = await import('./owner-keys.ts');
+      process.exitCode = await addKey(settings(), idOrKey, options);
+    });
+  command('rotate', 'give a key a new secret and print it (it cannot be shown again)')
+    .argument(...ID)
+    .option(
+      '--overlap <time>',
+      'how long the old secret works on: 24h, 7d or 0',
+      (text) => termOf(readOverlap(text)),
+      0,
+    )
+    .action(async (idOrKey: string, options) => {
+      const { rotateKey } = await import('./owner-keys.ts');
+      process.exitCode = await rotateKey(settings(), idOrKey, options);
+    });
+  command('label', 'change the label of a key, and whether it may manage its account')
+    .argument(...ID)
+    .option('--label <text>', 'a name for the key', shortText)
+    .option('--manages', 'whoever has it may sign in and manage the account')
+    .option('--no-manages', 'whoever has it may only call')
+    .action(async (idOrKey: string, options) => {
+      const { describeKey } = await import('./owner-keys.ts');
+      process.exitCode = await describeKey(settings(), idOrKey, options);
+    });
 }
 
 function withLimits(command: Command): Command {

@@ -1,16 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import { styleText } from 'node:util';
-import { type Billing, createBilling } from '../../app/compose-billing.ts';
 import type { Config } from '../../app/config.ts';
-import type { KeyRecord } from '../../billing/keys/keys.ts';
-import { type KeyTerms, NO_TERMS } from '../../billing/limits/key-limits.ts';
+import { NO_TERMS } from '../../billing/limits/key-limits.ts';
 import { termsInWords } from '../../billing/limits/terms-in-words.ts';
-import { createLog } from '../../platform/log.ts';
 import { utcDay } from '../../platform/utc.ts';
-
-type Options = { json?: boolean };
-/** What `--per-minute`, `--per-day` and `--expires` say: infinity removes a limit, absent ones were not given. */
-type TermOptions = { perMinute?: number; perDay?: number; expires?: number };
+import {
+  givenTerms,
+  hasTerms,
+  isOver,
+  type Options,
+  print,
+  printJson,
+  recordAsJson,
+  refuse,
+  remark,
+  type TermOptions,
+  termsAsJson,
+  withBilling,
+  withKey,
+} from './key-command.ts';
 
 /** `sanderling keys create`: the key alone goes to standard output, so that a script can read it. Like all commands here, resolves to the exit code. */
 export function createKey(
@@ -38,10 +46,13 @@ export function createKey(
   });
 }
 
-export function listKeys(config: Config, { limit, json }: Options & { limit: number }): Promise<number> {
+export function listKeys(
+  config: Config,
+  { limit, account, json }: Options & { limit: number; account?: string },
+): Promise<number> {
   return withBilling(config, async ({ keys }) => {
     // One more than the limit shows whether there are more.
-    const found = await keys.list(limit + 1);
+    const found = account === undefined ? await keys.list(limit + 1) : await keys.ofAccount(account);
     const records = found.slice(0, limit);
     const someTerms = records.some(({ terms }) => hasTerms(terms));
     if (json) printJson(records.map(recordAsJson));
@@ -73,9 +84,15 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
         ['id', record.id],
         ['key', `${record.hint}…`],
         ['kind', record.kind],
+        ['account', record.account === record.id ? null : record.account],
+        ['may', record.manages ? 'call, and manage the account' : 'call'],
         ['state', isOver(record.terms) ? 'expired' : record.state],
         ['credits', `${record.credits}, and ${record.held} held by running calls`],
         ['used a day', `${burnRatePerDay} over the last 7 days`],
+        [
+          'old secret',
+          record.oldUntil === null ? '' : `works until ${new Date(record.oldUntil).toISOString()}`,
+        ],
         ['limits', hasTerms(record.terms) ? termsInWords(record.terms) : ''],
         ['calls today', callsToday === null ? '' : `${callsToday} (UTC)`],
         ['created', new Date(record.createdAt).toISOString()],
@@ -88,16 +105,16 @@ export function showKey(config: Config, idOrKey: string, { json }: Options): Pro
   });
 }
 
-/** Without options it shows the limits. Bought and free keys have none, as the interface promises. */
+/** Without options it shows the limits. Bought and free keys have none, as the interface promises, but their owners may limit further keys. */
 export function limitKey(
   config: Config,
   idOrKey: string,
   { json, ...given }: Options & TermOptions,
 ): Promise<number> {
-  return withKey(config, idOrKey, async ({ id, kind, terms: before }, { keys }) => {
-    if (kind !== 'operator')
+  return withKey(config, idOrKey, async ({ id, account, kind, terms: before }, { keys }) => {
+    if (kind !== 'operator' && id === account)
       return refuse(
-        `${id} is a ${kind} key: only its credits limit it. Limits are for keys made by keys create.`,
+        `${id} is a ${kind} key: only its credits limit it. Limits are for keys made by keys create or keys add.`,
       );
     const change = givenTerms(given);
     if (Object.keys(change).length > 0) await keys.changeTerms(id, change);
@@ -149,67 +166,6 @@ export function revokeKey(config: Config, idOrKey: string, { json }: Options): P
     else print(`${id}, ${name}, is revoked. Its ${credits} credits can no longer be spent.`);
     return 0;
   });
-}
-
-async function withBilling(config: Config, work: (billing: Billing) => Promise<number>): Promise<number> {
-  const billing = await createBilling(config, { log: createLog(config.logLevel) });
-  try {
-    return await work(billing);
-  } finally {
-    await billing.close();
-  }
-}
-
-/** The argument may be a secret key, so errors repeat only ids. */
-function withKey(
-  config: Config,
-  idOrKey: string,
-  work: (record: KeyRecord, billing: Billing) => Promise<number>,
-): Promise<number> {
-  return withBilling(config, async (billing) => {
-    const record = await billing.keys.show(idOrKey);
-    if (record !== null) return work(record, billing);
-    const name = idOrKey.startsWith('key_') ? idOrKey : 'like that';
-    return refuse(`There is no key ${name}; sanderling keys list shows all keys.`);
-  });
-}
-
-function givenTerms({ perMinute, perDay, expires }: TermOptions): Partial<KeyTerms> {
-  const given = Object.entries({ perMinute, perDay, expiresAt: expires });
-  return Object.fromEntries(
-    given.flatMap(([name, term]) =>
-      term === undefined ? [] : [[name, Number.isFinite(term) ? term : null]],
-    ),
-  );
-}
-
-const hasTerms = (terms: KeyTerms): boolean => Object.values(terms).some((term) => term !== null);
-
-const isOver = ({ expiresAt }: KeyTerms): boolean => expiresAt !== null && expiresAt <= Date.now();
-
-function termsAsJson({ expiresAt, ...calls }: KeyTerms): Record<string, unknown> {
-  return { ...calls, expiresAt: expiresAt === null ? null : new Date(expiresAt).toISOString() };
-}
-
-function recordAsJson({ createdAt, terms, ...record }: KeyRecord): Record<string, unknown> {
-  return { ...record, ...termsAsJson(terms), createdAt: new Date(createdAt).toISOString() };
-}
-
-function print(text: string): void {
-  process.stdout.write(`${text}\n`);
-}
-
-function printJson(value: unknown): void {
-  print(JSON.stringify(value, null, 2));
-}
-
-function remark(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
-function refuse(text: string): number {
-  remark(text);
-  return 1;
 }
 
 /** Columns are two spaces apart and as wide as their widest cell; numbers are aligned right. */

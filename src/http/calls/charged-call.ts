@@ -29,7 +29,7 @@ export async function charged(
   call: Omit<Call, 'signal'>,
   { meter, setRemaining, hungUp, hasBegun, withinTime }: Surroundings,
 ): Promise<Answer> {
-  const charge = await meter.beginCharge(call.caller, call.requestId);
+  const charge = await meter.beginCharge(call.caller, call.requestId, route.paths[0]);
   try {
     const task = route.prepare(call);
     // A free call holds nothing, but its work may depend on what the caller could spend.

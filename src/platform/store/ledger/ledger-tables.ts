@@ -16,6 +16,7 @@ export type LedgerTables = {
   checkout: CheckoutTable;
   purchase: PurchaseTable;
   payment_event: PaymentEventTable;
+  session: SessionTable;
   sandbox_object: SandboxObjectTable;
 };
 
@@ -30,16 +31,26 @@ export type ApiKeyTable = {
   label: string | null;
   /** The network that claimed a free key; null for other kinds. */
   network: string | null;
+  /** The account that its calls are charged to, by the id of that account's first key; null: its own. */
+  account_id: string | null;
+  /** 0 or 1: whoever has the key may sign in and manage the account. */
+  manages: number;
+  /** The hash of the key before it was rotated, which works until `old_until`. */
+  old_hash: string | null;
+  old_until: number | null;
   /** 0 or 1: nothing that the key's calls read is kept for other callers. */
   no_store: number;
-  /** The most calls in a minute and on a UTC day, and when the key ends; set by operators. */
+  /** The most calls in a minute and on a UTC day, and when the key ends; set by operators and owners. */
   per_minute: number | null;
   per_day: number | null;
   expires_at: number | null;
   created_at: number;
 };
 
-/** One row per key, so that a charge locks one row. `available + held` is the balance of the last entry. */
+/**
+ * What the keys of one owner draw on; one row, so that a charge locks one row. `available + held` is the balance of the last
+ * entry. Here and in the tables below, `key_id` is the account: the id of its first key.
+ */
 export type AccountTable = {
   key_id: string;
   available: number;
@@ -62,6 +73,9 @@ export type AccountTable = {
   /** The provider's ids of the customer and of the saved card. */
   customer: string | null;
   card: string | null;
+  /** How the owner recognises the card; null if unknown. */
+  card_brand: string | null;
+  card_last4: string | null;
   /** Credits owed: refunded in money after they had been spent. */
   debt: Generated<number>;
 };
@@ -78,6 +92,10 @@ type HoldTable = {
   state: HoldState;
   /** Once the hold has ended: when it did. */
   expires_at: number;
+  /** The calling key, if it is not the account's first; null: it is. */
+  spent_by: string | null;
+  /** The route that was called; null: unknown. */
+  endpoint: string | null;
 };
 
 /** held -> captured | voided; captured -> refunded if the response never reached the caller. */
@@ -101,6 +119,9 @@ export type EntryTable = {
   at: number;
   /** How many versions the entry stands for, its own included; more than one only if it is rolled. */
   entries: Generated<number>;
+  /** Of a charge: as on its hold. */
+  spent_by: string | null;
+  endpoint: string | null;
 };
 
 export type EntryKind = 'grant' | 'usage' | 'rolled' | 'refund' | 'purchase' | 'reload' | 'clawback';
@@ -134,6 +155,8 @@ export type CheckoutTable = {
   /** The new key, encrypted, until its owner has seen it. */
   sealed_key: string | null;
   shown_until: number | null;
+  /** Attempts to recover the account with this payment. */
+  recovery_tries: Generated<number>;
   created_at: number;
 };
 
@@ -169,8 +192,30 @@ type PaymentEventTable = {
   handled_at: number | null;
 };
 
-/** Credits that a key used on one day. */
-type UsageDayTable = { key_id: string; day: string; credits: number };
+/** What an account used on one day, by calling key and route. */
+type UsageDayTable = {
+  key_id: string;
+  day: string;
+  credits: number;
+  /** The id of the calling key; empty: the account's first. */
+  spent_by: Generated<string>;
+  /** Empty: unknown. */
+  endpoint: Generated<string>;
+  /** Charged calls. */
+  calls: Generated<number>;
+};
+
+/** A browser in which somebody signed in with a key. */
+export type SessionTable = {
+  /** SHA-256 of the cookie's value in hex. */
+  id: string;
+  /** The account. */
+  key_id: string;
+  /** The key that signed in; when it ends, so does the session. */
+  signed_in_with: string;
+  created_at: number;
+  expires_at: number;
+};
 
 /** Keyless requests from one address (a /64 of IPv6) on one day. */
 type AllowanceTable = { address: string; day: string; used: number };

@@ -7,6 +7,7 @@ import * as ownerCap from './migrations/0004-owner-cap.ts';
 import * as noStoreKeys from './migrations/0005-no-store-keys.ts';
 import * as keyLimits from './migrations/0006-key-limits.ts';
 import * as dailyEntries from './migrations/0007-daily-entries.ts';
+import * as accounts from './migrations/0008-accounts.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -17,6 +18,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0005-no-store-keys': noStoreKeys,
   '0006-key-limits': keyLimits,
   '0007-daily-entries': dailyEntries,
+  '0008-accounts': accounts,
 };
 
 /** Migrates the tables, once even if several processes start together. */

@@ -1,0 +1,149 @@
+import type { Selectable } from 'kysely';
+import type { AccountTable, ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
+import {
+  firstOf,
+  type LedgerQueries,
+  procedure,
+  rowsOf,
+  type Steps,
+} from '../../platform/store/ledger/procedure.ts';
+import { freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
+
+/** Keys of one account that are not revoked. */
+export const KEYS_PER_ACCOUNT_MAX = 50;
+
+const here = import.meta.url;
+
+/** Adds a key that draws on the account of another, of the same kind; returns the kind. Null if the account has as many keys as it may have. */
+export const addKey = procedure(
+  here,
+  'addKey',
+  { durability: 'flushed' },
+  function* (
+    ledgerStore,
+    { of, key }: { of: string; key: Omit<ApiKeyTable, 'state' | 'kind'> },
+  ): Steps<ApiKeyTable['kind'] | null> {
+    const { db } = ledgerStore;
+    const account = yield* lockAccount(ledgerStore, of);
+    const keys = yield* livingKeys(ledgerStore, account);
+    if (keys.length >= KEYS_PER_ACCOUNT_MAX) return null;
+    const first = yield* firstOf(db.selectFrom('api_key').select('kind').where('id', '=', account.key_id));
+    if (first === null) throw new Error(`the account ${account.key_id} has no first key`);
+    const { kind } = first;
+    yield* rowsOf(
+      db.insertInto('api_key').values({ ...key, kind, account_id: account.key_id, state: 'active' }),
+    );
+    // An account that owes credits has no key that could spend.
+    yield* freezeOrThaw(ledgerStore, account.key_id);
+    return kind;
+  },
+);
+
+function livingKeys({ db }: LedgerQueries, { key_id }: Selectable<AccountTable>) {
+  return rowsOf(
+    db
+      .selectFrom('api_key')
+      .select(['id', 'manages', 'expires_at'])
+      .where((is) => is.or([is('id', '=', key_id), is('account_id', '=', key_id)]))
+      .where('state', '!=', 'revoked'),
+  );
+}
+
+type RotateArgs = {
+  keyId: string;
+  /** The new secret, as stored. */
+  hash: string;
+  hint: string;
+  /** Until when the old one works; null: it ends now. */
+  oldUntil: number | null;
+  /** The session that goes on; all others that were begun with the key end. */
+  session: string | null;
+};
+
+/**
+ * Gives a key a new secret. It stays the same key: limits, label, jobs and use continue. An older secret that still worked ends.
+ * Returns false if there is no such key or it is revoked.
+ */
+export const rotateKey = procedure(
+  here,
+  'rotateKey',
+  { durability: 'flushed' },
+  function* ({ db }, { keyId, hash, hint, oldUntil, session }: RotateArgs): Steps<boolean> {
+    const rotated = yield* firstOf(
+      db
+        .updateTable('api_key')
+        .set(({ ref }) => ({
+          ...{ hash, hint, old_until: oldUntil },
+          old_hash: oldUntil === null ? null : ref('hash'),
+        }))
+        .where('id', '=', keyId)
+        .where('state', '!=', 'revoked')
+        .returning('id'),
+    );
+    if (rotated === null) return false;
+    yield* rowsOf(
+      db
+        .deleteFrom('session')
+        .where('signed_in_with', '=', keyId)
+        .where('id', '!=', session ?? ''),
+    );
+    return true;
+  },
+);
+
+/** Ends the secret that a key had before it was rotated. */
+export const endOldSecret = procedure(
+  here,
+  'endOldSecret',
+  { durability: 'flushed' },
+  function* ({ db }, { keyId }: { keyId: string }): Steps<void> {
+    yield* rowsOf(db.updateTable('api_key').set({ old_hash: null, old_until: null }).where('id', '=', keyId));
+  },
+);
+
+/** Changes how an owner names a key, and whether whoever has it may sign in; absent ones stay. */
+export const describeKey = procedure(
+  here,
+  'describeKey',
+  { durability: 'flushed' },
+  function* (
+    ledgerStore,
+    { keyId, label, manages }: { keyId: string; label?: string | null; manages?: boolean },
+  ): Steps<boolean> {
+    const account = yield* lockAccount(ledgerStore, keyId);
+    if (manages === false && !(yield* managedWithout(ledgerStore, account, keyId))) return false;
+    yield* rowsOf(
+      ledgerStore.db
+        .updateTable('api_key')
+        .set({
+          ...(label === undefined ? { id: keyId } : { label }),
+          ...(manages === undefined ? {} : { manages: manages ? 1 : 0 }),
+        })
+        .where('id', '=', keyId),
+    );
+    return true;
+  },
+);
+
+/** Whether another key that does not end by itself could still sign in. */
+function* managedWithout(
+  ledgerStore: LedgerQueries,
+  account: Selectable<AccountTable>,
+  keyId: string,
+): Steps<boolean> {
+  const keys = yield* livingKeys(ledgerStore, account);
+  return keys.some(({ id, manages, expires_at }) => id !== keyId && manages === 1 && expires_at === null);
+}
+
+/** Revokes a key for its owner, who must keep one to sign in with. Returns false, and revokes nothing, if it is the last. */
+export const revokeOwnKey = procedure(
+  here,
+  'revokeOwnKey',
+  { durability: 'flushed' },
+  function* (ledgerStore, { keyId }: { keyId: string }): Steps<boolean> {
+    const account = yield* lockAccount(ledgerStore, keyId);
+    if (!(yield* managedWithout(ledgerStore, account, keyId))) return false;
+    yield* rowsOf(ledgerStore.db.updateTable('api_key').set({ state: 'revoked' }).where('id', '=', keyId));
+    return true;
+  },
+);

@@ -1,0 +1,41 @@
+import type { Selectable } from 'kysely';
+import type { SessionTable } from '../../platform/store/ledger/ledger-tables.ts';
+import { procedure, rowsOf, type Steps } from '../../platform/store/ledger/procedure.ts';
+import { lockAccount } from '../ledger/account-queries.ts';
+
+/** Browsers signed in to one account; the oldest makes room for a further one. */
+export const SESSIONS_PER_ACCOUNT_MAX = 10;
+
+const here = import.meta.url;
+
+/** Signs a browser in to the account of a key. */
+export const beginSession = procedure(
+  here,
+  'beginSession',
+  { durability: 'flushed' },
+  function* (ledgerStore, session: Omit<Selectable<SessionTable>, 'key_id'>): Steps<void> {
+    const { db } = ledgerStore;
+    const { key_id } = yield* lockAccount(ledgerStore, session.signed_in_with);
+    const others = yield* rowsOf(
+      db
+        .selectFrom('session')
+        .select('id')
+        .where('key_id', '=', key_id)
+        .orderBy('created_at', 'desc')
+        .orderBy('id'),
+    );
+    const oldest = others.slice(SESSIONS_PER_ACCOUNT_MAX - 1).map(({ id }) => id);
+    if (oldest.length > 0) yield* rowsOf(db.deleteFrom('session').where('id', 'in', oldest));
+    yield* rowsOf(db.insertInto('session').values({ ...session, key_id }));
+  },
+);
+
+/** Signs out one browser, or all of an account. */
+export const endSessions = procedure(
+  here,
+  'endSessions',
+  { durability: 'flushed' },
+  function* ({ db }, { by, value }: { by: 'id' | 'key_id'; value: string }): Steps<void> {
+    yield* rowsOf(db.deleteFrom('session').where(by, '=', value));
+  },
+);
