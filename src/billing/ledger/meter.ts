@@ -162,10 +162,9 @@ async function renewLeases(
     await ledger.renew({ ids: ids.slice(from, from + RENEWED_MAX), expiresAt: now + LEASE_MS });
 }
 
-function keyCharge(
-  deps: MeterDeps & { leases: Leases },
-  { keyId, id, endpoint }: Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>,
-): Charge {
+type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
+
+function keyCharge(deps: MeterDeps & { leases: Leases }, { keyId, id, endpoint }: KeyCall): Charge {
   const { ledger, events, clock, leases } = deps;
   const withinLedgerTime = createLedgerPatience();
   /** The credits held; once settled, the credits charged. */
@@ -196,10 +195,7 @@ function keyCharge(
   };
   return {
     async hold(credits, ms) {
-      await place(credits, ms, async (wanted) => {
-        const available = await ledger.hold(wanted);
-        return available === null ? null : { available, amount: wanted.amount };
-      });
+      await place(credits, ms, (wanted) => holdWhole(ledger, wanted));
     },
     holdUpTo: (credits, ms) => place(credits, ms, (wanted) => ledger.holdUpTo(wanted)),
     async settle(used) {
@@ -224,6 +220,11 @@ function keyCharge(
     remaining: async () => left ?? withinLedgerTime(ledger.available(keyId)),
     stated: (used) => used,
   };
+}
+
+async function holdWhole(ledger: Ledger, wanted: HoldArgs): Promise<PartialHold | null> {
+  const available = await ledger.hold(wanted);
+  return available === null ? null : { available, amount: wanted.amount };
 }
 
 function tooFewCredits(keyId: string): Failure {
