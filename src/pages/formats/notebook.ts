@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { Article } from '../article.ts';
-import { readMarkdown } from './markdown.ts';
+import { readMarkdown } from './markdown/read-markdown.ts';
 import { plainArticle } from './plain-article.ts';
 import { fenced } from './text.ts';
 

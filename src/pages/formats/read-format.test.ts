@@ -74,7 +74,7 @@ describe('readFormat', () => {
 
   test('Markdown keeps its text, with absolute links, title and front matter', () => {
     const source =
-      '---\ntitle: "The guide"\ndate: 2024-05-06\n---\n# Start\n\nSee [more](./more.md#x) and ![pic](a.png) and `[no](x)`.\n\n```\n[no](y)\n# no\n```\n\n[ref]: ../up\n';
+      '---\ntitle: "The guide"\ndate: 2024-05-06\n---\n# Start\n\nSee [more](./more.md#x) and ![pic](a.png) and `[no](x)`.\n\n```\n[no](y)\n# no\n```\n\nSee [it][ref].\n\n[ref]: ../up\n';
     const article = readFormat('markdown', source, 'https://e.org/docs/guide.md');
     assert.equal(article.title, 'The guide');
     assert.deepEqual(article.published, { day: '2024-05-06', from: 'meta' });
@@ -82,7 +82,7 @@ describe('readFormat', () => {
     assert.deepEqual(article.links, ['https://e.org/docs/more.md', 'https://e.org/up']);
     assert.equal(
       article.markdown,
-      '# Start\n\nSee [more](https://e.org/docs/more.md#x) and ![pic](https://e.org/docs/a.png) and `[no](x)`.\n\n```\n[no](y)\n# no\n```\n\n[ref]: https://e.org/up',
+      '# Start\n\nSee [more](https://e.org/docs/more.md#x) and ![pic](https://e.org/docs/a.png) and `[no](x)`.\n\n```\n[no](y)\n# no\n```\n\nSee [it](https://e.org/up).',
     );
   });
 

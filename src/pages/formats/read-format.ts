@@ -8,7 +8,7 @@ import { readSitemapArticle } from './feeds/sitemap-article.ts';
 import { readXmlFeed } from './feeds/xml-feed.ts';
 import type { TextFormat } from './format-of.ts';
 import { readJson } from './json.ts';
-import { readMarkdown } from './markdown.ts';
+import { readMarkdown } from './markdown/read-markdown.ts';
 import { readSvg } from './pictures/svg.ts';
 import { readSubtitles } from './subtitles.ts';
 import { readText } from './text.ts';

@@ -3,7 +3,7 @@ import type { Extracted } from '../extract-task.ts';
 import { withTextLanguage } from '../finish-article.ts';
 import { decode } from '../formats/decode.ts';
 import { formatOf } from '../formats/format-of.ts';
-import { readMarkdown } from '../formats/markdown.ts';
+import { readMarkdown } from '../formats/markdown/read-markdown.ts';
 import { unreadable } from '../unreadable.ts';
 import { sectionOf } from './llms-section.ts';
 import { readOembed } from './oembed.ts';

@@ -82,7 +82,7 @@ function twinsOf(page: string, pointers: Pointers | undefined): Way[] {
   const isRoot = url.pathname === '/';
   const twin = (address: string | null | undefined): Way[] =>
     address == null ? [] : [{ route: 'twin', addresses: [address], reading: { kind: 'twin', page } }];
-  const beside = `${url.origin}${isRoot ? '/llms.txt' : `${url.pathname.replace(/\/+$/, '')}.md`}`;
+  const beside = `${url.origin}${isRoot ? '/llms.txt' : `${url.pathname.replace(/(?<!\/)\/+$/, '')}.md`}`;
   return [
     ...twin(pointers?.markdown),
     ...(url.search === '' && !/\.(?:md|markdown|txt)$/i.test(url.pathname) ? twin(beside) : []),

@@ -1,7 +1,7 @@
 import type { Article } from '../article.ts';
 import { readDay } from '../extract/dates/read-day.ts';
 import { plain } from '../extract/metadata/plain.ts';
-import { readMarkdown } from '../formats/markdown.ts';
+import { readMarkdown } from '../formats/markdown/read-markdown.ts';
 import { markdownOfHtml } from '../formats/markdown-of-html.ts';
 import { plainArticle } from '../formats/plain-article.ts';
 import { factsHtml, htmlText, paragraphsHtml } from './answer-html.ts';
