@@ -76,6 +76,10 @@ export function startConsole(
   ]);
 }
 
+/** Settings without effect where calls are not metered; nothing there speaks of money. */
+const ABOUT_MONEY =
+  /^(?:UNMETERED_NETWORKS|KEYLESS_PER_DAY|FREE_KEYS|PAYMENTS|STRIPE_\w+|LEDGER_DETAIL_DAYS)$/;
+
 type Around = Omit<Services, 'close'> &
   Pick<Billing, 'keys' | 'ledgerStore'> &
   Pick<Payments, 'inbox' | 'reconciler'> & {
@@ -112,7 +116,7 @@ export function consoleDepsOf(
         ...{ residentBytes: rss, heapBytes: heapUsed, upMs: performance.now() },
       };
     },
-    settings: config.inForce,
+    settings: config.metering ? config.inForce : config.inForce.filter(({ name }) => !ABOUT_MONEY.test(name)),
   };
 }
 

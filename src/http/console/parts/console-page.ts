@@ -2,6 +2,7 @@ import type { Failure } from '../../../contract/errors.ts';
 import type { Answer } from '../../calls/call.ts';
 import { type Html, html } from '../../site/html.ts';
 import { page } from '../../site/layout.ts';
+import { codeBlock } from '../../site/shell/parts.ts';
 import type { ConsoleDeps, Notice } from '../console-types.ts';
 import type { Section, SectionPage } from '../section.ts';
 import { hidden } from './controls.ts';
@@ -45,7 +46,7 @@ function noticeOf({ text, secret }: Notice): Html {
   return html`<div class="notice" role="status"><p>${text}</p>${
     secret === undefined
       ? null
-      : html`<p><code class="secret" tabindex="0">${secret}</code></p>
+      : html`${codeBlock({ id: 'new-key', label: 'API key', code: secret })}
 <p>Copy it now: it is not stored and is shown only this once.</p>`
   }</div>`;
 }

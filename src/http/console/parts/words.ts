@@ -25,9 +25,16 @@ export function span(ms: number): string {
   return `${Math.max(0, Math.round(ms / unitMs))} ${unit}`;
 }
 
-/** Bytes in megabytes. */
-export function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toLocaleString('en', { maximumFractionDigits: bytes < 1e8 ? 1 : 0 })} MB`;
+/** `1 page`, `1,200 pages`. */
+export function many(number: number, one: string, several = `${one}s`): string {
+  return `${number.toLocaleString('en')} ${number === 1 ? one : several}`;
+}
+
+/** Bytes in kilobytes or megabytes. */
+export function size(bytes: number): string {
+  const [divisor, unit] = bytes < 1e6 ? [1e3, 'kB'] : [1e6, 'MB'];
+  const shown = bytes / divisor;
+  return `${shown.toLocaleString('en', { maximumFractionDigits: shown < 100 ? 1 : 0 })} ${unit}`;
 }
 
 /** Milliseconds, or a dash where nothing is known. */

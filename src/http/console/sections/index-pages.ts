@@ -8,7 +8,7 @@ import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import { actionButton, confirmedButton, field, figures, table } from '../parts/controls.ts';
 import { wantedText } from '../parts/fields.ts';
-import { megabytes, moment } from '../parts/words.ts';
+import { many, moment, size } from '../parts/words.ts';
 import type { Asked, Section } from '../section.ts';
 import { forgettingOf, hostOf } from '../state/forgetting.ts';
 
@@ -39,8 +39,8 @@ async function holdings({ index }: ConsoleDeps): Promise<Html> {
   const old = ages.filter(({ daysMax }) => daysMax === null || daysMax > 30);
   return html`<section aria-labelledby="holds"><h2 id="holds">What it holds</h2>
 ${figures([
-  { name: 'Pages', value: count(pages), note: `${count(hosts)} hosts` },
-  { name: 'On disk', value: megabytes(bytes), note: `${megabytes(textBytes)} of texts and their words` },
+  { name: 'Pages', value: count(pages), note: many(hosts, 'host') },
+  { name: 'On disk', value: size(bytes), note: `${size(textBytes)} of texts and their words` },
   {
     name: 'Older than 30 days',
     value: count(old.reduce((sum, age) => sum + age.pages, 0)),
@@ -96,7 +96,7 @@ async function selected({ index }: ConsoleDeps, which: string, { csrf }: Asked):
   const more = pages.length > LISTED;
   const button = { path: PATH, csrf, fields: { which } };
   return html`<h3>Selected: ${which}</h3>
-<p>${more ? `More than ${LISTED} pages` : pages.length === 1 ? '1 page' : `${pages.length} pages`}${more && `; the first ${LISTED} are listed`}.</p>
+<p>${more ? `More than ${LISTED} pages; the first ${LISTED} are listed` : many(pages.length, 'page')}.</p>
 <div class="actions">${pages.length > 0 && actionButton({ ...button, act: 'again', label: 'Read again', about: which })}
 ${confirmedButton({ ...button, act: 'forget', label: 'Forget', about: which, question: 'This deletes the selected pages from the index and every copy of them, on all processes. They can be read again later.' })}</div>
 ${pagesTable(pages.slice(0, LISTED), 'Selected pages')}`;
@@ -109,7 +109,7 @@ function pagesTable(pages: HeldPage[], label: string): Html {
     rows: pages.map(({ url, title, fetchedAt, bytes }) => [
       pageCell(url, title),
       moment(fetchedAt),
-      megabytes(bytes),
+      size(bytes),
     ]),
     empty: 'The index holds no such page.',
   });
@@ -126,7 +126,7 @@ async function forget(deps: ConsoleDeps, form: URLSearchParams) {
   await deps.actions.record(forgettingOf(selector, forgotten));
   const { pages, copies, addresses } = forgotten;
   return {
-    text: `Forgot ${count(pages)} pages, ${count(copies)} copies and ${count(addresses)} addresses of crawls.`,
+    text: `Forgot ${many(pages, 'page')}, ${many(copies, 'cached copy', 'cached copies')} and ${many(addresses, 'address', 'addresses')} of crawls.`,
   };
 }
 
@@ -141,5 +141,5 @@ async function again(deps: ConsoleDeps, form: URLSearchParams) {
     host: hostOf(selector),
     outcome: `${pages} pages, ${run.id}`,
   });
-  return { text: `${count(pages)} pages are read again.`, to: '/admin/crawls' };
+  return { text: `${many(pages, 'page')} to be read again.`, to: '/admin/crawls' };
 }

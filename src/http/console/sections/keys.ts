@@ -9,7 +9,7 @@ import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, ConsoleMoney } from '../console-types.ts';
 import { badge, confirmedButton, field, figures, hidden, table, tick } from '../parts/controls.ts';
 import { numberIn, refused, textIn, wantedText } from '../parts/fields.ts';
-import { moment } from '../parts/words.ts';
+import { many, moment } from '../parts/words.ts';
 import type { Asked, Section } from '../section.ts';
 
 const PATH = '/admin/keys';
@@ -140,7 +140,7 @@ async function create(deps: ConsoleDeps, form: URLSearchParams) {
     id: keyId,
     outcome: `${credits} credits, ${termsInWords(terms)}`,
   });
-  return { text: `This is ${keyId} with ${count(credits)} credits.`, secret: apiKey };
+  return { text: `This is ${keyId} with ${many(credits, 'credit')}.`, secret: apiKey };
 }
 
 /** Leads to the key's page by its id, because an address must not hold the key itself. */
@@ -183,7 +183,7 @@ async function grant(deps: ConsoleDeps, form: URLSearchParams) {
     return { text: 'Nothing changed: this reference was already counted.', to };
   }
   await deps.actions.record({ action: 'credits granted', id: keyId, outcome: `${credits} credits` });
-  return { text: `Granted ${count(credits)} credits; the key now has ${count(granted.available)}.`, to };
+  return { text: `Granted ${many(credits, 'credit')}; the key now has ${count(granted.available)}.`, to };
 }
 
 async function revoke(deps: ConsoleDeps, form: URLSearchParams) {

@@ -3,7 +3,7 @@ import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps, CurrentLoad } from '../console-types.ts';
 import { barChart } from '../parts/chart.ts';
 import { figures } from '../parts/controls.ts';
-import { megabytes, milliseconds, span } from '../parts/words.ts';
+import { many, milliseconds, size, span } from '../parts/words.ts';
 import type { Section } from '../section.ts';
 import type { LoadPoint } from '../state/load-of-day.ts';
 
@@ -29,7 +29,7 @@ ${figures([
   {
     name: 'Pages in the index',
     value: count(stats.pages),
-    note: `${count(stats.hosts)} hosts, ${megabytes(stats.bytes)}`,
+    note: `${many(stats.hosts, 'host')}, ${size(stats.bytes)}`,
   },
   { name: 'Crawls and imports', value: count(running), note: `at work; ${count(waiting)} waiting` },
 ])}
@@ -45,9 +45,9 @@ function loadFigures({ calls, threads, loopDelayMs, residentBytes, heapBytes, up
     {
       name: 'Threads at work',
       value: `${threads.taken} of ${threads.slots}`,
-      note: `${threads.waiting} tasks waiting`,
+      note: `${many(threads.waiting, 'task')} waiting`,
     },
-    { name: 'Memory', value: megabytes(residentBytes), note: `${megabytes(heapBytes)} of it in the heap` },
+    { name: 'Memory', value: size(residentBytes), note: `${size(heapBytes)} of it in the heap` },
     { name: 'Event loop late by', value: milliseconds(loopDelayMs), note: `running for ${span(upMs)}` },
   ]);
 }
@@ -66,7 +66,7 @@ function troubles({ sources, money, index }: ConsoleDeps): Html | null {
       : [html`The index is being rebuilt: ${count(rebuilding.pages)} of ${count(rebuilding.of)} pages.`]),
     ...(found === 0
       ? []
-      : [html`The last <a href="/admin/payments">audit of the ledger</a> found ${count(found)} faults.`]),
+      : [html`The last <a href="/admin/payments">audit of the ledger</a> found ${many(found, 'fault')}.`]),
   ];
   if (lines.length === 0) return null;
   return html`<div class="problem"><ul>${lines.map((line) => html`<li>${line}</li>`)}</ul></div>`;
@@ -86,7 +86,7 @@ function dayOf(points: LoadPoint[]): Html {
   return html`<section aria-labelledby="day"><h2 id="day">The last day</h2>
 <p class="quiet">Kept in the memory of this process since its start, in spans of ${SPAN_MINUTES} minutes; times are UTC. Probes and pages of this console count too.</p>
 ${barChart({
-  caption: `${count(requests)} requests: ${count(refused)} refused (4xx), ${count(failed)} failed (5xx).`,
+  caption: `${many(requests, 'request')}: ${count(refused)} refused (4xx), ${count(failed)} failed (5xx).`,
   series: [
     { name: 'answered', look: 'bar' },
     { name: 'refused', look: 'refused' },

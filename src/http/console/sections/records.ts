@@ -1,4 +1,5 @@
 import { html } from '../../site/html.ts';
+import { codeBlock } from '../../site/shell/parts.ts';
 import { badge, table } from '../parts/controls.ts';
 import { moment } from '../parts/words.ts';
 import type { Section } from '../section.ts';
@@ -13,6 +14,7 @@ export const settingsSection: Section = {
   actions: {},
   show: async ({ settings }) => ({
     main: html`<p class="lead">As this process read them at its start. Secrets are not shown. To change one, set it in the environment or in <code>.env</code> and restart.</p>
+${codeBlock({ id: 'settings-command', label: 'The same as a command', code: 'npm run sanderling -- settings' })}
 ${table({
   label: 'Settings',
   columns: [{ title: 'Setting' }, { title: 'Value' }, { title: 'From' }],
