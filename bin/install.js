@@ -8,6 +8,8 @@ import { fileURLToPath } from 'node:url';
 export const NODE_MAJOR_MIN = 24;
 /** Folder whose lock file pins that Node for each platform. */
 const RUNTIME = fileURLToPath(new URL('../runtime', import.meta.url));
+/** Folder whose lock file pins what drives the browser of `sanderling render`. */
+export const RENDER_RUNTIME = join(RUNTIME, 'render');
 /** Packed only to compile against Node: a third of what it occupies. */
 const HEADERS = 'include';
 const TURN_POLL_MS = 200;

@@ -6,7 +6,7 @@ import * as modules from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureOwnNode, isNewEnough } from './install.js';
+import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './install.js';
 
 // A clone runs its sources; a package holds them with their types removed, because Node does not remove types below node_modules.
 const [cli] = ['../src/cli.ts', '../dist/cli.js']
@@ -14,6 +14,7 @@ const [cli] = ['../src/cli.ts', '../dist/cli.js']
   .filter((url) => existsSync(url));
 
 keepCompiledCode();
+if (process.argv[2] === 'render' && !canDriveBrowser()) await installMissing(RENDER_RUNTIME);
 if (!hasDependencies()) end('Dependencies are missing: run `npm ci --omit=dev` in the project folder first.');
 else if (isNewEnough()) await import(cli.href);
 else await ensureOwnNode().then(runUnder, (error) => end(error.message));
@@ -30,6 +31,16 @@ function keepCompiledCode() {
 function hasDependencies() {
   try {
     import.meta.resolve('commander');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What only `sanderling render` needs is installed with its first start. */
+function canDriveBrowser() {
+  try {
+    modules.createRequire(join(RENDER_RUNTIME, 'package.json')).resolve('puppeteer-core');
     return true;
   } catch {
     return false;

@@ -36,6 +36,14 @@ program
   });
 
 program
+  .command('render')
+  .description('start the process with a browser, which renders pages for a server (RENDER_URL)')
+  .action(async () => {
+    const { runRender } = await import('./cli/render/render.ts');
+    await runRender(settings());
+  });
+
+program
   .command('crawl')
   .description('crawl sites into the local index, or resume an interrupted crawl')
   .argument('<url...>', 'where to start; the crawl stays on the hosts of these addresses')

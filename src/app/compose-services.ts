@@ -17,6 +17,7 @@ import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
 import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
+import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
 import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
 import { createReadWay } from '../pages/ways/way-worker.ts';
 import { createBackground } from '../platform/background.ts';
@@ -113,11 +114,10 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
 
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const fallback = keptArticle(index);
-    const { cacheBytesMax } = config;
     const ways = composeWays({ fetch, checkUrl, clock, log }, workers.pool);
-    const openPage = createOpenPage({
-      ...{ fetch, checkUrl, store, extract, clock, log, fallback, cacheBytesMax, ways },
-    });
+    const rendering = openRendering(config, teardown);
+    const pageDeps = { fetch, checkUrl, store, extract, clock, log, fallback, ways, rendering };
+    const openPage = createOpenPage({ ...pageDeps, cacheBytesMax: config.cacheBytesMax });
     const care = createIndexCare({ index, store, background, teardown });
     const { forget, forgettings } = care;
     const openAndIndex = care.notingReads(
@@ -270,6 +270,14 @@ function keptArticle(index: LocalIndex) {
 
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
   return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
+}
+
+/** The process with the browser; null where the operator runs none. */
+function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): RenderClient | null {
+  if (rendering === null) return null;
+  const client = createRenderClient({ ...rendering, dnsServers });
+  teardown.add(() => client.close());
+  return client;
 }
 
 /** Throws ConfigError when the configured model cannot be used. */

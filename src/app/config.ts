@@ -7,9 +7,10 @@ import { settingsInForce } from './console/settings-in-force.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
+import { RENDER_SETTINGS, type RenderConfig, renderConfigOf, renderProblem } from './render-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
-type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig;
+type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig & RenderConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -106,6 +107,7 @@ export const SETTINGS = z.object({
   APP_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   ...INDEX_SETTINGS,
+  ...RENDER_SETTINGS,
   FETCH_ALLOW_PRIVATE: networks,
   DNS_SERVERS: list.refine(
     (servers) => servers.every((server) => HOST_PORT.test(server)),
@@ -141,6 +143,8 @@ export function readConfig(
   }
   const settings = parsed.data;
   const stripe = stripeOf(settings);
+  const renderingProblem = renderProblem(settings);
+  if (renderingProblem !== null) throw new ConfigError(renderingProblem);
   const callers = callersOf(settings, stripe);
   const contact = recall.config.contact ?? reachable(settings.BASE_URL);
   return Object.freeze({
@@ -148,6 +152,7 @@ export function readConfig(
     ...callers,
     ...indexConfigOf(settings),
     ...lookConfigOf(settings),
+    ...renderConfigOf(settings),
     contact,
     inForce: settingsInForce({
       names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],

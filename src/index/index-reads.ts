@@ -21,7 +21,8 @@ export function indexReads(
     const { article, privacy } = page;
     if (privacy !== null)
       background.run('withdraw a private page', () => withdraw(index, { article, privacy }));
-    else if (files && options.keep !== false && page.cache === 'miss')
+    // A fragment that scripts read: the index files pages by addresses without one.
+    else if (files && options.keep !== false && page.cache === 'miss' && !article.url.includes('#'))
       background.run('index a page that was read', () => file(index, page));
     return page;
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { blockPageOf, type Shown } from './block-page.ts';
+import { blockPageOf, isEmptyShell, type Shown } from './block-page.ts';
 
 const shown = (some: Partial<Shown>): Shown => ({
   status: 200,
@@ -194,4 +194,34 @@ describe('blockPageOf', () => {
     test(`${what} is a block page`, () => assert.equal(blockPageOf(shown(page)), kind));
   for (const [what, page] of PAGES)
     test(`${what} is a page`, () => assert.equal(blockPageOf(shown(page)), null));
+});
+
+describe('an empty shell', () => {
+  const page = (body: string): string => `<html><head><title>App</title></head><body>${body}</body></html>`;
+  const SCRIPT = '<script src="/app.js"></script>';
+  const shells: Record<string, [body: string, markdown: string]> = {
+    'an element that waits': [`<div id="root"></div>${SCRIPT}`, ''],
+    'a word of waiting': [
+      `<p>Loading the application, which may take some seconds …</p>${SCRIPT}`,
+      'Loading …',
+    ],
+    'a menu around a mount': [
+      `<nav>${'<a href="/x">A page</a> '.repeat(12)}</nav><main id="app"></main>${SCRIPT}`,
+      '[A page](/x) '.repeat(12),
+    ],
+  };
+  for (const [what, [body, markdown]] of Object.entries(shells))
+    test(what, () => assert.equal(isEmptyShell(page(body), markdown), true));
+
+  const others: Record<string, [body: string, markdown: string]> = {
+    'text that is there': [`<p>${'Words. '.repeat(60)}</p>${SCRIPT}`, 'Words. '.repeat(60)],
+    'no script': ['<div id="root"></div>', ''],
+    'data alone': ['<script type="application/ld+json">{}</script>', ''],
+    'a short page': [
+      `<p>${'A whole sentence of this page. '.repeat(4)}</p>${SCRIPT}`,
+      'A whole sentence of this page. '.repeat(4),
+    ],
+  };
+  for (const [what, [body, markdown]] of Object.entries(others))
+    test(`is not ${what}`, () => assert.equal(isEmptyShell(page(body), markdown), false));
 });

@@ -1,3 +1,6 @@
+import { hasEmptyMount } from './extract/hydration/page-states.ts';
+import { parseTree } from './extract/parse/parse-tree.ts';
+
 /** The parts of an HTML page that decide whether it is a block page. */
 export type Shown = { status: number; html: string; title: string; markdown: string };
 type BlockPageKind = 'bot_check' | 'denied' | 'login' | 'consent' | 'script_only';
@@ -138,3 +141,36 @@ const HIDDEN_CLOSINGS: Record<string, RegExp> = {
   svg: /<\/svg\s*>/gi,
   head: /<\/head\s*>/gi,
 };
+
+/** A page with more text than this shows something without its scripts. */
+const TEXT_CHARS_MAX = 200;
+/** With less, a page with scripts is taken for one that they fill. */
+const TEXT_CHARS_FEW = 80;
+const SCRIPT = /<script\b[^<>]{0,300}>/gi;
+const OF_DATA = /\btype=["']?(?:application\/(?:ld\+)?json|text\/template)/i;
+/** Of a source, so much is searched for scripts. */
+const SCRIPTS_MAX = 50;
+const WAITING = /^(?:[#*\s]*)(?:loading|please wait|one moment|wird geladen|chargement|cargando)\b/i;
+
+/**
+ * Whether HTML is the shell of a page that its scripts fill: next to no text, scripts, and an element that waits to be filled, a word
+ * of waiting, or nothing at all.
+ */
+export function isEmptyShell(html: string, markdown: string): boolean {
+  const text = markdown
+    .replace(/\]\([^()\s]{0,2000}\)/g, '')
+    .replace(/[[\]!\s]+/g, ' ')
+    .trim();
+  if (text.length > TEXT_CHARS_MAX || !hasScripts(html)) return false;
+  return text.length < TEXT_CHARS_FEW || WAITING.test(text) || hasEmptyMount(parseTree(html).root);
+}
+
+function hasScripts(html: string): boolean {
+  let count = 0;
+  for (const [tag] of html.matchAll(SCRIPT)) {
+    if (!OF_DATA.test(tag)) return true;
+    count += 1;
+    if (count >= SCRIPTS_MAX) return false;
+  }
+  return false;
+}

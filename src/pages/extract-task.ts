@@ -1,6 +1,6 @@
 import type { FetchReason } from '../contract/errors.ts';
 import type { Article } from './article.ts';
-import { blockPageOf } from './block-page.ts';
+import { blockPageOf, isEmptyShell } from './block-page.ts';
 import type { ExtrasWanted, PageExtras } from './extract/extras/extras-types.ts';
 import { NOTHING_SELECTED, selectsNothing } from './extract/extras/take-extras.ts';
 import type { Pointers } from './extract/metadata/pointers.ts';
@@ -19,10 +19,18 @@ export type ExtractTask = {
   /** What is wanted besides the article. */
   extras?: ExtrasWanted;
 };
+/** `isShell`: an HTML page that its scripts fill. */
 export type Extracted =
-  | { ok: true; article: Article; extras?: PageExtras; pointers?: Pointers }
+  | { ok: true; article: Article; extras?: PageExtras; pointers?: Pointers; isShell?: true }
   /** `about`: what a page without text says of itself. */
-  | { ok: false; reason: FetchReason; message: string; pointers?: Pointers; about?: Article };
+  | {
+      ok: false;
+      reason: FetchReason;
+      message: string;
+      pointers?: Pointers;
+      about?: Article;
+      isShell?: true;
+    };
 
 /** Bytes of a page -> its article, or why it cannot be read. Runs in a worker thread; results are plain data. */
 export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
@@ -31,7 +39,8 @@ export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
     const { text } = decode(bytes, contentType);
     const { article, extras, pointers } = readWithExtras({ format, text, url }, wanted ?? null);
     const pointing = pointers === undefined ? {} : { pointers };
-    const nothing = pointers === undefined ? {} : { pointers, about: article };
+    const shell = shellOf(article, text);
+    const nothing = { ...shell, ...(pointers === undefined ? {} : { pointers, about: article }) };
     if (article.kind === 'html') {
       const block = blockPageOf({ status, html: text, title: article.title, markdown: article.markdown });
       if (block !== null) {
@@ -42,13 +51,16 @@ export function extractTask(task: ExtractTask, format: TextFormat): Extracted {
     if (article.markdown.trim() === '')
       return { ok: false, reason: 'empty', message: 'the page has no text', ...nothing };
     if (wanted && extras && selectsNothing(wanted, extras))
-      return { ok: false, reason: 'empty', message: NOTHING_SELECTED };
+      return { ok: false, reason: 'empty', message: NOTHING_SELECTED, ...shell };
     const more = extras === undefined ? {} : { extras };
-    return { ok: true, article: withTextLanguage(article), ...more, ...pointing };
+    return { ok: true, article: withTextLanguage(article), ...more, ...pointing, ...shell };
   } catch (error) {
     return unreadable(error);
   }
 }
+
+const shellOf = ({ kind, markdown }: Article, html: string): { isShell?: true } =>
+  kind === 'html' && isEmptyShell(html, markdown) ? { isShell: true } : {};
 
 const BLOCK_MESSAGES = {
   bot_check: 'the site answered with a bot check instead of the page',

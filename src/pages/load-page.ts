@@ -1,5 +1,6 @@
 import { Failure, fetchFailed } from '../contract/errors.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
 import type { FetchedResponse, GuardedFetch } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Article, Page } from './article.ts';
@@ -7,8 +8,11 @@ import type { Pointers } from './extract/metadata/pointers.ts';
 import { headerDirectives } from './extract/metadata/robots-directives.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { judgeResponse, statusFailure } from './judge-response.ts';
-import type { Opening } from './open-page-types.ts';
 import type { CachedPage, PageCache } from './page-cache.ts';
+import type { BrowserHosts } from './rendering/browser-hosts.ts';
+import type { BrowserTurn } from './rendering/browser-turn.ts';
+import { browserFirst, browserInstead } from './rendering/by-browser.ts';
+import type { RenderClient } from './rendering/render-client.ts';
 import { readAddresses } from './rewrite-url.ts';
 import { privacyOf } from './sharing/privacy-of.ts';
 import type { Ways } from './ways/look-elsewhere.ts';
@@ -23,12 +27,15 @@ type LoadDeps = {
   extract: Pick<ExtractWorker, 'extract'>;
   clock: Clock;
   cache: PageCache;
+  log: Log;
   /** Other ways to the text of a page; absent: none is tried. */
   ways?: Ways;
+  rendering: Pick<RenderClient, 'render'> | null;
+  hosts: BrowserHosts;
 };
 
 /** A page to load. */
-export type Wanted = {
+export type Wanted = Omit<BrowserTurn, 'end'> & {
   asked: string;
   addresses: string[];
   key: string;
@@ -38,13 +45,10 @@ export type Wanted = {
   /** False for pages that only their caller may see, or of which more than the article is wanted. */
   looksElsewhere: boolean;
   keep: boolean;
-  extras: Opening['extras'];
-  headers: Opening['headers'];
   freshMs: number;
   mayBeStale: boolean;
   timeoutMs: number;
   tenant: Tenant;
-  signal: AbortSignal;
 };
 
 /** What the page's own address gave: its article, or why there is none. */
@@ -55,6 +59,8 @@ type Plain = {
   pointers?: Pointers;
   /** What a page without text says of itself. */
   about?: Article;
+  /** Its scripts fill it. */
+  isShell?: true;
 } & ({ article: Article; extras?: Page['extras'] } | { failure: Failure });
 
 /** Fetches and reads a page, by another way if that is better or the page has nothing; keeps it if it may be kept. */
@@ -64,14 +70,22 @@ export async function loadPage(deps: LoadDeps, wanted: Wanted): Promise<Page> {
   const ways = wanted.looksElsewhere ? deps.ways : undefined;
   const end = clock.now() + wanted.timeoutMs;
   const turn = () => ({ signal, tenant, timeoutMs: end - clock.now() });
+  const browser = { ...deps, read: (response: FetchedResponse) => read(deps, response, wanted) };
+  const before = await browserFirst(browser, { ...wanted, end });
+  if (before !== null) return keepPlain(deps, wanted, { ...before, ...RENDERED });
   const preferred = await ways?.preferred(asked, turn());
   if (preferred != null) return keepFound(deps, wanted, preferred);
   const plain = await readPlain(deps, wanted, end);
   const found = await ways?.instead({ asked, ...plain }, turn());
   if (found != null) return keepFound(deps, wanted, found);
+  const rendered = await browserInstead(browser, plain, { ...wanted, end });
+  if (rendered !== null) return keepPlain(deps, wanted, { ...rendered, ...RENDERED });
   if ('failure' in plain) throw plain.failure;
   return keepPlain(deps, wanted, plain);
 }
+
+/** The validators of a document say nothing about what its scripts make of it. */
+const RENDERED = { isFirst: false, isConfirmed: false };
 
 async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere): Promise<Page> {
   const { article, answers } = found;
@@ -175,8 +189,8 @@ function conditions({ etag, lastModified }: CachedPage): Record<string, string> 
 }
 
 type Read =
-  | { article: Article; extras?: Page['extras']; pointers?: Pointers }
-  | { failure: Failure; pointers?: Pointers; about?: Article };
+  | { article: Article; extras?: Page['extras']; pointers?: Pointers; isShell?: true }
+  | { failure: Failure; pointers?: Pointers; about?: Article; isShell?: true };
 
 async function read(
   { extract, clock }: LoadDeps,

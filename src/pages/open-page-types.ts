@@ -18,6 +18,10 @@ export type Opening = {
    * article is kept as always.
    */
   extras?: ExtrasWanted;
+  /** 'browser': read after its scripts; 'plain': never. Absent: with a browser where the page is an empty shell otherwise. */
+  engine?: 'browser' | 'plain';
+  /** What a browser waits for; only with the engine 'browser'. */
+  waiting?: { ms?: number; selector?: string };
   /** The caller's headers, sent to the origin of the URL only. The page is then read from no copy, kept nowhere and shared with nobody. */
   headers?: Record<string, string>;
 };

@@ -9,8 +9,11 @@ import type { Article, Page } from './article.ts';
 import type { ExtractWorker } from './extract-worker.ts';
 import { isGone, mayServeStale } from './judge-response.ts';
 import { loadPage, type Wanted } from './load-page.ts';
-import type { OpenPage } from './open-page-types.ts';
+import type { Opening, OpenPage } from './open-page-types.ts';
 import { type CachedPage, createPageCache, type PageCache } from './page-cache.ts';
+import { type BrowserHosts, createBrowserHosts } from './rendering/browser-hosts.ts';
+import { scriptRoute } from './rendering/fetch-rendered.ts';
+import type { RenderClient } from './rendering/render-client.ts';
 import { readAddresses } from './rewrite-url.ts';
 import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
@@ -35,13 +38,16 @@ export type OpenPageDeps = {
   fallback?: (url: string) => Promise<{ article: Article; fetchedAt: number } | null>;
   /** Other ways to the text of a page; absent: none is tried. */
   ways?: Ways;
+  /** The browser; absent or null: no page is rendered. */
+  rendering?: Pick<RenderClient, 'render'> | null;
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
 };
 
 /** See `OpenPage` for what opening a page promises. */
 export function createOpenPage(deps: OpenPageDeps): OpenPage {
-  const { store, clock, cacheBytesMax } = deps;
+  const { store, clock, cacheBytesMax, rendering = null } = deps;
+  const hosts = createBrowserHosts(clock);
   const cache = createPageCache({
     store,
     clock,
@@ -58,36 +64,51 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     url,
     { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true, ...others },
   ) => {
-    const { extras, headers, elsewhere = true } = others;
+    const { extras, headers, engine, waiting, elsewhere = true } = others;
     const asked = deps.checkUrl(url);
+    // To a server all pages of such an address are one.
+    const route = rendering === null ? '' : scriptRoute(asked.hash);
     asked.hash = '';
     // A rewritten address may be on another origin, which the caller's headers are not meant for.
     const addresses = headers === undefined ? readAddresses(asked.href) : [asked.href];
-    const key = addresses[0] ?? asked.href;
+    const key = (addresses[0] ?? asked.href) + route;
     const isSecret = headers !== undefined || hasSecret(asked.href);
     const readsCopies = !isSecret && extras === undefined;
     const cached = readsCopies ? await cache.get(key) : null;
     if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
-    const fresh = freshCopy(cached, clock.now() - freshMs);
+    const fresh = freshCopy(cached, { since: clock.now() - freshMs, engine });
     if (fresh !== null) return fresh;
     const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
       ...{ asked: asked.href, addresses, key, cached, freshMs, readsCopies, mayBeStale, timeoutMs, tenant },
       ...{ keep: keep && headers === undefined, extras, headers, looksElsewhere: elsewhere && readsCopies },
+      ...{ engine, waiting, maySuggestItself: elsewhere && !isSecret, renderedUrl: asked.href + route },
     };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrStale({ ...deps, cache, loads }, { ...wanted, signal: until });
+      loadOrStale({ ...deps, rendering, hosts, cache, loads }, { ...wanted, signal: until });
     if (!readsCopies || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
-    return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${elsewhere} ${key}`, signal, start);
+    const way = `${engine ?? elsewhere} ${JSON.stringify(waiting ?? null)}`;
+    return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${way} ${key}`, signal, start);
   };
 }
 
-type Composition = OpenPageDeps & { cache: PageCache; loads: FairQueue };
+type Composition = OpenPageDeps & {
+  rendering: Pick<RenderClient, 'render'> | null;
+  hosts: BrowserHosts;
+  cache: PageCache;
+  loads: FairQueue;
+};
 
-function freshCopy(cached: CachedPage | null, since: number): Page | null {
+/** A copy that was read by another engine than the caller wants is none. */
+function freshCopy(
+  cached: CachedPage | null,
+  { since, engine }: { since: number; engine: Opening['engine'] | undefined },
+): Page | null {
   if (cached === null || cached.fetchedAt <= since) return null;
+  const isRendered = cached.article.readRoute === 'browser';
+  if (engine !== undefined && isRendered !== (engine === 'browser')) return null;
   return { article: cached.article, fetchedAt: cached.fetchedAt, cache: 'hit', privacy: null };
 }
 
@@ -118,10 +139,11 @@ async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
 
 /** Another tenant may have fetched the page while this one waited for its turn. */
 function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
-  const { tenant, signal, key, freshMs } = wanted;
+  const { tenant, signal, key, freshMs, engine } = wanted;
   return deps.loads.run({ tenant, signal }, async () => {
     const cached = wanted.readsCopies ? await deps.cache.get(key) : null;
-    return freshCopy(cached, deps.clock.now() - freshMs) ?? loadPage(deps, { ...wanted, cached });
+    const fresh = freshCopy(cached, { since: deps.clock.now() - freshMs, engine });
+    return fresh ?? loadPage(deps, { ...wanted, cached });
   });
 }
 

@@ -40,8 +40,9 @@ const CONFINED: Confined[] = [
   {
     by: 'import',
     what: /^node:(?:http|https|net|tls|dns|dns\/promises|dgram)$/,
-    places: /^(?:platform\/net\/|http\/)/,
+    places: /^(?:platform\/net\/|http\/|render\/(?:render-server|serve-render)\.ts$)/,
   },
+  { by: 'text', what: /['"]puppeteer-core['"]/, places: /^render\// },
   { by: 'import', what: /^node:sqlite$/, places: /^platform\/store\// },
   { by: 'import', what: /^(?:fastify|@fastify\/.*)$/, places: /^http\// },
   { by: 'import', what: /^pg$/, places: /^platform\/store\/(?:ledger\/|postgres-pool\.ts)/ },

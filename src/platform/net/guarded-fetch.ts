@@ -1,40 +1,32 @@
-import { networkInterfaces } from 'node:os';
 import type { Agent } from 'undici';
 import { VERSION } from '../../contract/version.ts';
-import { addressPolicy } from './address.ts';
-import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
+import type { GuardedConnector } from './connector.ts';
 import { startDeadline } from './deadline.ts';
 import { createExchange } from './exchange.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
 import type { CheckUrl, GuardedFetch, Redirect } from './fetch-types.ts';
-import { judgeUrl } from './network.ts';
+import { createGuard, type GuardOptions } from './guard.ts';
 import { followHops } from './redirects.ts';
-import { createResolver, type ResolveName } from './resolver.ts';
 import { createTurns } from './turns.ts';
 import { createVisit } from './visit.ts';
 
 export type GuardedNetwork = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
 
-type GuardedFetchOptions = {
-  /** Private CIDRs that may be fetched. */
-  allowPrivate?: readonly string[];
-  /** `host:port` of name servers; empty or absent: the system's name servers. */
-  dnsServers?: readonly string[];
+type GuardedFetchOptions = GuardOptions & {
   /** Identifies the service truthfully. */
   userAgent?: string;
   /** Refuses redirects to another origin than the first. */
   staysOnOrigin?: boolean;
   /** Overrides of FETCH_LIMITS. */
   limits?: Partial<FetchLimits>;
-  /** Fakes of what lies outside the process. */
-  resolve?: ResolveName;
-  openSocket?: OpenSocket;
-  ownAddresses?: () => readonly string[];
 };
 
+/** What the service calls itself, in every request. */
+export const PRODUCT = `compatible; Sanderling/${VERSION}`;
+
 const DEFAULT_HEADERS = {
-  'user-agent': `Mozilla/5.0 (compatible; Sanderling/${VERSION})`,
+  'user-agent': `Mozilla/5.0 (${PRODUCT})`,
   accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,text/*;q=0.9,*/*;q=0.8',
   'accept-language': 'en,*;q=0.5',
 };
@@ -45,23 +37,8 @@ const DEFAULT_HEADERS = {
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNetwork {
   const limits: FetchLimits = { ...FETCH_LIMITS, ...options.limits };
-  const policy = addressPolicy({
-    allowPrivate: options.allowPrivate ?? [],
-    ownAddresses: options.ownAddresses ?? interfaceAddresses,
-  });
-  const resolver = createResolver({
-    servers: options.dnsServers ?? [],
-    tryMs: limits.dnsTryMs,
-    tries: limits.dnsTries,
-  });
-  const connector = guardedConnector({
-    policy,
-    resolve: options.resolve ?? resolver.resolve,
-    connectMs: limits.connectMs,
-    ...(options.openSocket === undefined ? {} : { open: options.openSocket }),
-  });
+  const { checkUrl, connector, close } = createGuard(options, limits);
   let agent: Promise<Agent> | null = null;
-  const checkUrl: CheckUrl = (url) => judgeUrl(url, policy);
   const visit = createVisit({
     turns: createTurns(limits),
     exchange: createExchange(() => (agent ??= newAgent(connector, limits)), connector),
@@ -90,7 +67,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
       }
     },
     async close() {
-      resolver.close();
+      close();
       await (await agent)?.destroy();
     },
   };
@@ -113,8 +90,4 @@ async function newAgent(connector: GuardedConnector, limits: FetchLimits): Promi
     keepAliveTimeout: limits.keepAliveMs,
     keepAliveMaxTimeout: limits.keepAliveMs,
   });
-}
-
-function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
 }

@@ -26,6 +26,8 @@ export type ExtrasWanted = {
   attributes?: AttributeWanted[];
   /** A JSON value whose parts stand in elements anywhere on the page. */
   fields?: FieldMapping;
+  /** A picture of what a window shows, or of the whole page; only with a browser. */
+  screenshot?: 'viewport' | 'page';
 };
 
 type Scope = 'selection' | 'page';
@@ -45,4 +47,6 @@ export type PageExtras = {
   /** One list of values per wanted attribute, in order. */
   attributes?: string[][];
   fields?: Json;
+  /** A PNG in base64. */
+  screenshot?: string;
 };

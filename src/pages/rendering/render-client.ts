@@ -1,0 +1,113 @@
+import type { z } from 'zod';
+import { Failure, type FetchReason, fetchFailed } from '../../contract/errors.ts';
+import type { FetchedResponse, GuardedFetch } from '../../platform/net/fetch-types.ts';
+import { createNamedFetch } from '../../platform/net/named-fetch.ts';
+import { createFairQueue } from '../../platform/sharing/fair-queue.ts';
+import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import {
+  RENDER_HEALTH_PATH,
+  RENDER_LIMITS,
+  RENDER_PATH,
+  RenderedPage,
+  RenderHealth,
+  type RenderOrder,
+  RenderProblem,
+} from './render-wire.ts';
+
+/** The process with the browser, as the service asks it. */
+export type RenderClient = {
+  /** Throws `Failure`: what is wrong with the page, or `overloaded` where no browser can be had. */
+  render(order: RenderOrder, options: { signal: AbortSignal; tenant?: Tenant }): Promise<RenderedPage>;
+  /** What the process says of itself; throws `Failure('overloaded')` where it does not answer. */
+  health(): Promise<z.output<typeof RenderHealth>>;
+  close(): Promise<void>;
+};
+
+/** Renderings at once; a single caller may have half of them. */
+const AT_ONCE_MAX = 8;
+const WAITING_MAX = 200;
+/** The page as JSON, in which a character may take six bytes, and a picture. */
+const ANSWER_BYTES_MAX = 41_943_040;
+/** For the way there and back. */
+const SLACK_MS = 1_000;
+const LONGEST_MS = RENDER_LIMITS.timeoutMs.max + SLACK_MS;
+const HEALTH_MS = 5_000;
+const HEALTH_BYTES_MAX = 65_536;
+
+const DOWN = 'The browser of this service does not answer; try again in a moment.';
+
+type ClientDeps = { url: string; token: string; dnsServers: readonly string[]; fetch?: GuardedFetch };
+
+/** Asks the process at the address that the operator named, which may be private. */
+export function createRenderClient({ url, token, dnsServers, ...fake }: ClientDeps): RenderClient {
+  const named = createNamedFetch({
+    dnsServers,
+    limits: { timeoutMs: LONGEST_MS, headersMs: LONGEST_MS, idleMs: LONGEST_MS, perHostMax: AT_ONCE_MAX + 1 },
+  });
+  const ask = fake.fetch ?? named.fetch;
+  const turns = createFairQueue({
+    slots: AT_ONCE_MAX,
+    waitingMax: WAITING_MAX,
+    overloaded: () => new Failure('overloaded', 'Too many pages wait for a browser; try again in a moment.'),
+  });
+  const authorization = `Bearer ${token}`;
+  return {
+    render: (order, { signal, tenant }) =>
+      turns.run({ tenant, signal }, async () => {
+        const { timeoutMs } = order;
+        const asked = { url: `${url}${RENDER_PATH}`, authorization, body: JSON.stringify(order) };
+        const headers = { 'content-type': 'application/json' };
+        const bounds = { signal, bytesMax: ANSWER_BYTES_MAX, timeoutMs: timeoutMs + SLACK_MS };
+        const response = await ask({ ...asked, headers, ...bounds }).catch((error: unknown) =>
+          rethrow(error, signal),
+        );
+        if (response.status !== 200) throw problemOf(response);
+        return parsed(RenderedPage, response);
+      }),
+    async health() {
+      const bounds = { timeoutMs: HEALTH_MS, bytesMax: HEALTH_BYTES_MAX };
+      const response = await ask({ url: `${url}${RENDER_HEALTH_PATH}`, authorization, ...bounds }).catch(
+        (error: unknown) => rethrow(error),
+      );
+      if (response.status !== 200) throw problemOf(response);
+      return parsed(RenderHealth, response);
+    },
+    close: () => named.close(),
+  };
+}
+
+/** What goes wrong on the way to the browser is no fault of a page. */
+function rethrow(error: unknown, signal?: AbortSignal): never {
+  if (signal?.aborted || !(error instanceof Failure)) throw error;
+  throw new Failure('overloaded', DOWN, { cause: error });
+}
+
+function parsed<Schema extends z.ZodType>(schema: Schema, response: FetchedResponse): z.output<Schema> {
+  const read = schema.safeParse(jsonOf(response));
+  if (read.success) return read.data;
+  throw new Failure('overloaded', DOWN, { cause: read.error });
+}
+
+function problemOf(response: FetchedResponse): Failure {
+  const read = RenderProblem.safeParse(jsonOf(response));
+  if (!read.success) return new Failure('overloaded', DOWN);
+  const { code, reason, message, httpStatus = null } = read.data.error;
+  // Our own process says what the reasons are.
+  const why = reason as FetchReason | null;
+  if (code === 'fetch_failed' && why !== null) return fetchFailed(why, message, { httpStatus });
+  if (code === 'url_not_allowed')
+    return new Failure('url_not_allowed', message, { fetch: { reason: 'not_allowed', httpStatus } });
+  if (code === 'validation_error')
+    return new Failure('validation_error', message, { fields: [{ field: 'selector', message }] });
+  return new Failure('overloaded', code === 'overloaded' ? message : DOWN, {
+    cause: new Error(`the process with the browser answered ${code}: ${message}`),
+  });
+}
+
+function jsonOf({ body }: FetchedResponse): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { networkInterfaces } from 'node:os';
+import { type AddressPolicy, addressPolicy } from './address.ts';
+import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
+import type { FetchLimits } from './fetch-limits.ts';
+import type { CheckUrl } from './fetch-types.ts';
+import { judgeUrl } from './network.ts';
+import { createResolver, type ResolveName } from './resolver.ts';
+
+/** What may be connected to, and the only thing that connects: shared by the guarded fetch and the guarded proxy. */
+export type Guard = { checkUrl: CheckUrl; connector: GuardedConnector; close(): void };
+
+export type GuardOptions = {
+  /** Private CIDRs that may be reached. */
+  allowPrivate?: readonly string[];
+  /** `host:port` of name servers; empty or absent: the system's name servers. */
+  dnsServers?: readonly string[];
+  /** Fakes of what lies outside the process. */
+  resolve?: ResolveName;
+  openSocket?: OpenSocket;
+  ownAddresses?: () => readonly string[];
+};
+
+/** Throws RangeError for an invalid CIDR. */
+export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
+  const policy: AddressPolicy = addressPolicy({
+    allowPrivate: options.allowPrivate ?? [],
+    ownAddresses: options.ownAddresses ?? interfaceAddresses,
+  });
+  const resolver = createResolver({
+    servers: options.dnsServers ?? [],
+    tryMs: limits.dnsTryMs,
+    tries: limits.dnsTries,
+  });
+  const connector = guardedConnector({
+    policy,
+    resolve: options.resolve ?? resolver.resolve,
+    connectMs: limits.connectMs,
+    ...(options.openSocket === undefined ? {} : { open: options.openSocket }),
+  });
+  return { checkUrl: (url) => judgeUrl(url, policy), connector, close: () => resolver.close() };
+}
+
+function interfaceAddresses(): string[] {
+  return Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address));
+}

@@ -1,0 +1,17 @@
+import type { Socket } from 'node:net';
+import type { Guard } from '../guard.ts';
+
+/** A plain connection to the host of an address that was checked. Throws `Failure`. */
+export function openPlainSocket({ connector }: Guard, url: URL): Promise<Socket> {
+  const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
+  const target = { hostname: url.hostname, host: url.host, protocol: 'http:', port };
+  return new Promise((resolve, reject) => {
+    connector.connect(target, (error, socket) => (socket === null ? reject(error) : resolve(socket)));
+  });
+}
+
+/** The status that a browser gets instead of the page: it cannot tell why an address is refused. */
+export function statusOf(error: unknown): { status: 403 | 502; isRefused: boolean } {
+  const isRefused = (error as { code?: unknown } | null)?.code === 'url_not_allowed';
+  return { status: isRefused ? 403 : 502, isRefused };
+}

@@ -1,0 +1,129 @@
+import type { Log } from '../platform/log.ts';
+import { processesOf } from './process-memory.ts';
+import { LIMITS } from './render-limits.ts';
+import type { StartedBrowser } from './start-browser.ts';
+
+/** A running browser for one page. */
+type Lease = {
+  browser: StartedBrowser['browser'];
+  /** To be called once; `isSound` is false where the page could not be closed. */
+  release(isSound: boolean): void;
+};
+
+export type PoolState = { pages: number; restarts: number; memoryMb: number };
+
+type Generation = { started: StartedBrowser; running: number; pages: number; isRetired: boolean };
+
+type PoolDeps = {
+  start: () => Promise<StartedBrowser>;
+  log: Log;
+  limits?: Pick<typeof LIMITS, 'pagesPerBrowser' | 'memoryMbMax' | 'rendererMbMax'>;
+  measure?: typeof processesOf;
+};
+
+/**
+ * Keeps one browser and replaces it after so many pages, above so much memory, or when it ends by itself. A replaced one finishes its
+ * pages. While pages run, their processes are watched: one that takes too much memory is ended.
+ */
+export class BrowserPool {
+  readonly #deps: Required<PoolDeps>;
+  readonly #living = new Set<Generation>();
+  #current: Promise<Generation> | null = null;
+  #watching: NodeJS.Timeout | null = null;
+  #isClosed = false;
+  #starts = 0;
+  #pages = 0;
+  #memoryMb = 0;
+
+  constructor({ limits = LIMITS, measure = processesOf, ...deps }: PoolDeps) {
+    this.#deps = { ...deps, limits, measure };
+  }
+
+  /** Starts a browser where none runs. Throws where none can be started. */
+  async lease(): Promise<Lease> {
+    const generation = await this.#next();
+    generation.running += 1;
+    generation.pages += 1;
+    this.#pages += 1;
+    this.#watching ??= setInterval(() => this.#watch(), LIMITS.watchMs).unref();
+    const release = (isSound: boolean): void => this.#release(generation, isSound);
+    return { browser: generation.started.browser, release };
+  }
+
+  state(): PoolState {
+    return { pages: this.#pages, restarts: Math.max(0, this.#starts - 1), memoryMb: this.#memoryMb };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#stopWatching();
+    await this.#current?.catch(() => {});
+    await Promise.all([...this.#living].map(({ started }) => started.end()));
+    this.#living.clear();
+  }
+
+  #next(): Promise<Generation> {
+    this.#current ??= this.#begin().catch((error: unknown) => {
+      this.#current = null;
+      throw error;
+    });
+    return this.#current;
+  }
+
+  async #begin(): Promise<Generation> {
+    const started = await this.#deps.start();
+    const generation = { started, running: 0, pages: 0, isRetired: false };
+    this.#starts += 1;
+    this.#living.add(generation);
+    started.browser.once('disconnected', () => this.#retire(generation));
+    return generation;
+  }
+
+  #release(generation: Generation, isSound: boolean): void {
+    generation.running -= 1;
+    const isDue = generation.pages >= this.#deps.limits.pagesPerBrowser;
+    if (generation.isRetired || isDue || !isSound) this.#retire(generation);
+    if (!isDue || this.#isClosed) return;
+    // The next page need not wait for a start.
+    this.#next().catch((err: unknown) => this.#deps.log.error({ err }, 'no browser can be started'));
+  }
+
+  /** Gives a browser no more pages, and ends it after its last one. */
+  #retire(generation: Generation): void {
+    if (!generation.isRetired) {
+      generation.isRetired = true;
+      this.#current = null;
+    }
+    if (generation.running === 0 && this.#living.delete(generation)) void generation.started.end();
+  }
+
+  #watch(): void {
+    const { measure, limits } = this.#deps;
+    const seen = [...this.#living].map((one) => ({ one, processes: measure(one.started.pid) }));
+    const all = seen.flatMap(({ processes }) => processes);
+    this.#memoryMb = Math.round(all.reduce((sum, { mb }) => sum + mb, 0));
+    const isOver = this.#memoryMb > limits.memoryMbMax;
+    const renderers = all.filter(({ isRenderer }) => isRenderer).sort((a, b) => b.mb - a.mb);
+    const tooLarge = renderers.filter(({ mb }) => mb > limits.rendererMbMax);
+    for (const { pid, mb } of tooLarge.length === 0 && isOver ? renderers.slice(0, 1) : tooLarge) {
+      this.#deps.log.warn({ mb: Math.round(mb) }, 'a page took too much memory and was ended');
+      kill(pid);
+    }
+    if (isOver) for (const { one } of seen) this.#retire(one);
+    if ([...this.#living].every(({ running }) => running === 0)) this.#stopWatching();
+  }
+
+  #stopWatching(): void {
+    if (this.#watching !== null) clearInterval(this.#watching);
+    this.#watching = null;
+  }
+}
+
+/** It may have ended by itself. */
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}

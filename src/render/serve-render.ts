@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Log } from '../platform/log.ts';
+import { createGuardedProxies } from '../platform/net/proxy/guarded-proxy.ts';
+import { BrowserPool } from './browser-pool.ts';
+import { checkEgress } from './check-egress.ts';
+import { loadPuppeteer } from './load-puppeteer.ts';
+import { createRenderServer } from './render-server.ts';
+import { createRenderer } from './renderer.ts';
+import { findChromium, startBrowser } from './start-browser.ts';
+
+type RenderSettings = {
+  host: string;
+  port: number;
+  token: string;
+  chromium: string | null;
+  sandbox: boolean;
+  /** Whom the process becomes when root starts it. */
+  user: string;
+  /** Private networks that pages may be read from, as in the service. */
+  allowPrivate: readonly string[];
+  dnsServers: readonly string[];
+};
+
+export type RenderService = {
+  address: string;
+  /** The browser and whether its sandbox is on, in words. */
+  about: string;
+  /** Finishes what runs, within seconds, and ends the browser. */
+  close(): Promise<void>;
+};
+
+const DRAIN_MS = 8_000;
+
+/** Starts a browser and listens; rejects with an error that says what to fix. */
+export async function serveRender(settings: RenderSettings, log: Log): Promise<RenderService> {
+  // Loaded while the process may still read its own files.
+  await loadPuppeteer();
+  dropRights(settings.user);
+  const chromium = await findChromium(settings.chromium, settings.sandbox);
+  const proxies = createGuardedProxies(settings);
+  // The browser's own requests, which belong to no page, end here.
+  const deadEnd = await proxies.open({ bytesMax: 0, requestsMax: 0 });
+  const pool = new BrowserPool({ start: () => startBrowser(chromium, deadEnd.address), log });
+  const renderer = createRenderer({ pool, proxies, log });
+  const about = { browser: `Chromium ${chromium.version}`, sandbox: chromium.sandbox };
+  const { server, drain } = createRenderServer({ renderer, token: settings.token, about, log });
+  const close = async (): Promise<void> => {
+    await Promise.race([drain(), new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())]);
+    server.closeAllConnections();
+    await pool.close();
+    await deadEnd.close();
+    proxies.close();
+  };
+  try {
+    // A browser that cannot start, or that leaks, is known before the first page.
+    const { browser, release } = await pool.lease();
+    await checkEgress(browser, deadEnd.address).finally(() => release(true));
+    const address = await listen(server, settings);
+    return {
+      address,
+      about: `${about.browser}, ${about.sandbox ? 'in its sandbox' : 'WITHOUT A SANDBOX'}`,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function listen(server: Server, { host, port }: RenderSettings): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      const { address, family, port: chosen } = server.address() as AddressInfo;
+      resolve(`http://${family === 'IPv6' ? `[${address}]` : address}:${chosen}`);
+    });
+  });
+}
+
+/**
+ * Makes a process that root started that of a user without rights, for good: a browser must not run as root. Nothing happens where
+ * another user started it. Throws an error that says what to set.
+ */
+function dropRights(user: string): void {
+  if (process.getuid?.() !== 0) return;
+  const { uid, gid } = idsOf(user);
+  process.setgroups?.([]);
+  process.setgid?.(gid);
+  process.setuid?.(uid);
+}
+
+/** From the system's list of users. */
+function idsOf(user: string): { uid: number; gid: number } {
+  const lines = readFileSync('/etc/passwd', 'utf8').split('\n');
+  const [, , uid, gid] = lines.map((line) => line.split(':')).find(([name]) => name === user) ?? [];
+  if (uid === undefined || gid === undefined)
+    throw new Error(
+      `RENDER_USER: there is no user ${user}; name one without rights, or start as another user than root`,
+    );
+  if (Number(uid) === 0) throw new Error('RENDER_USER: a browser must not run as root');
+  return { uid: Number(uid), gid: Number(gid) };
+}

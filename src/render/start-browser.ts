@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Browser } from 'puppeteer-core';
+import { PRODUCT } from '../platform/net/guarded-fetch.ts';
+import { loadPuppeteer } from './load-puppeteer.ts';
+import { LIMITS, VIEWPORT } from './render-limits.ts';
+
+/** Where Debian and others put Chromium. */
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/lib/chromium/chromium',
+  '/usr/bin/google-chrome',
+];
+
+/** A Chromium of this machine. */
+type Chromium = {
+  program: string;
+  /** Such as "156.0.8078.79". */
+  version: string;
+  /** False only where the operator said so. */
+  sandbox: boolean;
+};
+
+export type StartedBrowser = {
+  browser: Browser;
+  pid: number;
+  /** Ends every process of it and removes its profile; never throws. */
+  end(): Promise<void>;
+};
+
+/** Finds the program (null: where Debian puts it) and asks its version. Throws an error that says what to install. */
+export async function findChromium(named: string | null, sandbox: boolean): Promise<Chromium> {
+  const program = (named === null ? PLACES : [named]).find((path) => existsSync(path));
+  if (program === undefined)
+    throw new Error(
+      named === null
+        ? 'no Chromium is installed: run apt-get install chromium, or set RENDER_CHROMIUM to its path'
+        : `RENDER_CHROMIUM: ${named} does not exist`,
+    );
+  const { stdout } = await promisify(execFile)(program, ['--version'], { timeout: LIMITS.startMs });
+  const [version] = /\b\d{1,6}(?:\.\d{1,6}){1,5}/.exec(stdout) ?? [];
+  if (version === undefined) throw new Error(`RENDER_CHROMIUM: ${program} is no Chromium`);
+  return { program, version, sandbox };
+}
+
+/** Honest: that of the browser without a screen, with the name of the service. */
+const userAgentOf = ({ version }: Pick<Chromium, 'version'>): string =>
+  `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) HeadlessChrome/${version.split('.')[0]}.0.0.0 Safari/537.36 (${PRODUCT})`;
+
+/**
+ * Starts a Chromium that is driven over a pipe, with a profile of its own that ends with it. `deadEnd` is a proxy that refuses
+ * everything: pages get one of their own with their context, and the browser itself asks for nothing.
+ */
+export async function startBrowser(chromium: Chromium, deadEnd: string): Promise<StartedBrowser> {
+  const { launch } = await loadPuppeteer();
+  const home = mkdtempSync(join(tmpdir(), 'sanderling-render-'));
+  const browser = await launch({
+    executablePath: chromium.program,
+    pipe: true,
+    headless: true,
+    timeout: LIMITS.startMs,
+    userDataDir: join(home, 'profile'),
+    defaultViewport: VIEWPORT,
+    // Nothing of our environment, which holds secrets.
+    env: {
+      HOME: home,
+      XDG_CONFIG_HOME: home,
+      XDG_CACHE_HOME: home,
+      TMPDIR: home,
+      LANG: 'en_US.UTF-8',
+      PATH: '/usr/bin:/bin',
+    },
+    args: [
+      ...FLAGS,
+      `--proxy-server=${deadEnd}`,
+      `--user-agent=${userAgentOf(chromium)}`,
+      ...(chromium.sandbox ? [] : ['--no-sandbox']),
+    ],
+    ignoreDefaultArgs: ['--disable-popup-blocking', '--allow-pre-commit-input'],
+    ...{ handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false },
+  }).catch((error: unknown) => {
+    rmSync(home, { recursive: true, force: true });
+    throw new Error(`Chromium did not start: ${firstLine(error)}`, { cause: error });
+  });
+  return {
+    ...{ browser, pid: browser.process()?.pid ?? 0 },
+    end: async () => {
+      await inTime(browser.close()).catch(() => {});
+      browser.process()?.kill('SIGKILL');
+      rmSync(home, { recursive: true, force: true, maxRetries: 3, retryDelay: 100 });
+    },
+  };
+}
+
+const firstLine = (error: unknown): string => String((error as Error).message ?? error).split('\n')[0] ?? '';
+
+/** Rejects when something of the browser takes too long to end. */
+export function inTime<T>(work: Promise<T>, ms: number = LIMITS.closeMs): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error('the browser does not answer')), ms);
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}
+
+const FLAGS = [
+  // All that leaves goes through a proxy: names and addresses of this machine too, and WebRTC, whose flag had another name before.
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  '--disable-quic',
+  '--webrtc-max-cpu-consumption-percentage=1',
+  // Neither the browser nor its maker's services have any business here.
+  ...['--no-first-run', '--no-default-browser-check', '--disable-background-networking', '--disable-sync'],
+  ...[
+    '--disable-component-update',
+    '--disable-domain-reliability',
+    '--disable-client-side-phishing-detection',
+  ],
+  ...['--disable-default-apps', '--disable-extensions', '--disable-notifications', '--no-pings'],
+  ...['--disable-breakpad', '--disable-crash-reporter', '--metrics-recording-only', '--no-service-autorun'],
+  ...[
+    '--disable-print-preview',
+    '--disable-speech-api',
+    '--disable-file-system',
+    '--deny-permission-prompts',
+  ],
+  ...[
+    '--lang=en',
+    '--accept-lang=en',
+    '--mute-audio',
+    '--hide-scrollbars',
+    '--disable-gpu',
+    '--disable-dev-shm-usage',
+  ],
+  `--js-flags=--max-old-space-size=${LIMITS.heapMb}`,
+  // One page has one process: nothing of another page, and no credentials, can be near it.
+  '--disable-site-isolation-trials',
+  `--disable-features=${[
+    ...['IsolateOrigins', 'site-per-process', 'Translate', 'OptimizationHints', 'MediaRouter'],
+    ...['DialMediaRouteProvider', 'InterestFeedContentSuggestions', 'AutofillServerCommunication'],
+    ...['CertificateTransparencyComponentUpdater', 'PrivacySandboxSettings4', 'WebBluetooth', 'WebUSB'],
+    ...['AcceptCHFrame', 'NetworkPrediction', 'Prerender2', 'HttpsUpgrades', 'GlobalMediaControls'],
+  ].join(',')}`,
+];
