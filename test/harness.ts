@@ -24,6 +24,7 @@ import type { ContentsAnswer } from '../src/search/contents.ts';
 import type { ReadAnswer } from '../src/search/read.ts';
 import type { SearchAnswer } from '../src/search/search-types.ts';
 import type { VerifyAnswer } from '../src/search/verify.ts';
+import { markdownHtml } from '../src/text/markup/markdown-html.ts';
 import { describeInterface, type InterfaceDescription } from './fixtures/interface-description.ts';
 import { memoryPayments } from './fixtures/memory-payments.ts';
 
@@ -68,6 +69,7 @@ export function unscriptedDeps(): AppDeps {
     research: unscripted,
     read: unscripted,
     verify: unscripted,
+    markup: async (markdown, options) => markdownHtml(markdown, options),
     rerank: unscripted,
     siteCrawl: unscripted,
     siteMap: unscripted,

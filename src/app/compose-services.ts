@@ -40,6 +40,7 @@ import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
 import { type Contents, createContents } from '../search/contents.ts';
+import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
 import { createPruneWorker, PRUNE_TASK, type PruneWorker } from '../search/prune-worker.ts';
 import { createQuoteWorker } from '../search/quote-worker.ts';
@@ -86,6 +87,8 @@ export type Services = {
   read: Read;
   rerank: Rerank;
   verify: Verify;
+  /** Markdown as markup for the web pages. */
+  markup: MarkupWorker;
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
   switches: SourceSwitches;
@@ -147,6 +150,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
         index,
       ),
+      markup: workers.markup,
       verify: createVerify({ openPage: openAndIndex, find }),
       research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
       crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log }),
@@ -255,6 +259,7 @@ function createWorkers(teardown: Teardown) {
     prune: createPruneWorker(pool),
     quote: createQuoteWorker(pool),
     find: createVerifyWorker(pool),
+    markup: createMarkupWorker(pool),
     research: createResearchWorker(pool),
     readSitemapFile: createSitemapWorker(pool),
   };

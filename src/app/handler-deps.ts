@@ -50,10 +50,11 @@ function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
 }
 
 function operationsOf(composition: Composition) {
-  const { search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank } = composition;
+  const { search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup } =
+    composition;
   const { forget, forgettings } = composition;
   return {
-    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank },
+    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
     ...{ forget, forgettings },
   };
 }

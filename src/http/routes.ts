@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import type { BalanceOf } from '../billing/balance.ts';
 import type { Keys } from '../billing/keys/keys.ts';
 import type { AutoReloads } from '../billing/payments/auto-reload.ts';
@@ -53,7 +54,7 @@ import { sourcesHandler } from './v1/sources.ts';
 import { verifyHandler } from './v1/verify.ts';
 
 /** What the handlers depend on. */
-export type RouteDeps = SiteRouteDeps &
+export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
   JinaRouteDeps &
   StartJobDeps & {
     /** Null: no route is about keys, credits or payments. */
@@ -97,10 +98,22 @@ export function routesOf(deps: RouteDeps): Route[] {
   return [
     ...forPrograms,
     ...closedRoutes(deps),
-    ...siteRoutes(deps),
+    ...siteRoutes({ ...deps, playRoutes: playRoutesOf(ours) }),
     ...consoleRoutes(deps.console),
     ...describingRoutes(forPrograms, deps),
   ];
+}
+
+/** The routes behind what can be tried on the pages. */
+function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
+  const at = (method: Route['method'], path: string): PricedRoute => {
+    const route = routes.find((one) => one.method === method && one.paths[0] === path);
+    assert(route?.callers === 'payer', path);
+    return route;
+  };
+  const read = at('GET', READER_PATH);
+  const [search, similar] = [at('POST', '/v1/search'), at('POST', '/v1/findSimilar')];
+  return { search, read, ask: read, similar, research: at('POST', '/v1/research') };
 }
 
 function pricedRoutes(deps: RouteDeps): Route[] {

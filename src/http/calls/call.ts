@@ -63,6 +63,18 @@ export type Task = {
 /** What priced work returns: the answer, the credits it used, and the fields of the body that state them. */
 export type Worked = Answer & { used: number; cost?: (credits: number) => JsonObject };
 
+/** Another call on behalf of the same caller: its target and the fields of its body. */
+type AlsoCalled = { target: string; body: JsonObject; headers?: IncomingHttpHeaders };
+
+/**
+ * Runs a route for the caller of another one, with its own validation, turn, charge and time limit. `remaining`: what the caller has
+ * left; null where nothing is counted. Throws what the route throws.
+ */
+export type RunAlso = (
+  route: PricedRoute,
+  call: AlsoCalled,
+) => Promise<{ answer: Answer; remaining: number | null }>;
+
 /** One operation of the API with its aliases. */
 export type Route = FreeRoute | PricedRoute;
 
@@ -92,7 +104,7 @@ export type FreeRoute = Line & {
    * header, only the operator, or only who has ADMIN_TOKEN.
    */
   callers: 'anybody' | 'caller' | 'key' | 'operator' | 'admin';
-  handle(call: Call): Promise<Answer>;
+  handle(call: Call, runAlso: RunAlso): Promise<Answer>;
 };
 
 export type PricedRoute = Line & {

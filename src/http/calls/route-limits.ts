@@ -1,5 +1,5 @@
 import { Failure, fetchFailed } from '../../contract/errors.ts';
-import { ROUTE_MS } from '../../contract/limits.ts';
+import { CALL_WAIT_MS_MAX, ROUTE_MS } from '../../contract/limits.ts';
 import type { Route } from './call.ts';
 
 type Limit = Route['limit'];
@@ -25,8 +25,11 @@ export const LIMITS = {
   /** Site crawls and maps normally stop before this; it is the backstop. */
   site: { ms: ROUTE_MS.site, late: () => fetchFailed('timeout', 'The site took too long.') },
   rerank: overloaded(ROUTE_MS.rerank, 'Ranking took too long; try again in a moment.'),
-  /** A search on the start page. */
-  searchPage: overloaded(ROUTE_MS.search, 'The search took too long; try again in a moment.'),
+  /** A page that runs another route, which may wait for its turn and has its own limit. */
+  play: overloaded(
+    ROUTE_MS.research + CALL_WAIT_MS_MAX + 1_000,
+    'The call took too long; try again in a moment.',
+  ),
   /** What asks the payment provider. */
   payment: {
     ms: ROUTE_MS.payment,

@@ -3,7 +3,7 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
-import type { Answer, Call, Caller, FreeRoute, Route } from './call.ts';
+import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
 import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
 import { withinDeadline } from './deadline.ts';
@@ -61,14 +61,15 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
   if (route.callers !== 'payer')
     return timed()(async (signal) => {
       const caller = await callerOfFree(route, arrival, deps);
-      return route.handle({
+      const call = {
         ...request,
         body: bodyOf(route, request.bytes),
         caller,
         tenant: tenantOf(caller),
         keep: mayKeep(caller, request.headers),
         signal,
-      });
+      };
+      return route.handle(call, runAlso(arrival, deps));
     });
   const { body, caller } = await payerOf(arrival, route, deps);
   const tenant = tenantOf(caller);
@@ -80,6 +81,30 @@ async function answered(route: Route, arrival: Arrival, deps: RunRouteDeps): Pro
     const keep = mayKeep(caller, request.headers);
     return charged(route, { ...request, body, caller, tenant, keep }, surroundings);
   });
+}
+
+/** Runs priced routes for the caller of a page. */
+function runAlso(arrival: Arrival, deps: RunRouteDeps): RunAlso {
+  return async (route, { target, body, headers = {} }) => {
+    let remaining: number | null = null;
+    const answer = await runRoute(
+      route,
+      {
+        ...arrival,
+        target,
+        params: {},
+        query: new URLSearchParams(target.split('?').slice(1).join('?')),
+        headers: { ...arrival.headers, ...headers },
+        bytes: new TextEncoder().encode(JSON.stringify(body)),
+        setRemaining(credits) {
+          remaining = credits;
+          arrival.setRemaining(credits);
+        },
+      },
+      deps,
+    );
+    return { answer, remaining };
+  };
 }
 
 /** A key in a header or the path identifies the caller; an unknown one is rejected before the body is parsed. */

@@ -2,11 +2,11 @@ import { STATUS_OF } from '../../contract/errors.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { aboutOf, type Operation } from '../calls/operation.ts';
 import type { Terms } from '../calls/terms.ts';
+import { examplesOf } from '../programs/programs.ts';
 import { type Html, html, type Part } from '../site/html.ts';
 import { page } from '../site/layout.ts';
 import type { Website } from '../site/shell/site.ts';
 import { operationOf, type Service } from './document.ts';
-import { examplesOf } from './examples.ts';
 import { type FieldLine, fieldLines } from './fields.ts';
 
 type Described = { operation: Operation; route: Route; path: string };

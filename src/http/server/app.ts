@@ -21,6 +21,7 @@ import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
+import { showBrowsersTheReader } from './addresses/reader-view.ts';
 import { answerFailures } from './answer-failure.ts';
 import { addressOfCaller, arrivalOf, connectionOf } from './arrival.ts';
 import { readBodies } from './body.ts';
@@ -93,6 +94,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
       return callerOf({ headers, pathKey, body: {}, address: addressOfCaller(request, deps) }, deps);
     },
   });
+  showBrowsersTheReader(app);
   await app.register(cors, corsOf(routes, deps.terms));
   for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
@@ -179,7 +181,7 @@ async function sendCompressed(
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
   if (!isPlain) reply.type('application/json; charset=utf-8');
   const plain = isPlain ? body : JSON.stringify(body);
-  reply.header('Vary', 'Accept-Encoding');
+  reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
   const coded = await compressBody(plain, request.headers['accept-encoding']);
   if (coded === null) return reply.send(plain);
   request.load.addBytes(coded.body.length);

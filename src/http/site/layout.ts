@@ -77,6 +77,7 @@ ${main}
 }
 
 const MENU = [
+  { href: '/read', name: 'Reader', metered: false },
   { href: '/docs', name: 'Docs', metered: false },
   { href: '/pricing', name: 'Pricing', metered: true },
   { href: '/account', name: 'Account', metered: true },
@@ -98,6 +99,7 @@ function footer({ name, terms }: Website): Html {
       title: 'Product',
       links: [
         { href: '/', name: 'Search' },
+        { href: '/read', name: 'Reader' },
         ...(terms === null
           ? []
           : [

@@ -1,3 +1,4 @@
+import type { Keys } from '../../billing/keys/keys.ts';
 import type { Checkouts } from '../../billing/payments/checkout-types.ts';
 import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -6,15 +7,18 @@ import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import type { Asset } from './assets.ts';
 import { integration, integrations, privacy } from './documents/documents.ts';
-import { type HomeDeps, home } from './home.ts';
 import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
 import { createOpenings } from './payments/openings.ts';
 import { type PricingDeps, pricing } from './payments/pricing.ts';
 import { sandboxAct, sandboxPay } from './payments/sandbox-pay.ts';
 import { success, successReload } from './payments/success.ts';
+import { type ReadPageDeps, readPage } from './reading/read-page.ts';
+import { freeKeyPage } from './start/free-key.ts';
+import { type HomeDeps, home } from './start/home.ts';
 
 /** What the pages need. */
 export type SiteRouteDeps = HomeDeps &
+  ReadPageDeps &
   PricingDeps &
   AccountDeps &
   Pick<BuyDeps, 'readTopUp'> & {
@@ -22,12 +26,14 @@ export type SiteRouteDeps = HomeDeps &
     /** Null if a real provider takes the payments. */
     sandboxPage: SandboxPage | null;
     clock: Clock;
+    keys: Pick<Keys, 'claimFree'>;
   };
 
 /** The routes of the web pages and of the links to buy. */
 export function siteRoutes(deps: SiteRouteDeps): Route[] {
   return [
-    { ...get('/', home(deps)), limit: LIMITS.searchPage, pages: 'for browsers' },
+    { ...get('/', home(deps)), limit: LIMITS.play, pages: 'for browsers', compress: true },
+    { ...get('/read', readPage(deps)), limit: LIMITS.play, compress: true, noHead: true },
     ...(deps.site.terms === null ? [] : accountRoutes(deps)),
     get('/privacy', privacy(deps)),
     { ...get('/docs/integrations', integrations(deps)), compress: true },
@@ -40,6 +46,7 @@ function accountRoutes(deps: SiteRouteDeps): Route[] {
   return [
     get('/pricing', pricing(deps)),
     ...(deps.site.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuyHandler(deps))]),
+    ...(deps.site.terms?.freeKeys ? [post('/free-key', freeKeyPage(deps))] : []),
     get('/account', askForKey(deps)),
     post('/account', account(deps)),
     post('/account/auto-reload', accountReload(deps)),

@@ -49,5 +49,6 @@ export const TASK_LIMITS = {
   research: { taskMs: 5_000 },
   quote: { taskMs: 3_000 },
   verify: { taskMs: 3_000 },
+  markup: { taskMs: 5_000, cpuMs: 1_000 },
   rerank: { taskMs: 5_000, cpuMs: 1_000 },
 } as const satisfies Record<string, TaskLimits>;

@@ -10,17 +10,19 @@ export function codeBlock({ id, label, code }: { id: string; label: string; code
 
 type Tab = { title: string; body: Html };
 
-/** Panels of which one is open, without a script: a group of radio buttons. `name` is unique on the page. */
-export function tabs({ name, legend, panels }: { name: string; legend: string; panels: Tab[] }): Html {
+type Tabs = { name: string; legend: string; panels: Tab[]; open?: number };
+
+/** Panels of which one is open (the first, unless `open` says), without a script: a group of radio buttons. `name` is unique on the page. */
+export function tabs({ name, legend, panels, open = 0 }: Tabs): Html {
   return html`<fieldset class="tabs"><legend class="hidden">${legend}</legend>
 ${panels.map(({ title, body }, place) => {
   const id = `${name}-${place + 1}`;
-  return html`<input type="radio" name="${name}" id="${id}"${place === 0 && html` checked`}><label for="${id}">${title}</label><div class="tab-panel">${body}</div>
+  return html`<input type="radio" name="${name}" id="${id}"${place === open && html` checked`}><label for="${id}">${title}</label><div class="tab-panel">${body}</div>
 `;
 })}</fieldset>`;
 }
 
 /** What a list says while it has nothing to show. */
 export function emptyState({ title, text, action }: { title: string; text: Html; action?: Html }): Html {
-  return html`<div class="empty"><p class="title">${title}</p><p>${text}</p>${action ?? null}</div>`;
+  return html`<div class="empty"><p class="title">${title}</p><div>${text}</div>${action ?? null}</div>`;
 }

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import type { JsonObject } from '../calls/call.ts';
+import type { Operation } from '../calls/operation.ts';
+
+/** A call as a program in one language. */
+type Program = { language: 'curl' | 'JavaScript' | 'Python'; code: string };
+
+type Sample = { method: string; url: string; body: JsonObject | null; withKey: boolean };
+
+/** A call as runnable programs. With a key they read the key from SANDERLING_API_KEY; an empty key means keyless. */
+export function programsOf(sample: Sample): Program[] {
+  return [
+    { language: 'curl', code: curl(sample) },
+    { language: 'JavaScript', code: javaScript(sample) },
+    { language: 'Python', code: python(sample) },
+  ];
+}
+
+/** An operation's example as runnable programs. */
+export function examplesOf(
+  operation: Operation,
+  {
+    method,
+    path,
+    serviceUrl,
+    withKey,
+  }: { method: string; path: string; serviceUrl: string; withKey: boolean },
+): Program[] {
+  if (operation.example === undefined) return [];
+  const { example } = operation;
+  const body: JsonObject | null = example.body ?? null;
+  return programsOf({ method, url: serviceUrl + (example.path ?? path), body, withKey });
+}
+
+function curl({ url, body, withKey }: Sample): string {
+  const lines = [`curl -sS ${inShell(url)}`, ...(withKey ? [`-H "x-api-key: $SANDERLING_API_KEY"`] : [])];
+  if (body !== null) lines.push(`-H 'content-type: application/json'`, `-d ${inShell(JSON.stringify(body))}`);
+  return lines.join(' \\\n  ');
+}
+
+/** A text in single quotes, of which it may hold some. */
+const inShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** Templates with the placeholders `{url}`, `{method}` and `{body}`. */
+const JAVASCRIPT = readProgram('./javascript.txt');
+const PYTHON = readProgram('./python.txt');
+
+function readProgram(name: string): string {
+  return readFileSync(new URL(name, import.meta.url), 'utf8').trimEnd();
+}
+
+const javaScript = (sample: Sample): string =>
+  filled(JAVASCRIPT, sample, (body) => `\n  body: JSON.stringify(${indented(body)}),`);
+
+const python = (sample: Sample): string =>
+  filled(PYTHON, sample, (body) => `\n    data=json.dumps(${pythonic(body)}).encode(),`);
+
+/** The header with the key in a template. */
+const KEY_HEADER = /['"]x-api-key['"]: [^,:]+(?:, ""\))?, (?=['"]content-type)/;
+
+function filled(
+  program: string,
+  { method, url, body, withKey }: Sample,
+  sent: (body: object) => string,
+): string {
+  return (withKey ? program : program.replace(KEY_HEADER, ''))
+    .replace('{url}', () => unquoted(url))
+    .replace('{method}', method)
+    .replace('{body}', () => (body === null ? '' : sent(body)));
+}
+
+/** An address that stands within quotes. */
+const unquoted = (url: string): string =>
+  url.replace(/['"\\]/g, (sign) => `%${sign.charCodeAt(0).toString(16)}`);
+
+const indented = (body: object): string => JSON.stringify(body, null, 2).replaceAll('\n', '\n  ');
+
+/** Strings and numbers of JSON are valid Python. */
+function pythonic(value: unknown): string {
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonic).join(', ')}]`;
+  if (typeof value !== 'object') return JSON.stringify(value);
+  const fields = Object.entries(value).map(([name, inner]) => `${JSON.stringify(name)}: ${pythonic(inner)}`);
+  return `{${fields.join(', ')}}`;
+}

@@ -1,0 +1,30 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import { wantsHtml } from '../../calls/wants-html.ts';
+import { linkTo } from '../../site/play/plays.ts';
+import { readerAddress } from '../request-target.ts';
+import { parsePageAddress } from './page-address.ts';
+
+/**
+ * Sends a person who opens `/r/{url}` in a browser to the page that shows it for reading, before anything is counted. Only browsers say
+ * that they fetch a document to show it: a program gets Markdown whatever it accepts.
+ */
+export function showBrowsersTheReader(app: FastifyInstance): void {
+  app.addHook('onRequest', async ({ method, originalUrl, headers }, reply) => {
+    const behind = readerAddress(originalUrl);
+    if (behind === null || method !== 'GET' || !isOpenedByPerson(headers)) return;
+    const asked = parsePageAddress(behind);
+    const location = linkTo('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
+    return reply
+      .status(303)
+      .headers({ Location: location, 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest' })
+      .send();
+  });
+}
+
+/** Browsers say so on https and on this machine; elsewhere they get Markdown, as programs do. */
+function isOpenedByPerson(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['sec-fetch-dest'] === 'document' && headers['sec-fetch-mode'] === 'navigate' && wantsHtml(headers)
+  );
+}

@@ -1,0 +1,104 @@
+import { RESULTS_DEFAULT } from '../../../contract/limits.ts';
+import { DAY_MS, utcDay } from '../../../platform/utc.ts';
+import { parseDomainFilter } from '../../../text/query/filters.ts';
+import type { JsonObject } from '../../calls/call.ts';
+
+/** What a person can try on the pages. */
+export const PLAYS = ['search', 'read', 'ask', 'similar', 'research'] as const;
+export type Play = (typeof PLAYS)[number];
+
+/** What a person asked for; absent texts are empty. */
+export type Asked = { play: Play; query: string; url: string; site: string; since: string };
+
+/** How long ago a page may have been published, in days. */
+export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>> = {
+  day: { name: 'the last day', days: 1 },
+  week: { name: 'the last week', days: 7 },
+  month: { name: 'the last month', days: 31 },
+  year: { name: 'the last year', days: 366 },
+};
+
+/** A call of the API: what it sends, as programs do. */
+export type PlayCall = {
+  method: 'GET' | 'POST';
+  target: string;
+  body: JsonObject | null;
+  /** The tool for agents that does the same, and its arguments. */
+  tool: { name: string; given: JsonObject };
+};
+
+/** The parameters of an address -> what is asked for. Anything unknown is left out. */
+export function askedOf(params: URLSearchParams): Asked {
+  const textOf = (name: string): string => (params.get(name) ?? '').trim();
+  const site = textOf('site');
+  const since = textOf('since');
+  const asked = {
+    query: textOf('q'),
+    url: textOf('url'),
+    site: parseDomainFilter(site) === null ? '' : site,
+    since: Object.hasOwn(SINCE_DAYS, since) ? since : '',
+  };
+  return { play: PLAYS.find((name) => name === textOf('do')) ?? 'search', ...asked };
+}
+
+/** What a page is asked for by its address, as `askedOf` reads it. */
+export function linkTo(path: '/' | '/read', asked: Partial<Asked>): string {
+  const { play = 'search', query = '', url = '', site = '', since = '' } = asked;
+  const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, site, since };
+  const given = Object.entries(params).filter(([, value]) => value !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given)}`;
+}
+
+/** Whether the text that a play needs is given. */
+export function isAsked({ play, query, url }: Asked): boolean {
+  return play === 'search' || play === 'research' ? query !== '' : url !== '';
+}
+
+/** The call that answers what is asked for. `now`: milliseconds since the epoch. */
+export function callOf(asked: Asked, now: number): PlayCall {
+  const { play, query, url } = asked;
+  switch (play) {
+    case 'search':
+      return post('/v1/search', { query, ...wanted(asked, now) }, { name: 'search', given: { query } });
+    case 'similar':
+      return post(
+        '/v1/findSimilar',
+        { url, ...wanted(asked, now) },
+        { name: 'find_similar', given: { url } },
+      );
+    case 'research':
+      return post('/v1/research', { question: query }, { name: 'deep_research', given: { question: query } });
+    case 'read':
+    case 'ask':
+      return readCall(url, query);
+  }
+}
+
+/** An address that can stand behind `/r/` as it is. */
+const PLAIN_ADDRESS = /^https?:\/\/[\w./~-]+$/;
+
+function readCall(url: string, question: string): PlayCall {
+  // Encoding the whole address keeps its own query apart from ours.
+  const address = PLAIN_ADDRESS.test(url) ? url : encodeURIComponent(url.toWellFormed());
+  const behind = question === '' ? '' : `?q=${encodeURIComponent(question.toWellFormed())}`;
+  return {
+    method: 'GET',
+    target: `/r/${address}${behind}`,
+    body: null,
+    tool: { name: 'read', given: { url, ...(question === '' ? {} : { question }) } },
+  };
+}
+
+function post(target: string, body: JsonObject, tool: PlayCall['tool']): PlayCall {
+  return { method: 'POST', target, body, tool };
+}
+
+function wanted({ site, since }: Asked, now: number): JsonObject {
+  const days = SINCE_DAYS[since]?.days;
+  return {
+    numResults: RESULTS_DEFAULT,
+    ...(site === '' ? {} : { includeDomains: [site] }),
+    ...(days === undefined ? {} : { startPublishedDate: utcDay(now - days * DAY_MS) }),
+    contents: { highlights: { highlightsPerUrl: 1 } },
+  };
+}

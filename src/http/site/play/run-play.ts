@@ -1,0 +1,38 @@
+import { Failure, STATUS_OF } from '../../../contract/errors.ts';
+import type { Answer, PricedRoute, RunAlso } from '../../calls/call.ts';
+import { REMAINING_HEADER } from '../../calls/charged-call.ts';
+import type { Play, PlayCall } from './plays.ts';
+
+/** The routes behind what can be tried; each call counts and costs what it does for a program. */
+export type PlayRoutes = Record<Play, PricedRoute>;
+
+/** What became of a call. `remaining`: free requests left; null where nothing is counted. */
+export type Ran = ({ ok: true } & Awaited<ReturnType<RunAlso>>) | { ok: false; failure: Failure };
+
+/** Runs a call for the visitor of a page. Failures that a person can do something about are values; others are thrown. */
+export async function runPlay(
+  { target, body }: PlayCall,
+  { route, runAlso }: { route: PricedRoute; runAlso: RunAlso },
+): Promise<Ran> {
+  try {
+    // The reader answers in Markdown unless it is asked for its fields.
+    const headers = { accept: 'application/json' };
+    return { ok: true, ...(await runAlso(route, { target, body: body ?? {}, headers })) };
+  } catch (failure) {
+    if (failure instanceof Failure && failure.code !== 'internal') return { ok: false, failure };
+    throw failure;
+  }
+}
+
+/** The status and the headers of a page about a call. */
+export function outcomeOf(ran: Ran): Pick<Answer, 'status'> & { headers: Record<string, string> } {
+  if (ran.ok) return { status: 200, headers: {} };
+  const { code, retryAfterSeconds } = ran.failure;
+  return {
+    status: STATUS_OF[code],
+    headers: {
+      ...(code === 'keyless_limit' ? { [REMAINING_HEADER]: '0' } : {}),
+      ...(retryAfterSeconds === null ? {} : { 'Retry-After': String(retryAfterSeconds) }),
+    },
+  };
+}

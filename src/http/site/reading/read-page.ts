@@ -1,0 +1,109 @@
+import { URL_CHARS_MAX } from '../../../contract/limits.ts';
+import type { MarkupWorker } from '../../../search/markup-worker.ts';
+import { cutMarkdown } from '../../../text/prune/cut-markdown.ts';
+import type { Answer, FreeRoute } from '../../calls/call.ts';
+import { Html } from '../html.ts';
+import { page } from '../layout.ts';
+import type { CodeOf } from '../play/call-as-code.ts';
+import { PLAY_SCRIPT } from '../play/play-page.ts';
+import { askedOf, callOf, type PlayCall } from '../play/plays.ts';
+import { outcomeOf, type PlayRoutes, type Ran, runPlay } from '../play/run-play.ts';
+import type { Website } from '../shell/site.ts';
+import { askForAddress, failedView, type ReadAsked, readView, type ShownPage } from './read-view.ts';
+
+export type ReadPageDeps = {
+  serviceUrl(): string;
+  site: Website;
+  /** The prefix of tool names. */
+  brand: string;
+  markup: MarkupWorker;
+  playRoutes: Pick<PlayRoutes, 'read'>;
+};
+
+/** Longer pages are shown up to here; programs get them whole. */
+const SHOWN_CHARS_MAX = 200_000;
+
+/** GET /read?url=..&q=..: a page as people read it or, with a question, what it says about that. Counts like GET /r/{url}. */
+export function readPage(deps: ReadPageDeps): FreeRoute['handle'] {
+  return async ({ query, signal, tenant }, runAlso) => {
+    const surroundings = { site: deps.site, serviceUrl: deps.serviceUrl(), brand: deps.brand };
+    const asked: ReadAsked = askedOf(new URLSearchParams({ do: 'read', ...readParams(query) }));
+    if (asked.url === '')
+      return readerPage(surroundings, { title: 'Read a page', main: askForAddress(asked) });
+    const call = callOf(asked, 0);
+    const ran = await runPlay(call, { route: deps.playRoutes.read, runAlso });
+    if (!ran.ok) return failed(ran, { asked, call, ...surroundings });
+    const shown = shownPage(ran.answer, ran.remaining);
+    const markup = await deps.markup(
+      cutMarkdown(withoutTitle(shown), SHOWN_CHARS_MAX),
+      { base: shown.url, headings: 2, query: asked.query === '' ? null : asked.query },
+      { signal, tenant },
+    );
+    const body = markup === null ? null : new Html(markup);
+    const main = readView(
+      { ...shown, isCut: shown.markdown.length > SHOWN_CHARS_MAX, body },
+      { asked, call, ...surroundings },
+    );
+    return readerPage(surroundings, { title: shown.title || shown.url, main });
+  };
+}
+
+/** Most pages begin with a heading that repeats the title, which stands above the page already. */
+function withoutTitle({ markdown, title }: { markdown: string; title: string }): string {
+  const [first = ''] = markdown.split('\n', 1);
+  return first.replace(/^# +/, '').trim() === title.trim() ? markdown.slice(first.length) : markdown;
+}
+
+/** Only these count: an address may bring parameters of its own, and one that is too long is none. */
+function readParams(query: URLSearchParams): Record<string, string> {
+  const url = query.get('url') ?? '';
+  return { url: url.slice(0, URL_CHARS_MAX + 1), q: query.get('q') ?? '' };
+}
+
+function failed(
+  ran: Ran & { ok: false },
+  { asked, call, ...surroundings }: { asked: ReadAsked; call: PlayCall } & CodeOf,
+): Answer {
+  const { status, headers } = outcomeOf(ran);
+  const main = failedView(ran.failure, { asked, call, ...surroundings });
+  return readerPage(surroundings, { title: 'Read a page', main, status: status ?? 200, headers });
+}
+
+function readerPage(
+  { site }: { site: Website },
+  parts: { title: string; main: Html; status?: number; headers?: Record<string, string> },
+): Answer {
+  return page({
+    site,
+    place: '/read',
+    scripts: [PLAY_SCRIPT],
+    ...parts,
+    title: parts.title.slice(0, 120).toWellFormed(),
+  });
+}
+
+/** What GET /r/{url} answers in JSON, as far as it is shown. */
+type ReaderBody = {
+  data: {
+    title: string;
+    url: string;
+    content: string;
+    publishedTime?: string;
+    metadata: { lang?: string; author?: string };
+  };
+};
+
+function shownPage({ body, headers }: Answer, remaining: number | null): Omit<ShownPage, 'body' | 'isCut'> {
+  // The body is that of the reader's route, which was asked for JSON.
+  const { data } = body as ReaderBody;
+  const { title, url, content, publishedTime = null, metadata } = data;
+  return {
+    ...{ title, url, markdown: content, publishedDay: publishedTime },
+    author: metadata.author ?? null,
+    savingsPercent: Number(headers?.['X-Token-Savings'] ?? 0),
+    rawTokens: Number(headers?.['X-Raw-Tokens'] ?? 0),
+    outputTokens: Number(headers?.['X-Output-Tokens'] ?? 0),
+    remaining,
+    json: JSON.stringify(body, null, 2),
+  };
+}

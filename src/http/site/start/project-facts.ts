@@ -1,0 +1,106 @@
+/** A measured figure beside its baseline. */
+export type Figure = {
+  what: string;
+  /** What the number is. */
+  measure: string;
+  ours: number;
+  baseline: number;
+  /** Digits behind the point, as the document writes it. */
+  digits: number;
+  baselineName: string;
+  /** The largest value that the measure can have. */
+  most: number;
+};
+
+/** Where a figure stands in docs/quality.md: the row of a table below a heading, and two of its columns. */
+type Place = Omit<Figure, 'ours' | 'baseline' | 'digits'> & {
+  heading: string;
+  row: string;
+  columns: [ours: string, baseline: string];
+};
+
+const PLACES: Place[] = [
+  {
+    what: 'Ranking, mean of four collections with human judgements',
+    measure: 'nDCG@10',
+    ...{ heading: 'Ranking', row: 'mean of the four', columns: ['ours', 'FTS5'] },
+    ...{ baselineName: 'BM25 of SQLite', most: 1 },
+  },
+  {
+    what: 'Finding a known page of the Python manual',
+    measure: 'MRR@10, %',
+    ...{ heading: 'Ranking', row: 'Python', columns: ['ours', 'FTS5'] },
+    ...{ baselineName: 'BM25 of SQLite', most: 100 },
+  },
+  {
+    what: 'First passage holds the answer, 2,910 questions',
+    measure: '%',
+    ...{ heading: 'Passages', row: 'squad2_dev_half', columns: ['ours', 'BM25'] },
+    ...{ baselineName: 'BM25', most: 100 },
+  },
+  {
+    what: 'Research finds both pages of a two-step question, held out',
+    measure: 'share',
+    ...{ heading: 'Deep research', row: '5 / 15 / 4,000 (default)', columns: ['held out', 'plain'] },
+    ...{ baselineName: 'one plain search', most: 1 },
+  },
+];
+
+/** The figures of docs/quality.md that the start page shows. Throws if one is no longer there. */
+export function figuresOf(document: string): Figure[] {
+  return PLACES.map(({ heading, row, columns, ...figure }) => {
+    const cells = valuesOf(document, { heading, row, columns });
+    const [ours, baseline] = [numberIn(cells[0]), numberIn(cells[1])];
+    return { ...figure, ours, baseline, digits: digitsOf(cells[0]) };
+  });
+}
+
+function valuesOf(
+  document: string,
+  { heading, row, columns }: Pick<Place, 'heading' | 'row' | 'columns'>,
+): [string, string] {
+  const section = document.split(/^## /m).find((text) => text.startsWith(`${heading}\n`)) ?? '';
+  const tables = section.split(/\n\n+/).filter((block) => block.startsWith('|'));
+  for (const table of tables) {
+    const [names = [], , ...rows] = table.trimEnd().split('\n').map(cellsOf);
+    const values = rows.find(([name]) => name === row);
+    // The baseline follows ours: two columns may have the same name.
+    const ours = names.indexOf(columns[0]);
+    const baseline = names.indexOf(columns[1], ours + 1);
+    if (values === undefined || ours === -1 || baseline === -1) continue;
+    return [values[ours] ?? '', values[baseline] ?? ''];
+  }
+  throw new Error(`docs/quality.md has no row "${row}" with ${columns.join(' and ')} below "${heading}"`);
+}
+
+const cellsOf = (line: string): string[] =>
+  line
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** The first number of a cell such as `87.7 / 96.0 / 97.6`. */
+function numberIn(cell: string): number {
+  const number = Number.parseFloat(cell);
+  if (Number.isNaN(number)) throw new Error(`docs/quality.md has no number in "${cell}"`);
+  return number;
+}
+
+const digitsOf = (cell: string): number => /\.(\d+)/.exec(cell)?.[1]?.length ?? 0;
+
+/** Something that works unmodified, and the page with its recipe. */
+type Client = { name: string; href: string | null };
+
+/** Client libraries that test/clients runs unmodified; a test compares the names. */
+export const PACKAGES = [
+  ...['exa-js', 'exa-py', '@tavily/core', 'tavily-python', '@mendable/firecrawl-js', 'firecrawl-py'],
+  ...['@perplexity-ai/perplexity_ai', 'linkup-sdk'],
+];
+
+/** The applications in the table of docs/integrations.md, then the client libraries. */
+export function clientsIn(integrations: string): Client[] {
+  const applications = [...integrations.matchAll(/^\| \[([^\]\n]+)\]\(integrations\/([\w-]+)\.md\)/gm)].map(
+    ([, name = '', file]): Client => ({ name, href: `/docs/integrations/${file}` }),
+  );
+  return [...applications, ...PACKAGES.map((name): Client => ({ name, href: null }))];
+}

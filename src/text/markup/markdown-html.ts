@@ -1,0 +1,200 @@
+import { decodeHTML } from 'entities/decode';
+import { escapeUTF8 } from 'entities/escape';
+import { Lexer, type Token, type Tokens } from 'marked';
+import { isStopWord } from '../words/stop-words.ts';
+
+/** How Markdown of a page becomes markup. */
+export type MarkupOptions = {
+  /** The page's address, on which its links stand. */
+  base: string;
+  /** The level of its first-level headings, 1 to 6; null: headings become bold paragraphs. */
+  headings: number | null;
+  /** A query whose words are marked in its text; null: none. */
+  query: string | null;
+};
+
+/** Blocks and inline elements nest no deeper; what does is shown as text. */
+const DEPTH_MAX = 24;
+const LINK_CHARS_MAX = 4_000;
+
+/**
+ * Markdown of a page of another site -> markup that is safe on one of ours. Every element is written here and all text is escaped:
+ * HTML in the Markdown loses its tags, links lead to the web or to mail only, and pictures become links, so that nothing is loaded from
+ * anywhere. The parser takes quadratic time on hostile text, so long texts belong in a thread with a time limit.
+ */
+export function markdownHtml(markdown: string, { base, headings, query }: MarkupOptions): string {
+  const marked = query === null ? null : wordPattern(query);
+  // A footnote is no link to the address that its first word spells.
+  const text = markdown.replace(/^\[\^/gm, '\\[^');
+  try {
+    return blocks(Lexer.lex(text, { gfm: true }), { base, headings, marked, depth: 0 }).trim();
+  } catch (error) {
+    // The parser recurses as deep as the text nests.
+    if (!(error instanceof RangeError)) throw error;
+    return `<p class="plain">${escapeUTF8(markdown)}</p>`;
+  }
+}
+
+type Inside = Omit<MarkupOptions, 'query'> & { depth: number; marked: RegExp | null };
+
+function blocks(tokens: readonly Token[], inside: Inside): string {
+  return tokens.map((token) => block(token, inside)).join('');
+}
+
+function block(token: Token, outside: Inside): string {
+  if (outside.depth >= DEPTH_MAX) return `<p>${escapeUTF8(token.raw)}</p>`;
+  const inside = { ...outside, depth: outside.depth + 1 };
+  // The parser's types name its tokens by `type`, but allow any other for extensions, which are not used here.
+  const known = token as Tokens.Generic;
+  switch (known.type) {
+    case 'heading':
+      return heading(known as Tokens.Heading, inside);
+    case 'paragraph':
+      return `<p>${inline(known.tokens ?? [], inside)}</p>\n`;
+    case 'text':
+      return known.tokens === undefined ? text(known.text, inside) : inline(known.tokens, inside);
+    case 'code':
+      return `<pre tabindex="0"><code>${escapeUTF8(known.text)}</code></pre>\n`;
+    case 'blockquote':
+      return `<blockquote>${blocks(known.tokens ?? [], inside)}</blockquote>\n`;
+    case 'list':
+      return list(known as Tokens.List, inside);
+    case 'table':
+      return table(known as Tokens.Table, inside);
+    case 'hr':
+      return '<hr>\n';
+    case 'html':
+      return withoutTags(known.text) === '' ? '' : `<p>${text(withoutTags(known.text), inside)}</p>\n`;
+    case 'checkbox':
+      return known.checked ? '☑ ' : '☐ ';
+    default:
+      return '';
+  }
+}
+
+function heading({ depth: level, tokens }: Tokens.Heading, inside: Inside): string {
+  const { headings } = inside;
+  if (headings === null) return `<p><strong>${inline(tokens, inside)}</strong></p>\n`;
+  const name = `h${Math.min(6, level + headings - 1)}`;
+  return `<${name}>${inline(tokens, inside)}</${name}>\n`;
+}
+
+function list({ ordered, start, items }: Tokens.List, inside: Inside): string {
+  const name = ordered ? 'ol' : 'ul';
+  const first = ordered && typeof start === 'number' && start !== 1 ? ` start="${start}"` : '';
+  return `<${name}${first}>${items.map((item) => `<li>${blocks(item.tokens, inside)}</li>`).join('')}</${name}>\n`;
+}
+
+function table({ header, rows }: Tokens.Table, inside: Inside): string {
+  const cells = (row: Tokens.TableCell[], name: 'th' | 'td'): string =>
+    row.map(({ tokens }) => `<${name}>${inline(tokens, inside)}</${name}>`).join('');
+  const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${lines}</tbody></table></div>\n`;
+}
+
+function inline(tokens: readonly Token[], outside: Inside): string {
+  if (outside.depth >= DEPTH_MAX) return escapeUTF8(tokens.map(({ raw }) => raw).join(''));
+  const inside = { ...outside, depth: outside.depth + 1 };
+  return tokens.map((token) => inlineOne(token, inside)).join('');
+}
+
+const ELEMENTS: Record<string, string> = { strong: 'strong', em: 'em', del: 'del' };
+
+function inlineOne(token: Token, inside: Inside): string {
+  // As in `block`.
+  const known = token as Tokens.Generic;
+  switch (known.type) {
+    case 'strong':
+    case 'em':
+    case 'del': {
+      const name = ELEMENTS[known.type];
+      return `<${name}>${inline(known.tokens ?? [], inside)}</${name}>`;
+    }
+    case 'codespan':
+      return `<code>${escapeUTF8(known.text)}</code>`;
+    case 'br':
+      return '<br>';
+    case 'link':
+      return link(known as Tokens.Link, inside);
+    case 'image':
+      return picture(known as Tokens.Image, inside);
+    case 'html':
+      return inlineTag(known.text);
+    case 'checkbox':
+      return known.checked ? '☑ ' : '☐ ';
+    default:
+      return text(known.text ?? '', inside);
+  }
+}
+
+/** The tags without attributes that our own Markdown uses; any other vanishes, and the text between stays. */
+function inlineTag(tag: string): string {
+  return /^<\/?(?:sub|sup)>$/i.test(tag) ? tag.toLowerCase() : /^<br\s?\/?>$/i.test(tag) ? '<br>' : '';
+}
+
+function link({ href, tokens }: Tokens.Link, inside: Inside): string {
+  // Words within a link are not marked, and a link holds no other.
+  const shown = inline(tokens, { ...inside, marked: null, base: '' });
+  const address = webAddress(href, inside.base);
+  return address === null ? shown : anchor(address, shown);
+}
+
+/** Loading a picture would tell its site who reads the page. */
+function picture({ href, text: alt }: Tokens.Image, { base }: Inside): string {
+  const shown = `Picture${alt.trim() === '' ? '' : `: ${escapeUTF8(alt.trim())}`}`;
+  const address = webAddress(href, base);
+  return `<span class="picture">${address === null ? shown : anchor(address, shown)}</span>`;
+}
+
+const anchor = (address: string, shown: string): string =>
+  `<a href="${escapeUTF8(address)}" rel="noreferrer nofollow">${shown}</a>`;
+
+/** An address of the web or of mail; null for any other, and inside another link. */
+function webAddress(href: string, base: string): string | null {
+  const url = base === '' ? null : URL.parse(decodeHTML(href), base);
+  return url !== null && /^(?:https?|mailto):$/.test(url.protocol) && url.href.length <= LINK_CHARS_MAX
+    ? url.href
+    : null;
+}
+
+/** The parser leaves character references in text as they are. */
+function text(raw: string, { marked }: Inside): string {
+  return splitAtWords(decodeHTML(raw), marked)
+    .map((part, place) => (place % 2 === 1 ? `<mark>${escapeUTF8(part)}</mark>` : escapeUTF8(part)))
+    .join('');
+}
+
+/** The text of a piece of HTML; nothing of its scripts and styles. */
+function withoutTags(markup: string): string {
+  const [before = '', ...parts] = markup.split('<');
+  const shown = [before];
+  let hidden: string | null = null;
+  for (const part of parts) {
+    const name = /^\/?[a-z]{1,20}/i.exec(part)?.[0].toLowerCase() ?? '';
+    if (hidden === null && (name === 'script' || name === 'style')) hidden = name;
+    else if (hidden !== null && name === `/${hidden}`) hidden = null;
+    if (hidden === null) shown.push(part.slice(part.indexOf('>') + 1));
+  }
+  return shown.join(' ').replace(/\s+/g, ' ').trim();
+}
+
+/** Shorter words are too common to mark. */
+const WORD_CHARS_MIN = 3;
+const WORDS_MAX = 32;
+/** No word that is worth marking is longer. */
+const WORD_CHARS_MAX = 60;
+
+/** What finds the telling words of a query in a text, whole and without regard to case; null if it has none. */
+export function wordPattern(query: string): RegExp | null {
+  const words = (query.match(/[\p{L}\p{N}]+/gu) ?? [])
+    .filter((word) => word.length >= WORD_CHARS_MIN && word.length <= WORD_CHARS_MAX)
+    .filter((word) => !isStopWord(word.toLowerCase()))
+    .slice(0, WORDS_MAX);
+  if (words.length === 0) return null;
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${words.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
+}
+
+/** A text in parts; those at the odd places are the words to mark. */
+function splitAtWords(text: string, pattern: RegExp | null): string[] {
+  return pattern === null ? [text] : text.split(pattern);
+}
