@@ -1,7 +1,7 @@
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
 import { type Html, html } from '../html.ts';
 import { tabs } from '../shell/parts.ts';
-import { type Asked, linkTo, PLAYS, type Play, SINCE_DAYS } from './plays.ts';
+import { type AskedFor, linkTo, PLAYS, type Play, SINCE_DAYS } from './plays.ts';
 
 const NAMES: Record<Play, string> = {
   search: 'Search',
@@ -13,7 +13,7 @@ const NAMES: Record<Play, string> = {
 
 const PAGE = 'https://en.wikipedia.org/wiki/Sanderling';
 /** What newcomers may try. */
-const SAMPLES: Record<Play, Partial<Asked>[]> = {
+const SAMPLES: Record<Play, Partial<AskedFor>[]> = {
   search: [
     { query: 'how do I rotate logs' },
     { query: 'why do waders run from the waves' },
@@ -26,7 +26,7 @@ const SAMPLES: Record<Play, Partial<Asked>[]> = {
 };
 
 /** A form for each thing to try, filled in as it was asked for. They work without scripts: each leads to a page. */
-export function playForms(asked: Asked, { withSamples }: { withSamples: boolean }): Html {
+export function playForms(asked: AskedFor, { withSamples }: { withSamples: boolean }): Html {
   const panels = PLAYS.map((play) => ({
     title: NAMES[play],
     body: html`${form(play, asked)}${withSamples && samples(play)}`,
@@ -34,7 +34,7 @@ export function playForms(asked: Asked, { withSamples }: { withSamples: boolean 
   return html`<div class="play">${tabs({ name: 'play', legend: 'What to try', panels, open: PLAYS.indexOf(asked.play) })}</div>`;
 }
 
-function form(play: Play, asked: Asked): Html {
+function form(play: Play, asked: AskedFor): Html {
   switch (play) {
     case 'search':
       return html`<form class="search" role="search" method="get" action="/">
@@ -71,13 +71,13 @@ function questionField({ id, label, sample, value }: Question, button: string): 
 <div class="bar"><input id="${id}" name="q" type="search" value="${value}" placeholder="${sample}" required maxlength="${QUERY_CHARS_MAX}" autocomplete="off" enterkeyhint="search"><button class="button" type="submit">${button}</button></div>`;
 }
 
-function addressField(id: string, { url }: Asked, button: string | null): Html {
+function addressField(id: string, { url }: AskedFor, button: string | null): Html {
   const input = html`<input id="${id}" name="url" type="text" inputmode="url" value="${url}" placeholder="https://example.org/page" required maxlength="${URL_CHARS_MAX}" autocomplete="off" autocapitalize="none" spellcheck="false">`;
   return html`<label for="${id}">Address of a page</label>
 <div class="bar">${input}${button === null ? null : html`<button class="button" type="submit">${button}</button>`}</div>`;
 }
 
-function filters({ site, since }: Asked): Html {
+function filters({ site, since }: AskedFor): Html {
   return html`<div class="filters">
 <label><span>Only on</span> <input name="site" value="${site}" placeholder="any site" maxlength="300" autocomplete="off" autocapitalize="none" spellcheck="false"></label>
 <label><span>Published in</span> <select name="since"><option value="">any time</option>${Object.entries(SINCE_DAYS).map(([value, { name }]) => html`<option value="${value}"${value === since && html` selected`}>${name}</option>`)}</select></label>

@@ -8,7 +8,7 @@ import { page } from '../layout.ts';
 import { codeBlock, emptyState, tabs } from '../shell/parts.ts';
 import { type CodeOf, callAsCode } from './call-as-code.ts';
 import { playForms } from './play-forms.ts';
-import { type Asked, linkTo, type PlayCall } from './plays.ts';
+import { type AskedFor, linkTo, type PlayCall } from './plays.ts';
 import { reachInWords, reachOf } from './reach.ts';
 import { refusal } from './refusal.ts';
 import { researchView, type ShownResearch } from './research-view.ts';
@@ -32,7 +32,7 @@ type ShownSearch = {
 
 /** The page of a search, of similar pages or of research: what came back, as JSON, and the call as code. */
 export function playPage(
-  { asked, call, ran }: { asked: Asked; call: PlayCall; ran: Ran },
+  { asked, call, ran }: { asked: AskedFor; call: PlayCall; ran: Ran },
   surroundings: Surroundings,
 ): Answer {
   const { site } = surroundings;
@@ -53,7 +53,10 @@ ${callAsCode(call, surroundings)}</aside>
   });
 }
 
-function bothViews({ answer, remaining }: Ran & { ok: true }, asked: { asked: Asked } & Surroundings): Html {
+function bothViews(
+  { answer, remaining }: Ran & { ok: true },
+  asked: { asked: AskedFor } & Surroundings,
+): Html {
   const json = JSON.stringify(answer.body, null, 2);
   const panels = [
     { title: 'Result', body: shown(answer, asked) },
@@ -62,7 +65,7 @@ function bothViews({ answer, remaining }: Ran & { ok: true }, asked: { asked: As
   return html`${tabs({ name: 'view', legend: 'How to show the result', panels })}${freeLeft(remaining)}`;
 }
 
-function shown(answer: Answer, { asked, sources }: { asked: Asked } & Surroundings): Html {
+function shown(answer: Answer, { asked, sources }: { asked: AskedFor } & Surroundings): Html {
   // The bodies are those of the routes that were called.
   if (asked.play === 'research') return researchView(answer.body as ShownResearch, asked.query);
   return searchView(answer.body as ShownSearch, { asked, sources });
@@ -70,7 +73,7 @@ function shown(answer: Answer, { asked, sources }: { asked: Asked } & Surroundin
 
 function searchView(
   { results, searchTimeMs, service }: ShownSearch,
-  { asked, sources }: Pick<Surroundings, 'sources'> & { asked: Asked },
+  { asked, sources }: Pick<Surroundings, 'sources'> & { asked: AskedFor },
 ): Html {
   const reports = Object.entries(service.sources);
   if (results.length === 0)
@@ -89,7 +92,7 @@ function sourceNote([name, report]: [string, SourceReport]): Html {
 
 /** What to try when little or nothing was found. */
 function ways(
-  asked: Asked,
+  asked: AskedFor,
   { filters, sources }: ShownSearch['service'],
   readings: readonly SourceReading[],
 ): Html {

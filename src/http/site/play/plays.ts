@@ -8,7 +8,7 @@ export const PLAYS = ['search', 'read', 'ask', 'similar', 'research'] as const;
 export type Play = (typeof PLAYS)[number];
 
 /** What a person asked for; absent texts are empty. */
-export type Asked = { play: Play; query: string; url: string; site: string; since: string };
+export type AskedFor = { play: Play; query: string; url: string; site: string; since: string };
 
 /** How long ago a page may have been published, in days. */
 export const SINCE_DAYS: Readonly<Record<string, { name: string; days: number }>> = {
@@ -28,7 +28,7 @@ export type PlayCall = {
 };
 
 /** The parameters of an address -> what is asked for. Anything unknown is left out. */
-export function askedOf(params: URLSearchParams): Asked {
+export function askedOf(params: URLSearchParams): AskedFor {
   const textOf = (name: string): string => (params.get(name) ?? '').trim();
   const site = textOf('site');
   const since = textOf('since');
@@ -42,7 +42,7 @@ export function askedOf(params: URLSearchParams): Asked {
 }
 
 /** What a page is asked for by its address, as `askedOf` reads it. */
-export function linkTo(path: '/' | '/read', asked: Partial<Asked>): string {
+export function linkTo(path: '/' | '/read', asked: Partial<AskedFor>): string {
   const { play = 'search', query = '', url = '', site = '', since = '' } = asked;
   const params = { do: path === '/read' || play === 'search' ? '' : play, url, q: query, site, since };
   const given = Object.entries(params).filter(([, value]) => value !== '');
@@ -50,12 +50,12 @@ export function linkTo(path: '/' | '/read', asked: Partial<Asked>): string {
 }
 
 /** Whether the text that a play needs is given. */
-export function isAsked({ play, query, url }: Asked): boolean {
+export function isAsked({ play, query, url }: AskedFor): boolean {
   return play === 'search' || play === 'research' ? query !== '' : url !== '';
 }
 
 /** The call that answers what is asked for. `now`: milliseconds since the epoch. */
-export function callOf(asked: Asked, now: number): PlayCall {
+export function callOf(asked: AskedFor, now: number): PlayCall {
   const { play, query, url } = asked;
   switch (play) {
     case 'search':
@@ -93,7 +93,7 @@ function post(target: string, body: JsonObject, tool: PlayCall['tool']): PlayCal
   return { method: 'POST', target, body, tool };
 }
 
-function wanted({ site, since }: Asked, now: number): JsonObject {
+function wanted({ site, since }: AskedFor, now: number): JsonObject {
   const days = SINCE_DAYS[since]?.days;
   return {
     numResults: RESULTS_DEFAULT,

@@ -1,7 +1,7 @@
 import { markdownHtml } from '../../../text/markup/markdown-html.ts';
 import { count } from '../amounts.ts';
 import { Html, html } from '../html.ts';
-import { type Asked, linkTo } from './plays.ts';
+import { type AskedFor, linkTo } from './plays.ts';
 
 /** A result of POST /v1/search and POST /v1/findSimilar, as far as it is shown. */
 export type ShownResult = {
@@ -20,11 +20,11 @@ const HUES = 6;
 const ADDRESS_CHARS_MAX = 90;
 
 /** Results as people read them. */
-export function resultList(results: readonly ShownResult[], asked: Asked): Html {
+export function resultList(results: readonly ShownResult[], asked: AskedFor): Html {
   return html`<ol class="hits">${results.map((result) => hit(result, asked))}</ol>`;
 }
 
-function hit(result: ShownResult, { query }: Asked): Html {
+function hit(result: ShownResult, { query }: AskedFor): Html {
   const { url, title, highlights: [passage] = [], highlightProofs: [proof] = [] } = result;
   const name = title.trim() === '' ? shownAddress(url) : title;
   const isWeb = isWebAddress(url);

@@ -3,12 +3,12 @@ import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../../contract/limits.ts';
 import { count } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { type CodeOf, callAsCode } from '../play/call-as-code.ts';
-import { type Asked, linkTo, type PlayCall } from '../play/plays.ts';
+import { type AskedFor, linkTo, type PlayCall } from '../play/plays.ts';
 import { refusal } from '../play/refusal.ts';
 import { isWebAddress, shownAddress, siteLetter } from '../play/result-list.ts';
 import { codeBlock, tabs } from '../shell/parts.ts';
 
-export type ReadAsked = Asked;
+export type ReadAsked = AskedFor;
 
 /** A page that was read. */
 export type ShownPage = {

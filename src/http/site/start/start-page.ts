@@ -10,7 +10,7 @@ import { packCards } from '../payments/packs.ts';
 import { type CodeOf, callAsCode } from '../play/call-as-code.ts';
 import { playForms } from '../play/play-forms.ts';
 import { PLAY_SCRIPT } from '../play/play-page.ts';
-import { type Asked, askedOf, callOf } from '../play/plays.ts';
+import { type AskedFor, askedOf, callOf } from '../play/plays.ts';
 import { reachInWords, reachOf, reachTable } from '../play/reach.ts';
 import { freeKeyButton } from '../play/refusal.ts';
 import { clientsIn, type Figure, figuresOf } from './project-facts.ts';
@@ -22,7 +22,7 @@ const SAMPLE = askedOf(new URLSearchParams({ q: 'how do I rotate logs' }));
 type Surroundings = CodeOf & { sources: readonly SourceReading[] };
 
 /** The start page: what the service is, something to try, the same as code, figures, reach, clients and prices. */
-export function startPage(asked: Asked, surroundings: Surroundings): Answer {
+export function startPage(asked: AskedFor, surroundings: Surroundings): Answer {
   const { site, sources } = surroundings;
   const reach = reachOf(sources);
   return page({
@@ -55,7 +55,7 @@ ${site.terms === null ? null : prices(site.terms)}`,
 }
 
 /** A visitor has no key to call with, so there is nothing to try where one is required. */
-function tryIt(asked: Asked, terms: Terms | null): Html {
+function tryIt(asked: AskedFor, terms: Terms | null): Html {
   if (terms?.keylessPerDay === 0)
     return html`<p class="quiet">Every call needs a key.</p>${terms.freeKeys && html`<div class="actions">${freeKeyButton()}</div>`}`;
   const free =
