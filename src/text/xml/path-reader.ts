@@ -11,24 +11,51 @@ type PathHandler = {
 /** A forgiving reader of XML in pieces (feeds, sitemaps, Atom answers); malformed text never makes it throw. */
 export type PathReader = { write(text: string): void; end(): void };
 
-/** `nameOf` spells names in a path, such as without their prefix. */
+/**
+ * Elements open at once. The parser looks through all of them for every end tag, so that a text of unclosed elements would take
+ * quadratic time; formats nest some dozens.
+ */
+export const XML_DEPTH_MAX = 256;
+
+/**
+ * `nameOf` spells names in a path, such as without their prefix. Reading ends where the text nests deeper than
+ * `XML_DEPTH_MAX`; what was open counts as closed there.
+ */
 export function createPathReader(
   { onOpen, onText, onClose }: PathHandler,
   nameOf: (name: string) => string,
 ): PathReader {
   const path: string[] = [];
-  return new Parser(
+  let isTooDeep = false;
+  const parser = new Parser(
     {
       onopentag(name, attributes) {
+        if (path.length >= XML_DEPTH_MAX) {
+          isTooDeep = true;
+          parser.pause();
+          return;
+        }
         path.push(nameOf(name));
         onOpen(path, attributes);
       },
-      ontext: (text) => onText(path, text),
+      ontext(text) {
+        if (!isTooDeep) onText(path, text);
+      },
       onclosetag(_name, isImplied) {
+        if (isTooDeep) return;
         onClose(path, isImplied);
         path.pop();
       },
     },
     { xmlMode: true, decodeEntities: true },
   );
+  return {
+    write(text) {
+      if (!isTooDeep) parser.write(text);
+    },
+    end() {
+      if (!isTooDeep) parser.end();
+      for (; isTooDeep && path.length > 0; path.pop()) onClose(path, true);
+    },
+  };
 }
