@@ -1,4 +1,6 @@
+import { ownString } from '../own-string.ts';
 import type { TreeElement } from '../tree.ts';
+import { patternSet } from './patterns/pattern-set.ts';
 
 /** What a class, id, role or tag indicates. One bit each; an element may have several. */
 export const HINTS = {
@@ -36,7 +38,7 @@ export const HINTS = {
   folded: 1 << 30,
 } as const;
 
-const WORDS: [bit: number, pattern: RegExp][] = [
+const wordsIn = patternSet([
   [HINTS.navigation, /\bnav|menu|navbar|topbar|sitemap|megamenu|drawer|language-?(?:switch|select)/],
   [HINTS.header, /header|masthead|banner|site-?head|page-?head/],
   [HINTS.footer, /footer|foot\b|colophon|copyright|legal|disclaimer/],
@@ -70,7 +72,7 @@ const WORDS: [bit: number, pattern: RegExp][] = [
   [HINTS.description, /descri|summary|intro|excerpt|detail|spec|feature|overview|about|info|tab/],
   [HINTS.review, /review|rating|stars?\b|testimonial|feedback/],
   [HINTS.edit, /edit|headerlink|anchor|permalink|toolbar|print|copy-?(?:button|link)|skip/],
-];
+]);
 
 const TAGS: Record<string, number> = {
   nav: HINTS.navigation,
@@ -112,23 +114,22 @@ export function hintsOf({ tag, attributes, parent }: TreeElement): number {
   const isOwn = Object.hasOwn(TAGS, tag) && !(tag === 'footer' && parent?.tag === 'blockquote');
   let bits = isOwn ? (TAGS[tag] ?? 0) : 0;
   if (role !== undefined && Object.hasOwn(ROLES, role)) bits |= ROLES[role] ?? 0;
-  if (classes === undefined && id === undefined) return bits;
-  return (
-    bits | hintsOfName(`${(id ?? '').slice(0, NAME_CHARS_MAX)} ${(classes ?? '').slice(0, NAME_CHARS_MAX)}`)
-  );
+  if (classes !== undefined) bits |= hintsOfName(classes);
+  if (id !== undefined) bits |= hintsOfName(id);
+  return bits;
 }
 
 /** Names repeat over a page and a site, so that the patterns run once for each. */
 function hintsOfName(raw: string): number {
-  const known = seen.get(raw);
+  const start = raw.length > NAME_CHARS_MAX ? raw.slice(0, NAME_CHARS_MAX) : raw;
+  const known = seen.get(start);
   if (known !== undefined) return known;
-  const name = raw
+  const name = start
     .replace(/([a-z])([A-Z])/g, '$1-$2')
     .replaceAll('_', '-')
     .toLowerCase();
-  let bits = 0;
-  for (const [bit, pattern] of WORDS) if (pattern.test(name)) bits |= bit;
+  const bits = wordsIn(name);
   if (seen.size >= SEEN_MAX) seen.clear();
-  seen.set(raw, bits);
+  seen.set(ownString(start), bits);
   return bits;
 }

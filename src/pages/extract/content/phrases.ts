@@ -1,3 +1,5 @@
+import { patternSet } from './patterns/pattern-set.ts';
+
 /** Phrases that identify a short text, in the most frequent languages of pages. */
 const PHRASES: [name: string, pattern: RegExp][] = [
   ['copyright', /©|\(c\)|copyright|all rights reserved|alle rechte|tous droits|todos los derechos|版权所有/],
@@ -67,11 +69,9 @@ const WORDS_MAX = 40;
 
 export const PHRASE_NAMES: readonly string[] = PHRASES.map(([name]) => name);
 
+const phraseBits = patternSet(PHRASES.map(([, pattern], index) => [1 << index, pattern]));
+
 /** One bit for each phrase found in a text of `words` words. */
 export function phrasesIn(text: string, words: number): number {
-  if (words > WORDS_MAX) return 0;
-  const lower = text.toLowerCase();
-  let bits = 0;
-  for (const [index, [, pattern]] of PHRASES.entries()) if (pattern.test(lower)) bits |= 1 << index;
-  return bits;
+  return words > WORDS_MAX ? 0 : phraseBits(text.toLowerCase());
 }

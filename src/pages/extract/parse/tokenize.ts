@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { endOfAttributeName, endOfTagName, isSpace, nameIn } from './name-cache.ts';
 
 /** How the text after a start tag is read; 'stop' ends the reading. */
 export type ContentModel = 'markup' | 'rcdata' | 'rawtext' | 'script' | 'plaintext' | 'stop';
@@ -76,10 +77,13 @@ class Tokenizer {
   }
 
   #startTag(from: number): number {
-    const nameEnd = endOfName(this.#html, from);
-    const tag = lower(this.#html.slice(from, nameEnd));
-    const attributes: Record<string, string> = {};
-    const read = readAttributes(this.#html, nameEnd, attributes);
+    const nameEnd = endOfTagName(this.#html, from);
+    const tag = nameIn(this.#html, from, nameEnd);
+    const isBare = this.#html.charCodeAt(nameEnd) === GT;
+    const attributes = isBare ? NO_ATTRIBUTES : {};
+    const read = isBare
+      ? { end: nameEnd + 1, selfClosing: false }
+      : readAttributes(this.#html, nameEnd, attributes);
     // The end of the page within a tag ends the page before it.
     if (read.end === -1) return STOPPED;
     const model = this.#sink.startTag(tag, attributes, read.selfClosing);
@@ -107,13 +111,14 @@ class Tokenizer {
     this.#flush(from);
     if (code === GT) return from + 3;
     if (!isLetter(code)) return this.#afterBogus(from + 2);
-    const nameEnd = endOfName(this.#html, from + 2);
+    const nameEnd = endOfTagName(this.#html, from + 2);
     const end = this.#afterTag(nameEnd);
-    if (end !== STOPPED) this.#sink.endTag(lower(this.#html.slice(from + 2, nameEnd)));
+    if (end !== STOPPED) this.#sink.endTag(nameIn(this.#html, from + 2, nameEnd));
     return end;
   }
 
   #afterTag(nameEnd: number): number {
+    if (this.#html.charCodeAt(nameEnd) === GT) return nameEnd + 1;
     const { end } = readAttributes(this.#html, nameEnd, {});
     return end === -1 ? STOPPED : end;
   }
@@ -142,6 +147,9 @@ const NO_TAG = -1;
 /** Nothing more is read. */
 const STOPPED = -2;
 
+/** Of a tag without attributes; never changed. */
+const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
+
 type TagEnd = { end: number; selfClosing: boolean };
 
 /** Reads attributes up to behind the tag's `>`; `end` is -1 where the page ends first. The first of two of a name counts. */
@@ -160,13 +168,8 @@ function readAttributes(html: string, from: number, attributes: Record<string, s
 }
 
 function readAttribute(html: string, from: number, attributes: Record<string, string>): number {
-  let nameEnd = from + 1;
-  while (nameEnd < html.length) {
-    const code = html.charCodeAt(nameEnd);
-    if (code === EQUALS || code === GT || code === SLASH || isSpace(code)) break;
-    nameEnd += 1;
-  }
-  const name = lower(html.slice(from, nameEnd));
+  const nameEnd = endOfAttributeName(html, from);
+  const name = nameIn(html, from, nameEnd);
   let at = skipSpaces(html, nameEnd);
   let value = '';
   if (html.charCodeAt(at) !== EQUALS) at = nameEnd;
@@ -242,16 +245,6 @@ function isNameAt(html: string, at: number, tag: string): boolean {
   return html.slice(at, at + tag.length).toLowerCase() === tag;
 }
 
-function endOfName(html: string, from: number): number {
-  let at = from;
-  while (at < html.length) {
-    const code = html.charCodeAt(at);
-    if (code === GT || code === SLASH || isSpace(code)) break;
-    at += 1;
-  }
-  return at;
-}
-
 function skipSpaces(html: string, from: number): number {
   let at = from;
   while (isSpace(html.charCodeAt(at))) at += 1;
@@ -259,6 +252,4 @@ function skipSpaces(html: string, from: number): number {
 }
 
 const decoded = (text: string): string => (text.includes('&') ? decodeHTML(text) : text);
-const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
 const isLetter = (code: number): boolean => (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-const lower = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);

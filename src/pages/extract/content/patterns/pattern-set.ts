@@ -1,0 +1,103 @@
+import { neededWords } from './needed-words.ts';
+
+/** All characters beyond ASCII count as one. */
+const OTHER = 128;
+
+/** An automaton that finds words in a text in one pass (Aho and Corasick, 1975), with the bits of the words that end in a state. */
+type Automaton = {
+  /** The column of each character; 0 for those in no word. */
+  letters: Uint8Array;
+  columns: number;
+  next: Uint16Array;
+  found: Int32Array;
+};
+
+/**
+ * Tests many patterns on a text and returns the bits of those that match. A pattern is only tried on texts with one of the
+ * words that it cannot match without; the words of all patterns are searched for in one pass.
+ */
+export function patternSet(
+  patterns: readonly (readonly [bit: number, pattern: RegExp])[],
+): (text: string) => number {
+  let always = 0;
+  const words: [word: string, bit: number][] = [];
+  for (const [bit, pattern] of patterns) {
+    const needed = neededWords(pattern);
+    if (needed === null) always |= bit;
+    else for (const word of needed) words.push([word, bit]);
+  }
+  const automaton = automatonFor(words);
+  return (text) => {
+    const possible = always | bitsIn(automaton, text);
+    if (possible === 0) return 0;
+    let bits = 0;
+    for (const [bit, pattern] of patterns) if ((possible & bit) !== 0 && pattern.test(text)) bits |= bit;
+    return bits;
+  };
+}
+
+// Called as a function of its own, since looking it up for every character takes longer than the method where texts are strings
+// of many kinds.
+const { charCodeAt } = String.prototype;
+
+function bitsIn({ letters, columns, next, found }: Automaton, text: string): number {
+  let bits = 0;
+  let state = 0;
+  const { length } = text;
+  for (let at = 0; at < length; at += 1) {
+    const code = charCodeAt.call(text, at);
+    state = next[state * columns + (letters[code < OTHER ? code : OTHER] as number)] as number;
+    bits |= found[state] as number;
+  }
+  return bits;
+}
+
+function automatonFor(words: readonly [word: string, bit: number][]): Automaton {
+  const letters = new Uint8Array(OTHER + 1);
+  let columns = 1;
+  for (const letter of words.flatMap(([word]) => [...word])) {
+    if (letters[codeOf(letter)] === 0) letters[codeOf(letter)] = columns++;
+  }
+  const size = words.reduce((sum, [{ length }]) => sum + length, 1);
+  const automaton = {
+    letters,
+    columns,
+    next: new Uint16Array(size * columns),
+    found: new Int32Array(size),
+  };
+  let states = 1;
+  for (const [word, bit] of words) {
+    let state = 0;
+    for (const letter of word) {
+      const place = state * columns + (letters[codeOf(letter)] as number);
+      if (automaton.next[place] === 0) automaton.next[place] = states++;
+      state = automaton.next[place] as number;
+    }
+    automaton.found[state] = (automaton.found[state] as number) | bit;
+  }
+  followFailures(automaton, states);
+  return automaton;
+}
+
+const codeOf = (letter: string): number => Math.min(OTHER, letter.charCodeAt(0));
+
+/** Where a word breaks off, the search goes on in the longest word that ends so far; states nearer to the start come first. */
+function followFailures({ columns, next, found }: Automaton, states: number): void {
+  const fallback = new Uint16Array(states);
+  const waiting = [0];
+  for (let at = 0; at < waiting.length; at += 1) {
+    const state = waiting[at] as number;
+    const back = fallback[state] as number;
+    found[state] = (found[state] as number) | (found[back] as number);
+    for (let letter = 0; letter < columns; letter += 1) {
+      const place = state * columns + letter;
+      const child = next[place] as number;
+      const other = state === 0 ? 0 : (next[back * columns + letter] as number);
+      if (child === 0) next[place] = other;
+      else {
+        fallback[child] = other;
+        waiting.push(child);
+      }
+    }
+  }
+}

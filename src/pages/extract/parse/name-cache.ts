@@ -1,0 +1,53 @@
+import { ownString } from '../own-string.ts';
+
+/** Slots of remembered names; a page uses some hundreds. */
+const SLOTS = 2_048;
+/** A longer name is not remembered. */
+const NAME_CHARS_MAX = 40;
+
+const SLASH = 47;
+const GT = 62;
+const EQUALS = 61;
+
+/** Names of tags and attributes, so that equal names are one string: the same few come some thousand times on every page. */
+const remembered: string[] = new Array(SLOTS).fill('');
+
+/** Where a tag's name ends that begins at a place: at white space, `/` or `>`. */
+export function endOfTagName(html: string, from: number): number {
+  let at = from;
+  while (at < html.length) {
+    const code = html.charCodeAt(at);
+    if (code === GT || code === SLASH || isSpace(code)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** The same for an attribute's name, which `=` ends too; its first character may be any. */
+export function endOfAttributeName(html: string, from: number): number {
+  let at = from + 1;
+  while (at < html.length) {
+    const code = html.charCodeAt(at);
+    if (code === EQUALS || code === GT || code === SLASH || isSpace(code)) break;
+    at += 1;
+  }
+  return at;
+}
+
+/** White space within tags. */
+export const isSpace = (code: number): boolean => code === 32 || (code >= 9 && code <= 13 && code !== 11);
+
+/** The name between two places, in lower case. */
+export function nameIn(html: string, from: number, to: number): string {
+  if (to - from > NAME_CHARS_MAX) return lower(html.slice(from, to));
+  let hash = to - from;
+  for (let at = from; at < to; at += 1) hash = (Math.imul(hash, 31) + html.charCodeAt(at)) | 0;
+  const slot = (hash ^ (hash >>> 11)) & (SLOTS - 1);
+  const known = remembered[slot] as string;
+  if (known.length === to - from && html.startsWith(known, from)) return known;
+  const name = lower(html.slice(from, to));
+  if (html.startsWith(name, from)) remembered[slot] = ownString(name);
+  return name;
+}
+
+const lower = (name: string): string => (/[A-Z]/.test(name) ? name.toLowerCase() : name);
