@@ -46,8 +46,8 @@ function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
   if (isTable(element)) keepRows(element);
   for (const child of element.children) {
     if (!isElement(child)) {
-      if (child.text.trim() === '') child.kept = true;
-    } else if (!hidden.has(child) && TEXTLESS.has(child.tag)) child.kept = true;
+      if (!child.kept && child.text.trim() === '') child.kept = true;
+    } else if (TEXTLESS.has(child.tag) && !hidden.has(child)) child.kept = true;
   }
 }
 

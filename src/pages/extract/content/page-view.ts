@@ -6,6 +6,8 @@ import { type Block, cutBlocks } from './regions.ts';
 import type { PageView } from './view.ts';
 
 const TEXT_CHARS_MAX = 400;
+/** White space other than one space. */
+const UNEVEN = /[^\S ]| {2}/;
 
 /** Cuts a page into blocks and works out what its features need. */
 export function viewPage(tree: Tree, url: string): PageView {
@@ -35,5 +37,6 @@ function textOf({ texts }: Block): string {
     joined += text.length > TEXT_CHARS_MAX * 4 ? text.slice(0, TEXT_CHARS_MAX * 4) : text;
     if (joined.length > TEXT_CHARS_MAX * 4) break;
   }
-  return joined.replace(/\s+/g, ' ').trim().slice(0, TEXT_CHARS_MAX);
+  const trimmed = joined.trim();
+  return (UNEVEN.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed).slice(0, TEXT_CHARS_MAX);
 }

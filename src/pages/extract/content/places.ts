@@ -28,6 +28,7 @@ const PLACE_NAMES: readonly string[] = [
 /** Distances are counted in regions; this one means further or nowhere. */
 const FAR = 15;
 
+const HINT_BITS = HINT_NAMES.map((name) => HINTS[name]);
 const TAG_AT = new Map(TAGS.map((tag, index) => [tag, HINT_NAMES.length + index]));
 
 /** For each region one byte per kind of place: how many regions up the nearest such place is, itself counted as 0. */
@@ -43,8 +44,10 @@ export function placeDistances(regions: Region[]): Uint8Array {
         distances[at + kind] = distance < FAR ? distance + 1 : FAR;
       }
     }
-    for (const [kind, name] of HINT_NAMES.entries())
-      if ((hints & HINTS[name]) !== 0) distances[at + kind] = 0;
+    if (hints !== 0) {
+      for (let kind = 0; kind < HINT_BITS.length; kind += 1)
+        if ((hints & (HINT_BITS[kind] as number)) !== 0) distances[at + kind] = 0;
+    }
     const tag = TAG_AT.get(element.tag);
     if (tag !== undefined) distances[at + tag] = 0;
   }

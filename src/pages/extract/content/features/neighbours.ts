@@ -4,7 +4,7 @@ import type { FeatureGroup } from '../view.ts';
 
 const OFFSETS = [-2, -1, 1, 2];
 const WINDOWS = [3, 8, 20];
-const HEADING = /^h[1-6]$/;
+const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
 /** Blocks before and after, windows around, and the heading above. */
 export const neighbours: FeatureGroup = {
@@ -85,7 +85,7 @@ function lastHeadings(blocks: Block[]): Int32Array {
   let heading = -1;
   for (const [index, { region }] of blocks.entries()) {
     last[index] = heading;
-    if (HEADING.test(region.element.tag)) heading = index;
+    if (HEADINGS.has(region.element.tag)) heading = index;
   }
   return last;
 }
@@ -95,7 +95,7 @@ function nextHeadings(blocks: Block[]): Int32Array {
   let heading = blocks.length;
   for (let index = blocks.length - 1; index >= 0; index -= 1) {
     next[index] = heading;
-    if (HEADING.test(blocks[index]?.region.element.tag ?? '')) heading = index;
+    if (HEADINGS.has(blocks[index]?.region.element.tag ?? '')) heading = index;
   }
   return next;
 }

@@ -66,11 +66,11 @@ export const own: FeatureGroup = {
       row[at++] = tally.capitals / chars;
       row[at++] = tally.chars / words;
       row[at++] = block.texts.length;
-      row[at++] = /[.!?。！？…]["'”’)]?$/.test(text) ? 1 : 0;
+      row[at++] = /[.!?。！？…]["'”’)]?$/.test(text.slice(-2)) ? 1 : 0;
       row[at++] = text.endsWith(':') ? 1 : 0;
       row[at++] = /^\p{Lu}/u.test(text) ? 1 : 0;
-      row[at++] = /^h[1-6]$/.test(tag) ? Number(tag[1]) : 0;
-      row[at++] = tagIndex(tag);
+      row[at++] = LEVELS.get(tag) ?? 0;
+      row[at++] = ORDER.get(tag) ?? ORDER.size;
       row[at++] = block.hints === 0 ? 0 : 32 - Math.clz32(block.hints);
       row[at++] = inTitle / words;
       row[at++] = inTitle / titleSize;
@@ -82,20 +82,17 @@ export const own: FeatureGroup = {
   },
 };
 
+const LEVELS = new Map(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag, index) => [tag, index + 1]));
 /** Tags from running text to controls, so that one threshold separates them. */
-const ORDER =
-  'p pre blockquote dd h1 h2 h3 h4 h5 h6 td th dt li figcaption section article div summary header label a legend button footer nav aside form'.split(
-    ' ',
-  );
-
-function tagIndex(tag: string): number {
-  const index = ORDER.indexOf(tag);
-  return index === -1 ? ORDER.length : index;
-}
+const ORDER = new Map(
+  'p pre blockquote dd h1 h2 h3 h4 h5 h6 td th dt li figcaption section article div summary header label a legend button footer nav aside form'
+    .split(' ')
+    .map((tag, index) => [tag, index]),
+);
 
 function wordsIn(text: string, wanted: Set<string>): number {
   if (wanted.size === 0) return 0;
   let found = 0;
-  for (const [word] of text.toLowerCase().matchAll(/[\p{L}\p{N}]+/gu)) if (wanted.has(word)) found += 1;
+  for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) if (wanted.has(word)) found += 1;
   return found;
 }

@@ -60,20 +60,32 @@ function note(kinds: Map<number, Kind>, signature: number, { tally }: Block, ind
 /** For each region two numbers: its tag with its first class, and the same with its parent's mixed in. */
 function signaturesOf(regions: Region[]): Int32Array {
   const signatures = new Int32Array(regions.length * 3);
-  const known = new Map<string, number>();
+  const numberOf = nameNumbers();
   for (const { index, parent, element } of regions) {
-    const name = `${element.tag}.${firstWord(element.attributes.class ?? '')}`;
-    let own = known.get(name);
-    if (own === undefined) {
-      own = known.size + 1;
-      known.set(name, own);
-    }
+    const own = numberOf(element.tag, element.attributes.class ?? '');
     const above = parent === null ? 0 : parent.index * 3;
     signatures[index * 3] = own;
     signatures[index * 3 + 1] = mix(own, signatures[above] ?? 0);
     signatures[index * 3 + 2] = mix(own, signatures[above + 1] ?? 0);
   }
   return signatures;
+}
+
+/** Gives each tag with the first of its classes a number; what is written the same is looked at once. */
+function nameNumbers(): (tag: string, classes: string) => number {
+  const numbers = new Map<string, number>();
+  const written = new Map<string, Map<string, number>>();
+  return (tag, classes) => {
+    const ofTag = written.get(tag) ?? new Map<string, number>();
+    if (ofTag.size === 0) written.set(tag, ofTag);
+    let number = ofTag.get(classes);
+    if (number !== undefined) return number;
+    const name = `${tag}.${firstWord(classes)}`;
+    number = numbers.get(name) ?? numbers.size + 1;
+    numbers.set(name, number);
+    ofTag.set(classes, number);
+    return number;
+  };
 }
 
 function mix(own: number, above: number): number {

@@ -1,6 +1,6 @@
 import { CLUE_NAMES } from '../clues.ts';
 import { HINTS } from '../hints.ts';
-import type { Block } from '../regions.ts';
+import type { Block, Region } from '../regions.ts';
 import type { FeatureGroup } from '../view.ts';
 
 const HINT_SHARES = [
@@ -33,25 +33,17 @@ export const wholePage: FeatureGroup = {
   prepare({ cut, blocks, clues }) {
     const sum = cut.regions[0]?.sum;
     const words = Math.max(1, sum?.words ?? 1);
-    const share = (fits: (block: Block) => boolean): number => {
-      let found = 0;
-      for (const block of blocks) if (fits(block)) found += block.tally.words;
-      return found / words;
-    };
+    const byTag = wordsByTag(blocks);
     const numbers = [
       ...clues.numbers,
       words,
       blocks.length,
       (sum?.linkWords ?? 0) / words,
       (sum?.stops ?? 0) / words,
-      share(({ tally }) => tally.words >= 25 && tally.linkWords * 3 < tally.words),
+      longWords(blocks) / words,
       blocks.reduce((most, { tally }) => Math.max(most, tally.words), 0),
-      ...HINT_SHARES.map((name) => {
-        let found = 0;
-        for (const { hints } of cut.regions) if ((hints & HINTS[name]) !== 0) found += 1;
-        return found;
-      }),
-      ...TAG_SHARES.map((tag) => share(({ region }) => region.element.tag === tag)),
+      ...hintCounts(cut.regions),
+      ...TAG_SHARES.map((tag) => (byTag.get(tag) ?? 0) / words),
       cut.regions.reduce((count, { element }) => count + (element.tag === 'article' ? 1 : 0), 0),
     ];
     return (row, at) => {
@@ -59,3 +51,32 @@ export const wholePage: FeatureGroup = {
     };
   },
 };
+
+function wordsByTag(blocks: Block[]): Map<string, number> {
+  const words = new Map<string, number>();
+  for (const { region, tally } of blocks) {
+    const { tag } = region.element;
+    words.set(tag, (words.get(tag) ?? 0) + tally.words);
+  }
+  return words;
+}
+
+/** Words in long blocks that are not mostly links. */
+function longWords(blocks: Block[]): number {
+  let found = 0;
+  for (const { tally } of blocks)
+    if (tally.words >= 25 && tally.linkWords * 3 < tally.words) found += tally.words;
+  return found;
+}
+
+/** How many regions have each hint. */
+function hintCounts(regions: Region[]): number[] {
+  const counts = HINT_SHARES.map(() => 0);
+  const bits = HINT_SHARES.map((name) => HINTS[name]);
+  for (const { hints } of regions) {
+    if (hints === 0) continue;
+    for (const [place, bit] of bits.entries())
+      if ((hints & bit) !== 0) counts[place] = (counts[place] ?? 0) + 1;
+  }
+  return counts;
+}

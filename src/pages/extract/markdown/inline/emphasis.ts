@@ -39,11 +39,13 @@ const EDGES = new RegExp(`^[ ${marks.BREAK}]+|(?<![ ${marks.BREAK}])[ ${marks.BR
  */
 export function resolveEmphasis(text: string): string {
   if (!ANY.test(text)) return text;
-  let chars = [...joined(text)];
-  chars = [...punctuationOutside(chars).join('')];
+  const chars = punctuationOutside([...joined(text)]);
+  const places: number[] = [];
+  for (let at = 0; at < chars.length; at += 1) if (isAnyMark(chars[at] as string)) places.push(at);
   const written = new Map<number, string>();
   const opened: number[] = [];
-  for (const [at, char] of chars.entries()) {
+  for (const at of places) {
+    const char = chars[at];
     const kind = KINDS.find(({ open, close }) => open === char || close === char);
     if (kind === undefined) continue;
     if (char === kind.open) opened.push(at);
@@ -54,7 +56,8 @@ export function resolveEmphasis(text: string): string {
       written.set(start, sign).set(at, sign);
     }
   }
-  return chars.map((char, at) => (ANY.test(char) ? (written.get(at) ?? '') : char)).join('');
+  for (const at of places) chars[at] = written.get(at) ?? '';
+  return chars.join('');
 }
 
 /** Neighbours with the same emphasis are one: `**a****b**` would be read otherwise. */
@@ -64,7 +67,8 @@ function joined(text: string): string {
 
 function punctuationOutside(chars: string[]): string[] {
   for (let at = 1; at < chars.length - 1; at += 1) {
-    if (!isMark(chars[at], 'close') || !isWord(outer(chars, at, 1))) continue;
+    if (!isAnyMark(chars[at] as string) || !isMark(chars[at], 'close') || !isWord(outer(chars, at, 1)))
+      continue;
     for (let to = at; to > at - MOVED_MAX && MOVABLE.test(chars[to - 1] ?? ''); to -= 1) {
       [chars[to - 1], chars[to]] = [chars[to] ?? '', chars[to - 1] ?? ''];
     }
@@ -89,9 +93,11 @@ function outer(chars: string[], at: number, step: 1 | -1): string {
   let place = at + step;
   while (isMark(chars[place], side)) place += step;
   const char = chars[place] ?? ' ';
-  return ANY.test(char) ? '*' : char;
+  return isAnyMark(char) ? '*' : char;
 }
 
+/** The marks are neighbours in Unicode. */
+const isAnyMark = (char: string): boolean => char >= marks.STRONG_OPEN && char <= marks.STRIKE_CLOSE;
 const isMark = (char: string | undefined, side: 'open' | 'close'): boolean =>
   KINDS.some((kind) => kind[side] === char);
 const isWord = (char: string): boolean => char !== ' ' && char !== marks.BREAK && !isPunctuation(char);
