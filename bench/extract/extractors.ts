@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability';
 import { Defuddle } from 'defuddle/node';
+import { Parser } from 'htmlparser2';
 import { parseHTML } from 'linkedom';
 import TurndownService from 'turndown';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
@@ -13,7 +14,7 @@ type DefuddleDocument = Parameters<typeof Defuddle>[0];
 type TurndownNode = Parameters<TurndownService['turndown']>[0];
 
 /** What is compared, each from HTML to Markdown. The peers need a DOM; linkedom is the fastest they run on. */
-export const EXTRACTORS: Record<string, Extractor> = { ours, readability, defuddle };
+export const EXTRACTORS: Record<string, Extractor> = { ours, readability, defuddle, parse };
 
 function ours(html: string, url: string): string {
   return extractHtml(html, url).markdown;
@@ -34,4 +35,15 @@ async function defuddle(html: string, url: string): Promise<string> {
   const { document } = parseHTML(html);
   const result = await Defuddle(document as DefuddleDocument, url, { markdown: true, useAsync: false });
   return result.content;
+}
+
+/** Only reads the tags and texts of a page: what any extractor spends at least. */
+function parse(html: string): string {
+  let seen = 0;
+  const count = (): void => {
+    seen += 1;
+  };
+  new Parser({ onopentag: count, ontext: count, onclosetag: count }).end(html);
+  if (seen === 0) throw new Error('a page without tags and text');
+  return '';
 }

@@ -1,40 +1,56 @@
 import { EXTRACTORS } from './extractors.ts';
 import { goldPages } from './pages.ts';
 import { plainText } from './plain-text.ts';
+import { NEXT, type Report } from './side-by-side.ts';
 import { wordF1 } from './word-f1.ts';
 
-/** Messages from a child to its parent: a page begins, its result, and the end. */
-export type Report =
-  | { kind: 'begin'; id: string }
-  | { kind: 'page'; id: string; type: string; cpuMs: number; f1: number; failed: boolean }
-  | { kind: 'end'; rssMb: number };
+/** Pages that are extracted before the first that counts, so that the code is compiled. */
+const WARM_PAGES = 40;
 
-/** Runs one extractor over the pages in a process of its own: `<extractor> <set> <small|all> <ids to skip>`. */
-const [name = 'ours', set = 'wcxb_dev', size = 'all', skipped = ''] = process.argv.slice(2);
+/** Runs one extractor, page by page as asked, in a process of its own: `<extractor> <set> <small|all> <pages to skip>`. */
+const [name = 'ours', set = 'wcxb_dev', size = 'all', skip = '0'] = process.argv.slice(2);
 const extract = EXTRACTORS[name];
 if (extract === undefined) throw new Error(`no extractor ${name}`);
-const skip = new Set(skipped.split(','));
 // Peers print errors of pages on the console, which would drown the table.
 for (const method of ['log', 'warn', 'error', 'debug', 'info'] as const) console[method] = () => {};
 
-for await (const { id, url, html, text, type } of goldPages(set, size === 'small')) {
-  if (skip.has(id)) continue;
-  tell({ kind: 'begin', id });
+let warmed = 0;
+for await (const page of goldPages(set, size === 'small')) {
+  if (warmed === WARM_PAGES) break;
+  await measured(page);
+  warmed += 1;
+}
+const pages = goldPages(set, size === 'small');
+for (let left = Number(skip); left > 0; left -= 1) await pages.next();
+process.on('message', (message) => {
+  if (message === NEXT) void answer();
+});
+tell({ kind: 'warm' });
+
+async function answer(): Promise<void> {
+  const { done, value } = await pages.next();
+  if (done !== true) return tell(await measured(value));
+  tell({ kind: 'end' });
+  process.disconnect();
+}
+
+type Page = { id: string; url: string; html: string; text: string; type: string };
+
+async function measured({ id, url, html, text, type }: Page): Promise<Extract<Report, { kind: 'page' }>> {
   const before = process.cpuUsage();
   let markdown = '';
   let failed = false;
   try {
-    markdown = await extract(html, url);
+    markdown = (await extract?.(html, url)) ?? '';
   } catch (error) {
     // A page on which an extractor throws counts as nothing found.
     failed = error instanceof Error;
   }
   const { user, system } = process.cpuUsage(before);
   const { f1 } = wordF1(plainText(markdown), text);
-  tell({ kind: 'page', id, type, cpuMs: (user + system) / 1000, f1, failed });
+  const rssMb = process.resourceUsage().maxRSS / 1024;
+  return { kind: 'page', id, type, cpuMs: (user + system) / 1000, rssMb, f1, failed };
 }
-tell({ kind: 'end', rssMb: process.resourceUsage().maxRSS / 1024 });
-process.disconnect();
 
 function tell(report: Report): void {
   process.send?.(report);
