@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from './tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement } from './tree.ts';
 
 /** What an element shows of another page or file: where a reader finds it, not yet resolved, and its name. */
 type Embed = { href: string; name: string };
@@ -159,6 +159,7 @@ export function isMedia(element: TreeElement): boolean {
   const { tag, attributes } = element;
   if (PICTURES.has(tag)) return true;
   if (tag === 'noscript') return hasPicture(element);
+  if (attributes === NO_ATTRIBUTES) return EMBEDS.has(tag) && embedOf(element) !== null;
   if (tag === 'script' && attributes.type?.startsWith('math/tex')) return true;
   if (attributes.class !== undefined && MEDIA_CLASS.test(attributes.class)) return true;
   if (attributes['data-expr'] !== undefined || attributes['data-tex'] !== undefined) return true;

@@ -10,6 +10,9 @@ export type TreeElement = {
   parent: TreeElement | null;
   kept: boolean;
 };
+/** The attributes of every element that was written without any, so that most questions about them need no look-up. */
+export const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
+
 export type TreeText = { text: string; parent: TreeElement; kept: boolean };
 export type TreeNode = TreeElement | TreeText;
 

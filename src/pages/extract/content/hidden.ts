@@ -1,4 +1,4 @@
-import { isElement, type TreeElement } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
 
 /** Elements whose text is never shown to a reader. */
 const NEVER_SHOWN = new Set([
@@ -47,6 +47,7 @@ export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden
   if (WHOLE_PAGE.has(tag)) return 'shown';
   if (tag === 'a' && isHeadingMark(element)) return 'hidden';
   if (tag === 'noscript') return holdsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
+  if (attributes === NO_ATTRIBUTES) return 'shown';
   const classes = attributes.class ?? '';
   if (classes !== '' && HIDING_CLASS.test(classes)) return 'hidden';
   if (!isUnseen(element)) return 'shown';

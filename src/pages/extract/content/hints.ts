@@ -1,5 +1,5 @@
 import { ownString } from '../own-string.ts';
-import type { TreeElement } from '../tree.ts';
+import { NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
 import { patternSet } from './patterns/pattern-set.ts';
 
 /** What a class, id, role or tag indicates. One bit each; an element may have several. */
@@ -74,33 +74,37 @@ const wordsIn = patternSet([
   [HINTS.edit, /edit|headerlink|anchor|permalink|toolbar|print|copy-?(?:button|link)|skip/],
 ]);
 
-const TAGS: Record<string, number> = {
-  nav: HINTS.navigation,
-  header: HINTS.header,
-  footer: HINTS.footer,
-  aside: HINTS.aside,
-  article: HINTS.article,
-  main: HINTS.main,
-  form: HINTS.form,
-  button: HINTS.form,
-  dialog: HINTS.modal,
-  figcaption: HINTS.caption,
-  time: HINTS.byline,
-};
-const ROLES: Record<string, number> = {
-  navigation: HINTS.navigation,
-  menu: HINTS.navigation,
-  menubar: HINTS.navigation,
-  banner: HINTS.header,
-  contentinfo: HINTS.footer,
-  complementary: HINTS.aside,
-  article: HINTS.article,
-  main: HINTS.main,
-  form: HINTS.form,
-  search: HINTS.search,
-  dialog: HINTS.modal,
-  alertdialog: HINTS.modal,
-};
+const TAGS = new Map<string, number>(
+  Object.entries({
+    nav: HINTS.navigation,
+    header: HINTS.header,
+    footer: HINTS.footer,
+    aside: HINTS.aside,
+    article: HINTS.article,
+    main: HINTS.main,
+    form: HINTS.form,
+    button: HINTS.form,
+    dialog: HINTS.modal,
+    figcaption: HINTS.caption,
+    time: HINTS.byline,
+  }),
+);
+const ROLES = new Map<string, number>(
+  Object.entries({
+    navigation: HINTS.navigation,
+    menu: HINTS.navigation,
+    menubar: HINTS.navigation,
+    banner: HINTS.header,
+    contentinfo: HINTS.footer,
+    complementary: HINTS.aside,
+    article: HINTS.article,
+    main: HINTS.main,
+    form: HINTS.form,
+    search: HINTS.search,
+    dialog: HINTS.modal,
+    alertdialog: HINTS.modal,
+  }),
+);
 
 /** Longer names are style noise (dozens of utility classes); their beginning is the name. */
 const NAME_CHARS_MAX = 160;
@@ -109,11 +113,11 @@ const SEEN_MAX = 20_000;
 
 /** The hints that an element's own tag, role, class and id give, as bits. */
 export function hintsOf({ tag, attributes, parent }: TreeElement): number {
-  const { class: classes, id, role } = attributes;
   // The footer of a quotation names its author.
-  const isOwn = Object.hasOwn(TAGS, tag) && !(tag === 'footer' && parent?.tag === 'blockquote');
-  let bits = isOwn ? (TAGS[tag] ?? 0) : 0;
-  if (role !== undefined && Object.hasOwn(ROLES, role)) bits |= ROLES[role] ?? 0;
+  let bits = tag === 'footer' && parent?.tag === 'blockquote' ? 0 : (TAGS.get(tag) ?? 0);
+  if (attributes === NO_ATTRIBUTES) return bits;
+  const { class: classes, id, role } = attributes;
+  if (role !== undefined) bits |= ROLES.get(role) ?? 0;
   if (classes !== undefined) bits |= hintsOfName(classes);
   if (id !== undefined) bits |= hintsOfName(id);
   return bits;

@@ -25,8 +25,8 @@ export function keepMedia({ blocks, media }: CutPage, kept: boolean[]): void {
         withText.add(up);
   }
   for (const { element, at } of media) {
-    const before = kept[at - 1] ?? false;
-    const after = kept[at] ?? false;
+    const before = at > 0 && (kept[at - 1] ?? false);
+    const after = at < kept.length && (kept[at] ?? false);
     // A rule parts texts.
     if (element.tag === 'hr' ? !before || !after : !before && !after) continue;
     const holder = holderOf(element, withText);

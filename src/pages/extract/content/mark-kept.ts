@@ -1,7 +1,6 @@
 import { cellsOf, isTable, rowsOf } from '../table-shape.ts';
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { keepMedia } from './keep-media.ts';
-import { elementsOf } from './page-view.ts';
 import type { CutPage } from './regions.ts';
 
 /** Elements without text of their own that follow the text around them. */
@@ -12,11 +11,7 @@ const HIDES = /display\s*:\s*none/i;
 /** Writes the choice into the tree. */
 export function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
   const { blocks, hidden } = cut;
-  const elements = elementsOf(tree);
-  for (const element of elements) {
-    element.kept = false;
-    for (const child of element.children) child.kept = false;
-  }
+  clear(tree.root);
   for (const [index, block] of blocks.entries()) {
     if (!kept[index]) continue;
     for (const text of block.texts) {
@@ -26,7 +21,27 @@ export function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
   }
   tree.root.kept = true;
   keepMedia(cut, kept);
-  for (const element of elements) keepTextless(element, hidden);
+  keepAllTextless(tree.root, hidden);
+}
+
+function clear(root: TreeElement): void {
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    element.kept = false;
+    for (const child of element.children) {
+      if (isElement(child)) waiting.push(child);
+      else child.kept = false;
+    }
+  }
+}
+
+/** Parents come before their children, so that a kept picture keeps what it holds; nothing is kept in what is not. */
+function keepAllTextless(root: TreeElement, hidden: Set<TreeElement>): void {
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    keepTextless(element, hidden);
+    for (const child of element.children) if (isElement(child) && child.kept) waiting.push(child);
+  }
 }
 
 function keep(element: TreeElement): void {
@@ -40,9 +55,7 @@ function unhide(element: TreeElement): void {
   element.attributes = others;
 }
 
-/** Parents come before their children, so that a kept picture keeps what it holds. */
 function keepTextless(element: TreeElement, hidden: Set<TreeElement>): void {
-  if (!element.kept) return;
   if (isTable(element)) keepRows(element);
   for (const child of element.children) {
     if (!isElement(child)) {

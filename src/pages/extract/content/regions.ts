@@ -1,5 +1,5 @@
 import { isMedia } from '../embeds.ts';
-import { isElement, type Tree, type TreeElement, type TreeText } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement, type TreeText } from '../tree.ts';
 import { isUnseen, visibilityOf } from './hidden.ts';
 import { HINTS, hintsOf } from './hints.ts';
 import { addText, emptyTally, type Tally } from './tally.ts';
@@ -88,8 +88,9 @@ export function cutBlocks(tree: Tree): CutPage {
       breaks += 1;
       continue;
     }
-    noteControlled(node, controlled);
-    const visibility = controlled.has(node.attributes.id ?? '') ? foldedOf(node) : visibilityOf(node);
+    if (node.attributes !== NO_ATTRIBUTES) noteControlled(node, controlled);
+    const isControlled = controlled.size > 0 && controlled.has(node.attributes.id ?? '');
+    const visibility = isControlled ? foldedOf(node) : visibilityOf(node);
     if (isMedia(node) && !isUnseen(node)) cut.media.push({ element: node, at: cut.blocks.length });
     if (visibility === 'hidden') {
       cut.hidden.add(node);

@@ -1,4 +1,4 @@
-import { isElement, type TreeElement, type TreeNode, type TreeText } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode, type TreeText } from '../tree.ts';
 
 /** Elements that begin a block of their own. */
 export const BLOCK_TAGS: ReadonlySet<string> = new Set(
@@ -27,6 +27,7 @@ export function isSilent(element: TreeElement): boolean {
   const { tag, attributes } = element;
   if (SILENT_TAGS.has(tag)) return true;
   if (tag === 'button') return !isDisclosure(element);
+  if (attributes === NO_ATTRIBUTES) return false;
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   if (attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style)) return true;
   if (attributes['aria-hidden'] === 'true' && (tag === 'span' || tag === 'i' || tag === 'a')) return true;

@@ -1,5 +1,5 @@
 import { textStart } from '../markdown/tags.ts';
-import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
 import { type JsonLd, jsonLdIn } from './json-ld.ts';
 
 /** What one walk over the tree finds for all of the metadata. */
@@ -36,7 +36,7 @@ const TIME_TAGS: ReadonlySet<string> = new Set([
   'local-time',
   'faceplate-timeago',
 ]);
-const HEADING = /^h[1-3]$/;
+const HEADINGS = new Set(['h1', 'h2', 'h3']);
 const HINT =
   /author|byline|by-line|writer|date|publish|posted|timestamp|created|dateline|fecha|datum|veroeffentlich|time|meta-info|entry-meta|post-?meta/i;
 const HINTED_MAX = 400;
@@ -68,7 +68,7 @@ export function pageFacts({ root }: Tree): PageFacts {
     place += 1;
     note(element, facts);
     if (facts.times.at(-1) === element || facts.hinted.at(-1) === element) facts.places.set(element, place);
-    if (HEADING.test(element.tag)) facts.places.set(element, place);
+    if (HEADINGS.has(element.tag)) facts.places.set(element, place);
     if (element.tag === 'svg') continue;
     if (element.tag !== 'script' && element.tag !== 'style') noteNumbers(element, place, facts);
     for (let at = element.children.length - 1; at >= 0; at -= 1) {
@@ -117,7 +117,7 @@ function note(element: TreeElement, facts: PageFacts): void {
   else if (tag === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
   else if (tag === 'title') facts.titleTag ??= directText(element);
   else if (tag === 'script') facts.jsonLd.push(...jsonLdIn(element));
-  else if (HEADING.test(tag)) facts.headings.push(element);
+  else if (HEADINGS.has(tag)) facts.headings.push(element);
   else if (TIME_TAGS.has(tag) && facts.times.length < TIMES_MAX) facts.times.push(element);
   noteHint(element, facts);
 }
@@ -144,16 +144,15 @@ function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
 }
 
 function noteHint(element: TreeElement, { hinted }: PageFacts): void {
+  if (element.attributes === NO_ATTRIBUTES || hinted.length >= HINTED_MAX) return;
   const { class: classes, id, rel, itemprop } = element.attributes;
   if (classes === undefined && id === undefined && rel === undefined && itemprop === undefined) return;
-  if (
-    hinted.length >= HINTED_MAX ||
-    element.tag === 'html' ||
-    element.tag === 'body' ||
-    element.tag === 'link'
-  )
+  if (element.tag === 'html' || element.tag === 'body' || element.tag === 'link') return;
+  for (const name of [classes, id, rel, itemprop]) {
+    if (name === undefined || !HINT.test(name)) continue;
+    hinted.push(element);
     return;
-  if (HINT.test(`${classes ?? ''} ${id ?? ''} ${rel ?? ''} ${itemprop ?? ''}`)) hinted.push(element);
+  }
 }
 
 const directText = ({ children }: TreeElement): string =>

@@ -1,4 +1,6 @@
 import type { TreeElement } from '../tree.ts';
+import { endInBody } from './body-end.ts';
+import { startInBody } from './body-start.ts';
 import { addElement, addText, type Builder, fragmentBuilder, type Mode } from './builder.ts';
 import { foreignEnd, foreignStart, isForeignStart, isForeignText } from './foreign-rules.ts';
 import { reconstruct } from './formatting.ts';
@@ -54,7 +56,9 @@ function startTag(builder: Builder, token: Parameters<StartRule>[1]): ContentMod
   }
   let result = isForeignStart(builder, token.tag)
     ? foreignStart(builder, token)
-    : START[builder.mode](builder, token);
+    : builder.mode === 'inBody'
+      ? startInBody(builder, token)
+      : START[builder.mode](builder, token);
   while (result === 'again') result = START[builder.mode](builder, token);
   return result;
 }
@@ -78,7 +82,8 @@ function endTag(builder: Builder, tag: string): void {
     beyond.length = 0;
   }
   if (currentSpace(builder.open) !== 'html' && !foreignEnd(builder, tag)) return;
-  while (END[builder.mode](builder, tag));
+  if (builder.mode === 'inBody') endInBody(builder, tag);
+  else while (END[builder.mode](builder, tag));
 }
 
 const LEADING_SPACE = /^[ \t\n\f]+/;
@@ -93,7 +98,8 @@ function addPageText(builder: Builder, raw: string): void {
   if (isForeignText(builder)) {
     addText(builder, text);
     if (/[^\s\0]/.test(raw)) builder.framesetOk = false;
-  } else addByMode(builder, text);
+  } else if (builder.mode === 'inBody') addBodyText(builder, text, isBlankText(text));
+  else addByMode(builder, text);
 }
 
 /** Adds text by the rules of the mode; white space before the body is dropped or goes into the head. */
@@ -107,7 +113,7 @@ function addByMode(builder: Builder, text: string): void {
     addByMode(builder, text.slice(space.length));
     return;
   }
-  const isBlank = LEADING_SPACE.exec(text)?.[0].length === text.length;
+  const isBlank = isBlankText(text);
   if (builder.mode === 'inColumnGroup') {
     const space = LEADING_SPACE.exec(text)?.[0] ?? '';
     addText(builder, space);
@@ -119,6 +125,18 @@ function addByMode(builder: Builder, text: string): void {
     else fostered(builder, () => addBodyText(builder, text, false));
   } else addBodyText(builder, text, isBlank);
 }
+
+/** Whether a text is nothing but white space. */
+function isBlankText(text: string): boolean {
+  const { length } = text;
+  for (let at = 0; at < length; at += 1) {
+    const code = charCodeAt.call(text, at);
+    if (code !== 32 && code !== 10 && code !== 9 && code !== 12) return false;
+  }
+  return true;
+}
+// Called as a function of its own, since looking it up takes longer where texts are strings of many kinds.
+const { charCodeAt } = String.prototype;
 const TABLES = new Set<Mode>(['inTable', 'inTableBody', 'inRow']);
 
 function addBodyText(builder: Builder, text: string, isBlank: boolean): void {

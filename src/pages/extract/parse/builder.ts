@@ -110,6 +110,12 @@ export function openElement(
 
 /** Adds an element that has no contents, or whose contents do not come from the rules. */
 export function addElement(builder: Builder, tag: string, attributes: Record<string, string>): TreeElement {
+  if (!builder.fostering) {
+    const parent = innermost(builder);
+    const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
+    if (countNode(builder)) parent.children.push(element);
+    return element;
+  }
   const { parent, before } = appropriatePlace(builder);
   const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
   if (!countNode(builder)) return element;

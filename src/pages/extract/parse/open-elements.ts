@@ -42,7 +42,14 @@ export function placeInScope(
 }
 
 export function inScope(open: OpenElements, tag: string, limits: ReadonlySet<string>): boolean {
-  return placeInScope(open, (each) => each === tag, limits) !== -1;
+  const { elements, spaces } = open;
+  for (let at = elements.length - 1; at >= 0; at -= 1) {
+    const each = (elements[at] as TreeElement).tag;
+    if (spaces[at] !== 'html') return placeInScope(open, (name) => name === tag, limits) !== -1;
+    if (each === tag) return true;
+    if (limits.has(each)) return false;
+  }
+  return false;
 }
 
 /** Whether no limit of the scope stands between the innermost element and the one at a place. */

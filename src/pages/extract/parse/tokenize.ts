@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities';
+import { NO_ATTRIBUTES } from '../tree.ts';
 import { endOfAttributeName, endOfTagName, isSpace, nameIn } from './name-cache.ts';
 
 /** How the text after a start tag is read; 'stop' ends the reading. */
@@ -147,9 +148,6 @@ const NO_TAG = -1;
 /** Nothing more is read. */
 const STOPPED = -2;
 
-/** Of a tag without attributes; never changed. */
-const NO_ATTRIBUTES: Record<string, string> = Object.freeze({});
-
 type TagEnd = { end: number; selfClosing: boolean };
 
 /** Reads attributes up to behind the tag's `>`; `end` is -1 where the page ends first. The first of two of a name counts. */
@@ -187,7 +185,7 @@ function readAttribute(html: string, from: number, attributes: Record<string, st
       value = html.slice(valueFrom, at);
     }
   }
-  if (!Object.hasOwn(attributes, name))
+  if (attributes[name] === undefined || !Object.hasOwn(attributes, name))
     attributes[name] = value.includes('&') ? decodeHTMLAttribute(value) : value;
   return at;
 }

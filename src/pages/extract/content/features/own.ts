@@ -75,13 +75,17 @@ export const own: FeatureGroup = {
       row[at++] = inTitle / words;
       row[at++] = inTitle / titleSize;
       row[at++] = tally.words >= 4 && clues.announced.includes(text.slice(0, 50)) ? 1 : 0;
-      for (const each of TAGS) row[at++] = tag === each ? 1 : 0;
-      const phrases = phrasesIn(text, tally.words);
-      for (let bit = 0; bit < PHRASE_NAMES.length; bit += 1) row[at++] = (phrases >> bit) & 1;
+      // A new row is all zeros.
+      const place = TAG_PLACES.get(tag);
+      if (place !== undefined) row[at + place] = 1;
+      at += TAGS.length;
+      for (let phrases = phrasesIn(text, tally.words); phrases !== 0; phrases &= phrases - 1)
+        row[at + 31 - Math.clz32(phrases & -phrases)] = 1;
     };
   },
 };
 
+const TAG_PLACES = new Map(TAGS.map((tag, place) => [tag, place]));
 const LEVELS = new Map(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag, index) => [tag, index + 1]));
 /** Tags from running text to controls, so that one threshold separates them. */
 const ORDER = new Map(

@@ -34,7 +34,7 @@ export const wholePage: FeatureGroup = {
     const sum = cut.regions[0]?.sum;
     const words = Math.max(1, sum?.words ?? 1);
     const byTag = wordsByTag(blocks);
-    const numbers = [
+    const numbers = Float32Array.of(
       ...clues.numbers,
       words,
       blocks.length,
@@ -45,9 +45,9 @@ export const wholePage: FeatureGroup = {
       ...hintCounts(cut.regions),
       ...TAG_SHARES.map((tag) => (byTag.get(tag) ?? 0) / words),
       cut.regions.reduce((count, { element }) => count + (element.tag === 'article' ? 1 : 0), 0),
-    ];
+    );
     return (row, at) => {
-      for (const number of numbers) row[at++] = number;
+      for (let place = 0; place < numbers.length; place += 1) row[at + place] = numbers[place] as number;
     };
   },
 };
@@ -75,8 +75,8 @@ function hintCounts(regions: Region[]): number[] {
   const bits = HINT_SHARES.map((name) => HINTS[name]);
   for (const { hints } of regions) {
     if (hints === 0) continue;
-    for (const [place, bit] of bits.entries())
-      if ((hints & bit) !== 0) counts[place] = (counts[place] ?? 0) + 1;
+    for (let place = 0; place < bits.length; place += 1)
+      if ((hints & (bits[place] as number)) !== 0) counts[place] = (counts[place] as number) + 1;
   }
   return counts;
 }

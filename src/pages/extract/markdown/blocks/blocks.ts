@@ -1,5 +1,5 @@
 import { isTable } from '../../table-shape.ts';
-import { isElement, type TreeElement, type TreeNode } from '../../tree.ts';
+import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode } from '../../tree.ts';
 import { emphasise } from '../inline/emphasis.ts';
 import { escapeText } from '../inline/escape-text.ts';
 import { finishLine, finishParagraphs } from '../inline/finish-inline.ts';
@@ -18,28 +18,30 @@ import { table } from './table.ts';
 
 type BlockRule = (element: TreeElement, context: WriterContext) => void;
 
-const RULES: Record<string, BlockRule> = {
-  h1: heading,
-  h2: heading,
-  h3: heading,
-  h4: heading,
-  h5: heading,
-  h6: heading,
-  pre: codeBlock,
-  listing: codeBlock,
-  xmp: codeBlock,
-  plaintext: codeBlock,
-  ul: list,
-  ol: list,
-  menu: list,
-  dir: list,
-  dl: definitionList,
-  blockquote: quote,
-  hr: rule,
-  details,
-  legend: boldLine,
-  a: linkedBlocks,
-};
+const RULES = new Map<string, BlockRule>(
+  Object.entries({
+    h1: heading,
+    h2: heading,
+    h3: heading,
+    h4: heading,
+    h5: heading,
+    h6: heading,
+    pre: codeBlock,
+    listing: codeBlock,
+    xmp: codeBlock,
+    plaintext: codeBlock,
+    ul: list,
+    ol: list,
+    menu: list,
+    dir: list,
+    dl: definitionList,
+    blockquote: quote,
+    hr: rule,
+    details,
+    legend: boldLine,
+    a: linkedBlocks,
+  }),
+);
 
 /** Writes nodes as blocks: runs of text and inline elements as paragraphs, the rest by its rule. */
 export function blocksOf(nodes: TreeNode[], context: WriterContext): void {
@@ -74,7 +76,9 @@ function writeBlock(element: TreeElement, context: WriterContext): void {
 }
 
 /** Whether an element shows the line feeds of its text. */
-function keepsLines({ attributes: { style, class: classes } }: TreeElement): boolean {
+function keepsLines({ attributes }: TreeElement): boolean {
+  if (attributes === NO_ATTRIBUTES) return false;
+  const { style, class: classes } = attributes;
   if (style !== undefined && /white-space\s*:\s*(?:pre|break-spaces)/i.test(style)) return true;
   return (
     classes !== undefined &&
@@ -86,7 +90,7 @@ function writeByRule(element: TreeElement, context: WriterContext): void {
   const tab = context.tabs.names.get(element);
   const kind = calloutKind(element);
   const formula = kind === null ? mathIn(element) : null;
-  const own = isTable(element) ? table : Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  const own = isTable(element) ? table : RULES.get(element.tag);
   if (tab !== undefined) tabPanel(element, tab, context);
   else if (element.attributes.role === 'heading') heading(element, context);
   else if (kind !== null) callout(element, kind, context);

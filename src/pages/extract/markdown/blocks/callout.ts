@@ -1,4 +1,4 @@
-import type { TreeElement } from '../../tree.ts';
+import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
 import { finishLine } from '../inline/finish-inline.ts';
 import { hasClass, keptElements, textBelow } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
@@ -32,13 +32,15 @@ const BOX =
   /(?:^|\s)(?:admonition|markdown-alert|callout|theme-admonition|alert|hint|notification|custom-block|docutils-admonition|admonitionblock)(?=\s|$|-)/i;
 /** Boxes that are named by their kind alone, as DocBook does. */
 const BARE = /^(?:note|tip|important|warning|caution|sidebar)$/;
+const TAGS = new Set(['div', 'aside', 'section', 'blockquote', 'details']);
 const TITLE =
   /(?:^|[\s_-])(?:title|admonition-title|markdown-alert-title|callout-title|heading|admonition-heading|custom-block-title)(?=\s|$)/i;
 
 /** The kind of callout that an element is, or null. */
 export function calloutKind({ tag, attributes }: TreeElement): string | null {
+  if (attributes === NO_ATTRIBUTES || !TAGS.has(tag)) return null;
   const { class: classes = '' } = attributes;
-  if (!/^(?:div|aside|section|blockquote|details)$/.test(tag)) return null;
+  if (classes === '' && attributes['data-callout'] === undefined) return null;
   const words = classes.toLowerCase().split(/\s+/);
   if (words.length === 1 && BARE.test(words[0] ?? '')) return KINDS[words[0] ?? ''] ?? null;
   const named =

@@ -22,44 +22,46 @@ const em: InlineRule = ({ children }, context) => {
 const strike: InlineRule = ({ children }, context) =>
   emphasis.emphasise(context.inline(children), marks.STRIKE_OPEN, marks.STRIKE_CLOSE);
 
-const RULES: Record<string, InlineRule> = {
-  a: link,
-  img: image,
-  'amp-img': image,
-  noscript: noscriptImage,
-  code: codeSpan,
-  kbd: codeSpan,
-  samp: codeSpan,
-  tt: codeSpan,
-  strong,
-  b: strong,
-  em,
-  i: em,
-  var: em,
-  cite: em,
-  dfn: em,
-  del: strike,
-  s: strike,
-  strike,
-  sup: scriptText,
-  sub: scriptText,
-  ruby,
-  br: () => marks.BREAK,
-  wbr: () => '',
-  q: ({ children }, context) => `"${context.inline(children).trim()}"`,
-  iframe: embed,
-  video: embed,
-  audio: embed,
-  object: embed,
-  embed,
-  'amp-video': embed,
-  'amp-audio': embed,
-  'amp-youtube': embed,
-  'amp-vimeo': embed,
-  'lite-youtube': embed,
-  'lite-vimeo': embed,
-  input: () => '',
-};
+const RULES = new Map<string, InlineRule>(
+  Object.entries({
+    a: link,
+    img: image,
+    'amp-img': image,
+    noscript: noscriptImage,
+    code: codeSpan,
+    kbd: codeSpan,
+    samp: codeSpan,
+    tt: codeSpan,
+    strong,
+    b: strong,
+    em,
+    i: em,
+    var: em,
+    cite: em,
+    dfn: em,
+    del: strike,
+    s: strike,
+    strike,
+    sup: scriptText,
+    sub: scriptText,
+    ruby,
+    br: () => marks.BREAK,
+    wbr: () => '',
+    q: ({ children }, context) => `"${context.inline(children).trim()}"`,
+    iframe: embed,
+    video: embed,
+    audio: embed,
+    object: embed,
+    embed,
+    'amp-video': embed,
+    'amp-audio': embed,
+    'amp-youtube': embed,
+    'amp-vimeo': embed,
+    'lite-youtube': embed,
+    'lite-vimeo': embed,
+    input: () => '',
+  }),
+);
 
 /** Nodes -> inline Markdown with marks. */
 export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
@@ -82,7 +84,7 @@ export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
 function elementInline(element: TreeElement, context: WriterContext): string {
   const formula = mathIn(element);
   if (formula !== null) return formula;
-  const rule = Object.hasOwn(RULES, element.tag) ? RULES[element.tag] : undefined;
+  const rule = RULES.get(element.tag);
   if (rule !== undefined) return rule(element, context);
   return element.attributes['data-youtube-id'] === undefined
     ? context.inline(element.children)

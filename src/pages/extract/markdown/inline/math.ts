@@ -1,4 +1,4 @@
-import type { TreeElement } from '../../tree.ts';
+import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
 import { findBelow, textBelow } from '../tags.ts';
 import { escapeText } from './escape-text.ts';
 import { BREAK, MATH, withoutMarks } from './marks.ts';
@@ -20,6 +20,7 @@ export function mathIn(element: TreeElement): string | null {
   if (tag === 'math') return formula(texOf(element), attributes.display === 'block');
   if (tag === 'script') return scriptFormula(element);
   if (tag === 'img') return imageFormula(element);
+  if (attributes === NO_ATTRIBUTES && tag !== 'mjx-container') return null;
   if (tag === 'mjx-container') return formula(innerTex(element), attributes.display === 'true');
   const given =
     attributes['data-tex'] ?? attributes['data-expr'] ?? attributes['data-latex'] ?? attributes['data-math'];
