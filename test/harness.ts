@@ -81,6 +81,7 @@ export function unscriptedDeps(): AppDeps {
     checkUrl: anyAddress,
     webhookSecretOf: (owner) => owner,
     addressFor: ({ headers }) => `http://${headers.host}`,
+    rendersPages: false,
     forgettings: { onForgotten() {}, notice: async () => 0 },
     balanceOf: unscripted,
     autoReloads: { of: unscripted, configure: unscripted },

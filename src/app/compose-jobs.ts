@@ -29,7 +29,7 @@ type Around = Pick<Services, 'openAndIndex' | 'prune' | 'readSitemapFile' | 'net
 
 /** Composes jobs; their runner is not started. Throws ConfigError when the store cannot be used. */
 export async function createJobParts(
-  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'appSecret' | 'rendering'>,
   { openAndIndex, prune, readSitemapFile, network, clock, log, chargeOnce }: Around,
 ): Promise<JobParts> {
   const webhookSecretOf = webhookSecrets(secretOf(config));
@@ -37,7 +37,7 @@ export async function createJobParts(
   const { fetch } = network;
   const jobRunner = createJobRunner({
     ...{ store, clock, log, fetch, readSitemapFile },
-    read: readForJobs({ openPage: openAndIndex, prune }),
+    read: readForJobs({ openPage: openAndIndex, prune, rendersPages: config.rendering !== null }),
     charge: chargePages(chargeOnce),
     deliver: createDeliver({
       ...{ store, clock, log, fetch },

@@ -30,7 +30,7 @@ export function handlerDepsOf(
     ...jobsOf(composition),
     ...{ clock, log, background, metrics, sourceReadings, site, siteUrl },
     ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
-    ...{ publicUrls, draining, loopDelay, calls },
+    ...{ publicUrls, draining, loopDelay, calls, rendersPages: config.rendering !== null },
     events: notingLoad(composition),
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
     ping: createReadiness(composition),

@@ -117,7 +117,7 @@ function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
 }
 
 function pricedRoutes(deps: RouteDeps): Route[] {
-  const { search, contents, similar, research, read, verify, siteCrawl, siteMap } = deps;
+  const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
   return [
     priced(['/v1/search', '/search', '/shapeA/search'], LIMITS.search, searchHandler(search)),
     priced(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, answerHandler(search)),
@@ -130,8 +130,8 @@ function pricedRoutes(deps: RouteDeps): Route[] {
     priced(['/v1/research'], LIMITS.research, researchHandler(research)),
     priced(['/shapeB/search'], LIMITS.search, shapeBSearchHandler(deps)),
     priced(['/shapeB/extract'], LIMITS.pages, shapeBExtractHandler(contents)),
-    { ...priced([READER_PATH], LIMITS.page, readerHandler(read)), method: 'GET', noHead: true },
-    { ...priced([READER_PATH], LIMITS.page, givenPageHandler(read)), readBody: readForm },
+    { ...priced([READER_PATH], LIMITS.page, readerHandler(deps)), method: 'GET', noHead: true },
+    { ...priced([READER_PATH], LIMITS.page, givenPageHandler(deps)), readBody: readForm },
     priced(['/v1/verify'], LIMITS.page, verifyHandler(verify)),
     priced(['/shapeB/crawl'], LIMITS.site, crawlHandler(siteCrawl)),
     priced(['/shapeB/map'], LIMITS.site, mapHandler(siteMap)),

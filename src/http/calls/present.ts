@@ -11,3 +11,6 @@ export function present(fields: JsonObject): JsonObject {
 export function roundScore(score: number): number {
   return Math.round(score * 10_000) / 10_000;
 }
+
+/** A PNG in base64 -> an address that shows it: whoever has the answer has the picture, and nobody else. */
+export const pictureUrl = (png: string): string => `data:image/png;base64,${png}`;

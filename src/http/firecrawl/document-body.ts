@@ -8,6 +8,7 @@ export const FirecrawlDocument = z
     markdown: z.string().optional(),
     html: z.string().optional().meta({ description: 'Without scripts and styles; addresses are absolute.' }),
     rawHtml: z.string().optional().meta({ description: 'The source.' }),
+    screenshot: z.string().optional().meta({ description: 'A PNG as a `data:` address.' }),
     links: texts.optional(),
     images: texts.optional(),
     attributes: z.array(z.object({ selector: z.string(), attribute: z.string(), values: texts })).optional(),

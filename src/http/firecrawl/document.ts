@@ -1,7 +1,7 @@
 import type { Article } from '../../pages/article.ts';
 import type { ReadAnswer } from '../../search/read.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { present } from '../calls/present.ts';
+import { pictureUrl, present } from '../calls/present.ts';
 import { type FormatsWanted, whyNot } from './formats.ts';
 
 /** What else a document says of its page. */
@@ -16,12 +16,13 @@ export function toDocument(
   { sourceUrl, formats, scrapeId }: About,
 ): JsonObject {
   const { plain, attributes, notOffered, json } = formats;
-  const { html, rawHtml, links, images } = extras;
+  const { html, rawHtml, links, images, screenshot } = extras;
   return {
     ...(plain.has('markdown') ? { markdown } : {}),
     ...present({
       html,
       rawHtml,
+      screenshot: screenshot && pictureUrl(screenshot),
       links: links?.map(({ url }) => url),
       images: images?.map(({ url }) => url),
       summary: parts.summary,

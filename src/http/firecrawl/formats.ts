@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AttributeWanted } from '../../pages/extract/extras/extras-types.ts';
 import type { FieldMapping } from '../../pages/extract/extras/map-fields.ts';
 import type { JsonObject } from '../calls/call.ts';
+import { validationFailure } from '../calls/wire.ts';
 import { withinQueryLength } from '../v1/wanted.ts';
 import { mappingOf } from './json-format.ts';
 import { isObject, selectorIn } from './selector-field.ts';
@@ -18,6 +19,8 @@ export type FormatsWanted = {
   summary: boolean;
   /** The query whose passages are wanted. */
   highlights: string | null;
+  /** A picture of what a window shows, or of the whole page. */
+  screenshot: 'viewport' | 'page' | null;
   /** Known formats that this service does not make. */
   notOffered: string[];
 };
@@ -27,11 +30,9 @@ const FORMATS_MAX = 20;
 const SELECTORS_MAX = 20;
 const ATTRIBUTE_CHARS_MAX = 128;
 
-/** Need a browser, a model or a store of earlier versions. */
+/** Need more of a browser than pages that run, a model or a store of earlier versions. */
 const NOT_OFFERED: ReadonlyMap<string, string> = new Map([
-  ...['screenshot', 'screenshot@fullPage', 'branding', 'audio', 'video'].map(
-    (name) => [name, 'a browser'] as const,
-  ),
+  ...['screenshot', 'branding', 'audio', 'video'].map((name) => [name, 'a browser'] as const),
   ...['question', 'query', 'product', 'menu', 'extract'].map((name) => [name, 'a model'] as const),
   ['changeTracking', 'earlier versions of the page'],
 ]);
@@ -41,7 +42,7 @@ export const formats = z
   .unknown()
   .meta({
     description:
-      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`. Formats that need a browser or a model are not offered.',
+      'A list of markdown (the default), html, rawHtml, links, images, summary (sentences of the page), {type: "highlights", query}, {type: "attributes", selectors: [{selector, attribute}]}, or {type: "json", schema} with a JSON Schema whose properties have a CSS `selector` and perhaps an `attribute`; where the service has a browser also screenshot, or {type: "screenshot", fullPage: true}. Formats that need a model are not offered.',
     examples: [
       ['markdown'],
       ['markdown', 'rawHtml'],
@@ -59,7 +60,7 @@ export const formats = z
   .transform((given, context): FormatsWanted => {
     const wanted: FormatsWanted = {
       ...{ plain: new Set(), attributes: [], notOffered: [] },
-      ...{ json: null, summary: false, highlights: null },
+      ...{ json: null, summary: false, highlights: null, screenshot: null },
     };
     const complain = (message: string): void => context.addIssue({ code: 'custom', message });
     if (!Array.isArray(given) || given.length > FORMATS_MAX) {
@@ -82,6 +83,8 @@ function addFormat(given: unknown, wanted: FormatsWanted, complain: (message: st
   const name = String(options.type);
   const plain = PLAIN_FORMATS.find((one) => one === name);
   if (plain !== undefined) wanted.plain.add(plain);
+  else if (name === 'screenshot') wanted.screenshot = options.fullPage === true ? 'page' : 'viewport';
+  else if (name === 'screenshot@fullPage') wanted.screenshot = 'page';
   else if (NOT_OFFERED.has(name)) wanted.notOffered.push(name);
   else if (name === 'summary') wanted.summary = true;
   else if (name === 'json') wanted.json = mappingOf(options, complain);
@@ -114,4 +117,15 @@ function attributesOf(given: unknown, complain: (message: string) => void): Attr
     const read = selectorIn(selector, complain);
     return read === null ? [] : [{ selector: read, attribute }];
   });
+}
+
+/** The formats of a service without a browser. Throws `Failure('validation_error')` where nothing is left of them. */
+export function withoutBrowser(wanted: FormatsWanted): FormatsWanted {
+  if (wanted.screenshot === null) return wanted;
+  const { plain, attributes, json, summary, highlights } = wanted;
+  const others = plain.size + attributes.length + Number(json !== null) + Number(summary);
+  const notOffered = [...wanted.notOffered, 'screenshot'];
+  if (others === 0 && highlights === null)
+    throw validationFailure([{ field: 'formats', message: notOffered.map(whyNot).join('; ') }]);
+  return { ...wanted, screenshot: null, notOffered };
 }

@@ -27,9 +27,9 @@ type FirecrawlDeps = StartJobDeps & {
 
 /** The shape of Firecrawl: version 2 at the root and below `/firecrawl`, version 1 only there, because `/v1` is ours. */
 export function firecrawlRoutes(deps: FirecrawlDeps): Route[] {
-  const { read, siteMap, balanceOf, calls, terms } = deps;
+  const { siteMap, balanceOf, calls, terms } = deps;
   return [
-    priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(read)),
+    priced([...v2('scrape'), '/firecrawl/v1/scrape'], LIMITS.page, scrapeHandler(deps)),
     priced(v2('search'), LIMITS.similar, searchHandler(deps, 2)),
     priced(['/firecrawl/v1/search'], LIMITS.similar, searchHandler(deps, 1)),
     priced(v2('map'), LIMITS.site, mapHandler(siteMap, 2)),

@@ -6,11 +6,10 @@ import type { Opening } from '../../pages/open-page-types.ts';
 import { readCallerHeaders } from '../../pages/sharing/caller-headers.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
 import type { JsonObject } from '../calls/call.ts';
-import { camelName } from '../calls/wire.ts';
 import { flag } from '../shape-b/fields.ts';
 import { address } from '../v1/contents.ts';
 import { storeField } from '../v1/opening.ts';
-import { type FormatsWanted, formats } from './formats.ts';
+import { type FormatsWanted, formats, withoutBrowser } from './formats.ts';
 import { isObject, selectorIn } from './selector-field.ts';
 
 const SELECTORS_MAX = 50;
@@ -78,14 +77,11 @@ const ms = (description: string) =>
     .optional()
     .meta({ description });
 
-/** What has no counterpart in a scrape without a browser; an action would change the page, so it is refused. */
+/** An action would change the page, so it is refused. */
 const noActions = z
   .unknown()
-  .meta({ description: 'Must be empty: actions need a browser.', examples: [[]] })
-  .refine(
-    (given) => !Array.isArray(given) || given.length === 0,
-    'need a browser, which this service does not have',
-  )
+  .meta({ description: 'Must be empty: pages are only read.', examples: [[]] })
+  .refine((given) => !Array.isArray(given) || given.length === 0, 'are not offered: pages are only read')
   .optional();
 
 /** The options of a scrape, wherever one may be asked for. */
@@ -101,6 +97,9 @@ export const scrapeOptions = {
     .optional()
     .meta({ description: 'Time for fetching the page; at most 15 s.' }),
   maxAge: ms('Maximum age of a cached copy: 0 always fetches. Default: one hour.'),
+  waitFor: ms(
+    'Where the service has a browser: milliseconds to wait once the page has settled; at most 10 s.',
+  ),
   lockdown: flag.meta({ description: 'true: use only cached copies.' }),
   storeInCache: flag.unwrap().default(true),
   zeroDataRetention: flag.meta({ description: 'true: keep nothing.' }),
@@ -115,7 +114,7 @@ export const ScrapeBody = z.object({ url: address, ...scrapeOptions });
 /** Fields whose names inside are the caller's. */
 export const VERBATIM: ReadonlySet<string> = new Set(['headers', 'schema', 'metadata']);
 
-type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
+export type ScrapeOptions = z.output<z.ZodObject<typeof scrapeOptions>>;
 
 /** How a page is opened for a scrape. */
 export type Scrape = {
@@ -127,8 +126,12 @@ export type Scrape = {
   keep: boolean;
 };
 
+/** Whether the service has a browser. */
+export type Rendering = { rendersPages: boolean };
+
 /** Parsed options -> how to open a page. A page without a part or an extra to take may come from the cache. */
-export function scrapeOf({ formats: wanted, ...options }: ScrapeOptions): Scrape {
+export function scrapeOf({ formats: asked, ...options }: ScrapeOptions, { rendersPages }: Rendering): Scrape {
+  const wanted = rendersPages ? asked : withoutBrowser(asked);
   const languages: Record<string, string> =
     options.location.length === 0 ? {} : { 'accept-language': options.location.join(', ') };
   const headers = { ...languages, ...options.headers.headers };
@@ -139,6 +142,7 @@ export function scrapeOf({ formats: wanted, ...options }: ScrapeOptions): Scrape
     keep: options.storeInCache && options.store && !options.zeroDataRetention,
     opening: {
       ...ageOf(options),
+      ...(rendersPages ? engineOf(wanted, options) : {}),
       ...(options.timeout === undefined ? {} : { timeoutMs: fetchMs(options.timeout) }),
       ...(extras === null ? {} : { extras }),
       ...(Object.keys(headers).length === 0 ? {} : { headers }),
@@ -157,6 +161,12 @@ function ageOf({ maxAge, lockdown }: Pick<ScrapeOptions, 'maxAge' | 'lockdown'>)
   return maxAge === 0 ? { freshMs: 0, copies: 'never' } : { freshMs: maxAge };
 }
 
+/** Waiting and pictures take a browser. */
+function engineOf({ screenshot }: FormatsWanted, { waitFor = 0 }: Pick<ScrapeOptions, 'waitFor'>): Opening {
+  if (waitFor === 0 && screenshot === null) return {};
+  return { engine: 'browser', ...(waitFor === 0 ? {} : { waiting: { ms: Math.ceil(waitFor) } }) };
+}
+
 function selectionOf({
   includeTags,
   excludeTags,
@@ -167,7 +177,7 @@ function selectionOf({
 }
 
 function extrasOf(
-  { plain, attributes, json }: FormatsWanted,
+  { plain, attributes, json, screenshot }: FormatsWanted,
   selection: Selection | null,
 ): ExtrasWanted | null {
   const wanted: Omit<ExtrasWanted, 'selection'> = {
@@ -177,6 +187,7 @@ function extrasOf(
     ...(plain.has('images') ? { images: 'selection' } : {}),
     ...(attributes.length > 0 ? { attributes } : {}),
     ...(json === null ? {} : { fields: json }),
+    ...(screenshot === null ? {} : { screenshot }),
   };
   return selection === null && Object.keys(wanted).length === 0 ? null : { selection, ...wanted };
 }
@@ -193,42 +204,3 @@ function partsOf({ summary, highlights }: FormatsWanted): { parts?: ContentsWant
     },
   };
 }
-
-/** Options that ask for nothing, or for what happens anyway; any other value has no effect. */
-const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (given: unknown) => boolean>([
-  ['origin', () => true],
-  ['integration', () => true],
-  ['blockAds', (given) => given === true],
-  ['removeBase64Images', (given) => given === true],
-  ['fastMode', () => true],
-  ['parsePDF', (given) => given === true],
-  ['proxy', (given) => given === 'basic' || given === 'auto'],
-  ['waitFor', (given) => given === 0],
-  ['mobile', (given) => given === false],
-  ['skipTlsVerification', (given) => given === false],
-  ['parsers', (given) => Array.isArray(given) && given.length > 0 && given.every(isPdf)],
-]);
-
-/** PDFs are always read. */
-const isPdf = (parser: unknown): boolean =>
-  (isObject(parser) && Object.keys(parser).length === 1 ? parser.type : parser) === 'pdf';
-
-const KNOWN = new Set(Object.keys(scrapeOptions));
-
-/** The options without effect, in the caller's spelling. */
-export function ignoredOptions(raw: JsonObject, options: ScrapeOptions, others: readonly string[]): string[] {
-  const own = Object.entries(raw).flatMap(([written, given]) => {
-    const name = camelName(written);
-    if (given === null || given === undefined || KNOWN.has(name) || others.includes(name)) return [];
-    return IDLE.get(name)?.(given) ? [] : [written];
-  });
-  const { country }: JsonObject = isObject(raw.location) ? raw.location : {};
-  return [
-    ...own.slice(0, IGNORED_MAX),
-    ...(country === undefined || country === null ? [] : ['location.country']),
-    ...options.headers.ignored.map((name) => `headers.${name}`),
-    ...options.formats.notOffered.map((name) => `formats.${name}`),
-  ];
-}
-
-const IGNORED_MAX = 20;

@@ -6,20 +6,23 @@ import { ignoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { withScheme } from '../shape-b/fields.ts';
 import { toDocument } from './document.ts';
-import { ignoredOptions, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
+import { ignoredOptions } from './ignored-options.ts';
+import { type Rendering, type Scrape, ScrapeBody, scrapeOf, VERBATIM } from './scrape-fields.ts';
 
 /** A page to read for a caller, as far as the body does not say. */
 export type PageCall = Pick<ReadRequest, 'url' | 'signal' | 'tenant'> & { keep: boolean; scrapeId: string };
+
+type ScrapeDeps = Rendering & { read: Read };
 
 /**
  * POST /v2/scrape: one page as a document. Errors: 400 url_not_allowed, 422 validation_error, 500 fetch_failed (408 when the page was too
  * slow).
  */
-export function scrapeHandler(read: Read): PricedRoute['prepare'] {
+export function scrapeHandler({ read, rendersPages }: ScrapeDeps): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep }) => {
     const { url, ...options } = parseBody(ScrapeBody, body, { verbatim: VERBATIM });
-    const headers = ignoredHeader(ignoredOptions(body, options, ['url', 'apiKey']));
-    const scrape = scrapeOf(options);
+    const headers = ignoredHeader(ignoredOptions(body, options, { others: ['url', 'apiKey'], rendersPages }));
+    const scrape = scrapeOf(options, { rendersPages });
     return {
       most: PRICES.read,
       async work(signal) {

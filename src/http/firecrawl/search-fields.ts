@@ -8,7 +8,8 @@ import { cappedNumber } from '../shape-b/fields.ts';
 import { storeField } from '../v1/opening.ts';
 import { domains } from '../v1/search.ts';
 import { query } from '../v1/wanted.ts';
-import { ignoredOptions, scrapeOptions } from './scrape-fields.ts';
+import { ignoredOptions } from './ignored-options.ts';
+import { type Rendering, scrapeOptions } from './scrape-fields.ts';
 import { isObject } from './selector-field.ts';
 
 const RESULTS_DEFAULT = 5;
@@ -67,6 +68,7 @@ function sourcesIn(given: unknown): string[] {
 export function ignoredInSearch(
   body: JsonObject,
   { sources, scrapeOptions: options }: SearchFields,
+  rendering: Rendering,
 ): string[] {
   const given = body.scrapeOptions ?? body.scrape_options;
   const raw = isObject(given) ? given : {};
@@ -74,7 +76,9 @@ export function ignoredInSearch(
   return [
     ...ignoredFields(body, KNOWN),
     ...others.filter((name) => name !== sources).map((name) => `sources.${name.slice(0, 40)}`),
-    ...(options === undefined ? [] : ignoredOptions(raw, options, []).map((name) => `scrapeOptions.${name}`)),
+    ...(options === undefined
+      ? []
+      : ignoredOptions(raw, options, rendering).map((name) => `scrapeOptions.${name}`)),
   ];
 }
 

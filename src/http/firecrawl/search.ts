@@ -11,7 +11,7 @@ import { ignoredHeader } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { FirecrawlDocument } from './document-body.ts';
 import { type PageCall, scrapePage } from './scrape.ts';
-import { type Scrape, scrapeOf, VERBATIM } from './scrape-fields.ts';
+import { type Rendering, type Scrape, scrapeOf, VERBATIM } from './scrape-fields.ts';
 import { ignoredInSearch, publishedIn, SearchBody, type SearchFields } from './search-fields.ts';
 
 /** The best passage of each page, as plain text. */
@@ -31,14 +31,14 @@ type Found = { result: SearchResult; data: JsonObject | null; why: string | null
  * 1 lists them without groups. Costs a credit, and one for each page that is read. Errors: 422 validation_error, 503 recall_unavailable.
  */
 export function searchHandler(
-  { search, read, clock }: { search: Search; read: Read; clock: Clock },
+  { search, read, clock, rendersPages }: Rendering & { search: Search; read: Read; clock: Clock },
   version: 1 | 2,
 ): PricedRoute['prepare'] {
   return ({ body, requestId, tenant, keep: mayKeep }) => {
     const fields = parseBody(SearchBody, body, { verbatim: VERBATIM });
     const { limit, scrapeOptions: options } = fields;
-    const headers = ignoredHeader(ignoredInSearch(body, fields));
-    const scrape = options === undefined ? null : scrapeOf(options);
+    const headers = ignoredHeader(ignoredInSearch(body, fields, { rendersPages }));
+    const scrape = options === undefined ? null : scrapeOf(options, { rendersPages });
     const keep = mayKeep && fields.store;
     return {
       most: PRICES.search + (scrape === null ? 0 : limit * PRICES.read),

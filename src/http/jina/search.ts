@@ -45,7 +45,7 @@ export function jinaSearchHandler(search: Search): PricedRoute['prepare'] {
     const { q, store, site, page, ...counts } = parseBody(JinaSearchFields, given);
     const perPage = counts.num ?? counts.count ?? RESULTS_DEFAULT;
     const skipped = (page - 1) * perPage;
-    const options = readerOptions(call.headers);
+    const options = readerOptions(call.headers, { rendersPages: false });
     const withText = !/\bno-content\b/i.test(String(call.headers['x-respond-with'] ?? ''));
     const ignored = [...ignoredFields(given, KNOWN_FIELDS), ...ignoredOf(options, withText)];
     const { tenant, keep } = call;
@@ -121,6 +121,7 @@ function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, w
     ...(format === 'html' ? ['X-Return-Format'] : []),
     ...(opening.extras?.selection ? ['X-Target-Selector', 'X-Remove-Selector'] : []),
     ...(opening.headers === undefined ? [] : ['X-Locale']),
+    ...(opening.engine === undefined ? [] : ['X-Engine']),
     ...(links === null ? [] : ['X-With-Links-Summary']),
     ...(images ? ['X-With-Images-Summary'] : []),
   ];

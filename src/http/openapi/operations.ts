@@ -95,7 +95,7 @@ export const OPERATIONS: Record<string, Operation> = {
     ],
     answer: 'text/markdown',
     json: ReaderAnswerBody,
-    otherTypes: ['text/plain'],
+    otherTypes: ['text/plain', 'image/png'],
     tells: READER_TELLS,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },

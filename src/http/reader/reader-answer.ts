@@ -6,15 +6,17 @@ import { cutMarkdown } from '../../text/prune/cut-markdown.ts';
 import { restyleMarkdown } from '../../text/restyle/restyle-markdown.ts';
 import type { Answer, JsonObject } from '../calls/call.ts';
 import { ignoredHeader } from '../calls/ignored-fields.ts';
-import { present } from '../calls/present.ts';
+import { pictureUrl, present } from '../calls/present.ts';
 import { validationFailure } from '../calls/wire.ts';
 import type { ReaderOptions } from './reader-options.ts';
 
 /** A page as the caller wants it: as text, or in the JSON of the shape. Throws `Failure('validation_error')` over the token budget. */
 export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer {
+  const { screenshot } = page.extras ?? {};
+  if (screenshot !== undefined && !options.json) return toPicture(page, screenshot, options);
   const content = contentOf(page, options);
   const isWhole = content === page.markdown;
-  const tokens = isWhole ? page.outputTokens : tokensOf(content);
+  const tokens = isPicture(options) ? 0 : isWhole ? page.outputTokens : tokensOf(content);
   if (options.tokenBudget !== null && tokens > options.tokenBudget)
     throw validationFailure([
       {
@@ -38,18 +40,41 @@ export function toReaderAnswer(page: ReadAnswer, options: ReaderOptions): Answer
   };
 }
 
+const isPicture = ({ format }: ReaderOptions): boolean => format === 'screenshot' || format === 'pageshot';
+
+/** The picture itself. */
+function toPicture(page: ReadAnswer, screenshot: string, { ignored }: ReaderOptions): Answer {
+  return {
+    body: Buffer.from(screenshot, 'base64'),
+    cache: page.cache,
+    headers: {
+      'content-type': 'image/png',
+      'Cache-Control': 'private, no-store',
+      'X-Reader-Route': readRouteOf(page.article),
+      ...ignoredHeader(ignored),
+    },
+  };
+}
+
 /** HTML goes out as text: a page of another site must not run as one of ours. */
 const CONTENT_TYPES = {
   markdown: 'text/markdown; charset=utf-8',
   html: 'text/plain; charset=utf-8',
   text: 'text/plain; charset=utf-8',
+  screenshot: 'image/png',
+  pageshot: 'image/png',
 } as const;
 
 /** The member of the JSON that holds the page. */
-const MEMBERS = { markdown: 'content', html: 'html', text: 'text' } as const;
+const MEMBERS = {
+  ...{ markdown: 'content', html: 'html', text: 'text' },
+  ...{ screenshot: 'screenshotUrl', pageshot: 'pageshotUrl' },
+} as const;
 
 function contentOf(page: ReadAnswer, { format, tokensMax, style }: ReaderOptions): string {
   if (format === 'html') return page.extras?.html ?? '';
+  const { screenshot } = page.extras ?? {};
+  if (screenshot !== undefined) return pictureUrl(screenshot);
   const markdown =
     format === 'text' || Object.keys(style).length === 0
       ? page.markdown

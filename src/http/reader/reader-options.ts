@@ -11,7 +11,8 @@ import { markdownStyle, STYLE_HEADERS } from './markdown-style.ts';
 /** How a page is returned: the headers that a reader's clients send. */
 export type ReaderOptions = {
   json: boolean;
-  format: 'markdown' | 'html' | 'text';
+  /** The last two are pictures: of what a window shows, and of the whole page. */
+  format: 'markdown' | 'html' | 'text' | 'screenshot' | 'pageshot';
   opening: Opening;
   /** `each`: every link, not one for each text. */
   links: 'some' | 'each' | null;
@@ -27,28 +28,30 @@ export type ReaderOptions = {
 
 /** Headers of the shape that have no effect here. */
 const WITHOUT_EFFECT = [
-  ...[
-    'X-Base',
-    'X-Engine',
-    'X-Keep-Img-Data-Url',
-    'X-Markdown-Chunking',
-    'X-No-Gfm',
-    'X-Proxy',
-    'X-Proxy-Url',
-  ],
+  ...['X-Base', 'X-Keep-Img-Data-Url', 'X-Markdown-Chunking', 'X-No-Gfm', 'X-Proxy', 'X-Proxy-Url'],
   ...['X-Referer', 'X-Respond-Timing', 'X-Robots-Txt', 'X-Set-Cookie'],
-  ...['X-User-Agent', 'X-Wait-For-Selector', 'X-With-Generated-Alt', 'X-With-Iframe', 'X-With-Shadow-Dom'],
+  ...['X-User-Agent', 'X-With-Generated-Alt', 'X-With-Iframe', 'X-With-Shadow-Dom'],
 ];
 /** Headers of a style begin so; those that are not known have no effect. */
 const MARKDOWN_STYLE = /^x-md-/;
 const OFF = /^(?:0|false|no|off|none|default|auto)?$/i;
 const FORMATS = /^(?:markdown|html|text)$/;
+const PICTURES = /^(?:screenshot|pageshot)$/;
+/** The names under which the shape and others know a fetch without a browser. */
+const PLAIN_ENGINES = /^(?:direct|curl|plain|fetch)$/i;
 const SECOND_MS = 1_000;
 
-/** Reads the options from headers, and from fields of a body that are named as the headers (`targetSelector`). Throws `Failure('validation_error')`. */
-export function readerOptions(headers: IncomingHttpHeaders, body: JsonObject = {}): ReaderOptions {
+/**
+ * Reads the options from headers, and from fields of a body that are named as the headers (`targetSelector`). Without a browser those
+ * that take one have no effect, but for the wish for a browser itself. Throws `Failure('validation_error')`.
+ */
+export function readerOptions(
+  headers: IncomingHttpHeaders,
+  { body = {}, rendersPages }: { body?: JsonObject; rendersPages: boolean },
+): ReaderOptions {
   const given = new Given({ ...headers, ...asHeaders(body) });
-  const { format, unknown } = formatOf(given);
+  const { format, unknown } = formatOf(given, rendersPages);
+  const engine = engineOf(given, { format, rendersPages });
   const options = {
     json: wantsJson(headers.accept),
     format,
@@ -62,11 +65,11 @@ export function readerOptions(headers: IncomingHttpHeaders, body: JsonObject = {
   const { style, unread } = markdownStyle((name) => given.text(name));
   return {
     ...options,
-    opening: openingOf(given, extrasOf(options, selectionOf(given))),
+    opening: { ...openingOf(given, extrasOf(options, selectionOf(given))), ...engine.opening },
     tokenBudget: given.number('X-Token-Budget'),
     tokensMax: given.number('X-Max-Tokens') ?? given.number('X-Max-Output-Tokens'),
     style,
-    ignored: [...unknown, ...unread, ...new Given(headers).without()],
+    ignored: [...unknown, ...engine.ignored, ...unread, ...new Given(headers).without()],
   };
 }
 
@@ -132,13 +135,35 @@ class Given {
   }
 }
 
+/** A wish to wait, or for a picture, is one for a browser. */
+function engineOf(
+  given: Given,
+  { format, rendersPages }: Pick<ReaderOptions, 'format'> & { rendersPages: boolean },
+): { opening: Pick<Opening, 'engine' | 'waiting'>; ignored: string[] } {
+  const [engine, selector] = [given.text('X-Engine'), given.text('X-Wait-For-Selector')];
+  const isWaiting = given.isOn('X-Wait-For-Selector');
+  const isKnown = !given.isOn('X-Engine') || /browser/i.test(engine) || PLAIN_ENGINES.test(engine);
+  const ignored = [
+    ...(isKnown ? [] : ['X-Engine']),
+    ...(isWaiting && !rendersPages ? ['X-Wait-For-Selector'] : []),
+  ];
+  if (PLAIN_ENGINES.test(engine)) return { opening: { engine: 'plain' }, ignored };
+  const waits = isWaiting && rendersPages;
+  if (!waits && !/browser/i.test(engine) && !PICTURES.test(format)) return { opening: {}, ignored };
+  return { opening: { engine: 'browser', ...(waits ? { waiting: { selector } } : {}) }, ignored };
+}
+
 /** An unknown format counts as Markdown. `X-Respond-With` is the newer name. */
-function formatOf(given: Given): { format: ReaderOptions['format']; unknown: string[] } {
+function formatOf(
+  given: Given,
+  rendersPages: boolean,
+): { format: ReaderOptions['format']; unknown: string[] } {
   const named = ['X-Respond-With', 'X-Return-Format'].find((name) => given.text(name) !== '');
   if (named === undefined) return { format: 'markdown', unknown: [] };
   const asked = given.text(named).toLowerCase();
   // The expression names the formats.
-  if (FORMATS.test(asked)) return { format: asked as ReaderOptions['format'], unknown: [] };
+  if (FORMATS.test(asked) || (rendersPages && PICTURES.test(asked)))
+    return { format: asked as ReaderOptions['format'], unknown: [] };
   return { format: 'markdown', unknown: asked === 'content' ? [] : [named] };
 }
 
@@ -153,12 +178,14 @@ function extrasOf(
   { format, links, images }: Pick<ReaderOptions, 'format' | 'links' | 'images'>,
   selection: Selection | null,
 ): ExtrasWanted | null {
-  if (selection === null && format !== 'html' && links === null && !images) return null;
+  const isPicture = PICTURES.test(format);
+  if (selection === null && format !== 'html' && links === null && !images && !isPicture) return null;
   return {
     selection,
     ...(format === 'html' ? { html: true } : {}),
     ...(links === null ? {} : { links: 'page' }),
     ...(images ? { images: 'page' } : {}),
+    ...(isPicture ? { screenshot: format === 'pageshot' ? 'page' : 'viewport' } : {}),
   };
 }
 

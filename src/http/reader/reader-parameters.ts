@@ -14,8 +14,8 @@ const count = z.number().min(1);
 export const READER_HEADERS: Parameter[] = [
   header(
     'X-Return-Format',
-    'markdown, html (the main content, sent as text) or text; anything else counts as markdown.',
-    z.string().meta({ examples: ['markdown', 'html', 'text'] }),
+    'markdown, html (the main content, sent as text) or text; where the service has a browser also screenshot (of a window) and pageshot (of the whole page), sent as PNG or as a `data:` address under `data.screenshotUrl` or `data.pageshotUrl`. Anything else counts as markdown.',
+    z.string().meta({ examples: ['markdown', 'html', 'text', 'pageshot'] }),
   ),
   header('X-Respond-With', 'The same under its newer name.', z.string()),
   header(
@@ -30,6 +30,16 @@ export const READER_HEADERS: Parameter[] = [
     z.string().meta({ examples: ['true', 'all'] }),
   ),
   header('X-With-Images-Summary', 'Lists the images of the page at its end, or under `data.images`.', flag),
+  header(
+    'X-Engine',
+    'browser reads the page after its scripts; direct never does; without the header a browser is used where the page is an empty shell otherwise. 422 for browser where the service has none.',
+    z.string().meta({ examples: ['browser', 'direct'] }),
+  ),
+  header(
+    'X-Wait-For-Selector',
+    'Where the service has a browser: a CSS selector that must match before the page is taken.',
+    z.string(),
+  ),
   header('X-No-Cache', 'Fetches the page, whatever copy is kept.', flag),
   header('X-Cache-Tolerance', 'Seconds that a kept copy may be old; 0 always fetches.', z.number().min(0)),
   header('X-Timeout', `Seconds for the fetch, at most ${PAGE_TIMEOUT_MS / 1_000}.`, count),

@@ -15,11 +15,18 @@ import { toReaderAnswer } from './reader-answer.ts';
 import { type ReaderOptions, readerOptions } from './reader-options.ts';
 import { FIELD_NAMES } from './reader-parameters.ts';
 
+type ReaderDeps = {
+  read: Read;
+  /** Whether the service has a browser. */
+  rendersPages: boolean;
+};
+
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function readerHandler(read: Read): PricedRoute['prepare'] {
+export function readerHandler({ read, rendersPages }: ReaderDeps): PricedRoute['prepare'] {
   return ({ target, headers, tenant, keep }) => {
     const page = pageOf(target);
-    return taskOf(read, { ...page, tenant, keep }, readerOptions(headers));
+    const options = assertEngine(readerOptions(headers, { rendersPages }), rendersPages);
+    return taskOf(read, { ...page, tenant, keep }, options);
   };
 }
 
@@ -52,16 +59,24 @@ export const ReaderBody = z
 const KNOWN_FIELDS = knownFields([...Object.keys(ReaderBody.shape), ...FIELD_NAMES]);
 
 /** POST /r: a page by its address, or a page that the caller gives. Errors: as GET /r/{url}. */
-export function givenPageHandler(read: Read): PricedRoute['prepare'] {
+export function givenPageHandler({ read, rendersPages }: ReaderDeps): PricedRoute['prepare'] {
   return ({ body, target, headers, tenant, keep }) => {
     const { url, q: question = null, html, pdf, store } = parseBody(ReaderBody, body);
-    const wanted = readerOptions(headers, body);
+    const wanted = assertEngine(readerOptions(headers, { body, rendersPages }), rendersPages);
     const options = { ...wanted, ignored: [...wanted.ignored, ...ignoredFields(body, KNOWN_FIELDS)] };
     const request = { question, tenant, keep: keep && store };
     const given = html !== undefined ? pageOfHtml(html) : pdf !== undefined ? pageOfPdf(pdf) : null;
     if (given !== null) return taskOf(read, { ...request, url: baseOf(url), given }, options);
     return taskOf(read, { ...request, url: url ?? addressOf(target) }, options);
   };
+}
+
+/** A wish for a browser where there is none is an error, because the answer would be another page. */
+function assertEngine(options: ReaderOptions, rendersPages: boolean): ReaderOptions {
+  if (options.opening.engine !== 'browser' || rendersPages) return options;
+  const message =
+    'browser needs a browser, which this service does not have: its operator can run `sanderling render` and set RENDER_URL';
+  throw validationFailure([{ field: 'X-Engine', message }]);
 }
 
 /** The address in the path, where clients put it as in a GET. */

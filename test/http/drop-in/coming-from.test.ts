@@ -15,7 +15,7 @@ const PAGE = 'docs/integrations/coming-from.md';
 let fixture: ChargedFixture;
 let key: string;
 before(async () => {
-  fixture = await openChargedFixture(null, SCRIPTED);
+  fixture = await openChargedFixture(null, { ...SCRIPTED, rendersPages: true });
   ({ apiKey: key } = await fixture.billing.keys.create({ credits: 10_000, label: null }));
 });
 after(() => fixture.close());

@@ -25,7 +25,8 @@ export type OtherService = {
 const PAGE = 'https://example.org/';
 const SCHEMA = { type: 'object', properties: {} };
 const EITHER_MODEL = 'no generative model runs';
-const NO_BROWSER = 'there is no browser';
+const WITH_BROWSER = 'where the operator runs a browser (`RENDER_URL`)';
+const NO_ACTIONS = 'pages are only read';
 const CRAWL_DATES = 'filter by `startPublishedDate` and `endPublishedDate`';
 
 const EXA: OtherService = {
@@ -205,16 +206,16 @@ const JINA: OtherService = {
     'Put `{base_url}/r/` where `https://r.jina.ai/` stood, `{base_url}/s/` for `https://s.jina.ai/`, and `{base_url}/v1/rerank` for the reranker.',
     'A call of the reader or of search costs one credit, not tokens; the reranker one for each 100 documents begun.',
     'The answer is the main content as Markdown; `?q=` reduces it to a question. JSON comes with `Accept: application/json`.',
-    'Pages are read without a browser: what only a script would show is not there.',
+    'A page that shows nothing until its scripts run is read with a browser where the operator runs one, and is an error otherwise.',
   ],
   calls: [
     {
       ...{ method: 'GET', path: `/r/${PAGE}`, base: {}, inHeaders: true },
       fields: [
-        ['X-Return-Format', 'html', 'markdown, html or text; screenshots are not offered'],
+        ['X-Return-Format', 'html', `markdown, html or text; screenshot and pageshot ${WITH_BROWSER}`],
         ['X-Target-Selector', 'main'],
         ['X-Remove-Selector', 'nav'],
-        ['X-Wait-For-Selector', 'main', NO_BROWSER],
+        ['X-Wait-For-Selector', 'main', WITH_BROWSER],
         ['X-With-Links-Summary', 'true'],
         ['X-With-Images-Summary', 'true'],
         ['X-With-Generated-Alt', 'true', EITHER_MODEL],
@@ -223,7 +224,7 @@ const JINA: OtherService = {
         ['X-Timeout', '10', 'at most 15 seconds'],
         ['X-Token-Budget', '100000'],
         ['X-Locale', 'de-DE'],
-        ['X-Engine', 'browser', NO_BROWSER],
+        ['X-Engine', 'browser', WITH_BROWSER],
         ['X-Proxy-Url', 'http://example.org/'],
         ['X-Set-Cookie', 'a=b'],
         ['X-Md-Heading-Style', 'setext'],
@@ -259,7 +260,7 @@ const FIRECRAWL: OtherService = {
   differs: [
     '`new Firecrawl({ apiKey, apiUrl: "{base_url}" })` in JavaScript, `Firecrawl(api_key=key, api_url="{base_url}")` in Python; `FIRECRAWL_API_URL` elsewhere. Version 1 answers under `{base_url}/firecrawl` only.',
     'A page costs one credit, a search one, a map one. What fails is free.',
-    'Pages are read without a browser: no actions, no screenshots, no waiting. A bot check is an error, never an empty document.',
+    'Waiting and screenshots (as `data:` addresses) work where the operator runs a browser; actions do not. A bot check is an error, never an empty document.',
     '`json` works by CSS selectors in the schema, `summary` is a quotation: no generative model runs.',
     'Out of credits the answer is 402 with a link in `error`.',
   ],
@@ -272,8 +273,8 @@ const FIRECRAWL: OtherService = {
         ['includeTags', ['main']],
         ['excludeTags', ['nav']],
         ['headers', { 'X-A': 'b' }, 'the page is then private to the caller'],
-        ['waitFor', 100, NO_BROWSER],
-        ['actions', [{ type: 'wait', milliseconds: 1 }], NO_BROWSER],
+        ['waitFor', 100, `${WITH_BROWSER}; at most 10 s`],
+        ['actions', [{ type: 'wait', milliseconds: 1 }], NO_ACTIONS],
         ['timeout', 5_000, 'at most 15 s'],
         ['mobile', true],
         ['maxAge', 1_000],

@@ -250,7 +250,7 @@ describe('errors', () => {
       [{ includeTags: ['p['] }, 'includeTags: the selector "p[" is not a valid CSS selector'],
       [{ exclude_tags: 'nav' }, 'exclude_tags: must be an array of at most 50 CSS selectors'],
       [{ headers: { 'a b': 'c' } }, 'headers: must hold valid header names'],
-      [{ actions: [{ type: 'wait' }] }, 'actions: need a browser, which this service does not have'],
+      [{ actions: [{ type: 'wait' }] }, 'actions: are not offered: pages are only read'],
       [{ formats: [{ type: 'highlights' }] }, 'formats: highlights must have a query'],
       [
         { formats: [{ type: 'json', prompt: 'all birds' }] },

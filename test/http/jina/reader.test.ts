@@ -253,13 +253,26 @@ describe('what reaches the operation', () => {
     const { headers } = await app.get(path, {
       'X-Return-Format': 'screenshot',
       'X-Proxy': 'auto',
-      'X-Engine': 'browser',
+      'X-Engine': 'cf-unknown',
       'X-Wait-For-Selector': '#x',
     });
     assert.equal(headers.get('x-ignored-parameters'), 'X-Return-Format, X-Engine, X-Wait-For-Selector');
+    assert.deepEqual(asked[0]?.opening, {});
     const post = await app.post('/r', { url: 'https://example.org/', viewport: { width: 1 }, timeout: 5 });
     assert.equal(post.headers.get('x-ignored-parameters'), 'viewport');
     assert.deepEqual(asked[1]?.opening, { timeoutMs: 5_000 });
+  });
+
+  test('422: a browser where there is none, and what the operator can do', async () => {
+    const { status, json } = await app.get(path, { 'X-Engine': 'browser' });
+    assert.deepEqual([status, json.details?.[0]?.field], [422, 'X-Engine']);
+    assert.match(json.details?.[0]?.message, /RENDER_URL/);
+    assert.deepEqual(asked, []);
+  });
+
+  test('X-Engine: direct is read without a browser', async () => {
+    await app.get(path, { 'X-Engine': 'direct' });
+    assert.deepEqual(asked[0]?.opening, { engine: 'plain' });
   });
 
   test('HEAD stays closed and free', async () => {

@@ -148,7 +148,7 @@ describe('200', () => {
     });
     assert.equal(
       headers.get('x-ignored-parameters'),
-      'gl, hl, X-Engine, X-Target-Selector, X-Remove-Selector',
+      'gl, hl, X-Target-Selector, X-Remove-Selector, X-Engine',
     );
   });
 });

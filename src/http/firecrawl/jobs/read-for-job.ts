@@ -7,15 +7,20 @@ import type { PruneWorker } from '../../../search/prune-worker.ts';
 import type { JsonObject } from '../../calls/call.ts';
 import { parseBody } from '../../calls/wire.ts';
 import { toDocument } from '../document.ts';
-import { type Scrape, scrapeOf, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
+import { type Rendering, type Scrape, scrapeOf, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
 
 const Options = z.object(scrapeOptions);
 
 /** Reads pages for jobs as POST /v2/scrape does, by the options that the job keeps as its caller wrote them. */
-export function readForJobs({ openPage, prune }: { openPage: OpenPage; prune: PruneWorker }): ReadForJob {
+export function readForJobs({
+  openPage,
+  prune,
+  rendersPages,
+}: Rendering & { openPage: OpenPage; prune: PruneWorker }): ReadForJob {
   const parsed = new WeakMap<object, Scrape>();
   const scrapeFor = (reading: JsonObject): Scrape => {
-    const scrape = parsed.get(reading) ?? scrapeOf(parseBody(Options, reading, { verbatim: VERBATIM }));
+    const scrape =
+      parsed.get(reading) ?? scrapeOf(parseBody(Options, reading, { verbatim: VERBATIM }), { rendersPages });
     parsed.set(reading, scrape);
     return scrape;
   };

@@ -5,7 +5,8 @@ import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
 import type { Call, JsonObject, PricedRoute } from '../../calls/call.ts';
 import { camelName, parseBody, validationFailure } from '../../calls/wire.ts';
 import { flag, withScheme } from '../../shape-b/fields.ts';
-import { ignoredOptions, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
+import { ignoredOptions } from '../ignored-options.ts';
+import { scrapeOptions, VERBATIM } from '../scrape-fields.ts';
 import { jobFields, needsKey, pacingOf } from './job-fields.ts';
 import { type StartJobDeps, startTask } from './start-job.ts';
 
@@ -42,7 +43,7 @@ export function startBatchHandler(deps: StartJobDeps): PricedRoute['prepare'] {
         ...{ crawl: null, ...pacingOf(fields), reading: scrapeOptionsIn(body) },
         keep: scrape.store && scrape.storeInCache && !fields.zeroDataRetention,
       },
-      ignored: ignoredOptions(body, scrape, [...own, 'apiKey']),
+      ignored: ignoredOptions(body, scrape, { others: [...own, 'apiKey'], rendersPages: deps.rendersPages }),
       extra: { invalidURLs: invalid },
     });
   };

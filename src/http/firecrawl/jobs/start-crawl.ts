@@ -8,7 +8,8 @@ import { parseBody } from '../../calls/wire.ts';
 import { flag, withScheme } from '../../shape-b/fields.ts';
 import { address } from '../../v1/contents.ts';
 import { storeField } from '../../v1/opening.ts';
-import { ignoredOptions, scrapeOptions, VERBATIM } from '../scrape-fields.ts';
+import { ignoredOptions } from '../ignored-options.ts';
+import { scrapeOptions, VERBATIM } from '../scrape-fields.ts';
 import { jobFields, pacingOf } from './job-fields.ts';
 import { ignoredIn, type StartJobDeps, startTask } from './start-job.ts';
 
@@ -92,7 +93,7 @@ export function startCrawlHandler(deps: StartJobDeps): PricedRoute['prepare'] {
       },
       ignored: [
         ...ignoredIn(call.body, Object.keys(CrawlJobBody.shape)),
-        ...ignoredOptions(reading, scrape, []).map((name) => `scrapeOptions.${name}`),
+        ...ignoredOptions(reading, scrape, deps).map((name) => `scrapeOptions.${name}`),
       ],
     });
   };

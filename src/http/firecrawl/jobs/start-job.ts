@@ -4,9 +4,10 @@ import type { Jobs } from '../../../jobs/jobs.ts';
 import type { CheckUrl } from '../../../platform/net/fetch-types.ts';
 import type { Call, JsonObject, Task } from '../../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../../calls/ignored-fields.ts';
+import type { Rendering } from '../scrape-fields.ts';
 import { assertWebhook, boundsOf, ownerOf, requestKeyOf } from './job-fields.ts';
 
-export type StartJobDeps = {
+export type StartJobDeps = Rendering & {
   jobs: Jobs;
   checkUrl: CheckUrl;
   /** The secret that an owner's webhooks are signed with. */

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../calls/call.ts';
+import { camelName } from '../calls/wire.ts';
+import { withoutBrowser } from './formats.ts';
+import { type Rendering, type ScrapeOptions, scrapeOptions } from './scrape-fields.ts';
+import { isObject } from './selector-field.ts';
+
+/** Options that ask for nothing, or for what happens anyway; any other value has no effect. */
+const IDLE: ReadonlyMap<string, (given: unknown) => boolean> = new Map<string, (given: unknown) => boolean>([
+  ['origin', () => true],
+  ['integration', () => true],
+  ['blockAds', (given) => given === true],
+  ['removeBase64Images', (given) => given === true],
+  ['fastMode', () => true],
+  ['parsePDF', (given) => given === true],
+  ['proxy', (given) => given === 'basic' || given === 'auto'],
+  ['waitFor', (given) => given === 0],
+  ['mobile', (given) => given === false],
+  ['skipTlsVerification', (given) => given === false],
+  ['parsers', (given) => Array.isArray(given) && given.length > 0 && given.every(isPdf)],
+]);
+
+/** PDFs are always read. */
+const isPdf = (parser: unknown): boolean =>
+  (isObject(parser) && Object.keys(parser).length === 1 ? parser.type : parser) === 'pdf';
+
+const KNOWN = new Set(Object.keys(scrapeOptions));
+
+/** The options without effect, in the caller's spelling. */
+export function ignoredOptions(
+  raw: JsonObject,
+  options: ScrapeOptions,
+  { others = [], rendersPages }: Rendering & { others?: readonly string[] },
+): string[] {
+  const formats = rendersPages ? options.formats : withoutBrowser(options.formats);
+  const known = (name: string): boolean => KNOWN.has(name) && (rendersPages || name !== 'waitFor');
+  const own = Object.entries(raw).flatMap(([written, given]) => {
+    const name = camelName(written);
+    if (given === null || given === undefined || known(name) || others.includes(name)) return [];
+    return IDLE.get(name)?.(given) ? [] : [written];
+  });
+  const { country }: JsonObject = isObject(raw.location) ? raw.location : {};
+  return [
+    ...own.slice(0, IGNORED_MAX),
+    ...(country === undefined || country === null ? [] : ['location.country']),
+    ...options.headers.ignored.map((name) => `headers.${name}`),
+    ...formats.notOffered.map((name) => `formats.${name}`),
+  ];
+}
+
+const IGNORED_MAX = 20;
