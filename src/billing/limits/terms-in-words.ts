@@ -11,7 +11,7 @@ export function termsInWords({ perMinute, perDay, expiresAt }: KeyTerms): string
   });
   const parts = [
     ...(counts.length === 0 ? [] : [`at most ${counts.join(' and ')}`]),
-    ...(expiresAt === null ? [] : [`until ${new Date(expiresAt).toISOString().replace('.000', '')}`]),
+    ...(expiresAt === null ? [] : [`until ${new Date(expiresAt).toISOString().replace(/\.\d+/, '')}`]),
   ];
   return parts.length === 0 ? 'no limits' : parts.join(', ');
 }

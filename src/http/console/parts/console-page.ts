@@ -25,10 +25,10 @@ export function consolePage(shown: Shown): Answer {
     ...(scripts.length === 0 ? {} : { connects: true }),
     sidebar: { title: 'Console', links: links(shown) },
     main: html`${refreshSeconds === undefined ? null : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`}
-<h1>${section.name}</h1>
+<div class="console"><h1>${section.name}</h1>
 ${notice === null ? null : noticeOf(notice)}
 ${problem === null ? null : problemOf(problem)}
-${main}`,
+${main}</div>`,
     headers: { 'Cache-Control': 'no-store' },
   });
 }

@@ -5,7 +5,7 @@ import { type Html, html } from '../../site/html.ts';
 import type { ConsoleDeps } from '../console-types.ts';
 import { actionButton, badge, field, hidden, table, tick } from '../parts/controls.ts';
 import { numberIn, refused, textIn, wantedText } from '../parts/fields.ts';
-import { moment } from '../parts/words.ts';
+import { moment, span } from '../parts/words.ts';
 import type { Asked, Section } from '../section.ts';
 
 const PATH = '/admin/crawls';
@@ -50,23 +50,28 @@ ${await jobsOfCallers(deps)}`,
 };
 
 function runsTable(runs: OperatorRun[], csrf: string): Html {
-  const numbers = ['Pages', 'Failed', 'Skipped', 'Same as others', 'Queued'];
+  const numbers = ['Pages', 'Failed', 'Skipped', 'Same', 'Queued'];
   return table({
     label: 'Crawls and imports',
     columns: [
       ...[{ title: 'What' }, { title: 'State' }],
       ...numbers.map((title) => ({ title, isNumber: true }) as const),
-      ...[{ title: 'Started (UTC)' }, { title: 'Do' }],
+      { title: 'Do' },
     ],
     rows: runs.map((run) => [
-      html`<span class="address">${nameOf(run.order)}</span>${run.note !== null && html`<br><span class="quiet note-of-run">${run.note}</span>`}`,
+      html`<span class="address">${nameOf(run.order)}</span><br><span class="quiet note-of-run">${timesOf(run)}${run.note !== null && html`. ${run.note}`}</span>`,
       stateOf(run),
       ...countsOf(run),
-      moment(run.startedAt),
       buttonsOf(run, csrf),
     ]),
     empty: 'Nothing has been crawled or imported by this server yet.',
   });
+}
+
+function timesOf({ startedAt, endedAt, createdAt }: OperatorRun): Html {
+  if (startedAt === null) return html`Waits since ${moment(createdAt)} UTC`;
+  const end = endedAt === null ? null : html`, ended after ${span(endedAt - startedAt)}`;
+  return html`Started ${moment(startedAt)} UTC${end}`;
 }
 
 /** The script finds these cells by their names. */
@@ -111,7 +116,7 @@ function nameOf(order: RunOrder): string {
 
 function crawlForm({ csrf, typed }: Asked): Html {
   return html`<form class="panel" method="post" action="${PATH}"><h2>Crawl a site</h2>${hidden({ csrf, do: 'crawl' })}
-<div class="fields">${field({ name: 'starts', label: 'Start addresses', value: typed.get('starts'), hint: 'One or more, with spaces between them. The crawl stays on their hosts.', required: true, maxlength: 8_000 })}
+<div class="stack">${field({ name: 'starts', label: 'Start addresses', value: typed.get('starts'), hint: 'One or more, with spaces between them. The crawl stays on their hosts.', required: true, maxlength: 8_000 })}
 ${field({ name: 'pages', id: 'crawl-pages', label: 'Pages at most', value: typed.get('pages') ?? String(PAGES), type: 'number' })}
 ${field({ name: 'depth', label: 'Links from a start address at most', value: typed.get('depth'), type: 'number', hint: 'Empty: no limit.' })}
 ${field({ name: 'delay', label: 'Milliseconds between requests to a host', value: typed.get('delay'), type: 'number', hint: 'Empty: 200 on the public web, or more where robots.txt asks for it.' })}

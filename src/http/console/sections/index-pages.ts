@@ -14,6 +14,7 @@ import { forgettingOf, hostOf } from '../state/forgetting.ts';
 
 const PATH = '/admin/index';
 const LISTED = 50;
+const RECENT = 20;
 
 /** GET /admin/index: what the local index holds; forgetting it and reading it again. */
 export const indexSection: Section = {
@@ -71,7 +72,7 @@ ${figures([
 }
 
 async function recent({ index }: ConsoleDeps): Promise<Html> {
-  return html`<h3>Fetched last</h3>${pagesTable(await index.recent(LISTED), 'Pages that were fetched last')}`;
+  return html`<h3>Fetched last</h3>${pagesTable(await index.recent(RECENT), 'Pages that were fetched last')}`;
 }
 
 async function found({ index }: ConsoleDeps, query: string): Promise<Html> {

@@ -44,7 +44,7 @@ function moneyOf({ money }: ConsoleDeps): ConsoleMoney {
 async function allKeys(keys: ConsoleMoney['keys'], { csrf, typed, now }: Timed): Promise<Html> {
   const records = await keys.list(LISTED);
   const limits = termFields(NO_TERMS, typed);
-  return html`<form class="panel bar" method="post" action="${PATH}">${hidden({ csrf, do: 'find' })}${field({ name: 'key', label: 'Find a key by its id, or by the key itself', maxlength: 200, required: true })}<button class="button second" type="submit">Show</button></form>
+  return html`<form class="panel" method="post" action="${PATH}">${hidden({ csrf, do: 'find' })}${field({ name: 'key', label: 'Find a key by its id, or by the key itself', maxlength: 200, required: true })}<button class="button second" type="submit">Show</button></form>
 ${table({
   label: 'Keys, the newest first',
   columns: [
@@ -63,7 +63,7 @@ ${table({
   empty: 'There are no keys yet.',
 })}
 <form class="panel" method="post" action="${PATH}"><h2>Create a key</h2>${hidden({ csrf, do: 'create' })}
-<div class="fields">${field({ name: 'label', label: 'Label', value: typed.get('label'), maxlength: LABEL_CHARS_MAX, hint: 'Whom or what it is for; optional.' })}
+<div class="stack">${field({ name: 'label', label: 'Label', value: typed.get('label'), maxlength: LABEL_CHARS_MAX, hint: 'Whom or what it is for; optional.' })}
 ${field({ name: 'credits', label: 'Credits', value: typed.get('credits') ?? '1000', type: 'number' })}
 ${limits}
 ${tick({ name: 'no_store', label: 'Keep nothing that its calls read', checked: typed.has('no_store') })}</div>
@@ -96,7 +96,7 @@ ${field({ name: 'ref', label: 'Reference', value: ref, hint: 'Such as an invoice
 
 function limitForm({ id, terms }: KeyRecord, { csrf, typed }: Pick<Asked, 'csrf' | 'typed'>): Html {
   return html`<form class="panel" method="post" action="${PATH}"><h3>Limits</h3>${hidden({ csrf, do: 'limit', id })}
-<div class="fields">${termFields(terms, typed)}</div>
+<div class="stack">${termFields(terms, typed)}</div>
 <button class="button" type="submit">Change the limits</button></form>`;
 }
 

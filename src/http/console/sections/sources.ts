@@ -82,8 +82,9 @@ function rowOf(reading: SourceReading, csrf: string): (Html | string)[] {
   ];
 }
 
-function stateOf({ state, breaker }: SourceReading): Html {
+function stateOf({ state, breaker, calls }: SourceReading): Html {
   if (state === 'off') return badge('switched off', 'plain');
+  if (breaker === 'closed' && calls === 0) return badge('not asked yet', 'plain');
   if (breaker === 'closed') return badge('answers', 'good');
   return breaker === 'open' ? badge('failing', 'alarm') : badge('being tried', 'warn');
 }
