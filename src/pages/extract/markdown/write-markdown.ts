@@ -32,6 +32,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     endedList: { marker: '', line: -1 },
     pendingLink: null,
     writtenLater: new Set(),
+    drawsMath: drawsMathOf(elements),
     blocks: (nodes) => blocksOf(nodes, context),
     inline: (nodes) => inlineOf(nodes, context),
     flat: (nodes) => flatOf(nodes, context),
@@ -68,6 +69,21 @@ function surveyTree(root: TreeElement): Survey {
     }
   }
   return { elements, blocky };
+}
+
+const MATH_SCRIPT = /mathjax|katex/i;
+
+/** Looks for the scripts that draw formulas once, with the first text that may contain one. */
+function drawsMathOf(elements: TreeElement[]): () => boolean {
+  let answer: boolean | null = null;
+  const isMathScript = ({ tag, attributes, children: [text] }: TreeElement): boolean =>
+    tag === 'script' &&
+    (MATH_SCRIPT.test(attributes.src ?? '') ||
+      (text !== undefined && !isElement(text) && MATH_SCRIPT.test(text.text)));
+  return () => {
+    answer ??= elements.some(isMathScript);
+    return answer;
+  };
 }
 
 /** Marks every element once: the survey stays linear. */

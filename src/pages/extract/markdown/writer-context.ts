@@ -29,6 +29,8 @@ export type WriterContext = {
   pendingLink: string | null;
   /** Tables inside the cells of another, which are written below it. */
   writtenLater: Set<TreeElement>;
+  /** Whether the page's scripts draw the formulas that its text contains. */
+  drawsMath(): boolean;
   /** Writes nodes as blocks. */
   blocks(nodes: TreeNode[]): void;
   /** Nodes -> inline Markdown with marks. */

@@ -69,7 +69,7 @@ export function inlineOf(nodes: TreeNode[], context: WriterContext): string {
   for (const node of nodes) {
     if (!isShown(node)) continue;
     if (!isElement(node))
-      parts.push(context.keepsLines ? linesOf(node.text) : (rawMath(node.text) ?? escapeText(node.text)));
+      parts.push(context.keepsLines ? linesOf(node.text, context) : textOf(node.text, context));
     else if (context.code.labels.has(node)) continue;
     else if (isSilent(node)) parts.push(mathIn(node) ?? (node.tag === 'script' ? embed(node, context) : ''));
     else {
@@ -91,10 +91,13 @@ function elementInline(element: TreeElement, context: WriterContext): string {
     : embed(element, context) + context.inline(element.children);
 }
 
+const textOf = (text: string, { drawsMath }: WriterContext): string =>
+  rawMath(text, drawsMath) ?? escapeText(text);
+
 /** A text with its line feeds as line breaks. */
-function linesOf(text: string): string {
+function linesOf(text: string, context: WriterContext): string {
   return text
     .split('\n')
-    .map((line) => rawMath(line) ?? escapeText(line))
+    .map((line) => textOf(line, context))
     .join(marks.BREAK);
 }

@@ -2,6 +2,7 @@ import { NO_ATTRIBUTES, type TreeElement } from '../../tree.ts';
 import { findBelow, textBelow } from '../tags.ts';
 import { escapeText } from './escape-text.ts';
 import { BREAK, MATH, withoutMarks } from './marks.ts';
+import { texOfImage } from './math-image.ts';
 import { texOfMathMl } from './mathml.ts';
 
 const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|MathJax(?:_\w+)?)(?=\s|$)/i;
@@ -9,7 +10,6 @@ const RENDERED = /(?:^|\s)(?:katex(?:-display|-html|-mathml)?|mwe-math-element|M
 const SOURCE = /(?:^|\s)(?:math|arithmatex|mathjax)(?=\s|$)/;
 const DISPLAY =
   /(?:^|\s)(?:katex-display|mwe-math-element-block|MathJax_Display|math-display|display)(?=\s|$)/;
-const LATEX_IMAGE = /(?:^|\s)(?:latex|tex|math|mwe-math-fallback-image-\w+)(?=\s|$)/i;
 
 /**
  * An element that shows a formula -> its LaTeX between dollar signs, or null for any other element. Pages show each
@@ -42,34 +42,59 @@ function sourceFormula(element: TreeElement): string | null {
   return source === null ? null : formula(source.tex, source.display);
 }
 
-/** Text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments in it -> inline Markdown, or null. */
-export function rawMath(text: string): string | null {
-  if (!text.includes('\\') && !text.includes('$$')) return null;
+/**
+ * Text with unrendered `\\( … \\)`, `\\[ … \\]`, `$$ … $$` or display environments in it -> inline Markdown, or null. Between single
+ * dollars there is a formula only where the page's scripts draw formulas: `drawsMath`.
+ */
+export function rawMath(text: string, drawsMath: () => boolean): string | null {
+  const hasDollar = text.includes('$');
+  if (!hasDollar && !text.includes('\\')) return null;
+  const single = hasDollar && SINGLE.test(text) && drawsMath();
   let end = 0;
   let written = '';
   const closes = new Map<string, number>();
   for (const { index, 0: open, 1: environment } of text.matchAll(OPENING)) {
-    if (index < end) continue;
+    if (index < end || (open === '$' && !single)) continue;
     const sign = environment === undefined ? (CLOSING[open] ?? '') : `\\end{${environment}}`;
     // An end that was found stays the next one for every opening before it.
     let close = closes.get(sign) ?? 0;
-    if (close !== -1 && close < index + open.length) close = text.indexOf(sign, index + open.length);
+    if (close !== -1 && close < index + open.length)
+      close = open === '$' ? nextSingle(text, index + 1) : text.indexOf(sign, index + open.length);
     closes.set(sign, close);
     if (close === -1 || close - index > SOURCE_CHARS_MAX) continue;
     const inner = text.slice(index + open.length, close);
     if (open === '$$' && !LIKE_MATH.test(inner)) continue;
+    if (open === '$' && !isSingleFormula(inner)) continue;
     const tex = environment === undefined ? inner : text.slice(index, close + sign.length);
-    written += escapeText(text.slice(end, index)) + formula(tex, open !== '\\(');
+    written += escapeText(text.slice(end, index)) + formula(tex, open !== '\\(' && open !== '$');
     end = close + sign.length;
   }
   return end === 0 ? null : written + escapeText(text.slice(end));
 }
 const OPENING =
-  /\\[([]|\$\$|\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|displaymath)\*?)\}/g;
-const CLOSING: Record<string, string> = { '\\(': '\\)', '\\[': '\\]', $$: '$$' };
+  /\\[([]|\$\$|(?<![\\\w$])\$(?=[^\s$])|\\begin\{((?:equation|align|alignat|gather|multline|eqnarray|displaymath)\*?)\}/g;
+const CLOSING: Record<string, string> = { '\\(': '\\)', '\\[': '\\]', $$: '$$', $: '$' };
 /** Between two pairs of dollars that mean money there is prose. */
 const LIKE_MATH = /[\\^_=+<>{}]|^\s*\S{1,12}\s*$/;
 const SOURCE_CHARS_MAX = 4_000;
+
+const SINGLE = /(?<![\\\w$])\$(?=[^\s$])/;
+/** A dollar that may end a formula: right behind it, and no price. */
+const SINGLE_END = /(?<=[^\s\\$])\$(?![\d$\w])/g;
+
+function nextSingle(text: string, from: number): number {
+  SINGLE_END.lastIndex = from;
+  return SINGLE_END.exec(text)?.index ?? -1;
+}
+
+/** A sign of LaTeX, or a term such as `n` and `O(n)`; between prices there is prose. */
+function isSingleFormula(inner: string): boolean {
+  if (inner.length > SINGLE_CHARS_MAX || inner.includes('\n\n')) return false;
+  return /^\d[\d.,]*\s/.test(inner) ? false : /[\\^_={}<>]/.test(inner) || TERM.test(inner);
+}
+const SINGLE_CHARS_MAX = 400;
+const TERM =
+  /^(?:[a-zA-Z]'?|[a-zA-Z]{0,3}\([\w\s,+*/-]{1,20}\)|[\w.]{1,12}(?:\s?[+*/,-]\s?[\w.]{1,12}){1,6}|\d[\d.,]*)$/;
 
 function formula(tex: string | null, display: boolean): string {
   const source = withoutMarks(tex ?? '')
@@ -111,10 +136,9 @@ function scriptFormula(element: TreeElement): string | null {
   return formula(text, /mode=display/.test(type));
 }
 
-function imageFormula({ attributes }: TreeElement): string | null {
-  const { alt = '', class: classes = '' } = attributes;
-  if (alt === '' || !LATEX_IMAGE.test(classes)) return null;
-  return formula(delimited(alt)?.tex ?? alt, false);
+function imageFormula(element: TreeElement): string | null {
+  const tex = texOfImage(element);
+  return tex === null || tex === '' ? null : formula(delimited(tex)?.tex ?? tex, false);
 }
 
 function drawnFromScript({ parent }: TreeElement): boolean {

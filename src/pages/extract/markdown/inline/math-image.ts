@@ -1,0 +1,40 @@
+import type { TreeElement } from '../../tree.ts';
+
+const LATEX_CLASS = /(?:^|\s)(?:latex|tex|math|mwe-math-fallback-image-\w+)(?=\s|$)/i;
+/** Services that draw a formula which their address contains, as a parameter or as the whole query. */
+const DRAWN =
+  /^(?:https?:)?\/\/(?:latex\.codecogs\.com\/(?:eq\.latex|[\w.]*)|(?:www\.)?zhihu\.com\/equation|s0\.wp\.com\/latex\.php|[^/]{1,100}\/(?:cgi-bin\/)?(?:mathtex|mimetex)(?:\.cgi|\.php)?)\?/i;
+const FORMULA_CHARS_MAX = 4_000;
+
+/** The LaTeX of a picture that shows a formula, with or without its signs around; null for other pictures. */
+export function texOfImage({ attributes }: TreeElement): string | null {
+  const { alt = '', class: classes = '', src = '' } = attributes;
+  if (alt.length > FORMULA_CHARS_MAX || src.length > FORMULA_CHARS_MAX) return null;
+  if (alt !== '' && LATEX_CLASS.test(classes)) return alt;
+  if (isDelimited(alt)) return alt;
+  return DRAWN.test(src) ? alt.trim() || texInAddress(src) : null;
+}
+/** A description that is a formula between its signs; one between dollars may be two prices. */
+const isDelimited = (alt: string): boolean =>
+  SIGNS.some(
+    ([open, close]) => alt.length > open.length * 2 && alt.startsWith(open) && alt.endsWith(close),
+  ) &&
+  (!alt.startsWith('$') || /[\\^_=]/.test(alt));
+const SIGNS = [
+  ['\\(', '\\)'],
+  ['\\[', '\\]'],
+  ['$', '$'],
+] as const;
+
+function texInAddress(src: string): string | null {
+  const query = src.slice(src.indexOf('?') + 1).split('#', 1)[0] ?? '';
+  const named = /^(?:.*&)?(?:tex|latex)=([^&]*)/.exec(query)?.[1];
+  // Only where the query is the formula do these names stand for signs.
+  const written = named?.replaceAll('+', ' ') ?? query.replace(/&space;/g, ' ').replace(/&plus;/g, '+');
+  try {
+    return decodeURIComponent(written.replace(/%(?![0-9a-f]{2})/gi, '%25'));
+  } catch (error) {
+    if (error instanceof URIError) return null;
+    throw error;
+  }
+}
