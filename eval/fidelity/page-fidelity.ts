@@ -1,5 +1,7 @@
 import { chooseContent } from '../../src/pages/extract/content/choose-content.ts';
 import { embedOf } from '../../src/pages/extract/embeds.ts';
+import { texOfImage } from '../../src/pages/extract/markdown/inline/math-image.ts';
+import { findBelow } from '../../src/pages/extract/markdown/tags.ts';
 import { writeMarkdown } from '../../src/pages/extract/markdown/write-markdown.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
 import { cellsOf, isTable, rowsOf, tableKind } from '../../src/pages/extract/table-shape.ts';
@@ -23,7 +25,7 @@ export function pageFidelity(html: string, url: string): Fidelity {
   chooseContent(tree, { url });
   const resolve = (href: string): string | null => URL.parse(href, url)?.href ?? null;
   const { markdown } = writeMarkdown(tree, resolve);
-  const plain = bare(markdown.replaceAll('<br>', ' '));
+  const plain = bare(withoutAddresses(markdown).replaceAll('<br>', ' '));
   const result: Fidelity = {
     code: { wanted: 0, found: 0 },
     cells: { wanted: 0, found: 0 },
@@ -33,8 +35,10 @@ export function pageFidelity(html: string, url: string): Fidelity {
     markdown,
   };
   for (const element of keptElements(tree.root)) {
-    const source = bare(textOf(element));
-    if (element.tag === 'pre' && source !== '') count(result.code, source.length, plain.includes(source));
+    if (element.tag === 'pre') {
+      const source = bare(textOf(element, isLineNumber));
+      if (source !== '') count(result.code, source.length, plain.includes(source));
+    }
     if (isTable(element) && tableKind(element) === 'data') cellsFound(element, plain, result.cells);
     const embed = element.tag === 'script' ? null : embedOf(element);
     const address = embed === null ? null : resolve(embed.href);
@@ -44,8 +48,8 @@ export function pageFidelity(html: string, url: string): Fidelity {
         1,
         markdown.includes(address.replaceAll('(', '%28')) || markdown.includes(address),
       );
-    const tex = texOf(element);
-    if (tex !== '') count(result.formulas, 1, plain.includes(bare(tex)));
+    const tex = bare(texOf(element));
+    if (tex !== '') count(result.formulas, 1, plain.includes(tex));
   }
   return result;
 }
@@ -54,23 +58,48 @@ function cellsFound(table: TreeElement, plain: string, share: Share): void {
   for (const { row } of rowsOf(table)) {
     if (!row.kept) continue;
     for (const cell of cellsOf(row)) {
-      // A table within a cell stands below its table and is counted by itself.
-      const text = bare(textOf(cell, isTable));
+      // A table within a cell stands below its table and is counted by itself; marks of notes get other numbers.
+      const text = bare(textOf(cell, (inner) => isTable(inner) || isNoteMark(inner)));
       if (text !== '') count(share, 1, plain.includes(text));
     }
   }
 }
 
-/** The LaTeX that a page gives for a formula. */
+const isNoteMark = ({ tag, children }: TreeElement): boolean =>
+  tag === 'sup' &&
+  children.some((child) => isElement(child) && child.attributes.href?.includes('#') === true);
+
+/** The numbers beside the lines of code. */
+const isLineNumber = ({ attributes }: TreeElement): boolean => NUMBERS.test(attributes.class ?? '');
+const NUMBERS =
+  /(?:^|[\s_-])(?:line-?numbers?|linenos?|lineno|linenodiv|gutter|ln|lnt|lntd-numbers|hljs-ln-numbers)(?=\s|$)/i;
+
+/** Markdown without the addresses of its links and without its pictures, which no text of the page contains. */
+const withoutAddresses = (markdown: string): string =>
+  markdown
+    .replace(/!\[(?:\\.|[^[\]\\])*\]\((?:[^()\s]|\([^()\s]*\))*\)/g, '')
+    .replace(/\]\((?:[^()\s]|\([^()\s]*\))*\)/g, ']');
+
+/** The LaTeX that a page gives for a formula, without the wrapper that some converters put around all of them. */
 function texOf(element: TreeElement): string {
-  const isSource =
-    (element.tag === 'script' && /^math\/tex/.test(element.attributes.type ?? '')) ||
-    (element.tag === 'annotation' && /tex/i.test(element.attributes.encoding ?? ''));
-  if (!isSource) return '';
-  const [text] = element.children;
-  const tex = text !== undefined && !isElement(text) ? text.text.trim() : '';
-  return tex.replace(/^\{\\(?:display|text)style\s*([\s\S]*)\}$/, '$1');
+  return sourceOf(element)
+    .trim()
+    .replace(/^\{\\(?:display|text)style\s*([\s\S]*)\}$/, '$1');
 }
+
+function sourceOf(element: TreeElement): string {
+  const { tag, attributes, children } = element;
+  if (tag === 'math') return findTex(element) === null ? (attributes.alttext ?? '') : '';
+  if (tag === 'img') return texOfImage(element) ?? '';
+  const isSource =
+    (tag === 'script' && /^math\/tex/.test(attributes.type ?? '')) ||
+    (tag === 'annotation' && /tex/i.test(attributes.encoding ?? ''));
+  const [text] = children;
+  return isSource && text !== undefined && !isElement(text) ? text.text : '';
+}
+
+const findTex = (math: TreeElement): TreeElement | null =>
+  findBelow(math, ({ tag, attributes }) => tag === 'annotation' && /tex/i.test(attributes.encoding ?? ''));
 
 function count(share: Share, size: number, isFound: boolean): void {
   share.wanted += size;
