@@ -95,12 +95,14 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
 export function routesOf(deps: RouteDeps): Route[] {
   const ours = [...pricedRoutes(deps), ...accountRoutes(deps), ...operatorRoutes(deps)];
   const forPrograms = [...ours, ...dropInRoutes(deps)];
+  const site = siteRoutes({ ...deps, playRoutes: playRoutesOf(ours) });
+  const described = deps.terms?.sells ? [...forPrograms, ...site] : forPrograms;
   return [
     ...forPrograms,
     ...closedRoutes(deps),
-    ...siteRoutes({ ...deps, playRoutes: playRoutesOf(ours) }),
+    ...site,
     ...consoleRoutes(deps.console),
-    ...describingRoutes(forPrograms, deps),
+    ...describingRoutes(described, deps),
   ];
 }
 

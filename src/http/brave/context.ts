@@ -5,11 +5,8 @@ import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fiel
 import { parseBody } from '../calls/wire.ts';
 import { parametersOf } from '../drop-in/parameters.ts';
 import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
-import { BraveContextFields, wantedPages } from './fields.ts';
+import { BraveContextFields, TOKENS, wantedPages } from './fields.ts';
 import type { BraveDeps } from './web.ts';
-
-/** Brave's own defaults. */
-const TOKENS = { perPage: 4_096, total: 8_192 };
 
 const KNOWN_FIELDS = knownFields(Object.keys(BraveContextFields.shape));
 

@@ -7,6 +7,8 @@ import { publishedSpan } from '../shape-b/published-span.ts';
 import { query } from '../v1/wanted.ts';
 
 const COUNT_DEFAULT = 20;
+/** Default budgets of passages: Brave's own. */
+export const TOKENS = { perPage: 4_096, total: 8_192 };
 const OFFSET_MAX = 9;
 
 /** The spans that `freshness` names, in the words of other shapes. */
@@ -40,8 +42,8 @@ export const BraveWebFields = z.object({
 export const BraveContextFields = z.object({
   ...shared,
   maximumNumberOfUrls: clamped({ min: 1, max: RESULTS_MAX }),
-  maximumNumberOfTokens: clamped({ min: 1, max: 32_768 }),
-  maximumNumberOfTokensPerUrl: clamped({ min: 1, max: 8_192 }),
+  maximumNumberOfTokens: clamped({ min: 1, max: 32_768, usual: TOKENS.total }),
+  maximumNumberOfTokensPerUrl: clamped({ min: 1, max: 8_192, usual: TOKENS.perPage }),
   maximumNumberOfSnippetsPerUrl: clamped({ min: 1, max: HIGHLIGHTS_MAX }),
 });
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { FailureCode } from '../../contract/errors.ts';
+import type { JsonObject } from './call.ts';
 import type { Terms } from './terms.ts';
 
 /** A parameter of the path, the query or the headers. */
@@ -29,15 +30,19 @@ export type Operation = {
   parameters?: Parameter[];
   /** Absent when the operation reads no body. */
   body?: z.ZodType;
-  /** The schema of a 200, or its content type when it is not JSON. */
-  answer: z.ZodType | 'text/markdown' | 'text/plain';
+  /** How the contract spells the fields of its body; absent: camelCase. The other spelling is accepted too. */
+  spelling?: 'snake_case';
+  /** The schema of a 200, its content type when it is not JSON, or a redirect (303). */
+  answer: z.ZodType | 'text/markdown' | 'text/plain' | 'redirect';
+  /** The headers of a success that calls of its kind do not share: OpenAPI header objects by name. */
+  headers?: Readonly<Record<string, JsonObject>>;
   /** Content types of a 200 in the other forms that a request can ask for. */
   otherTypes?: readonly string[];
   /** The schema of its 200 for callers that accept JSON alone, when `answer` is text. */
   json?: z.ZodType;
-  /** Headers of a 200 that other operations do not send: what each says. */
-  tells?: Record<string, string>;
   errors: FailureCode[];
+  /** Served under any load. */
+  isProbe?: true;
   /** A body (or the path of a GET) that works unedited. */
   example?: Example;
 };

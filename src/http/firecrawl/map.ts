@@ -23,10 +23,10 @@ const MS_MAX = SITE.secondsMax * 1_000;
 export const MapBody = z.object({
   url: address,
   search: optionalQuery.meta({ description: 'Only addresses that fit these words, the best first.' }),
-  limit: clamped({ min: 1, max: SITE.pages.mapMax }),
+  limit: clamped({ min: 1, max: SITE.pages.mapMax, usual: LINKS_DEFAULT }),
   includeSubdomains: flag.unwrap().default(true),
   ignoreQueryParameters: flag.unwrap().default(true),
-  timeout: clamped({ min: 1_000, max: MS_MAX }),
+  timeout: clamped({ min: 1_000, max: MS_MAX, usual: MAP_MS_DEFAULT }),
   store: storeField,
 });
 type MapFields = z.output<typeof MapBody>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Operation } from '../calls/operation.ts';
 import { ReaderBody } from '../reader/reader.ts';
-import { READER_HEADERS, READER_TELLS } from '../reader/reader-parameters.ts';
+import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';
 import { RerankBody } from './rerank.ts';
 import { JinaSearchFields } from './search.ts';
 
@@ -120,9 +120,9 @@ export const JINA_OPERATIONS: Record<string, Operation> = {
     parameters: READER_HEADERS,
     body: ReaderBody,
     answer: 'text/markdown',
+    headers: READER_ANSWER_HEADERS,
     json: ReaderAnswerBody,
     otherTypes: ['text/plain', 'image/png'],
-    tells: READER_TELLS,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
   },
   'POST /v1/rerank': {
@@ -132,6 +132,7 @@ export const JINA_OPERATIONS: Record<string, Operation> = {
     about: 'Orders up to 1,000 documents by how well they match a query, for clients of Jina and Cohere.',
     price: '1 credit for each 100 documents begun.',
     body: RerankBody,
+    spelling: 'snake_case',
     answer: RerankAnswerBody,
     errors: ['validation_error'],
     example: {

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
-import { requestSchema } from './document.ts';
+import type { Operation } from '../calls/operation.ts';
+import { requestSchema } from './json-schema.ts';
 
 /** One row of the field table: the field's path (`contents.text`), its type in words and its description. */
 export type FieldLine = { name: string; type: string; required: boolean; about: string };
@@ -21,9 +21,9 @@ type Json = {
 };
 
 /** A body's fields in schema order; nested fields follow their object. */
-export function fieldLines(body: z.ZodType): FieldLine[] {
+export function fieldLines(operation: Operation): FieldLine[] {
   // zod generated this JSON Schema, so its keywords have these types.
-  return linesOf(requestSchema(body) as Json, '');
+  return linesOf((requestSchema(operation) ?? {}) as Json, '');
 }
 
 function linesOf(schema: Json, prefix: string): FieldLine[] {

@@ -6,7 +6,7 @@ import { JINA_OPERATIONS, ReaderAnswerBody } from '../jina/operations.ts';
 import { LINKUP_OPERATIONS } from '../linkup/operations.ts';
 import { OPEN_WEBUI_OPERATIONS } from '../open-webui/operations.ts';
 import { PERPLEXITY_OPERATIONS } from '../perplexity/operations.ts';
-import { READER_HEADERS, READER_TELLS } from '../reader/reader-parameters.ts';
+import { READER_ANSWER_HEADERS, READER_HEADERS } from '../reader/reader-parameters.ts';
 import { SEARXNG_OPERATIONS } from '../searxng/operations.ts';
 import { ReloadBody } from '../v1/account.ts';
 import { AnswerBody } from '../v1/answer.ts';
@@ -27,6 +27,7 @@ import {
   SourcesBody,
   VerifyAnswerBody,
 } from './answers.ts';
+import { BUY_PARAMETERS } from './buy-parameters.ts';
 import { EVIDENCE_OPERATIONS } from './evidence.ts';
 import { SECOND_SHAPE_OPERATIONS } from './second-shape.ts';
 
@@ -94,9 +95,9 @@ export const OPERATIONS: Record<string, Operation> = {
       ...READER_HEADERS,
     ],
     answer: 'text/markdown',
+    headers: READER_ANSWER_HEADERS,
     json: ReaderAnswerBody,
     otherTypes: ['text/plain', 'image/png'],
-    tells: READER_TELLS,
     errors: ['url_not_allowed', 'validation_error', 'fetch_failed'],
     example: { path: '/r/https://example.org/' },
   },
@@ -151,9 +152,22 @@ export const OPERATIONS: Record<string, Operation> = {
       'Turns auto-reload on (requires a saved card) or off, and sets its threshold, pack and monthly cap.',
     price: 'Free.',
     body: ReloadBody,
+    spelling: 'snake_case',
     answer: BalanceBody,
     errors: ['validation_error', 'no_payment_method'],
     example: { body: { enabled: false } },
+  },
+  'GET /buy/:pack': {
+    id: 'buy',
+    tag: 'account',
+    summary: 'Buy credits',
+    about:
+      'A link for a person, not a call for a program: redirects to a payment page. After the payment the browser shows the new key.',
+    price: 'Free.',
+    parameters: BUY_PARAMETERS,
+    answer: 'redirect',
+    errors: ['not_found', 'validation_error', 'payment_unavailable'],
+    example: { path: '/buy/instant' },
   },
   'POST /v1/keys/free': {
     id: 'claimFreeKey',
@@ -197,6 +211,7 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: 'Check liveness',
     about: 'Succeeds while the process runs; checks nothing outside it.',
     answer: HealthBody,
+    isProbe: true,
     errors: [],
     example: { path: '/healthz' },
   },
@@ -206,7 +221,8 @@ export const OPERATIONS: Record<string, Operation> = {
     summary: 'Check readiness',
     about: 'Returns 503 while the process drains or its store does not respond.',
     answer: HealthBody,
-    errors: [],
+    isProbe: true,
+    errors: ['overloaded'],
     example: { path: '/readyz' },
   },
 };

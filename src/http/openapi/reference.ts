@@ -55,7 +55,7 @@ function section({ operation, route, path }: Described, { serviceUrl, terms }: S
       required: one.required ?? false,
       about: one.about,
     })),
-    ...(body === undefined ? [] : fieldLines(body)),
+    ...(body === undefined ? [] : fieldLines(operation)),
   ];
   return html`<section aria-labelledby="${id}">
 <h2 id="${id}">${summary}</h2>

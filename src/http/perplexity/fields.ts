@@ -9,6 +9,8 @@ import { query } from '../v1/wanted.ts';
 /** Queries of one call. */
 const QUERIES_MAX = 5;
 const TOKENS_MAX = 1_000_000;
+/** Default budgets: three passages of a page, and the total that Perplexity itself takes. */
+export const TOKENS = { perPage: 525, total: 10_000 };
 
 const queries = z
   .preprocess(
@@ -44,8 +46,8 @@ const calendarDay = z.preprocess((given) => {
 export const PerplexitySearchBody = z.object({
   query: queries,
   maxResults: cappedNumber({ min: 1, max: RESULTS_MAX }).default(RESULTS_DEFAULT),
-  maxTokens: clamped({ min: 1, max: TOKENS_MAX }),
-  maxTokensPerPage: clamped({ min: 1, max: TOKENS_MAX }),
+  maxTokens: clamped({ min: 1, max: TOKENS_MAX, usual: TOKENS.total }),
+  maxTokensPerPage: clamped({ min: 1, max: TOKENS_MAX, usual: TOKENS.perPage }),
   searchDomainFilter: domainFilter,
   searchRecencyFilter: z
     .preprocess((given) => (given === 'hour' ? 'day' : given), dateFields.timeRange)

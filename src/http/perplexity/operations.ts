@@ -28,6 +28,7 @@ export const PERPLEXITY_OPERATIONS: Record<string, Operation> = {
       'For clients of the Perplexity Search API; set their base URL to `/pplx`. Results of several queries come in turns, each page once.',
     price: '1 credit for each query.',
     body: PerplexitySearchBody,
+    spelling: 'snake_case',
     answer: SearchAnswer,
     errors: ['validation_error', 'recall_unavailable'],
     example: { body: { query: 'how does write-ahead logging work', max_results: 3 } },

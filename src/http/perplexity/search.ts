@@ -7,10 +7,7 @@ import type { JsonObject, PricedRoute } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody } from '../calls/wire.ts';
 import { passagesInBudget, passagesWithin } from '../drop-in/within-tokens.ts';
-import { filtersWanted, PerplexitySearchBody } from './fields.ts';
-
-/** Without a wish: three passages of a page, and the total of Perplexity's own default. */
-const TOKENS = { perPage: 525, total: 10_000 };
+import { filtersWanted, PerplexitySearchBody, TOKENS } from './fields.ts';
 
 const KNOWN_FIELDS = knownFields(Object.keys(PerplexitySearchBody.shape));
 

@@ -62,16 +62,26 @@ export const READER_HEADERS: Parameter[] = [
   ),
 ];
 
+const counted = (description: string, bounds: object = { minimum: 0 }) => ({
+  ...{ description, required: true },
+  schema: { type: 'integer', ...bounds },
+});
+
+/** The headers of a page, for the OpenAPI document. */
+export const READER_ANSWER_HEADERS = {
+  'X-Token-Savings': counted(
+    'Percent of the tokens that were saved: Markdown instead of HTML, or with `q` the parts instead of the whole page.',
+    { minimum: 0, maximum: 100 },
+  ),
+  'X-Raw-Tokens': counted('Tokens before that, by ceil(characters / 4).'),
+  'X-Output-Tokens': counted('Tokens of the response.'),
+  'X-Reader-Route': {
+    description: 'How the text was obtained.',
+    schema: { type: 'string', enum: READ_ROUTES },
+  },
+};
+
 /** `X-Target-Selector` -> `targetSelector` */
 export const FIELD_NAMES: string[] = READER_HEADERS.map(({ name }) =>
   camelName(name.slice(2).toLowerCase().replaceAll('-', '_')),
 );
-
-/** What the headers of an answer say about the page. */
-export const READER_TELLS: Record<string, string> = {
-  'X-Reader-Route': `How the text was obtained: ${READ_ROUTES.join(', ')}.`,
-  'X-Token-Savings':
-    'Percent of tokens saved, compared with the source or, with a question, with the whole page.',
-  'X-Raw-Tokens': 'Tokens before, counted as four characters each.',
-  'X-Output-Tokens': 'Tokens of the answer.',
-};

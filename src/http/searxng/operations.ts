@@ -102,6 +102,7 @@ export const SEARXNG_OPERATIONS: Record<string, Operation> = {
     tag: 'drop-in',
     summary: 'Check liveness, as SearXNG',
     about: 'Succeeds while the process runs.',
+    isProbe: true,
     price: 'Free.',
     answer: 'text/plain',
     errors: [],

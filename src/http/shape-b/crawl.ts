@@ -19,7 +19,7 @@ import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
 export const CrawlBody = z.object({
   ...siteFields,
-  limit: clamped({ min: 1, max: SITE.pages.crawlMax }),
+  limit: clamped({ min: 1, max: SITE.pages.crawlMax, usual: SITE.pages.default }),
   chunksPerSource: passageCount,
   format: pageFormat,
   includeFavicon: flag,

@@ -62,11 +62,15 @@ export const cappedNumber = ({ min, max }: Bounds) =>
       description: `Values above ${max} count as ${max}.`,
     });
 
-/** A number or its text, clamped to the bounds; anything else counts as absent. */
-export const clamped = ({ min, max }: Bounds) =>
+/** A number or its text, clamped to the bounds; anything else counts as absent. `usual`: what the route then takes, for its description. */
+export const clamped = ({ min, max, usual }: Bounds & { usual?: number }) =>
   z
     .unknown()
-    .meta({ description: `From ${min} to ${max}; values outside are clamped.`, examples: [min, max] })
+    .meta({
+      description: `From ${min} to ${max}; values outside are clamped.`,
+      examples: [min, max],
+      ...(usual === undefined ? {} : { usual }),
+    })
     .transform((given) => {
       const wanted = readNumber(given);
       return typeof wanted === 'number' ? Math.min(max, Math.max(min, wanted)) : undefined;
@@ -81,7 +85,7 @@ function readNumber(given: unknown): unknown {
 export const passageCount = clamped({ min: 1, max: 5 });
 
 /** Seconds after which the client gives up, at most the route's own limit. */
-export const timeoutSeconds = (max: number) => clamped({ min: 1, max });
+export const timeoutSeconds = (max: number) => clamped({ min: 1, max, usual: max });
 
 /** An optional query -> the query, or null when it is absent or only white space. */
 export const optionalQuery = z

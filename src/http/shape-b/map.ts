@@ -8,7 +8,10 @@ import { parseBody } from '../calls/wire.ts';
 import { clamped, closing, usageOf } from './fields.ts';
 import { pagesAskedFor, siteFields, siteRequestOf } from './site-fields.ts';
 
-export const MapBody = z.object({ ...siteFields, limit: clamped({ min: 1, max: SITE.pages.mapMax }) });
+export const MapBody = z.object({
+  ...siteFields,
+  limit: clamped({ min: 1, max: SITE.pages.mapMax, usual: SITE.pages.default }),
+});
 
 const KNOWN_FIELDS = knownFields(Object.keys(MapBody.shape));
 

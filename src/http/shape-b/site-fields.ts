@@ -37,8 +37,8 @@ const patterns = textList({
 export const siteFields = {
   url: address,
   instructions: optionalQuery,
-  maxDepth: clamped({ min: 1, max: SITE.depth.max }),
-  maxBreadth: clamped({ min: 1, max: SITE.breadth.max }),
+  maxDepth: clamped({ min: 1, max: SITE.depth.max, usual: SITE.depth.default }),
+  maxBreadth: clamped({ min: 1, max: SITE.breadth.max, usual: SITE.breadth.default }),
   selectPaths: patterns,
   excludePaths: patterns,
   selectDomains: patterns,

@@ -47,6 +47,7 @@ export const ContentsBody = z
     urls: addresses,
     ids: addresses,
     ...wantedFields,
+    text: wantedFields.text.meta({ usual: true }),
     ...openingFields,
     ...extraFields,
     store: storeField,

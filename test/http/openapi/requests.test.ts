@@ -28,7 +28,7 @@ const ajv = new Ajv2020({ strict: false });
 const validators = new Map(
   operations.map((operation): [Described, ValidateFunction] => [
     operation,
-    ajv.compile(operation.body ?? {}),
+    ajv.compile(inCamelCase((operation.body ?? {}) as Schema)),
   ]),
 );
 
@@ -47,7 +47,7 @@ await describeOnStores('requests made from the description', (databaseUrl) => {
 
   test(`${REQUESTS} that are as described are never called wrong`, async () => {
     await sendAll(validOf, ({ operation, status, sent }) => {
-      const expected = [200, ...REFUSALS.flatMap((code) => statusesOf(operation, code))];
+      const expected = [200, 303, ...REFUSALS.flatMap((code) => statusesOf(operation, code))];
       if (operation.body === null)
         expected.push(...OF_ADDRESSES.flatMap((code) => statusesOf(operation, code)));
       assert.ok(expected.includes(status), told(sent, status));
@@ -102,6 +102,7 @@ function statusesOf({ operation }: Described, code: FailureCode): number[] {
 
 /** A request: the path with its parameters, and the body if it has one. */
 type Sent = { method: string; path: string; body?: unknown };
+type Reply = { status: number; headers: Headers };
 type Answered = { operation: Described; status: number; sent: Sent };
 
 const told = ({ method, path, body }: Sent, status: number): string =>
@@ -184,21 +185,53 @@ async function sendAll(
     for (let from = 0; from < requests.length; from += AT_ONCE)
       await Promise.all(
         requests.slice(from, from + AT_ONCE).map(async (sent, place) => {
-          const { status } = await send(sent, from + place);
+          const reply = await send(sent, from + place);
+          const { status } = reply;
           judge({ operation, status, sent });
+          if (`${status}` in (operation.operation.responses as object))
+            assert.deepEqual(undescribedHeaders(operation, reply), [], told(sent, status));
         }),
       );
   }
 }
 
 /** By turns with a rich key, one that runs out, one that nobody knows, and without any from many addresses. */
-function send({ method, path, body }: Sent, turn: number): Promise<{ status: number }> {
+function send({ method, path, body }: Sent, turn: number): Promise<Reply> {
   const key = [...keys, 'nobody', null][turn % (keys.length + 2)];
   const headers: Record<string, string> =
     key == null ? { 'x-forwarded-for': `203.0.113.${turn % 250}` } : { 'x-api-key': key };
   const { get, post, delete: remove } = fixture.served;
   if (method === 'get') return get(path, headers);
   return method === 'delete' ? remove(path, headers) : post(path, JSON.stringify(body) ?? '', headers);
+}
+
+/** The headers that an API response may carry without telling its callers: those of every web server, and of CORS. */
+const COMMON =
+  /^(?:access-control-|cache-control|connection|content-|date|keep-alive|transfer-encoding|vary|x-content-type-options)/;
+
+/** The response headers that the description of the operation leaves out. */
+function undescribedHeaders({ operation }: Described, { status, headers }: Reply): string[] {
+  const responses = operation.responses as Record<string, { headers?: object }>;
+  const told = new Set(Object.keys(responses[status]?.headers ?? {}).map((name) => name.toLowerCase()));
+  return [...headers.keys()].filter((name) => !COMMON.test(name) && !told.has(name));
+}
+
+/** The same schema with all names in camelCase, as the service reads them. */
+function inCamelCase(schema: Schema): Schema {
+  const { properties, required, anyOf, items } = schema;
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => [camelName(name), inCamelCase(field)]),
+          ),
+        }),
+    ...(required === undefined ? {} : { required: required.map(camelName) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map(inCamelCase) }),
+    ...(items === undefined ? {} : { items: inCamelCase(items) }),
+  };
 }
 
 /** As the service reads a body: either spelling, and null for absent. */

@@ -1,0 +1,161 @@
+import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
+import type { JsonObject } from '../calls/call.ts';
+import type { Operation } from '../calls/operation.ts';
+import { camelName } from '../calls/wire.ts';
+import { noteOn } from './field-notes.ts';
+
+/** The keywords of JSON Schema that the descriptions use. */
+type JsonSchema = {
+  type?: string | string[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  anyOf?: JsonSchema[];
+  items?: JsonSchema;
+  additionalProperties?: JsonSchema | boolean;
+  enum?: unknown[];
+  const?: unknown;
+  description?: string;
+  default?: unknown;
+  examples?: unknown[];
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  costs?: true;
+  $ref?: string;
+};
+
+/** JSON Schema of a body that an operation accepts: every field with a note, its default and the operation's spelling. */
+export function requestSchema({ id, body, example, spelling }: Operation): JsonSchema | null {
+  if (body === undefined) return null;
+  const schema = parameterSchema(body);
+  addDefaults(schema, body, example?.body ?? {});
+  addNotes(schema, [id]);
+  return spelling === 'snake_case' ? respelled(schema, snakeName) : respelled(schema, contractName);
+}
+
+/** JSON Schema of one parameter. */
+export const parameterSchema = (schema: z.ZodType): JsonSchema => asJsonSchema(schema, 'input');
+
+/** JSON Schema of a response: every field with a note; without those about costs where nothing is metered. */
+export function answerSchema(answer: z.ZodType, { isMetered }: { isMetered: boolean }): JsonSchema {
+  const schema = withCosts(asJsonSchema(answer, 'output'), isMetered);
+  addNotes(schema, [answer.meta()?.title ?? '']);
+  return schema;
+}
+
+/** A field's default is the value that changes nothing when it is sent: found by reading the body with and without it. */
+function addDefaults(schema: JsonSchema, body: z.ZodType, example: JsonObject): void {
+  const required = new Set(schema.required ?? []);
+  const needed = Object.entries(example).filter(([name]) => required.has(camelName(name)));
+  const least = [Object.fromEntries(needed), example].find((one) => body.safeParse(one).success);
+  if (least === undefined) return;
+  const without = body.safeParse(least).data as JsonObject;
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    if (field.default !== undefined || name in least || without[name] === undefined) continue;
+    const found = [without[name], false, true].find((given) => {
+      const read = isWritable(given) ? body.safeParse({ ...least, [name]: given }) : null;
+      return read?.success && isDeepStrictEqual(read.data, without);
+    });
+    if (found !== undefined) field.default = found;
+  }
+}
+
+const isWritable = (value: unknown): boolean => ['string', 'number', 'boolean'].includes(typeof value);
+
+function addNotes(schema: JsonSchema, path: string[]): void {
+  for (const [name, field] of Object.entries(schema.properties ?? {})) {
+    const own = [...path, camelName(name)];
+    const note = field.description ?? noteOn(own);
+    if (note !== null) field.description = note;
+    addNotes(field, own);
+  }
+  for (const inner of below(schema)) addNotes(inner, path);
+}
+
+/** The schemas in a schema, except those of its properties. */
+function below({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
+  return [
+    ...anyOf,
+    ...(items === undefined ? [] : [items]),
+    ...(typeof additionalProperties === 'object' ? [additionalProperties] : []),
+  ];
+}
+
+/** The same schema with other names of properties. */
+function respelled(schema: JsonSchema, spell: (name: string) => string): JsonSchema {
+  const { properties, required, anyOf, items } = schema;
+  return {
+    ...schema,
+    ...(properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(
+            Object.entries(properties).map(([name, field]) => [spell(name), respelled(field, spell)]),
+          ),
+        }),
+    ...(required === undefined ? {} : { required: required.map(spell) }),
+    ...(anyOf === undefined ? {} : { anyOf: anyOf.map((one) => respelled(one, spell)) }),
+    ...(items === undefined ? {} : { items: respelled(items, spell) }),
+  };
+}
+
+/** `numResults` -> `num_results`. */
+const snakeName = (name: string): string =>
+  /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+$/.test(name)
+    ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+    : name;
+
+/** The contract spells these with underscores wherever they are read. */
+const CONTRACT_NAMES: Readonly<Record<string, string>> = { prunedContext: 'pruned_context' };
+const contractName = (name: string): string => CONTRACT_NAMES[name] ?? name;
+
+/** Drops the fields marked `costs` where nothing is metered, and the marks everywhere. */
+function withCosts(schema: JsonSchema, isMetered: boolean): JsonSchema {
+  const kept = structuredClone(schema);
+  dropCosts(kept, isMetered);
+  return kept;
+}
+
+function dropCosts(schema: JsonSchema, isMetered: boolean): void {
+  const { properties = {}, required } = schema;
+  for (const [name, field] of Object.entries(properties)) {
+    if (field.costs !== undefined) {
+      delete field.costs;
+      if (!isMetered) {
+        delete properties[name];
+        if (required?.includes(name)) required.splice(required.indexOf(name), 1);
+      }
+    }
+    dropCosts(field, isMetered);
+  }
+  for (const inner of below(schema)) dropCosts(inner, isMetered);
+}
+
+function asJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: widen });
+  // zod generated this JSON Schema, so its keywords have these types.
+  return json as JsonSchema;
+}
+
+/**
+ * Adds the inputs that a schema's preprocessing accepts (`also`) and the default that its route applies (`usual`), and drops the
+ * maximum that zod gives unbounded integers.
+ */
+function widen({ jsonSchema }: { jsonSchema: JsonObject }): void {
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+  if (jsonSchema.usual !== undefined) jsonSchema.default = jsonSchema.usual;
+  delete jsonSchema.usual;
+  const { also, description, default: fallback, ...own } = jsonSchema;
+  if (!Array.isArray(also)) return;
+  for (const name of Object.keys(jsonSchema)) delete jsonSchema[name];
+  const others = Array.isArray(own.anyOf) ? own.anyOf.filter(({ type }) => type !== 'null') : [own];
+  Object.assign(jsonSchema, {
+    ...(description === undefined ? {} : { description }),
+    ...(fallback === undefined ? {} : { default: fallback }),
+    anyOf: [...also, ...others],
+  });
+}

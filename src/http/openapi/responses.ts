@@ -1,0 +1,181 @@
+import type { z } from 'zod';
+import type { FailureCode } from '../../contract/errors.ts';
+import type { JsonObject, Route } from '../calls/call.ts';
+import { IGNORED_HEADER } from '../calls/ignored-fields.ts';
+import type { Operation } from '../calls/operation.ts';
+import { shapeOf } from '../shapes.ts';
+import { answerSchema } from './json-schema.ts';
+
+/** What a route's responses depend on besides its operation. */
+type ResponsePlace = {
+  route: Route;
+  path: string;
+  /** Schemas that several responses refer to, by title. */
+  schemas: Record<string, JsonObject>;
+  isMetered: boolean;
+};
+
+/** Every response of an operation, by status. */
+export function responsesOf(operation: Operation, place: ResponsePlace): JsonObject {
+  return { ...success(operation, place), ...failures(operation, place) };
+}
+
+function success(operation: Operation, place: ResponsePlace): JsonObject {
+  if (operation.answer === 'redirect')
+    return { 303: { description: 'Go to the payment page.', headers: { ...LOCATION, ...REQUEST_ID } } };
+  return {
+    200: { description: 'Success.', ...headersOf(operation, place), content: answersOf(operation, place) },
+  };
+}
+
+/** The forms of a success. */
+function answersOf({ answer, json, otherTypes = [] }: Operation, place: ResponsePlace): JsonObject {
+  return {
+    ...(typeof answer === 'string' ? ofType(answer) : jsonOf(named(answer, place))),
+    ...(json === undefined ? {} : jsonOf(named(json, place))),
+    ...Object.assign({}, ...otherTypes.map(ofType)),
+  };
+}
+
+const ofType = (type: string): JsonObject => ({
+  // A schema of a stream would be that of its events, each of which is of a kind of its own.
+  [type]: {
+    schema: type === 'text/event-stream' ? {} : { type: type === 'application/json' ? 'object' : 'string' },
+  },
+});
+
+const jsonOf = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
+
+/** Puts a titled schema under `components` once and returns a reference to it. */
+function named(answer: z.ZodType, { schemas, isMetered }: ResponsePlace): JsonObject {
+  const name = answer.meta()?.title;
+  if (name === undefined) return answerSchema(answer, { isMetered });
+  schemas[name] ??= answerSchema(answer, { isMetered });
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+/** The headers of a success. */
+function headersOf(operation: Operation, { route, isMetered }: ResponsePlace): JsonObject {
+  const reads = route.method === 'POST' && route.callers !== 'anybody';
+  return {
+    headers: {
+      ...operation.headers,
+      ...(route.callers === 'payer' && isMetered ? REMAINING : {}),
+      ...(reads ? IGNORED : {}),
+      ...(route.callers === 'payer' ? CACHE : {}),
+      ...REQUEST_ID,
+    },
+  };
+}
+
+const REQUEST_ID = {
+  'X-Request-Id': { description: 'Identifies this call in the service log.', schema: { type: 'string' } },
+};
+
+const CACHE = {
+  'X-Cache': {
+    description:
+      '`hit` if the answer came from a cache, `miss` if it is fresh, `stale` if fetching failed and a cached copy was used; absent where nothing is cached.',
+    schema: { type: 'string', enum: ['miss', 'hit', 'stale'] },
+  },
+};
+
+const IGNORED = {
+  [IGNORED_HEADER]: {
+    description:
+      'The fields of the request that had no effect, separated by commas and percent-encoded; absent if there are none.',
+    schema: { type: 'string' },
+  },
+};
+
+const REMAINING = {
+  'X-Credits-Remaining': {
+    description: 'Credits left on the key, or free requests left today.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+const LOCATION = {
+  Location: {
+    description: 'The address of the payment page.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+  },
+};
+
+const PAYMENT_URL = {
+  'X-Payment-URL': {
+    description: 'The address to buy credits.',
+    required: true,
+    schema: { type: 'string', format: 'uri' },
+  },
+};
+
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'Seconds after which to try again.',
+    schema: { type: 'integer', minimum: 0 },
+  },
+};
+
+/** The codes whose response says when to try again. */
+const TIMED: ReadonlySet<FailureCode> = new Set([
+  ...(['keyless_limit', 'rate_limited', 'overloaded', 'recall_unavailable', 'payment_unavailable'] as const),
+]);
+
+const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
+  payer: ['invalid_api_key', 'expired_api_key', 'insufficient_credits', 'keyless_limit', 'rate_limited'],
+  caller: ['invalid_api_key', 'expired_api_key'],
+  key: ['invalid_api_key', 'expired_api_key'],
+  anybody: [],
+  operator: [],
+  admin: [],
+};
+
+/** The codes of every failure that a call of a route can end with. */
+function failureCodes(
+  operation: Operation,
+  route: Route,
+  { isMetered }: { isMetered: boolean },
+): FailureCode[] {
+  return [
+    ...new Set([
+      ...operation.errors,
+      ...(isMetered ? BY_CALLER[route.callers] : []),
+      // On a server that only this machine reaches, or that reads private addresses.
+      'forbidden' as const,
+      ...(route.method === 'POST' ? (['request_too_large'] as const) : []),
+      ...(operation.isProbe ? [] : (['overloaded'] as const)),
+      'internal' as const,
+    ]),
+  ];
+}
+
+/** Error codes with the same status share one response. */
+function failures(operation: Operation, place: ResponsePlace): JsonObject {
+  const { route, isMetered } = place;
+  const shape = shapeOf(place.path);
+  const byStatus = new Map<number, FailureCode[]>();
+  for (const code of failureCodes(operation, route, { isMetered })) {
+    const status = shape.format.statusOf(code);
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => {
+      const headers = {
+        ...(route.callers === 'payer' && isMetered ? REMAINING : {}),
+        ...(codes.includes('insufficient_credits') ? PAYMENT_URL : {}),
+        ...(codes.some((code) => TIMED.has(code)) ? RETRY_AFTER : {}),
+        ...REQUEST_ID,
+      };
+      return [
+        status,
+        {
+          description: codes.join(', '),
+          headers,
+          content: jsonOf(named(shape.failureBody(status), place)),
+        },
+      ];
+    }),
+  );
+}
