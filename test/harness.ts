@@ -123,8 +123,11 @@ export function unscriptedDeps(): AppDeps {
 const METERED: Terms = { keylessPerDay: 25, freeKeys: true, sells: true };
 
 /** The pages of a service that serves on these terms. */
-export function siteWith(terms: Terms | null): Website {
-  return siteOf({ name: 'Sanderling', colour: null, logo: null }, terms);
+export function siteWith(terms: Terms | null, pages: Record<string, string> = {}): Website {
+  return siteOf(
+    { ...{ name: 'Sanderling', colour: null, logo: null }, pages: new Map(Object.entries(pages)) },
+    terms,
+  );
 }
 
 /** A busy machine must not make a service under test refuse calls. */

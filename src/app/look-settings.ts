@@ -8,6 +8,8 @@ export type LookConfig = {
   readonly brandColour: string | null;
   /** A picture file; null: ours. */
   readonly brandLogo: string | null;
+  /** A folder with pages of the operator's own; null: none. */
+  readonly siteDir: string | null;
 };
 
 const NAME_CHARS_MAX = 40;
@@ -24,6 +26,7 @@ export const LOOK_SETTINGS = {
     .regex(/^#[0-9a-f]{6}$/i, 'must be a colour such as #0b6470')
     .optional(),
   BRAND_LOGO: z.string().optional(),
+  SITE_DIR: z.string().optional(),
 };
 
 /** Settings -> how the pages look. */
@@ -31,7 +34,8 @@ export function lookConfigOf(settings: {
   BRAND_NAME: string;
   BRAND_COLOR?: string | undefined;
   BRAND_LOGO?: string | undefined;
+  SITE_DIR?: string | undefined;
 }): LookConfig {
-  const { BRAND_NAME, BRAND_COLOR = null, BRAND_LOGO = null } = settings;
-  return { brandName: BRAND_NAME, brandColour: BRAND_COLOR, brandLogo: BRAND_LOGO };
+  const { BRAND_NAME, BRAND_COLOR = null, BRAND_LOGO = null, SITE_DIR = null } = settings;
+  return { brandName: BRAND_NAME, brandColour: BRAND_COLOR, brandLogo: BRAND_LOGO, siteDir: SITE_DIR };
 }

@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { extname } from 'node:path';
-import type { Look } from '../http/site/shell/site.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { type Look, OPERATOR_PAGES } from '../http/site/shell/site.ts';
 import { ConfigError } from './config.ts';
 import type { LookConfig } from './look-settings.ts';
 
@@ -13,9 +13,33 @@ const LOGO_TYPES: Record<string, string> = {
   '.webp': 'image/webp',
 };
 
-/** Reads the logo. Throws ConfigError if it cannot be used. */
-export function readLook({ brandName, brandColour, brandLogo }: LookConfig): Look {
-  return { name: brandName, colour: brandColour, logo: brandLogo === null ? null : logoIn(brandLogo) };
+/** Reads the logo and the operator's pages, once: a change takes effect at the next start. Throws ConfigError if one cannot be used. */
+export function readLook({ brandName, brandColour, brandLogo, siteDir }: LookConfig): Look {
+  return {
+    name: brandName,
+    colour: brandColour,
+    logo: brandLogo === null ? null : logoIn(brandLogo),
+    pages: siteDir === null ? new Map() : pagesIn(siteDir),
+  };
+}
+
+/** Far more than the longest terms. */
+const PAGE_BYTES_MAX = 262_144;
+
+/** The pages that the folder holds, such as `terms.md`. */
+function pagesIn(folder: string): Look['pages'] {
+  if (!existsSync(folder)) throw new ConfigError(`SITE_DIR: there is no folder ${folder}`);
+  const found = OPERATOR_PAGES.map(({ name }) => ({ name, path: join(folder, `${name}.md`) }));
+  return new Map(
+    found
+      .filter(({ path }) => existsSync(path))
+      .map(({ name, path }): [string, string] => {
+        const content = readFileSync(path);
+        if (content.length > PAGE_BYTES_MAX)
+          throw new ConfigError(`SITE_DIR: ${path} is larger than ${PAGE_BYTES_MAX / 1_024} KB`);
+        return [name, content.toString('utf8').replace(/\r\n?/g, '\n')];
+      }),
+  );
 }
 
 /** By its extension: the file is the operator's own. */

@@ -25,6 +25,7 @@ import type { Terms } from './calls/terms.ts';
 import { consoleRoutes } from './console/console-routes.ts';
 import type { ConsoleDeps } from './console/console-types.ts';
 import { forgettingOf } from './console/state/forgetting.ts';
+import { docsRoutes } from './docs/docs-routes.ts';
 import { readForm } from './drop-in/parameters.ts';
 import { dropInRoutes } from './drop-in-routes.ts';
 import type { StartJobDeps } from './firecrawl/jobs/start-job.ts';
@@ -103,6 +104,7 @@ export function routesOf(deps: RouteDeps): Route[] {
     ...site,
     ...consoleRoutes(deps.console),
     ...describingRoutes(described, deps),
+    ...docsRoutes(described, deps),
   ];
 }
 

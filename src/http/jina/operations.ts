@@ -47,7 +47,10 @@ export const ReaderAnswerBody = z
       html: z.string().optional(),
       text: z.string().optional(),
       screenshotUrl: z.string().optional().meta({ description: 'A PNG as a `data:` address.' }),
-      pageshotUrl: z.string().optional(),
+      pageshotUrl: z
+        .string()
+        .optional()
+        .meta({ description: 'The whole page as a PNG, as a `data:` address.' }),
       metadata: z.object({ lang: z.string().optional(), author: z.string().optional() }),
       links: z.union([z.record(z.string(), z.string()), z.array(z.array(z.string()))]).optional(),
       images: z.record(z.string(), z.string()).optional(),

@@ -1,15 +1,13 @@
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import type { Terms } from '../calls/terms.ts';
-import type { Website } from '../site/shell/site.ts';
 import { openApiDocument } from './document.ts';
 import { llmsText } from './llms-text.ts';
-import { referencePage } from './reference.ts';
 
-/** The routes that document the API: /openapi.json, /llms.txt and /docs. */
+/** The routes that describe the API to programs: /openapi.json and /llms.txt. */
 export function describingRoutes(
   routes: readonly Route[],
-  { serviceUrl, terms, site }: { serviceUrl(): string; terms: Terms | null; site: Website },
+  { serviceUrl, terms }: { serviceUrl(): string; terms: Terms | null },
 ): Route[] {
   const once = (make: (serviceUrl: string) => Answer): FreeRoute['handle'] => madeOnce(make, serviceUrl);
   return [
@@ -29,13 +27,6 @@ export function describingRoutes(
         })),
       ),
       forAnyPage: true,
-    },
-    {
-      ...get(
-        '/docs',
-        once((url) => referencePage(routes, { serviceUrl: url, terms, site })),
-      ),
-      pages: 'always',
     },
   ];
 }

@@ -83,7 +83,7 @@ function describe(operation: Operation, place: Place): JsonObject {
 }
 
 /** Its own parameters, and those that calls of its kind accept. */
-function allParameters(
+export function allParameters(
   { parameters = [] }: Operation,
   { route, path }: { route: Route; path: string },
 ): Parameter[] {

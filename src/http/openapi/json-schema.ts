@@ -6,7 +6,7 @@ import { camelName } from '../calls/wire.ts';
 import { noteOn } from './field-notes.ts';
 
 /** The keywords of JSON Schema that the descriptions use. */
-type JsonSchema = {
+export type JsonSchema = {
   type?: string | string[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
@@ -77,7 +77,7 @@ function addNotes(schema: JsonSchema, path: string[]): void {
 }
 
 /** The schemas in a schema, except those of its properties. */
-function below({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
+export function below({ anyOf = [], items, additionalProperties }: JsonSchema): JsonSchema[] {
   return [
     ...anyOf,
     ...(items === undefined ? [] : [items]),
@@ -104,7 +104,7 @@ function respelled(schema: JsonSchema, spell: (name: string) => string): JsonSch
 }
 
 /** `numResults` -> `num_results`. */
-const snakeName = (name: string): string =>
+export const snakeName = (name: string): string =>
   /^[a-z][a-z0-9]*(?:[A-Z][a-z0-9]+)+$/.test(name)
     ? name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
     : name;

@@ -133,7 +133,7 @@ const BY_CALLER: Record<Route['callers'], FailureCode[]> = {
 };
 
 /** The codes of every failure that a call of a route can end with. */
-function failureCodes(
+export function failureCodes(
   operation: Operation,
   route: Route,
   { isMetered }: { isMetered: boolean },

@@ -1,7 +1,7 @@
 import type { Answer } from '../calls/call.ts';
 import { type Script, scriptOf } from './assets.ts';
 import { Html, html } from './html.ts';
-import type { Website } from './shell/site.ts';
+import { OPERATOR_PAGES, type Website } from './shell/site.ts';
 
 type Page = {
   site: Website;
@@ -93,7 +93,7 @@ function menu(place: Page['place'], { terms }: Website): Html[] {
 
 type Links = { title: string; links: { href: string; name: string }[] };
 
-function footer({ name, terms }: Website): Html {
+function footer({ name, terms, operatorPages }: Website): Html {
   const columns: Links[] = [
     {
       title: 'Product',
@@ -111,19 +111,30 @@ function footer({ name, terms }: Website): Html {
     {
       title: 'Developers',
       links: [
-        { href: '/docs', name: 'API reference' },
+        { href: '/docs', name: 'Documentation' },
+        { href: '/docs/guides/quick-start', name: 'Quick start' },
         { href: '/docs/integrations', name: 'Integrations' },
         { href: '/openapi.json', name: 'OpenAPI' },
         { href: '/llms.txt', name: 'llms.txt' },
       ],
     },
-    { title: 'Service', links: [{ href: '/privacy', name: 'Privacy' }] },
+    { title: 'Service', links: serviceLinks(operatorPages) },
   ];
   return html`<footer class="bottom"><div class="wide">
 <div><p class="brand">${name}</p>
 <p class="quiet">Search and page contents for programs. No tracking, and nothing is loaded from other sites.</p></div>
 ${columns.map(({ title, links }) => html`<nav aria-label="${title}"><p class="title">${title}</p><ul>${links.map((link) => html`<li><a href="${link.href}">${link.name}</a></li>`)}</ul></nav>`)}
 </div></footer>`;
+}
+
+/** The pages about the service that exist: /privacy always does. */
+function serviceLinks(written: Website['operatorPages']): Links['links'] {
+  return OPERATOR_PAGES.filter(({ name }) => name === 'privacy' || written.has(name)).map(
+    ({ name, title }) => ({
+      href: `/${name}`,
+      name: title,
+    }),
+  );
 }
 
 /** Everything loads from this origin, forms post to it, only the page's own scripts run, and no page may frame this one. */

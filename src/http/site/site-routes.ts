@@ -6,7 +6,6 @@ import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
 import type { Asset } from './assets.ts';
-import { integration, integrations, privacy } from './documents/documents.ts';
 import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
 import { createOpenings } from './payments/openings.ts';
 import { type PricingDeps, pricing } from './payments/pricing.ts';
@@ -35,9 +34,6 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
     { ...get('/', home(deps)), limit: LIMITS.play, pages: 'for browsers', compress: true },
     { ...get('/read', readPage(deps)), limit: LIMITS.play, compress: true, noHead: true },
     ...(deps.site.terms === null ? [] : accountRoutes(deps)),
-    get('/privacy', privacy(deps)),
-    { ...get('/docs/integrations', integrations(deps)), compress: true },
-    { ...get('/docs/integrations/:name', integration(deps)), compress: true },
     ...[deps.site.style, deps.site.icon].map(assetRoute),
   ];
 }

@@ -35,7 +35,7 @@ const EXA: OtherService = {
   differs: [
     '`new Exa(key, "{base_url}")` in JavaScript, `Exa(key, base_url="{base_url}")` and `AsyncExa(key, api_base="{base_url}")` in Python. All of `/v1`, `/shapeA` and the bare paths answer.',
     'At most 25 results for each search and 10 addresses for each call of contents. Without `contents` the results carry no text.',
-    'A call costs one credit, whatever its contents; `costDollars.total` says so. Out of credits the answer is 402 with a link in the message.',
+    'A call costs one credit, whatever its contents; `costDollars.total` says so. Out of credits the answer is 402 with a link in the message. <!-- metered -->',
     '`text` is Markdown. `highlights` are passages of 400 to 700 characters, with a proof each: offsets and a link to the passage.',
     'Every `type` runs the same search. Answers and summaries are quotations.',
   ],
@@ -129,10 +129,10 @@ const TAVILY: OtherService = {
   address: '{base_url}/shapeB',
   differs: [
     '`TavilyClient(key, api_base_url="{base_url}/shapeB")` in Python, `tavily({ apiKey, apiBaseURL: "{base_url}/shapeB" })` in JavaScript; `TAVILY_API_BASE` for LiteLLM.',
-    'Both depths of search cost one credit and give the same. Extract costs one credit for each page that loads, crawl one for each page, map one.',
+    'Both depths of search cost one credit and give the same. Extract costs one credit for each page that loads, crawl one for each page, map one. <!-- metered -->',
     '`answer` is a quotation from the most relevant page, or null. `content` is a passage of the page.',
     'Filters of domains are enforced on every result. At most 25 results, 20 addresses for each extract.',
-    'Out of credits the answer is 432 with a link in `detail.error`.',
+    'Out of credits the answer is 432 with a link in `detail.error`. <!-- metered -->',
   ],
   calls: [
     {
@@ -204,7 +204,7 @@ const JINA: OtherService = {
   address: '{base_url}/r, {base_url}/s, {base_url}/v1/rerank',
   differs: [
     'Put `{base_url}/r/` where `https://r.jina.ai/` stood, `{base_url}/s/` for `https://s.jina.ai/`, and `{base_url}/v1/rerank` for the reranker.',
-    'A call of the reader or of search costs one credit, not tokens; the reranker one for each 100 documents begun.',
+    'A call of the reader or of search costs one credit, not tokens; the reranker one for each 100 documents begun. <!-- metered -->',
     'The answer is the main content as Markdown; `?q=` reduces it to a question. JSON comes with `Accept: application/json`.',
     'A page that shows nothing until its scripts run is read with a browser where the operator runs one, and is an error otherwise.',
   ],
@@ -259,10 +259,10 @@ const FIRECRAWL: OtherService = {
   address: '{base_url}',
   differs: [
     '`new Firecrawl({ apiKey, apiUrl: "{base_url}" })` in JavaScript, `Firecrawl(api_key=key, api_url="{base_url}")` in Python; `FIRECRAWL_API_URL` elsewhere. Version 1 answers under `{base_url}/firecrawl` only.',
-    'A page costs one credit, a search one, a map one. What fails is free.',
+    'A page costs one credit, a search one, a map one. What fails is free. <!-- metered -->',
     'Waiting and screenshots (as `data:` addresses) work where the operator runs a browser; actions do not. A bot check is an error, never an empty document.',
     '`json` works by CSS selectors in the schema, `summary` is a quotation: no generative model runs.',
-    'Out of credits the answer is 402 with a link in `error`.',
+    'Out of credits the answer is 402 with a link in `error`. <!-- metered -->',
   ],
   calls: [
     {

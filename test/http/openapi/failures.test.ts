@@ -119,7 +119,7 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
       throw new Error('a fault');
     },
     jobs: {
-      ...{ start: fail, documents: fail, unread: fail, running: fail },
+      ...{ start: fail, documents: fail, unread: fail, counts: fail, running: fail },
       find:
         code === 'not_found' || code === 'job_ended'
           ? async () => (code === 'not_found' ? null : ended(kind))

@@ -90,15 +90,7 @@ describe('GET /llms.txt', () => {
   });
 });
 
-describe('GET /docs', () => {
-  test('has a part for every operation', async () => {
-    const { status, text } = await served.get('/docs');
-    assert.equal(status, 200);
-    for (const { id, summary } of Object.values(OPERATIONS)) {
-      assert.ok(text.includes(`<h2 id="${id}">${summary}</h2>`), id);
-    }
-  });
-
+describe('the examples', () => {
   const programs: Record<string, (code: string) => [file: string, parameters: string[]]> = {
     curl: (code) => ['sh', ['-c', code]],
     JavaScript: (code) => [process.execPath, ['--input-type=module', '-e', code]],

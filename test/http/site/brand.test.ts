@@ -10,7 +10,7 @@ const LOGO = { type: 'image/svg+xml', content: Buffer.from('<svg><script>alert(1
 describe("pages in an operator's brand", () => {
   let fixture: SiteFixture;
   before(async () => {
-    const site = siteOf({ name: 'Finder & Co', colour: '#ffcc00', logo: LOGO }, TERMS);
+    const site = siteOf({ name: 'Finder & Co', colour: '#ffcc00', pages: new Map(), logo: LOGO }, TERMS);
     fixture = await openSiteFixture({ site });
   });
   after(() => fixture.close());

@@ -11,13 +11,25 @@ export type Look = {
   colour: string | null;
   /** A picture for the header and the browser's tab; null: ours. */
   logo: { type: string; content: Buffer } | null;
+  /** The operator's own pages by name, as Markdown. */
+  pages: ReadonlyMap<string, string>;
 };
+
+/** The pages that an operator can write, in the order of the footer. Without one of theirs, /privacy shows ours. */
+export const OPERATOR_PAGES: readonly { name: string; title: string }[] = [
+  { name: 'terms', title: 'Terms' },
+  { name: 'privacy', title: 'Privacy' },
+  { name: 'refunds', title: 'Refunds' },
+  { name: 'contact', title: 'Contact' },
+];
 
 /** What every page shows: the brand, and what the service offers. */
 export type Website = {
   name: string;
   style: Asset;
   icon: Asset;
+  /** The operator's own pages by name, as Markdown. */
+  operatorPages: ReadonlyMap<string, string>;
   /** Null: no keys or prices, and no pages about them. */
   terms: Terms | null;
 };
@@ -36,6 +48,7 @@ export function siteOf(look: Look, terms: Terms | null): Website {
     name: look.name,
     style: assetOf('/site.css', { type: 'text/css; charset=utf-8', content }),
     icon: look.logo === null ? ownIcon(colours ?? ICON_COLOURS) : assetOf('/logo', look.logo),
+    operatorPages: look.pages,
     terms,
   };
 }

@@ -3,7 +3,6 @@ import type { SourceReading } from '../../../recall/upstream/upstream-types.ts';
 import type { Answer } from '../../calls/call.ts';
 import type { Terms } from '../../calls/terms.ts';
 import { count } from '../amounts.ts';
-import { textOf } from '../documents/documents.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 import { packCards } from '../payments/packs.ts';
@@ -13,6 +12,7 @@ import { PLAY_SCRIPT } from '../play/play-page.ts';
 import { type AskedFor, askedOf, callOf } from '../play/plays.ts';
 import { reachInWords, reachOf, reachTable } from '../play/reach.ts';
 import { freeKeyButton } from '../play/refusal.ts';
+import { textOf } from '../project-documents.ts';
 import { clientsIn, type Figure, figuresOf } from './project-facts.ts';
 
 const FIGURES = figuresOf(textOf('quality.md'));

@@ -1,0 +1,133 @@
+import { Failure } from '../../contract/errors.ts';
+import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
+import { aboutOf } from '../calls/operation.ts';
+import { LIMITS } from '../calls/route-limits.ts';
+import { requestSchema } from '../openapi/json-schema.ts';
+import type { Html } from '../site/html.ts';
+import type { Website } from '../site/shell/site.ts';
+import {
+  documentPage,
+  documentsFor,
+  type GuideDocument,
+  INTEGRATIONS,
+  servicePages,
+} from './documents/documents.ts';
+import { foundPage, overviewPage } from './overview-page.ts';
+import { type Described, describedOf, GROUPS } from './reference/described.ts';
+import { fieldRows } from './reference/field-rows.ts';
+import { operationPage } from './reference/operation-page.ts';
+import { type DocsPage, searchDocs } from './search-docs.ts';
+import { type DocsGroup, sidebarOf } from './sidebar.ts';
+
+type DocsDeps = { serviceUrl(): string; site: Website };
+
+/** The documentation: reference, guides and integrations. */
+export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
+  const { site } = deps;
+  const described = describedOf(routes);
+  const documents = documentsFor({ isMetered: site.terms !== null });
+  const groups = groupsOf(described, documents);
+  const pages = pagesOf(described, { documents, site });
+  const sidebar = (open: string): Html => sidebarOf(groups, open);
+  const [, guides = { title: 'Guides', links: [] }] = groups;
+  return [
+    get('/docs', async ({ query }) => {
+      const wanted = (query.get('q') ?? '').trim();
+      if (wanted !== '')
+        return foundPage({
+          site,
+          sidebar: sidebar('/docs'),
+          query: wanted,
+          found: searchDocs(pages, wanted),
+        });
+      return overviewPage({
+        site,
+        serviceUrl: deps.serviceUrl(),
+        sidebar: sidebar('/docs'),
+        described,
+        guides,
+      });
+    }),
+    get('/docs/api/:id', async ({ params }) => {
+      const one = described.find(({ operation }) => operation.id === params.id);
+      if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
+      const href = `/docs/api/${one.operation.id}`;
+      return operationPage(one, {
+        site,
+        serviceUrl: deps.serviceUrl(),
+        terms: site.terms,
+        sidebar: sidebar(href),
+      });
+    }),
+    ...['/docs/guides/:name', '/docs/integrations/:name', '/docs/integrations'].map((path) =>
+      get(path, async ({ target }) => documentAt(target.split('?')[0] ?? '', { documents, deps, sidebar })),
+    ),
+    ...servicePages(site).map(({ path, handle }) => get(path, handle)),
+  ];
+}
+
+function documentAt(
+  href: string,
+  { documents, deps, sidebar }: { documents: GuideDocument[]; deps: DocsDeps; sidebar(open: string): Html },
+): Answer {
+  const found = documents.find((one) => one.href === href.replace(/\/$/, ''));
+  if (found === undefined) throw new Failure('not_found', 'There is no such page.');
+  return documentPage(found, { ...deps, sidebar: sidebar(found.href) });
+}
+
+function groupsOf(described: readonly Described[], documents: GuideDocument[]): DocsGroup[] {
+  const linkOf = ({ href, title }: GuideDocument) => ({ href, title, words: title.toLowerCase() });
+  const isRecipe = ({ href }: GuideDocument): boolean => href.startsWith(INTEGRATIONS);
+  return [
+    { title: 'Documentation', links: [{ href: '/docs', title: 'Overview', words: 'overview keys' }] },
+    { title: 'Guides', links: documents.filter((one) => !isRecipe(one)).map(linkOf) },
+    ...GROUPS.map((title) => ({
+      title,
+      links: described
+        .filter(({ group }) => group === title)
+        .map(({ operation, path }) => ({
+          href: `/docs/api/${operation.id}`,
+          title: operation.summary,
+          words: `${operation.summary} ${path}`.toLowerCase(),
+        })),
+    })).filter(({ links }) => links.length > 0),
+    { title: 'Integrations', links: documents.filter(isRecipe).map(linkOf) },
+  ];
+}
+
+function pagesOf(
+  described: readonly Described[],
+  { documents, site }: { documents: GuideDocument[]; site: Website },
+): DocsPage[] {
+  const operations = described.map(({ operation, route, path, group }): DocsPage => {
+    const fields = fieldRows(requestSchema(operation) ?? {});
+    const names = [
+      ...(operation.parameters ?? []).map(({ name }) => name),
+      ...fields.flatMap(({ name, other }) => [name, other ?? '']),
+    ];
+    return {
+      href: `/docs/api/${operation.id}`,
+      title: operation.summary,
+      group,
+      about: `${route.method} ${path}: ${aboutOf(operation, site.terms).replaceAll('`', '')}`,
+      text: [...route.paths, ...names, ...operation.errors].join(' '),
+    };
+  });
+  const written = documents.map(({ href, title, text }): DocsPage => {
+    const group = href.startsWith(INTEGRATIONS) ? 'Integrations' : 'Guides';
+    return { href, title, group, about: firstSentence(text), text };
+  });
+  return [...operations, ...written];
+}
+
+/** The first sentence after the heading. */
+const firstSentence = (text: string): string =>
+  (/\n\n([^\n#|`][^\n]*?[.:])(?:\s|$)/.exec(text)?.[1] ?? '').replaceAll('`', '');
+
+function get(path: string, handle: (call: Call) => Promise<Answer>): FreeRoute {
+  return {
+    ...{ method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt },
+    ...{ pages: 'always', compress: true },
+    handle,
+  };
+}

@@ -1,0 +1,117 @@
+import { type Html, html } from '../../site/html.ts';
+import { codeBlock } from '../../site/shell/parts.ts';
+
+const FENCE = '```';
+
+/**
+ * The Markdown of our own documents as markup: headings of three levels, paragraphs, lists, tables, code, and links to the web or to
+ * other documents, each block apart from the next by an empty line. Anything else is shown as text. `folder`: where the document
+ * stands on the site, for links to its neighbours.
+ */
+export function documentHtml(markdown: string, { folder }: { folder: string }): Html {
+  return html`${blocksOf(markdown).map((block, place) => blockHtml(block, { place, folder }))}`;
+}
+
+/** Empty lines within fenced code do not end it. */
+function blocksOf(markdown: string): string[] {
+  const blocks: string[][] = [[]];
+  let isCode = false;
+  for (const line of markdown.split('\n')) {
+    if (line.trim() === '' && !isCode) blocks.push([]);
+    else blocks.at(-1)?.push(line);
+    if (line.startsWith(FENCE)) isCode = !isCode;
+  }
+  return blocks.map((lines) => lines.join('\n')).filter((block) => block !== '');
+}
+
+type Place = { place: number; folder: string };
+
+function blockHtml(block: string, { place, folder }: Place): Html {
+  const lines = block.trim().split('\n');
+  const [first = ''] = lines;
+  const marked = (text: string): Html => inline(text, folder);
+  if (first.startsWith(FENCE)) return fenced(lines, place);
+  if (first.startsWith('# ')) return html`<h1>${marked(first.slice(2))}</h1>\n`;
+  if (first.startsWith('## ')) return html`<h2 id="${idOf(first)}">${marked(first.slice(3))}</h2>\n`;
+  if (first.startsWith('### ')) return html`<h3 id="${idOf(first)}">${marked(first.slice(4))}</h3>\n`;
+  if (first.startsWith('- '))
+    return html`<ul>${itemsOf(lines, /^- /).map((item) => html`<li>${marked(item)}</li>`)}</ul>\n`;
+  if (/^\d+\. /.test(first))
+    return html`<ol>${itemsOf(lines, /^\d+\. /).map((item) => html`<li>${marked(item)}</li>`)}</ol>\n`;
+  if (first.startsWith('|')) return tableHtml(lines, folder);
+  return html`<p>${marked(lines.join(' '))}</p>\n`;
+}
+
+/** What the language of a fence is called above its code. */
+const LABELS: Record<string, string> = { sh: 'Shell', js: 'JavaScript', ts: 'TypeScript', py: 'Python' };
+
+function fenced([first = '', ...lines]: string[], place: number): Html {
+  const language = first.slice(FENCE.length).trim();
+  const label = LABELS[language] ?? (language === '' ? 'Text' : language);
+  return codeBlock({ id: `code-${place}`, label, code: lines.slice(0, -1).join('\n') });
+}
+
+/** Lines that do not begin an item continue the one before. */
+function itemsOf(lines: string[], mark: RegExp): string[] {
+  const items: string[] = [];
+  for (const line of lines)
+    if (mark.test(line)) items.push(line.replace(mark, ''));
+    else items.push(`${items.pop() ?? ''} ${line.trim()}`);
+  return items;
+}
+
+const idOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+
+/** The second line of a table only separates its head. */
+function tableHtml([head = '', , ...rows]: string[], folder: string): Html {
+  const titles = cellsOf(head);
+  const cellHtml = (cell: string, at: number): Html =>
+    at === 0
+      ? html`<th scope="row">${inline(cell, folder)}</th>`
+      : // On a narrow screen each cell stands below the other, with its column's title.
+        html`<td data-title="${titles[at] ?? ''}">${inline(cell, folder)}</td>`;
+  return html`<div class="reference"><table class="facts">
+<thead><tr>${titles.map((title) => html`<th scope="col">${inline(title, folder)}</th>`)}</tr></thead>
+<tbody>${rows.map((row) => html`<tr>${cellsOf(row).map(cellHtml)}</tr>`)}</tbody>
+</table></div>\n`;
+}
+
+const cellsOf = (row: string): string[] =>
+  row
+    .split('|')
+    .slice(1, -1)
+    .map((cell) => cell.trim());
+
+/** The captured parts are at the odd indexes: `code`, **bold**, or a link's text and address. */
+function inline(text: string, folder: string): Html {
+  const parts = text.split(/(`[^`]+`|\*\*[^*]+\*\*|\[[^[\]]+\]\([^()\s]*\))/);
+  return html`${parts.map((part, at) => (at % 2 === 0 ? part : marked(part, folder)))}`;
+}
+
+function marked(part: string, folder: string): Html {
+  if (part.startsWith('`')) return html`<code>${part.slice(1, -1)}</code>`;
+  if (part.startsWith('**')) return html`<strong>${part.slice(2, -2)}</strong>`;
+  const [text = '', target = ''] = part.slice(1, -1).split('](');
+  const href = addressOf(target, folder);
+  return href === null ? html`${text}` : html`<a href="${href}">${text}</a>`;
+}
+
+/** A document of the project, as documents link to each other. */
+const DOCUMENT = /^(?:\.\.\/)?(?:(guides|integrations)\/)?([\w-]+)\.md(#[\w-]*)?$/;
+/** Documents that stand elsewhere on the site. */
+const ELSEWHERE: Record<string, string> = { privacy: '/privacy', integrations: '/docs/integrations' };
+
+/** Where a link leads on this site or in the web; null where the site does not have its target. */
+function addressOf(target: string, folder: string): string | null {
+  if (/^(?:https?:\/\/|mailto:|\/(?!\/)|#)/.test(target)) return target;
+  const [, below, name = '', fragment = ''] = DOCUMENT.exec(target) ?? [];
+  if (name === '') return null;
+  if (below !== undefined) return `/docs/${below}/${name}${fragment}`;
+  const elsewhere = ELSEWHERE[name];
+  if (elsewhere !== undefined) return elsewhere + fragment;
+  return target.startsWith('../') || !folder.startsWith('/docs/') ? null : `${folder}/${name}${fragment}`;
+}

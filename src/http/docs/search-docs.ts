@@ -1,0 +1,32 @@
+/** A page of the documentation as a search sees it. */
+export type DocsPage = { href: string; title: string; group: string; about: string; text: string };
+
+const RESULTS_MAX = 30;
+/** A match in the title counts for more than one in the text. */
+const WEIGHTS = { title: 8, about: 3, text: 1 };
+
+/** The pages that hold every word, those first that hold them in their title. */
+export function searchDocs(pages: readonly DocsPage[], query: string): DocsPage[] {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return [];
+  return pages
+    .map((page) => ({ page, score: scoreOf(page, words) }))
+    .filter(({ score }) => score > 0)
+    .sort((one, other) => other.score - one.score)
+    .slice(0, RESULTS_MAX)
+    .map(({ page }) => page);
+}
+
+function scoreOf({ title, about, text }: DocsPage, words: string[]): number {
+  const parts = { title: title.toLowerCase(), about: about.toLowerCase(), text: text.toLowerCase() };
+  const scores = words.map(
+    (word) =>
+      (parts.title.includes(word) ? WEIGHTS.title : 0) +
+      (parts.about.includes(word) ? WEIGHTS.about : 0) +
+      (parts.text.includes(word) ? WEIGHTS.text : 0),
+  );
+  return scores.every((score) => score > 0) ? scores.reduce((sum, score) => sum + score, 0) : 0;
+}

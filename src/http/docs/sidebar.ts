@@ -1,0 +1,20 @@
+import { type Html, html } from '../site/html.ts';
+
+/** A page of the documentation as the list beside every page shows it. */
+type DocsLink = { href: string; title: string; words: string };
+
+/** Links under a title. */
+export type DocsGroup = { title: string; links: DocsLink[] };
+
+/** The search field and the list of all pages; the one that is open is marked. */
+export function sidebarOf(groups: readonly DocsGroup[], open: string): Html {
+  return html`<form class="docs-search" role="search" action="/docs"><label class="hidden" for="docs-q">Search the documentation</label><input id="docs-q" name="q" type="search" placeholder="Search the docs" autocomplete="off"></form>
+${groups.map(
+  ({ title, links }) => html`<div data-group><p class="title">${title}</p>
+<ul>${links.map(
+    ({ href, title: name, words }) =>
+      html`<li data-words="${words}"><a href="${href}"${href === open && html` aria-current="page"`}>${name}</a></li>`,
+  )}</ul></div>
+`,
+)}`;
+}
