@@ -28,7 +28,7 @@ export function consoleRoutes(deps: ConsoleDeps | null): Route[] {
         ? []
         : [post(section.path, act(section, { deps, sections, signIn }))]),
     ]),
-    { ...get('/admin/crawls/events', runEvents(deps, signIn)), noHead: true },
+    get('/admin/crawls/events', runEvents(deps, signIn)),
     post('/admin/sign-in', signIn.enter),
     post('/admin/sign-out', signIn.leave),
   ];
@@ -61,7 +61,8 @@ function act(section: Section, around: Around): FreeRoute['handle'] {
     const visit = around.signIn.visitOf(call);
     if (visit === null) return around.signIn.ask(call);
     const form = formOf(call);
-    if (!isFromHere(call)) throw new Failure('forbidden', 'This form came from a page of another site.');
+    if (!isFromHere(call, around.deps))
+      throw new Failure('forbidden', 'This form came from a page of another site.');
     checkCsrf(form, visit);
     const action = section.actions[form.get('do') ?? ''];
     if (action === undefined) throw new Failure('validation_error', 'do: names no action of this page');
@@ -96,7 +97,11 @@ async function pageOf(section: Section, { deps, sections }: Around, shown: Shown
 }
 
 function get(path: string, handle: FreeRoute['handle']): FreeRoute {
-  return { method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.ledger, pages: 'always', handle };
+  // No HEAD: it would take away what the next page tells once.
+  return {
+    ...{ method: 'GET', paths: [path], callers: 'anybody', noHead: true },
+    ...{ limit: LIMITS.ledger, pages: 'always', handle },
+  };
 }
 
 function post(path: string, handle: FreeRoute['handle']): FreeRoute {

@@ -47,7 +47,8 @@ export function createSignIn(deps: ConsoleDeps): SignIn {
       const form = formOf(call);
       const next = ownPath(form.get('next') ?? '');
       const network = allowanceAddress(call.address);
-      if (!isFromHere(call)) throw new Failure('forbidden', 'This form came from a page of another site.');
+      if (!isFromHere(call, deps))
+        throw new Failure('forbidden', 'This form came from a page of another site.');
       attempts.assertMayTry(network);
       if (!isSameSecret((form.get('token') ?? '').trim(), token)) {
         attempts.failed(network);
@@ -90,11 +91,16 @@ ${problem === null ? null : html`<p class="problem" id="token-problem" role="ale
   });
 }
 
-/** Browsers say where a form was sent from: a page of this host, or nothing. */
-export function isFromHere({ headers }: Pick<Call, 'headers'>): boolean {
+/** Browsers say where a form was sent from: a page of this host, of the public address, or nothing. */
+export function isFromHere(
+  { headers }: Pick<Call, 'headers'>,
+  { publicUrls }: Pick<ConsoleDeps, 'publicUrls'>,
+): boolean {
   const { origin, host } = headers;
   if (headers['sec-fetch-site'] === 'cross-site') return false;
-  return origin === undefined || URL.parse(origin)?.host === host?.toLowerCase();
+  if (origin === undefined) return true;
+  const from = URL.parse(origin)?.host;
+  return from === host?.toLowerCase() || publicUrls.some((url) => URL.parse(url)?.host === from);
 }
 
 /** A page of the console; anything else leads to its first one. */

@@ -145,6 +145,26 @@ describe("the operator's console", () => {
     assert.ok(!lines.join('').includes(client.cookie.split('=')[1] ?? '-'));
   });
 
+  test('looking at the head of a page takes nothing away', async () => {
+    const looking = await signIn(app);
+    const { headers } = await looking.send('/admin/keys', { do: 'create', credits: '1' });
+    const head = await fetch(app.address + headers.get('location'), {
+      method: 'HEAD',
+      headers: { cookie: looking.cookie },
+    });
+    assert.equal(head.status, 405);
+    assert.match((await looking.get('/admin/keys')).text, /sdl_[\w-]{43}/);
+  });
+
+  test('a proxy that hides the host name is no other site', async () => {
+    const behind = await serveReal({ ADMIN_TOKEN: TOKEN, BASE_URL: 'https://search.example.org' });
+    const send = (origin: string): Promise<Answered> =>
+      behind.post('/admin/sign-in', `token=${TOKEN}`, { ...FORM, origin });
+    assert.equal((await send('https://search.example.org')).status, 303);
+    assert.equal((await send('https://evil.example.org')).status, 403);
+    await behind.close();
+  });
+
   test('it is named nowhere else', async () => {
     for (const path of [
       '/',
