@@ -1,5 +1,6 @@
 import { dataFolder } from './extract/pages.ts';
 import { type Run, sideBySide } from './extract/side-by-side.ts';
+import type { SnippetCount } from './extract/snippets.ts';
 
 /**
  * Quality and cost from HTML to Markdown: ours against @mozilla/readability + turndown and defuddle (both on linkedom), and against
@@ -10,30 +11,26 @@ import { type Run, sideBySide } from './extract/side-by-side.ts';
  * `--small` a sample of 300 pages, `--pages 60` at most so many, `--only ours,readability,defuddle,parse`, `--set wcxb_dev`.
  */
 const PAGE_CAP_MS = 60_000;
-const TYPES = ['article', 'service', 'product', 'collection', 'forum', 'listing', 'documentation'];
 
 const options = process.argv.slice(2);
 const small = options.includes('--small');
 const set = optionValue('--set') ?? 'wcxb_dev';
 const names = (optionValue('--only') ?? 'ours,readability,defuddle,parse').split(',');
 const pagesMax = Number(optionValue('--pages') ?? Number.POSITIVE_INFINITY);
-const byType = set === 'wcxb_dev';
 
 dataFolder();
 console.log(`${set}${small ? ', small sample' : ''}: word F1 of plain text made from the Markdown`);
 const runs = await sideBySide(names, { set, small, pagesMax, capMs: PAGE_CAP_MS });
 const head = 'pages,pages/s,CPU p50,p95,x p50,x p95,RSS MB,failed,F1'.split(',');
-console.log(row(['', ...head, ...(byType ? TYPES.map((type) => type.slice(0, 7)) : [])]));
+console.log(row(['', ...head]));
 const ours = runs.find(({ name }) => name === 'ours');
 for (const run of runs) console.log(row(summary(run, ours)));
+for (const run of runs) printGroups(run);
 
 function summary(run: Run, base: Run | undefined): string[] {
   const { name, pages, timedOut } = run;
   const seconds = pages.reduce((sum, { cpuMs }) => sum + cpuMs, 0) / 1000;
-  const f1 = (fits: (page: Run['pages'][number]) => boolean, missing: number): string => {
-    const found = pages.filter(fits);
-    return (found.reduce((sum, page) => sum + page.f1, 0) / (found.length + missing)).toFixed(3);
-  };
+  const f1 = pages.reduce((sum, page) => sum + page.f1, 0) / (pages.length + timedOut);
   const times = (share: number): string =>
     base === undefined ? '-' : (quantile(run, share) / quantile(base, share)).toFixed(2);
   return [
@@ -46,9 +43,24 @@ function summary(run: Run, base: Run | undefined): string[] {
     times(0.95),
     pages.reduce((most, { rssMb }) => Math.max(most, rssMb), 0).toFixed(0),
     String(pages.filter(({ failed }) => failed).length + timedOut),
-    f1(() => true, timedOut),
-    ...(byType ? TYPES.map((type) => f1((page) => page.type === type, 0)) : []),
+    f1.toFixed(3),
   ];
+}
+
+/** For each type of page or part of the set: F1, and the snippets that are kept and leaked. */
+function printGroups({ name, pages }: Run): void {
+  const percent = (counts: SnippetCount[]): string => {
+    const of = counts.reduce((sum, one) => sum + one.of, 0);
+    return of === 0 ? '-' : ((counts.reduce((sum, one) => sum + one.found, 0) / of) * 100).toFixed(1);
+  };
+  console.log(row(['', name, 'pages', 'F1', 'kept %', 'leaked %']));
+  const groups = [...new Set(pages.flatMap((page) => page.groups))].sort();
+  for (const group of ['all', ...groups]) {
+    const some = pages.filter((page) => group === 'all' || page.groups.includes(group));
+    const f1 = some.reduce((sum, page) => sum + page.f1, 0) / some.length;
+    const snippets = [percent(some.map(({ kept }) => kept)), percent(some.map(({ leaked }) => leaked))];
+    console.log(row(['', group.slice(0, 15).padStart(15), String(some.length), f1.toFixed(3), ...snippets]));
+  }
 }
 
 function quantile({ pages }: Run, share: number): number {

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { binned, boost, generator } from './boost.ts';
+import { isFitted } from './halves.ts';
 import { labelBlocks } from './labels.ts';
+import { NO_ADDRESS } from './pages.ts';
 import { plainText } from './plain-text.ts';
+import { countSnippets } from './snippets.ts';
 import { wordF1 } from './word-f1.ts';
 
 test('boosting learns an exclusive or, which no single column tells', () => {
@@ -60,4 +63,21 @@ test('word F1 counts words as often as they stand', () => {
   assert.equal(wordF1('one two', 'One TWO').f1, 1);
   assert.equal(wordF1('a a', 'a b').f1, 0.5);
   assert.equal(wordF1('', 'a').f1, 0);
+});
+
+test('the halves of a set never change: pages of a site share one, pages without an address go by their id', () => {
+  const page = (url: string, id = 'a'): { id: string; url: string } => ({ id, url });
+  for (const path of ['', '?p=15500', 'about'])
+    assert.equal(isFitted('older_articles', page(`http://blog.mrmeyer.com/${path}`)), false);
+  assert.equal(isFitted('older_articles', page(NO_ADDRESS, 'dragnet-31')), true);
+  assert.equal(isFitted('older_articles', page(NO_ADDRESS, 'dragnet-49')), false);
+  assert.equal(isFitted('wcxb_dev', page('http://blog.mrmeyer.com/')), true);
+});
+
+test('a snippet is found by its words in order', () => {
+  const text = 'Sign up *now* for our newsletter, and read on.';
+  assert.deepEqual(countSnippets(text, ['sign up now', 'our  Newsletter', 'newsletter sign up', '…']), {
+    found: 2,
+    of: 3,
+  });
 });

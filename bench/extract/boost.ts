@@ -57,6 +57,19 @@ function binOf(cuts: Float32Array, value: number): number {
   return low;
 }
 
+/** What `boost` needs, as one value. */
+export type BoostTask = {
+  data: Binned;
+  rows: Int32Array;
+  target: { labels: Float32Array; weights: Float32Array };
+  options: BoostOptions;
+};
+
+/** `boost` for a thread. */
+export function boostTask({ data, rows, target, options }: BoostTask): GrownTree[] {
+  return boost(data, rows, target, options);
+}
+
 /** Gradient boosting of the weighted logistic loss on labels in [0, 1], trees grown leaf by leaf. */
 export function boost(
   data: Binned,

@@ -1,27 +1,99 @@
 import { keptBlocks } from '../../src/pages/extract/content/choose-content.ts';
+import { FEATURE_NAMES, featureTable } from '../../src/pages/extract/content/features/table.ts';
+import { predict, readForest } from '../../src/pages/extract/content/forest.ts';
 import { viewPage } from '../../src/pages/extract/content/page-view.ts';
 import { parseTree } from '../../src/pages/extract/parse/parse-tree.ts';
+import { isFitted, partOf } from './halves.ts';
+import { inThread } from './in-threads.ts';
 import { goldPages } from './pages.ts';
+import { countSnippets } from './snippets.ts';
+import { foldOf, THREADS } from './training-rows.ts';
 import { wordF1 } from './word-f1.ts';
 
-/** Prints the word F1 of the kept blocks when each page is judged by a model that has not seen its site. */
-export async function printHeldOut(set: string, probabilities: Map<string, Float32Array>): Promise<void> {
-  const scores = new Map<string, number[]>();
-  for await (const { id, url, html, text, type } of goldPages(set, false)) {
-    const own = probabilities.get(id);
-    if (own === undefined) continue;
-    const view = viewPage(parseTree(html), url);
-    const kept = keptBlocks(view, own);
-    const texts = view.blocks
-      .filter((_block, index) => kept[index])
-      .map((block) => block.texts.map(({ text }) => text).join(''));
-    const { f1 } = wordF1(texts.join('\n'), text);
-    for (const key of ['all', type]) scores.set(key, [...(scores.get(key) ?? []), f1]);
+/** Every `of`th page of the sets, from page `part` on, and the models of the folds as text. */
+type Part = { sets: readonly string[]; forests: readonly string[]; part: number; of: number };
+
+const SUMS = ['pages', 'f1', 'precision', 'recall', 'kept', 'wanted', 'leaked', 'unwanted'] as const;
+type Sums = Record<(typeof SUMS)[number], number>;
+
+/**
+ * Prints the word F1 of the kept blocks when each page is judged by a model that has not seen its site, and how many of the
+ * snippets that a set names are kept and leaked. Pages that are never fitted stand apart.
+ */
+export async function printHeldOut(sets: readonly string[], forests: readonly string[]): Promise<void> {
+  const parts = await Promise.all(
+    Array.from({ length: THREADS }, (_, part) => {
+      const input: Part = { sets, forests, part, of: THREADS };
+      return inThread<Map<string, Sums>>(new URL(import.meta.url), 'scoresOfPart', input);
+    }),
+  );
+  const groups = new Map<string, Sums>();
+  for (const [group, sums] of parts.flatMap((part) => [...part])) {
+    const whole = sumsFor(groups, group);
+    for (const name of SUMS) whole[name] += sums[name];
   }
-  for (const [type, values] of scores) {
-    const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-    console.log(
-      `held out, ${type.padEnd(13)} ${String(values.length).padStart(5)} pages  F1 ${mean.toFixed(3)}`,
-    );
+  for (const [group, sums] of [...groups].sort()) console.log(lineOf(group, sums));
+}
+
+/** The scores of a part of the pages. */
+export async function scoresOfPart({ sets, forests: texts, part, of }: Part): Promise<Map<string, Sums>> {
+  const forests = texts.map(readForest);
+  const groups = new Map<string, Sums>();
+  for (const set of sets) {
+    let number = 0;
+    for await (const page of goldPages(set, false)) {
+      number += 1;
+      if (number % of !== part) continue;
+      const forest = forests[foldOf(page)];
+      if (forest === undefined) throw new Error('a fold has no model');
+      const view = viewPage(parseTree(page.html), page.url);
+      const kept = keptBlocks(view, predict(forest, featureTable(view), FEATURE_NAMES.length));
+      const blocks = view.blocks.filter((_, index) => kept[index]);
+      const text = blocks.map(({ texts }) => texts.map((one) => one.text).join('')).join('\n');
+      const score = wordF1(text, page.text);
+      const wanted = countSnippets(text, page.wanted);
+      const unwanted = countSnippets(text, page.unwanted);
+      const half = isFitted(set, page) ? 'other sites fitted' : 'never fitted';
+      const kinds = page.type === 'all' ? [half, `${partOf(page.id)}, ${half}`] : ['all', page.type];
+      for (const kind of kinds) {
+        const sums = sumsFor(groups, `${set}, ${kind}`);
+        sums.pages += 1;
+        sums.f1 += score.f1;
+        sums.precision += score.precision;
+        sums.recall += score.recall;
+        sums.kept += wanted.found;
+        sums.wanted += wanted.of;
+        sums.leaked += unwanted.found;
+        sums.unwanted += unwanted.of;
+      }
+    }
   }
+  return groups;
+}
+
+function sumsFor(groups: Map<string, Sums>, group: string): Sums {
+  const known = groups.get(group);
+  if (known !== undefined) return known;
+  const sums: Sums = {
+    ...{ pages: 0, f1: 0, precision: 0, recall: 0 },
+    ...{ kept: 0, wanted: 0, leaked: 0, unwanted: 0 },
+  };
+  groups.set(group, sums);
+  return sums;
+}
+
+function lineOf(group: string, sums: Sums): string {
+  const mean = (sum: number): string => (sum / sums.pages).toFixed(3);
+  const percent = (part: number, whole: number): string =>
+    whole === 0 ? '' : `${((part / whole) * 100).toFixed(1)} %`;
+  return [
+    group.padEnd(52),
+    String(sums.pages).padStart(5),
+    `F1 ${mean(sums.f1)}`,
+    `precision ${mean(sums.precision)}`,
+    `recall ${mean(sums.recall)}`,
+    ...(sums.wanted === 0
+      ? []
+      : [`kept ${percent(sums.kept, sums.wanted)}`, `leaked ${percent(sums.leaked, sums.unwanted)}`]),
+  ].join('  ');
 }

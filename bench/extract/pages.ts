@@ -3,12 +3,23 @@ import { join } from 'node:path';
 import { jsonLines } from './json-lines.ts';
 
 /** A page with the text that people marked as its main content. */
-export type GoldPage = { id: string; url: string; html: string; text: string; type: string };
+export type GoldPage = {
+  id: string;
+  url: string;
+  html: string;
+  text: string;
+  type: string;
+  /** Snippets that the text must and must not have, where the set names some. */
+  wanted: string[];
+  unwanted: string[];
+  /** The marked comments; '' where there are none. */
+  comments: string;
+};
 
 /** Pages whose marked text is mostly not in their HTML cannot be judged. */
 const GOLD_IN_HTML_MIN = 0.6;
 /** Used if a data set does not give the address; contains no clue. */
-const NO_ADDRESS = 'http://unknown.invalid/page';
+export const NO_ADDRESS = 'http://unknown.invalid/page';
 
 /** The folder with the data sets; exits with a message if it is missing. */
 export function dataFolder(): string {
@@ -30,11 +41,20 @@ export async function* goldPages(set: string, small: boolean): AsyncGenerator<Go
       url: string | null;
       html: string;
       text: string;
-      meta: Record<string, string>;
+      meta: Record<string, string> & { with?: string[]; without?: string[] };
     };
     if (wanted !== null && !wanted.has(id)) continue;
     if (Number(meta.gt_in_html) < GOLD_IN_HTML_MIN || text.trim() === '') continue;
-    yield { id, url: url ?? NO_ADDRESS, html, text, type: meta.page_type ?? 'all' };
+    yield {
+      id,
+      url: url ?? NO_ADDRESS,
+      html,
+      text,
+      type: meta.page_type ?? 'all',
+      wanted: meta.with ?? [],
+      unwanted: meta.without ?? [],
+      comments: meta.comments_text ?? '',
+    };
   }
 }
 

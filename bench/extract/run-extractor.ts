@@ -1,7 +1,9 @@
 import { EXTRACTORS } from './extractors.ts';
-import { goldPages } from './pages.ts';
+import { isFitted, partOf } from './halves.ts';
+import { type GoldPage, goldPages } from './pages.ts';
 import { plainText } from './plain-text.ts';
 import { NEXT, type Report } from './side-by-side.ts';
+import { countSnippets } from './snippets.ts';
 import { wordF1 } from './word-f1.ts';
 
 /** Pages that are extracted before the first that counts, so that the code is compiled. */
@@ -34,9 +36,8 @@ async function answer(): Promise<void> {
   process.disconnect();
 }
 
-type Page = { id: string; url: string; html: string; text: string; type: string };
-
-async function measured({ id, url, html, text, type }: Page): Promise<Extract<Report, { kind: 'page' }>> {
+async function measured(page: GoldPage): Promise<Extract<Report, { kind: 'page' }>> {
+  const { id, url, html, text, type } = page;
   const before = process.cpuUsage();
   let markdown = '';
   let failed = false;
@@ -47,9 +48,23 @@ async function measured({ id, url, html, text, type }: Page): Promise<Extract<Re
     failed = error instanceof Error;
   }
   const { user, system } = process.cpuUsage(before);
-  const { f1 } = wordF1(plainText(markdown), text);
-  const rssMb = process.resourceUsage().maxRSS / 1024;
-  return { kind: 'page', id, type, cpuMs: (user + system) / 1000, rssMb, f1, failed };
+  const plain = plainText(markdown);
+  return {
+    ...{ kind: 'page', id, type, groups: groupsOf(page), failed },
+    cpuMs: (user + system) / 1000,
+    rssMb: process.resourceUsage().maxRSS / 1024,
+    f1: wordF1(plain, text).f1,
+    kept: countSnippets(plain, page.wanted),
+    leaked: countSnippets(plain, page.unwanted),
+  };
+}
+
+/** Pages with comments stand apart from those without. */
+function groupsOf(page: GoldPage): string[] {
+  if (page.type !== 'all') return [page.type];
+  const part = `${partOf(page.id)}${page.comments === '' ? '' : '+c'}`;
+  const half = isFitted(set, page) ? 'fit' : 'new';
+  return [half, part, `${part} ${half}`];
 }
 
 function tell(report: Report): void {

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import type { SnippetCount } from './snippets.ts';
 
 /** What a child is asked for: its next page. */
 export const NEXT = 'next';
@@ -7,7 +8,19 @@ export const NEXT = 'next';
 /** Messages from a child to its parent: it is warm, a page's result, and that there are no more. */
 export type Report =
   | { kind: 'warm' }
-  | { kind: 'page'; id: string; type: string; cpuMs: number; rssMb: number; f1: number; failed: boolean }
+  | {
+      kind: 'page';
+      id: string;
+      type: string;
+      /** Its type or part of the set, and whether it may be fitted. */
+      groups: string[];
+      cpuMs: number;
+      rssMb: number;
+      f1: number;
+      kept: SnippetCount;
+      leaked: SnippetCount;
+      failed: boolean;
+    }
   | { kind: 'end' };
 
 type PageReport = Extract<Report, { kind: 'page' }>;
