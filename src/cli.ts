@@ -88,8 +88,15 @@ program
   .description('print a page as Markdown')
   .argument('<url>')
   .option('-q, --question <text>', 'print only the passages relevant to this question')
-  .action(async (url: string, options) => {
-    const { runRead } = await import('./cli/read.ts');
+  .option('--why', 'say for each block of the page (or of an HTML file) whether it is kept, and why')
+  .option('--json', 'with --why: print the blocks as JSON')
+  .action(async (url: string, { why, json = false, ...options }) => {
+    if (why) {
+      const { runWhy } = await import('./cli/read/read.ts');
+      process.exitCode = await runWhy(quietSettings(), url, { toUrl: webAddress, json });
+      return;
+    }
+    const { runRead } = await import('./cli/read/read.ts');
     process.exitCode = await runRead(quietSettings(), webAddress(url), options);
   });
 

@@ -12,9 +12,7 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
       'reads its own table once per thread: a constant of the program, too large for source text',
   },
   crumbs: {
-    'cli/read.ts': 'one file per command',
     'http/v1/sources.ts': 'one file per endpoint',
-    'pages/extract/content/features/table.ts': 'one file per group of features',
     'pages/extract/content/model-table.ts': 'written by the trainer, as a whole',
     'pages/ways/sites/discourse.ts': 'one file per site',
     'pages/ways/sites/docker-hub.ts': 'one file per site',

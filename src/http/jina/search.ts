@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CHARS_PER_TOKEN, DOMAIN_FILTERS_MAX, RESULTS_MAX } from '../../contract/limits.ts';
+import type { Selection } from '../../pages/extract/extras/extras-types.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
@@ -119,11 +120,20 @@ function ignoredOf({ ignored, format, opening, links, images }: ReaderOptions, w
   return [
     ...asked,
     ...(format === 'html' ? ['X-Return-Format'] : []),
-    ...(opening.extras?.selection ? ['X-Target-Selector', 'X-Remove-Selector'] : []),
+    ...selectors(opening.extras?.selection ?? null),
     ...(opening.headers === undefined ? [] : ['X-Locale']),
     ...(opening.engine === undefined ? [] : ['X-Engine']),
     ...(links === null ? [] : ['X-With-Links-Summary']),
     ...(images ? ['X-With-Images-Summary'] : []),
+  ];
+}
+
+function selectors(selection: Selection | null): string[] {
+  if (selection === null) return [];
+  const { include, exclude, comments } = selection;
+  return [
+    ...(include.length + exclude.length === 0 ? [] : ['X-Target-Selector', 'X-Remove-Selector']),
+    ...(comments ? ['X-With-Comments'] : []),
   ];
 }
 

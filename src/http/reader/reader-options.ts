@@ -170,7 +170,9 @@ function formatOf(
 function selectionOf(given: Given): Selection | null {
   const include = given.selector('X-Target-Selector');
   const exclude = given.selector('X-Remove-Selector');
-  return include.length + exclude.length === 0 ? null : { include, exclude, whole: false };
+  const comments = given.isOn('X-With-Comments');
+  if (include.length + exclude.length === 0 && !comments) return null;
+  return { include, exclude, whole: false, ...(comments ? { comments } : {}) };
 }
 
 /** Only what is needed: a page with extras is fetched anew. */

@@ -24,6 +24,7 @@ export const READER_HEADERS: Parameter[] = [
     z.string(),
   ),
   header('X-Remove-Selector', 'CSS selectors of elements to leave out.', z.string()),
+  header('X-With-Comments', 'Also the comments below an article.', flag),
   header(
     'X-With-Links-Summary',
     '`true` lists the links of the page at its end, or under `data.links`; `all` repeats those with the same text.',

@@ -41,7 +41,13 @@ const FOR_READERS = [
     'X-Remove-Selector',
   ],
   ...['X-Respond-With', 'X-Return-Format', 'X-Site', 'X-Target-Selector', 'X-Timeout', 'X-Token-Budget'],
-  ...['X-With-Images-Summary', 'X-With-Links-Summary', 'X-Retain-Images', 'X-Retain-Links'],
+  ...[
+    'X-With-Comments',
+    'X-With-Images-Summary',
+    'X-With-Links-Summary',
+    'X-Retain-Images',
+    'X-Retain-Links',
+  ],
   ...['X-Md-Bullet-List-Marker', 'X-Md-Em-Delimiter', 'X-Md-Heading-Style', 'X-Md-Hr'],
   ...['X-Md-Link-Reference-Style', 'X-Md-Link-Style', 'X-Md-Strong-Delimiter'],
 ];

@@ -1,5 +1,6 @@
 import type { Article, ReadRoute } from '../article.ts';
 import { chooseContent } from './content/choose-content.ts';
+import { commentTexts } from './content/comments.ts';
 import type { ExtrasWanted, PageExtras } from './extras/extras-types.ts';
 import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
@@ -15,6 +16,7 @@ import { robotsInSource, robotsOf } from './metadata/robots-directives.ts';
 import { languageOf, siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
+import { withProduct } from './product/product-part.ts';
 import { publishedDate } from './published-date.ts';
 import { isElement, type Tree, type TreeElement, type TreeNode } from './tree.ts';
 
@@ -41,7 +43,7 @@ export function extractWithExtras(
   const tree = parseTree(html);
   const facts = pageFacts(tree);
   const resolve = resolverFor(facts, url);
-  chooseContent(tree, { url });
+  const { view } = chooseContent(tree, { url });
   const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
   const article: Article = {
@@ -67,7 +69,8 @@ export function extractWithExtras(
   const isShell = readRoute === 'html' && isShellOf(markdown, tree);
   const pointers = { isShell, ...pointersOf(facts, resolve) };
   if (wanted === null) return { article, pointers };
-  return { article, pointers, extras: takeExtras({ tree, resolve, html, markdown }, wanted) };
+  const page = { tree, comments: commentTexts(view), resolve, html, markdown };
+  return { article, pointers, extras: takeExtras(page, wanted) };
 }
 
 function written(
@@ -79,10 +82,12 @@ function written(
   const shown = { ...writeMarkdown(tree, place.resolve), readRoute } as const;
   const { length } = shown.markdown;
   const isShell = length <= SHELL_CHARS_MAX;
-  if (!isShell && !isShellOf(shown.markdown, tree)) return shown;
+  const shop = { tree, facts, resolve: place.resolve };
+  if (!isShell && !isShellOf(shown.markdown, tree)) return withProduct(shown, shop);
   const inData = textInData(tree, facts, place);
   const least = length * (isShell ? 1 : MORE);
-  return inData !== null && inData.markdown.length > least ? inData : shown;
+  if (inData !== null && inData.markdown.length > least) return inData;
+  return withProduct(shown, shop);
 }
 
 /** Whether what is shown is only what stands around an element that scripts would fill. */

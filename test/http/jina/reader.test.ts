@@ -11,6 +11,10 @@ const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title>
 <p class="note">It picks sandhoppers out of the wet sand before the next wave comes, see <a href="/dunlin">the dunlin</a>.</p>
 <img src="/bird.jpg" alt="A bird"><p>Its nest is in the high Arctic, where it lays four eggs on the bare tundra.</p>
 </article></main><script>evil()</script></body></html>`;
+const SENTENCE = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
+const WITH_COMMENTS = `<!doctype html><title>Night ferry</title><nav>Home</nav><h1>Night ferry</h1>
+<p>${SENTENCE.repeat(6)}</p><p>${SENTENCE.repeat(5)}</p><div id="comments"><p>What a trip, we were on board too.</p>
+<form>Your e-mail</form></div><footer>Imprint</footer>`;
 const JSON_ONLY = { accept: 'application/json' };
 
 describe('a real page', () => {
@@ -26,6 +30,10 @@ describe('a real page', () => {
           sent = request.headers;
           response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
           response.end(PAGE);
+        },
+        '/comments': (_request, response) => {
+          response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+          response.end(WITH_COMMENTS);
         },
       },
     });
@@ -106,6 +114,15 @@ describe('a real page', () => {
     const without = await owner.get(path, { 'X-Remove-Selector': '.note, #lead' });
     assert.doesNotMatch(without.text, /sandhoppers|small wading bird/);
     assert.match(without.text, /high Arctic/);
+  });
+
+  test('the comments below an article, only where they are asked for', async () => {
+    const comments = `${web.origin}/comments`;
+    const plain = await owner.get(`/r/${comments}`);
+    assert.doesNotMatch(plain.text, /on board too/);
+    const both = await owner.get(`/r/${comments}`, { 'X-With-Comments': 'true' });
+    assert.match(both.text, /before the storm came in[\s\S]+on board too/);
+    assert.doesNotMatch(both.text, /Imprint|Your e-mail/);
   });
 
   test('the lists of links and images, at the end of the text and in JSON', async () => {

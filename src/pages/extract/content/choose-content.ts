@@ -1,23 +1,25 @@
 import type { Tree } from '../tree.ts';
-import { completeUnits } from './complete-units.ts';
+import { commentsAreApart, withoutComments } from './comments.ts';
 import { FEATURE_NAMES, featureTable } from './features/table.ts';
-import { fillHoles, keepFigures } from './fill-holes.ts';
 import { predict, readForest } from './forest.ts';
-import { followHeadings } from './headings.ts';
 import { inMargin } from './margin.ts';
 import { markKept } from './mark-kept.ts';
 import { MODEL } from './model-table.ts';
 import { viewPage } from './page-view.ts';
-import { select } from './select.ts';
+import { completeUnits } from './rules/complete-units.ts';
+import { fillHoles, keepFigures } from './rules/fill-holes.ts';
+import { followHeadings } from './rules/headings.ts';
+import { select } from './rules/select.ts';
 import type { PageView } from './view.ts';
 
-/** How much of the page's shown text was chosen, in characters without white space. */
-type ContentChoice = { keptChars: number; totalChars: number };
+/** What was chosen: the view of the page, each block's probability to be content, and whether it is kept. */
+type ContentChoice = { view: PageView; probabilities: Float32Array; kept: boolean[] };
 
 /** A page this short has little to leave out, and little evidence for the model. */
 const SHORT_PAGE_WORDS = 80;
 
-const forest = readForest(MODEL);
+/** The trained model. */
+export const forest = readForest(MODEL);
 
 /**
  * Chooses the main content of a page: sets `kept` on every node of the tree. A text is kept when its block is, an
@@ -26,27 +28,44 @@ const forest = readForest(MODEL);
  */
 export function chooseContent(tree: Tree, page: { url: string }): ContentChoice {
   const view = viewPage(tree, page.url);
-  let kept = keptBlocks(view, predict(forest, featureTable(view), FEATURE_NAMES.length));
-  // A page that is short or of an unknown kind is better read with too much than not at all.
-  const isShort = (view.cut.regions[0]?.sum.words ?? 0) <= SHORT_PAGE_WORDS;
-  if (isShort || !kept.includes(true)) kept = view.blocks.map(({ region }) => !inMargin(region));
+  const probabilities = predict(forest, featureTable(view), FEATURE_NAMES.length);
+  const kept = keptBlocks(view, probabilities);
   markKept(tree, view.cut, kept);
-  let keptChars = 0;
-  let totalChars = 0;
-  for (const [index, { tally }] of view.blocks.entries()) {
-    totalChars += tally.chars;
-    if (kept[index]) keptChars += tally.chars;
-  }
-  return { keptChars, totalChars };
+  return { view, probabilities, kept };
 }
+
+/** The steps that decide which blocks are kept, in order; each may change what those before it decided. */
+export const STEPS: [
+  rule: string,
+  apply: (view: PageView, probabilities: Float32Array, kept: boolean[]) => void,
+][] = [
+  ['best expected F1', ({ blocks }, probabilities, kept) => select(blocks, probabilities, kept)],
+  ['gap in code or a reference', fillHoles],
+  [
+    'table, list, code or quotation as a whole',
+    ({ cut, blocks }, _, kept) => completeUnits(cut.regions, blocks, kept),
+  ],
+  ['heading of the text below', ({ blocks }, _, kept) => followHeadings(blocks, kept)],
+  [
+    'figure or table between kept texts',
+    ({ cut, blocks }, _, kept) => keepFigures(cut.regions, blocks, kept),
+  ],
+  ['short page', keepShortPage],
+];
 
 /** Which blocks are kept, from the probability of each to be content. */
 export function keptBlocks(view: PageView, probabilities: Float32Array): boolean[] {
-  const { cut, blocks } = view;
-  const kept = select(blocks, probabilities);
-  fillHoles(view, probabilities, kept);
-  completeUnits(cut.regions, blocks, kept);
-  followHeadings(blocks, kept);
-  keepFigures(cut.regions, blocks, kept);
+  const kept = view.blocks.map(() => false);
+  const judged = withoutComments(view, probabilities);
+  for (const [, apply] of STEPS) apply(view, judged, kept);
   return kept;
+}
+
+/** A page that is short or of an unknown kind is better read with too much than not at all. */
+function keepShortPage(view: PageView, _: Float32Array, kept: boolean[]): void {
+  const { cut, blocks, comments } = view;
+  if ((cut.regions[0]?.sum.words ?? 0) > SHORT_PAGE_WORDS && kept.includes(true)) return;
+  const apart = commentsAreApart(view);
+  for (const [index, { region }] of blocks.entries())
+    kept[index] = !inMargin(region) && !(apart && comments[index] === 1);
 }

@@ -1,12 +1,10 @@
 import { isElement, type TreeElement } from '../tree.ts';
 
-/** Evidence of the kind of page from the page and its address, as numbers, and texts that announce the content. */
+/** Evidence of the kind of page from the page and its address, as numbers, and the words of its title. */
 export type Clues = {
   numbers: number[];
   /** Words of the page's title, lower case. */
   titleWords: Set<string>;
-  /** Descriptions and data scripts in which the content may be repeated, white space collapsed. */
-  announced: string;
 };
 
 const SCRIPT_CHARS_MAX = 100_000;
@@ -74,7 +72,6 @@ export function cluesOf(elements: TreeElement[], url: string): Clues {
   let data = '';
   let kind = '';
   let generator = '';
-  const announced: string[] = [];
   for (const element of elements) {
     const { tag, attributes } = element;
     if (tag === 'title' && title === '') title = ownText(element);
@@ -86,7 +83,6 @@ export function cluesOf(elements: TreeElement[], url: string): Clues {
       if (name === 'og:type') kind = content;
       else if (name === 'generator') generator += ` ${content.slice(0, 100)}`;
       else if (name === 'og:title') title += ` ${content.slice(0, 300)}`;
-      else if (/^(?:og:|twitter:)?description$/.test(name)) announced.push(content.slice(0, 1_000));
     } else if (tag === 'body' || tag === 'html') generator += ` ${(attributes.class ?? '').slice(0, 300)}`;
   }
   const flags = (list: [string, RegExp][], text: string): number[] =>
@@ -100,7 +96,6 @@ export function cluesOf(elements: TreeElement[], url: string): Clues {
       ...addressNumbers(url),
     ],
     titleWords: new Set(title.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []),
-    announced: `${announced.join(' ')} ${data}`.replace(/\s+/g, ' '),
   };
 }
 

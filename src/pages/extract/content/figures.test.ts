@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { parseTree } from '../parse/parse-tree.ts';
-import { keepFigures } from './fill-holes.ts';
 import { cutBlocks } from './regions.ts';
+import { keepFigures } from './rules/fill-holes.ts';
 
 function chosen(html: string, kept: boolean[]): boolean[] {
   const { regions, blocks } = cutBlocks(parseTree(html));

@@ -2,7 +2,7 @@
  * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is
  * the other one; `feature` -1 marks a leaf, whose `value` is added to the score.
  */
-type Forest = {
+export type Forest = {
   feature: Int16Array;
   /** The threshold of a node (left when the feature is at most this), or the value of a leaf. */
   number: Float32Array;

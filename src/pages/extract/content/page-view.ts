@@ -1,6 +1,8 @@
 import { isElement, type Tree, type TreeElement } from '../tree.ts';
 import { cluesOf } from './clues.ts';
+import { inComments } from './comments.ts';
 import { mainContainer } from './container.ts';
+import { pageTitle } from './page-title.ts';
 import { placeDistances } from './places.ts';
 import { type Block, cutBlocks } from './regions.ts';
 import type { PageView } from './view.ts';
@@ -12,11 +14,16 @@ const UNEVEN = /[^\S ]| {2}/;
 /** Cuts a page into blocks and works out what its features need. */
 export function viewPage(tree: Tree, url: string): PageView {
   const cut = cutBlocks(tree);
+  const texts = cut.blocks.map(textOf);
+  const clues = cluesOf(elementsOf(tree), url);
+  const title = pageTitle(cut.blocks, texts, clues);
   return {
     cut,
     blocks: cut.blocks,
-    texts: cut.blocks.map(textOf),
-    clues: cluesOf(elementsOf(tree), url),
+    texts,
+    clues,
+    title,
+    comments: inComments(cut, texts, title.at),
     container: mainContainer(cut),
     distances: placeDistances(cut.regions),
   };

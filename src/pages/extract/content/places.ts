@@ -2,23 +2,12 @@ import { HINTS } from './hints.ts';
 import type { Region } from './regions.ts';
 import type { FeatureGroup } from './view.ts';
 
-const HINT_NAMES = Object.keys(HINTS) as (keyof typeof HINTS)[];
-const TAGS = [
-  'p',
-  'li',
-  'ul',
-  'ol',
-  'table',
-  'article',
-  'main',
-  'section',
-  'header',
-  'footer',
-  'nav',
-  'aside',
-  'form',
-  'figure',
-].concat(['blockquote', 'dl', 'pre', 'details', 'a', 'tr', 'button', 'body']);
+const HINT_NAMES = [
+  ...(['navigation', 'header', 'footer', 'aside', 'related', 'consent', 'comment', 'article'] as const),
+  ...(['main', 'content', 'byline', 'tags', 'search', 'product', 'card', 'post', 'form'] as const),
+  ...(['modal', 'caption', 'description', 'review', 'edit'] as const),
+];
+const TAGS = ['li', 'ul', 'table', 'tr', 'article', 'main', 'section', 'footer', 'nav', 'form', 'body'];
 
 /** The kinds of places whose distance above a block is measured, in this order. */
 const PLACE_NAMES: readonly string[] = [

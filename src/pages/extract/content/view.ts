@@ -1,4 +1,5 @@
 import type { Clues } from './clues.ts';
+import type { PageTitle } from './page-title.ts';
 import type { Block, CutPage, Region } from './regions.ts';
 
 /** Input of the feature groups: the cut page with everything that is computed once per page. */
@@ -8,6 +9,9 @@ export type PageView = {
   /** Shown text of each block, white space collapsed, at most `TEXT_CHARS_MAX` characters. */
   texts: string[];
   clues: Clues;
+  title: PageTitle;
+  /** For each block 1 where it belongs to the comments below an article; see `comments.ts`. */
+  comments: Uint8Array;
   /** The region that looks most like the main one. */
   container: Region;
   /** For each region the distance to the nearest of each kind of place above it; see `places.ts`. */

@@ -9,6 +9,8 @@ export type Selection = {
   exclude: Selector[];
   /** Everything that is visible, menus included. */
   whole: boolean;
+  /** With the comments below an article, which are no part of its main content. */
+  comments?: boolean;
 };
 
 /** What a caller wants of a page besides its article. Each name has its counterpart in `PageExtras`. */

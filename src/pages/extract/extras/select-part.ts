@@ -1,17 +1,25 @@
 import { visibilityOf } from '../content/hidden.ts';
 import { elementsOf } from '../content/page-view.ts';
-import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import { isElement, type Tree, type TreeElement, type TreeText } from '../tree.ts';
 import type { Selection } from './extras-types.ts';
 import { elementsMatching } from './selector.ts';
 
-/** Marks the selected part of a tree as kept; where nothing is included, the main content that is marked already stays. */
-export function selectPart(tree: Tree, { include, exclude, whole }: Selection): void {
+/**
+ * Marks the selected part of a tree as kept; where nothing is included, the main content that is marked already stays.
+ * `commentTexts`: the texts of the page's comments.
+ */
+export function selectPart(
+  tree: Tree,
+  { include, exclude, whole, comments = false }: Selection,
+  commentTexts: readonly TreeText[],
+): void {
   const excluded = exclude.flatMap((selector) => elementsMatching(tree.root, selector));
   const included = include.flatMap((selector) => elementsMatching(tree.root, selector));
   if (include.length > 0 || whole) {
     clear(tree);
     for (const element of include.length > 0 ? included : [tree.root]) keepWithin(element);
   }
+  if (comments) for (const text of commentTexts) keepText(text);
   for (const element of excluded) element.kept = false;
 }
 
@@ -21,6 +29,11 @@ function clear(tree: Tree): void {
     for (const child of element.children) child.kept = false;
   }
   tree.root.kept = true;
+}
+
+function keepText(text: TreeText): void {
+  text.kept = true;
+  for (let up: TreeElement | null = text.parent; up !== null && !up.kept; up = up.parent) up.kept = true;
 }
 
 /** Keeps an element with everything visible in it, and the way to it. */

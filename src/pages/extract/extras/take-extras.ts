@@ -2,7 +2,7 @@ import type { Article } from '../../article.ts';
 import { writeMarkdown } from '../markdown/write-markdown.ts';
 import type { Resolve } from '../metadata/addresses.ts';
 import { parseTree } from '../parse/parse-tree.ts';
-import type { Tree } from '../tree.ts';
+import type { Tree, TreeText } from '../tree.ts';
 import type { AttributeWanted, ExtrasWanted, PageExtras } from './extras-types.ts';
 import { mapFields } from './map-fields.ts';
 import { imagesIn, linksIn, listedElements } from './page-lists.ts';
@@ -10,18 +10,18 @@ import { selectPart } from './select-part.ts';
 import { elementsMatching } from './selector.ts';
 import { escapeHtml, writeHtml } from './write-html.ts';
 
-/** An extracted page: its tree with the main content marked as kept, its source, and its Markdown. */
-type ExtractedPage = { tree: Tree; resolve: Resolve; html: string; markdown: string };
+/** An extracted page: its tree with the main content marked as kept, the texts of its comments, its source, and its Markdown. */
+type ExtractedPage = { tree: Tree; comments: TreeText[]; resolve: Resolve; html: string; markdown: string };
 
 /** Takes from a page what is wanted besides its article. Marks the selection as kept in its tree. */
 export function takeExtras(
-  { tree, resolve, html, markdown }: ExtractedPage,
+  { tree, comments, resolve, html, markdown }: ExtractedPage,
   { selection, attributes, fields, ...wanted }: ExtrasWanted,
 ): PageExtras {
   // Selectors see the whole page, whatever is kept of it.
   const values = attributes?.map((one) => attributeValues(tree, one));
   const json = fields === undefined ? {} : { fields: mapFields(tree, fields, resolve) };
-  if (selection !== null) selectPart(tree, selection);
+  if (selection !== null) selectPart(tree, selection, comments);
   return {
     markdown: selection === null ? markdown : writeMarkdown(tree, resolve).markdown,
     ...(wanted.html ? { html: writeHtml(tree.root, resolve) } : {}),

@@ -1,8 +1,8 @@
-import { PHRASE_NAMES, phrasesIn } from '../phrases.ts';
+import { phrasesIn } from '../phrases.ts';
 import type { Block } from '../regions.ts';
 import type { FeatureGroup } from '../view.ts';
 
-const OFFSETS = [-2, -1, 1, 2];
+const OFFSETS = [-1, 1];
 const WINDOWS = [3, 8, 20];
 const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 
@@ -10,7 +10,7 @@ const HEADINGS = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
 export const neighbours: FeatureGroup = {
   names: [
     ...OFFSETS.flatMap((offset) =>
-      ['words', 'linkShare', 'stops', 'sameTag', 'shared'].map((name) => `at${offset}:${name}`),
+      ['words', 'linkShare', 'stops', 'shared'].map((name) => `at${offset}:${name}`),
     ),
     ...WINDOWS.flatMap((size) =>
       ['words', 'linkShare', 'stopShare', 'longShare'].map((name) => `near${size}:${name}`),
@@ -18,9 +18,7 @@ export const neighbours: FeatureGroup = {
     'sinceHeading',
     'wordsSinceHeading',
     'lastHeadingLevel',
-    'headingLinkShare',
     'headingSays',
-    'headingRelated',
     'wordsToHeading',
   ],
   prepare({ blocks, texts }) {
@@ -28,7 +26,6 @@ export const neighbours: FeatureGroup = {
     const last = lastHeadings(blocks);
     const next = nextHeadings(blocks);
     const says = new Map<number, number>();
-    const related = 1 << PHRASE_NAMES.indexOf('related');
     return (row, at, index) => {
       const block = blocks[index];
       if (block === undefined) return;
@@ -37,7 +34,6 @@ export const neighbours: FeatureGroup = {
         row[at++] = other?.tally.words ?? -1;
         row[at++] = other === undefined ? -1 : other.tally.linkWords / Math.max(1, other.tally.words);
         row[at++] = other?.tally.stops ?? -1;
-        row[at++] = other?.region.element.tag === block.region.element.tag ? 1 : 0;
         row[at++] = other === undefined ? 0 : kinship(block, other);
       }
       for (const size of WINDOWS) {
@@ -57,9 +53,7 @@ export const neighbours: FeatureGroup = {
       row[at++] = above === undefined ? -1 : index - heading;
       row[at++] = above === undefined ? -1 : (sums[index * 4] ?? 0) - (sums[heading * 4] ?? 0);
       row[at++] = above === undefined ? 0 : Number(above.region.element.tag[1]);
-      row[at++] = above === undefined ? -1 : above.tally.linkWords / Math.max(1, above.tally.words);
       row[at++] = bits === 0 ? 0 : 32 - Math.clz32(bits);
-      row[at++] = (bits & related) === 0 ? 0 : 1;
       row[at++] = (sums[(next[index] ?? blocks.length) * 4] ?? 0) - (sums[index * 4] ?? 0);
     };
   },

@@ -1,21 +1,61 @@
-import type { FeatureGroup } from '../view.ts';
+import { phraseBit, phrasesIn } from '../phrases.ts';
+import type { Region } from '../regions.ts';
+import type { FeatureGroup, PageView } from '../view.ts';
+
+/** Short texts that follow an article: buttons to share and to subscribe, related pages, comments, the next page. */
+const ENDS = ['share', 'subscribe', 'related', 'comments', 'previousNext'] as const;
+const BITS = ENDS.map(phraseBit);
+const END_WORDS_MAX = 8;
+const LONG_WORDS = 15;
+/** Stands for "no title" and "no end yet". */
+const NO_TITLE = -999;
+const NO_END = -1;
+
+/** Where a block stands between the page's title and what ends an article, and whether it is a comment. */
+export const landmarks: FeatureGroup = {
+  names: [
+    ...['inComments', 'page:commentShare', 'page:outsideWords', 'titleShare:best'],
+    ...['sinceTitled', 'wordsSinceTitled', 'longSinceTitled', 'longAhead'],
+    ...['inTitledBox', 'titledBoxShare', 'upToTitledBox', 'sinceEnd', 'wordsSinceEnd'],
+    ...ENDS.map((name) => `passed:${name}`),
+  ],
+  prepare(view) {
+    const { cut, blocks, comments, title, container } = view;
+    const { words, long, passed, lastEnd } = passedBefore(view);
+    const all = Math.max(1, cut.regions[0]?.sum.words ?? 1);
+    const longAll = Math.max(1, long[blocks.length] ?? 1);
+    const box = regionAround(blocks[title.at]?.region ?? null, container);
+    const holdsBox = withParents(box, cut.regions.length);
+    const apart = blocks.reduce((sum, { tally }, at) => sum + (comments[at] === 1 ? tally.words : 0), 0);
+    const start = Math.max(0, title.at);
+    return (row, at, index) => {
+      const region = blocks[index]?.region;
+      if (region === undefined) return;
+      const end = lastEnd[index] ?? NO_END;
+      const hasTitle = title.at !== -1;
+      row[at++] = comments[index] ?? 0;
+      row[at++] = apart / all;
+      row[at++] = long[blocks.length] ?? 0;
+      row[at++] = title.share;
+      row[at++] = hasTitle ? index - title.at : NO_TITLE;
+      row[at++] = hasTitle ? (words[index] ?? 0) - (words[start] ?? 0) : NO_TITLE;
+      row[at++] = ((long[index] ?? 0) - (long[start] ?? 0)) / longAll;
+      row[at++] = (longAll - (long[index] ?? 0)) / longAll;
+      row[at++] = box !== null && index >= box.from && index < box.to ? 1 : 0;
+      row[at++] = box === null ? -1 : box.sum.words / all;
+      row[at++] = stepsTo(region, holdsBox);
+      row[at++] = end === NO_END ? NO_END : index - end;
+      row[at++] = end === NO_END ? NO_END : (words[index] ?? 0) - (words[end] ?? 0);
+      for (let kind = 0; kind < BITS.length; kind += 1) row[at++] = passed[index * BITS.length + kind] ?? 0;
+    };
+  },
+};
 
 /** The position of a block on the page. */
 export const position: FeatureGroup = {
-  names: [
-    'index',
-    'indexShare',
-    'wordsBeforeShare',
-    'depth',
-    'fromEnd',
-    'sinceTitle',
-    'wordsSinceTitle',
-    'textBeforeShare',
-    'hasTitle',
-  ],
+  names: ['index', 'indexShare', 'wordsBeforeShare', 'depth', 'fromEnd', 'textBeforeShare'],
   prepare({ cut, blocks }) {
     const pageWords = Math.max(1, cut.regions[0]?.sum.words ?? 1);
-    const title = blocks.findIndex(({ region }) => region.element.tag === 'h1');
     const before = new Float64Array(blocks.length + 1);
     const running = new Float64Array(blocks.length + 1);
     for (const [index, { tally }] of blocks.entries()) {
@@ -29,10 +69,54 @@ export const position: FeatureGroup = {
       row[at++] = (before[index] ?? 0) / pageWords;
       row[at++] = blocks[index]?.region.depth ?? 0;
       row[at++] = blocks.length - index;
-      row[at++] = title === -1 ? -999 : index - title;
-      row[at++] = title === -1 ? -999 : (before[index] ?? 0) - (before[title] ?? 0);
       row[at++] = (running[index] ?? 0) / runningWords;
-      row[at++] = title === -1 ? 0 : 1;
     };
   },
 };
+
+/** Before each block: words, words of long texts that are no comments, how often each end was passed, and where the last. */
+function passedBefore({ blocks, texts, comments, title }: PageView): {
+  words: Float64Array;
+  long: Float64Array;
+  passed: Uint16Array;
+  lastEnd: Int32Array;
+} {
+  const words = new Float64Array(blocks.length + 1);
+  const long = new Float64Array(blocks.length + 1);
+  const passed = new Uint16Array((blocks.length + 1) * BITS.length);
+  const lastEnd = new Int32Array(blocks.length + 1).fill(NO_END);
+  for (const [index, { tally }] of blocks.entries()) {
+    const isLong = tally.words >= LONG_WORDS && comments[index] !== 1;
+    words[index + 1] = (words[index] ?? 0) + tally.words;
+    long[index + 1] = (long[index] ?? 0) + (isLong ? tally.words - tally.linkWords : 0);
+    const isShort = index > title.at && tally.words <= END_WORDS_MAX;
+    const bits = isShort ? phrasesIn(texts[index] ?? '', tally.words) : 0;
+    lastEnd[index + 1] = lastEnd[index] ?? NO_END;
+    for (const [kind, bit] of BITS.entries()) {
+      const says = (bits & bit) !== 0;
+      passed[(index + 1) * BITS.length + kind] = (passed[index * BITS.length + kind] ?? 0) + (says ? 1 : 0);
+      if (says) lastEnd[index + 1] = index;
+    }
+  }
+  return { words, long, passed, lastEnd };
+}
+
+/** The smallest region around both. */
+function regionAround(one: Region | null, other: Region): Region | null {
+  if (one === null) return null;
+  let up: Region | null = other;
+  while (up !== null && !(up.from <= one.from && up.to >= one.to)) up = up.parent;
+  return up;
+}
+
+function withParents(region: Region | null, count: number): Uint8Array {
+  const holds = new Uint8Array(count);
+  for (let up = region; up !== null; up = up.parent) holds[up.index] = 1;
+  return holds;
+}
+
+function stepsTo(region: Region, holds: Uint8Array): number {
+  let steps = 0;
+  for (let up: Region | null = region; up !== null && holds[up.index] === 0; up = up.parent) steps += 1;
+  return steps;
+}

@@ -11,16 +11,19 @@ export const repetition: FeatureGroup = {
       ['count', 'words', 'linkShare', 'spread', 'pageShare'].map((name) => `alike${level}:${name}`),
     ),
     'sameText',
+    'sameTextBefore',
   ],
   prepare({ cut, blocks, texts }) {
     const signatures = signaturesOf(cut.regions);
     const kinds = LEVELS.map(() => new Map<number, Kind>());
     const copies = new Map<string, number>();
+    const before = new Uint16Array(blocks.length);
     const pageWords = Math.max(1, cut.regions[0]?.sum.words ?? 1);
     for (const [index, block] of blocks.entries()) {
       for (const level of LEVELS)
         note(kinds[level] as Map<number, Kind>, signatureAt(block, level, signatures), block, index);
       const text = texts[index] ?? '';
+      before[index] = copies.get(text) ?? 0;
       copies.set(text, (copies.get(text) ?? 0) + 1);
     }
     return (row, at, index) => {
@@ -35,6 +38,7 @@ export const repetition: FeatureGroup = {
         row[at++] = kind === undefined ? 0 : kind.words / pageWords;
       }
       row[at++] = copies.get(texts[index] ?? '') ?? 1;
+      row[at++] = before[index] ?? 0;
     };
   },
 };

@@ -2,12 +2,21 @@ import { placesAbove } from '../places.ts';
 import type { FeatureGroup, PageView } from '../view.ts';
 import { neighbours } from './neighbours.ts';
 import { own } from './own.ts';
-import { position } from './position.ts';
+import { landmarks, position } from './position.ts';
 import { repetition } from './repetition.ts';
 import { surroundings } from './surroundings.ts';
 import { wholePage } from './whole-page.ts';
 
-const GROUPS: FeatureGroup[] = [own, placesAbove, surroundings, neighbours, repetition, position, wholePage];
+const GROUPS: FeatureGroup[] = [
+  own,
+  placesAbove,
+  surroundings,
+  neighbours,
+  repetition,
+  position,
+  landmarks,
+  wholePage,
+];
 
 /** The columns of the feature table. A trained model is valid for exactly these, in this order. */
 export const FEATURE_NAMES: readonly string[] = GROUPS.flatMap(({ names }) => names);

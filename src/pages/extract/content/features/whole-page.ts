@@ -14,7 +14,7 @@ const HINT_SHARES = [
   'main',
   'review',
 ] as const;
-const TAG_SHARES = ['p', 'li', 'td', 'pre', 'a', 'dd', 'h2', 'h3'];
+const TAG_SHARES = ['p', 'li', 'td', 'pre', 'h2', 'h3'];
 
 /** What kind of page it is; the same for all of its blocks. */
 export const wholePage: FeatureGroup = {

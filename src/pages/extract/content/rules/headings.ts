@@ -1,4 +1,4 @@
-import type { Block } from './regions.ts';
+import type { Block } from '../regions.ts';
 
 const HEADING = /^h[1-6]$/;
 /** Blocks under a heading that are examined. */

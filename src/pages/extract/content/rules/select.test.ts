@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
-import { cutBlocks } from './regions.ts';
+import { parseTree } from '../../parse/parse-tree.ts';
+import { cutBlocks } from '../regions.ts';
 import { select } from './select.ts';
 
 function selected(words: number[], probabilities: number[]): boolean[] {
   const html = words.map((count) => `<p>${'word '.repeat(count)}</p>`).join('');
-  return select(cutBlocks(parseTree(html)).blocks, Float32Array.from(probabilities));
+  const kept = words.map(() => false);
+  select(cutBlocks(parseTree(html)).blocks, Float32Array.from(probabilities), kept);
+  return kept;
 }
 
 describe('select', () => {

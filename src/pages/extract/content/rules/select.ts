@@ -1,4 +1,4 @@
-import type { Block } from './regions.ts';
+import type { Block } from '../regions.ts';
 
 /** No block below this is kept, whatever the page's threshold. */
 const PROBABILITY_MIN = 0.1;
@@ -7,7 +7,7 @@ const PROBABILITY_MIN = 0.1;
  * Which blocks to keep when each has a probability of being content: the best ones, as many as make the expected
  * word F1 of the page highest, 2 * expected hits / (words kept + words expected).
  */
-export function select(blocks: Block[], probabilities: Float32Array): boolean[] {
+export function select(blocks: Block[], probabilities: Float32Array, kept: boolean[]): void {
   const order = [...blocks.keys()].sort(
     (one, other) => (probabilities[other] ?? 0) - (probabilities[one] ?? 0),
   );
@@ -29,5 +29,5 @@ export function select(blocks: Block[], probabilities: Float32Array): boolean[] 
       least = probability;
     }
   }
-  return blocks.map((_block, index) => (probabilities[index] ?? 0) >= least);
+  for (const index of blocks.keys()) kept[index] = (probabilities[index] ?? 0) >= least;
 }

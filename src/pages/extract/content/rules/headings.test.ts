@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../../parse/parse-tree.ts';
+import { cutBlocks } from '../regions.ts';
 import { followHeadings } from './headings.ts';
-import { cutBlocks } from './regions.ts';
 
 function followed(html: string): string {
   const { blocks } = cutBlocks(parseTree(html));

@@ -1,5 +1,5 @@
-import { isTable, tableKind } from '../table-shape.ts';
-import type { Block, Region } from './regions.ts';
+import { isTable, tableKind } from '../../table-shape.ts';
+import type { Block, Region } from '../regions.ts';
 
 /** Units that are read as a whole: a table without some cells or code without some lines is worse than none. */
 const WHOLE = new Set(['pre', 'dl']);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../../parse/parse-tree.ts';
+import { viewPage } from '../page-view.ts';
 import { fillHoles } from './fill-holes.ts';
-import { viewPage } from './page-view.ts';
 
 function filled(html: string, probabilities: number[], url = 'https://a.example/x'): string {
   const view = viewPage(parseTree(html), url);

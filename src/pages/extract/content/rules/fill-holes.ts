@@ -1,7 +1,8 @@
-import { CLUE_NAMES } from './clues.ts';
-import { inMargin } from './margin.ts';
-import type { Block, Region } from './regions.ts';
-import type { PageView } from './view.ts';
+import { isTable, tableKind } from '../../table-shape.ts';
+import { CLUE_NAMES } from '../clues.ts';
+import { inMargin } from '../margin.ts';
+import type { Block, Region } from '../regions.ts';
+import type { PageView } from '../view.ts';
 
 /** In a gap the surrounding text supports a block, so its own probability may be lower. */
 const HOLE_PROBABILITY_MIN = 0.1;
@@ -70,13 +71,18 @@ function isWithin(region: Region, tags: Set<string>): boolean {
   return false;
 }
 
-/** Keeps a figure and its caption between kept texts: the text refers to it. */
+/** Keeps a figure with its caption and a table of data between kept texts: the text refers to them. */
 export function keepFigures(regions: Region[], blocks: Block[], kept: boolean[]): void {
   for (const region of regions) {
-    if (region.element.tag !== 'figure' || region.to === region.from) continue;
+    if (region.to === region.from || !(region.element.tag === 'figure' || isPlainData(region))) continue;
     const before = blocks[region.from - 1];
     const after = blocks[region.to];
     if (before === undefined || after === undefined || !kept[region.from - 1] || !kept[region.to]) continue;
-    if (region.sum.words <= CAPTION_WORDS_MAX) kept.fill(true, region.from, region.to);
+    const fits = region.element.tag !== 'figure' || region.sum.words <= CAPTION_WORDS_MAX;
+    if (fits) kept.fill(true, region.from, region.to);
   }
+}
+
+function isPlainData({ element, sum }: Region): boolean {
+  return isTable(element) && sum.linkWords <= sum.words * LINK_SHARE_MAX && tableKind(element) === 'data';
 }

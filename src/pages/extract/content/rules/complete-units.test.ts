@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { parseTree } from '../parse/parse-tree.ts';
+import { parseTree } from '../../parse/parse-tree.ts';
+import { cutBlocks } from '../regions.ts';
 import { completeUnits } from './complete-units.ts';
-import { cutBlocks } from './regions.ts';
 
 /** Each block is kept when its text ends in "+"; returns the choice after evening out, as + and -. */
 function evened(html: string): string {

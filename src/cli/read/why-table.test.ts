@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { explainChoice } from '../../pages/extract/explain/explain-choice.ts';
+import { tableOf } from './why-table.ts';
+
+test('the table names every block with its score, its section and what decided', () => {
+  const sentence = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
+  const report = explainChoice(
+    `<nav>Home</nav><main><h1>Night ferry</h1><p>${sentence.repeat(8)}</p></main><footer>Imprint</footer>`,
+    'https://a.example/ferry',
+  );
+  const lines = tableOf(report).trimEnd().split('\n');
+  assert.equal(lines.length, 3 + 2 * report.blocks.length);
+  assert.match(lines[0] ?? '', /^\d of 4 blocks kept, \d+ of \d+ words; scores from 0\.\d\d on$/);
+  const home = lines.findIndex((line) => line.endsWith('<nav> Home'));
+  assert.match(lines[home] ?? '', /^- +0\.\d\d {2}margin +1 {2}<nav> Home$/);
+  assert.match(lines[home + 1] ?? '', /^ {32}score: \S+ -?[\d.]+ \([+-]\d\.\d\d\), /);
+});

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { parseTree } from '../parse/parse-tree.ts';
+import { commentsAreApart, commentTexts } from './comments.ts';
+import { viewPage } from './page-view.ts';
+
+const SENTENCE = 'The ferry left the harbour at dawn and reached the island before the storm came in. ';
+const TITLE = '<title>Night ferry to the island</title>';
+const HEADING = '<h1>Night ferry to the island</h1>';
+const ARTICLE = `${HEADING}<p>${SENTENCE.repeat(5)}</p><p>${SENTENCE.repeat(4)}</p>`;
+
+function commentsIn(html: string, url = 'https://a.example/ferry'): { texts: string; apart: boolean } {
+  const view = viewPage(parseTree(html), url);
+  const texts = commentTexts(view).map(({ text }) => text.trim());
+  return { texts: texts.join(' '), apart: commentsAreApart(view) };
+}
+
+describe('comments below an article', () => {
+  test('by the name of their element', () => {
+    const { texts, apart } = commentsIn(
+      `${TITLE}${ARTICLE}<div class="comments-area"><ol><li class="comment">Fine trip.</li></ol></div><p>After</p>`,
+    );
+    assert.equal(texts, 'Fine trip.');
+    assert.ok(apart);
+  });
+
+  test('by their heading, to the end of the element around it', () => {
+    const page = `${TITLE}<div>${ARTICLE}<h3>3 Responses to “Night ferry”</h3><p>Fine trip.</p></div><p>After</p>`;
+    assert.equal(commentsIn(page).texts, '3 Responses to “Night ferry” Fine trip.');
+  });
+
+  test('by a label that is no heading', () => {
+    const page = `${TITLE}<div>${ARTICLE}<p class="posted"><b>Comments</b></p><p>Fine trip.</p></div>`;
+    assert.equal(commentsIn(page).texts, 'Fine trip.');
+  });
+
+  test('without forms and controls', () => {
+    const { texts } = commentsIn(
+      `${TITLE}${ARTICLE}<div id="comments"><p>Fine trip.</p><a href="#">Reply</a><form><p>Your e-mail</p></form></div>`,
+    );
+    assert.equal(texts, 'Fine trip.');
+  });
+});
+
+describe('what are no comments', () => {
+  const none: [about: string, html: string][] = [
+    ['the article itself', `${TITLE}<div class="post has-comments comments-open">${ARTICLE}</div>`],
+    ['an article in an element of that name', `${TITLE}<div id="comments">${ARTICLE}</div>`],
+    ['a link to them above the text', `${TITLE}<div>${HEADING}<a href="#c">Comments</a>${ARTICLE}</div>`],
+    ['the newest of the site', `${TITLE}${ARTICLE}<div class="widget_recent_comments">Anna on Ferries</div>`],
+    ['a section of a paper', `${TITLE}${ARTICLE}<h2>Discussion</h2><p>${SENTENCE}</p>`],
+    ['a question that begins alike', `${TITLE}${ARTICLE}<h2>Comment choisir un bateau ?</h2><p>Ainsi.</p>`],
+  ];
+  for (const [about, html] of none) test(about, () => assert.equal(commentsIn(html).texts, ''));
+});
+
+describe('comments that are the content', () => {
+  const thread = `${TITLE}<h1>Night ferry to the island</h1><div class="comment">${SENTENCE.repeat(3)}</div>`;
+  test('of a page with little else', () => assert.ok(!commentsIn(thread).apart));
+
+  const long = `${TITLE}${ARTICLE}<div class="comment">${SENTENCE.repeat(3)}</div>`;
+  test('of a forum', () => assert.ok(!commentsIn(long, 'https://forum.example/t/12').apart));
+  test('but not of the same page elsewhere', () => assert.ok(commentsIn(long).apart));
+});

@@ -1,0 +1,117 @@
+import type { TreeText } from '../tree.ts';
+import { CLUE_NAMES } from './clues.ts';
+import { phraseBit, phrasesIn } from './phrases.ts';
+import type { Block, CutPage, Region } from './regions.ts';
+import type { PageView } from './view.ts';
+
+/** Names of elements that hold comments, as themes and comment services give them. */
+const SECTION_NAME =
+  /comment(?!ary)|disqus|dsq-|livefyre|talk-?back|(?:^|[\s_-])(?:respond|responses|reader-?(?:views|reactions)|reacties|kommentare?|commentaires|comentarios|replies)(?:[\s_-]|$)/;
+/** Names that only count comments, link to them, list the newest of a site, or say that the page can have some. */
+const OTHER_NAME =
+  /(?:^|[\s_-])(?:no|has|with|feature|enable|disable|allow|open|recent|latest|tag|category|s)[\s_-]?\w*comment|newcomments|recent-?comments|comments?[\s_-]?(?:open|closed|enabled|disabled|count|num|link|icon|off|on|allowed|support)|commented/;
+const HEADING_TEXT =
+  /^[^\p{L}]{0,12}(?:(?:no|all|view|readers?['’]?s?|user|your|join the|add|latest|top|recent) ){0,2}(?:(?:comments|responses|replies|reactions|talkbacks?|kommentare|commentaires|comentarios|commenti|reacties|thoughts on)(?: |[^\p{L}]|$)|(?:comment|response|reply|reaction|kommentar|commentaire|comentario|commento|reactie|views)(?: to .{0,80}| on .{0,80}|[^\p{L}]{0,12})$|discussion about this|(?=.*\d|join)(?:join the )?(?:discussion|conversation)|leave a (?:reply|comment|response)|post a comment)/iu;
+/** The same in a text that is no heading and no link. */
+const LABEL_TEXT =
+  /^[^\p{L}]{0,12}(?:readers?['’]?s? )?(?:comments|responses|replies|views|kommentare|commentaires|comentarios|reacties)[^\p{L}]{0,12}$/iu;
+const HEADING_WORDS_MAX = 12;
+/** An article has this much text before its comments. */
+const ARTICLE_WORDS_MIN = 40;
+const WHOLE = new Set(['html', 'body', 'main', '#root']);
+const HEADING = /^h[1-6]$/;
+const NAME_CHARS_MAX = 160;
+
+/** For each block 1 where it belongs to the comments below an article or post. */
+export function inComments({ regions, blocks }: CutPage, texts: string[], title: number): Uint8Array {
+  const marks = new Uint8Array(blocks.length);
+  for (const region of regions) {
+    if (region.from === region.to || (marks[region.from] === 1 && marks[region.to - 1] === 1)) continue;
+    if (isNamed(region) && !(region.from <= title && title < region.to))
+      marks.fill(1, region.from, region.to);
+  }
+  let words = 0;
+  for (const [index, block] of blocks.entries()) {
+    if (title !== -1 && index > title) words += block.tally.words - block.tally.linkWords;
+    if (marks[index] === 1 || words < ARTICLE_WORDS_MIN) continue;
+    if (opensComments(block, texts[index] ?? '')) marks.fill(1, index, endOfSection(block.region, title));
+  }
+  return marks;
+}
+
+function isNamed({ element: { tag, attributes } }: Region): boolean {
+  const { id = '', class: classes = '' } = attributes;
+  if ((id === '' && classes === '') || WHOLE.has(tag)) return false;
+  const name = `${id.slice(0, NAME_CHARS_MAX)} ${classes.slice(0, NAME_CHARS_MAX)}`.toLowerCase();
+  return SECTION_NAME.test(name) && !OTHER_NAME.test(name);
+}
+
+function opensComments({ region, tally }: Block, text: string): boolean {
+  if (tally.words > HEADING_WORDS_MAX || tally.words === 0) return false;
+  if (HEADING.test(region.element.tag)) return HEADING_TEXT.test(text);
+  return tally.linkWords === 0 && LABEL_TEXT.test(text);
+}
+
+/** The comments are what follows their heading in the element around it. */
+function endOfSection(heading: Region, title: number): number {
+  let up = heading;
+  // A heading may be alone in its box.
+  while (up.parent !== null && up.parent.from === heading.from && up.parent.from > title) up = up.parent;
+  return up.to > heading.to ? up.to : (up.parent?.to ?? up.to);
+}
+
+const THREAD_CLUES = [
+  'schemaForum',
+  'madeForForum',
+  'urlForum',
+  'schemaProduct',
+  'ogProduct',
+  'madeForShop',
+].map((name) => CLUE_NAMES.indexOf(name));
+/** With less running text outside of its comments a page is a thread. */
+const OUTSIDE_WORDS_MIN = 50;
+const RUNNING_WORDS_MIN = 15;
+
+/** Whether the comments of a page are apart from its content: an article's are, those of threads and shops are judged as the rest. */
+export function commentsAreApart({ blocks, comments, clues }: PageView): boolean {
+  if (!comments.includes(1) || THREAD_CLUES.some((at) => clues.numbers[at] === 1)) return false;
+  let outside = 0;
+  for (const [index, { tally }] of blocks.entries()) {
+    if (comments[index] === 0 && tally.words >= RUNNING_WORDS_MIN) outside += tally.words - tally.linkWords;
+  }
+  return outside >= OUTSIDE_WORDS_MIN;
+}
+
+/** The probabilities with 0 for comments that are apart from the content. */
+export function withoutComments(view: PageView, probabilities: Float32Array): Float32Array {
+  if (!commentsAreApart(view)) return probabilities;
+  return probabilities.map((probability, index) => (view.comments[index] === 1 ? 0 : probability));
+}
+
+/** Controls among comments: forms, and short texts such as "Reply" and "Log in to comment". */
+const CONTROL_PHRASES = ['edit', 'login', 'subscribe', 'share', 'more', 'previousNext', 'comments']
+  .map(phraseBit)
+  .reduce((bits, bit) => bits | bit, 0);
+const CONTROL_WORDS_MAX = 8;
+const CONTROLS = new Set(['form', 'button', 'label', 'fieldset']);
+
+/** The texts of the comments themselves. */
+export function commentTexts({ blocks, texts, comments }: PageView): TreeText[] {
+  return blocks.flatMap((block, index) => {
+    if (comments[index] === 0 || isInForm(block.region)) return [];
+    const { words } = block.tally;
+    const isControl =
+      words <= CONTROL_WORDS_MAX &&
+      !HEADING.test(block.region.element.tag) &&
+      (phrasesIn(texts[index] ?? '', words) & CONTROL_PHRASES) !== 0;
+    return isControl ? [] : block.texts;
+  });
+}
+
+function isInForm(region: Region): boolean {
+  for (let up: Region | null = region; up !== null; up = up.parent) {
+    if (CONTROLS.has(up.element.tag)) return true;
+    if (WHOLE.has(up.element.tag)) break;
+  }
+  return false;
+}

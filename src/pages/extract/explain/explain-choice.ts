@@ -1,0 +1,100 @@
+import { chooseContent, forest, STEPS } from '../content/choose-content.ts';
+import { commentsAreApart, withoutComments } from '../content/comments.ts';
+import { FEATURE_NAMES, featureTable } from '../content/features/table.ts';
+import { HINTS } from '../content/hints.ts';
+import { inMargin } from '../content/margin.ts';
+import type { Region } from '../content/regions.ts';
+import type { PageView } from '../content/view.ts';
+import { parseTree } from '../parse/parse-tree.ts';
+import { type Contribution, explainer } from './contributions.ts';
+
+/** Where a block stands on the page. */
+type Section = 'main' | 'comments' | 'reviews' | 'margin';
+
+/** Why one block was kept or dropped. */
+export type BlockReport = {
+  kept: boolean;
+  /** Probability to be content, 0 to 1. */
+  score: number;
+  section: Section;
+  /** The last step that changed the decision; `score` where the score alone decided. */
+  rule: string;
+  /** The features that moved the score most. */
+  reasons: Contribution[];
+  tag: string;
+  words: number;
+  text: string;
+};
+
+export type ChoiceReport = {
+  /** The lowest score that was kept for its score; null when none was. */
+  threshold: number | null;
+  blocks: BlockReport[];
+};
+
+const REASONS_MAX = 4;
+const BY_SCORE = 'score';
+
+/** For every block of a page: kept or dropped, its score, and why. */
+export function explainChoice(html: string, url: string): ChoiceReport {
+  const { view, probabilities } = chooseContent(parseTree(html), { url });
+  const { kept, rules, threshold } = replay(view, probabilities);
+  const table = featureTable(view);
+  const explain = explainer(forest, FEATURE_NAMES);
+  const width = FEATURE_NAMES.length;
+  return {
+    threshold,
+    blocks: view.blocks.map(({ region, tally }, index) => ({
+      kept: kept[index] ?? false,
+      score: probabilities[index] ?? 0,
+      section: sectionOf(view, index),
+      rule: rules[index] ?? BY_SCORE,
+      reasons: explain(table.subarray(index * width, (index + 1) * width)).slice(0, REASONS_MAX),
+      tag: region.element.tag,
+      words: tally.words,
+      text: view.texts[index] ?? '',
+    })),
+  };
+}
+
+/** Takes the steps again and notes which one decided on each block. */
+function replay(
+  view: PageView,
+  probabilities: Float32Array,
+): { kept: boolean[]; rules: string[]; threshold: number | null } {
+  const kept = view.blocks.map(() => false);
+  const judged = withoutComments(view, probabilities);
+  const apart = commentsAreApart(view);
+  const rules: string[] = view.blocks.map((_, index) =>
+    apart && view.comments[index] === 1 ? 'comments below an article' : BY_SCORE,
+  );
+  let threshold: number | null = null;
+  for (const [number, [rule, apply]] of STEPS.entries()) {
+    const before = [...kept];
+    apply(view, judged, kept);
+    if (number === 0) {
+      const scores = [...judged].filter((_, index) => kept[index]);
+      threshold = scores.length === 0 ? null : Math.min(...scores);
+      continue;
+    }
+    for (const [index, now] of kept.entries()) if (now !== before[index]) rules[index] = rule;
+  }
+  return { kept, rules, threshold };
+}
+
+function sectionOf({ blocks, comments }: PageView, index: number): Section {
+  const region = blocks[index]?.region;
+  if (comments[index] === 1) return 'comments';
+  if (region === undefined) return 'main';
+  if (isReview(region)) return 'reviews';
+  return inMargin(region) ? 'margin' : 'main';
+}
+
+const WHOLE = new Set(['html', 'body', 'main', 'article', '#root']);
+
+function isReview(region: Region): boolean {
+  for (let up: Region | null = region; up !== null && !WHOLE.has(up.element.tag); up = up.parent) {
+    if ((up.hints & HINTS.review) !== 0) return true;
+  }
+  return false;
+}
