@@ -18,7 +18,7 @@ import { titleOf } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
 import { withProduct } from './product/product-part.ts';
 import { publishedDate } from './published-date.ts';
-import { isElement, type Tree, type TreeElement, type TreeNode } from './tree.ts';
+import { isElement, type Tree, type TreeElement } from './tree.ts';
 
 /** Shorter Markdown may be only the shell of a page whose text is in its data. */
 const SHELL_CHARS_MAX = 250;
@@ -96,18 +96,24 @@ const isShellOf = ({ length }: string, tree: Tree): boolean =>
 
 /** Whether most of the kept text is for readers without scripts. */
 function isMostlyNoscript(root: TreeElement): boolean {
-  let [within, all] = [0, 0];
-  const waiting: [node: TreeNode, isWithin: boolean][] = [[root, false]];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    const [node, isWithin] = next;
-    if (!node.kept) continue;
-    if (isElement(node))
-      for (const child of node.children) waiting.push([child, isWithin || node.tag === 'noscript']);
-    else {
-      const { length } = node.text.trim();
-      all += length;
-      if (isWithin) within += length;
+  let within = 0;
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    if (element.tag === 'noscript') within += keptChars(element);
+    else for (const child of element.children) if (child.kept && isElement(child)) waiting.push(child);
+  }
+  return within > 0 && within > keptChars(root) / 2;
+}
+
+function keptChars(root: TreeElement): number {
+  let chars = 0;
+  const waiting = [root];
+  for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
+    for (const child of element.children) {
+      if (!child.kept) continue;
+      if (isElement(child)) waiting.push(child);
+      else chars += child.text.trim().length;
     }
   }
-  return within > all / 2;
+  return chars;
 }

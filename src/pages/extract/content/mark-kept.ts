@@ -12,9 +12,9 @@ const HIDES = /display\s*:\s*none/i;
 export function markKept(tree: Tree, cut: CutPage, kept: boolean[]): void {
   const { blocks, hidden } = cut;
   clear(tree.root);
-  for (const [index, block] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index += 1) {
     if (!kept[index]) continue;
-    for (const text of block.texts) {
+    for (const text of blocks[index]?.texts ?? []) {
       text.kept = true;
       for (let up: TreeElement | null = text.parent; up !== null && !up.kept; up = up.parent) keep(up);
     }

@@ -64,7 +64,8 @@ const LONG_WORDS = 15;
 /** Four sums before each block: words, words in links, sentence ends, words in long blocks. */
 function runningSums(blocks: Block[]): Float64Array {
   const sums = new Float64Array((blocks.length + 1) * 4);
-  for (const [index, { tally }] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index += 1) {
+    const { tally } = blocks[index] as Block;
     const at = index * 4;
     sums[at + 4] = (sums[at] ?? 0) + tally.words;
     sums[at + 5] = (sums[at + 1] ?? 0) + tally.linkWords;
@@ -77,9 +78,9 @@ function runningSums(blocks: Block[]): Float64Array {
 function lastHeadings(blocks: Block[]): Int32Array {
   const last = new Int32Array(blocks.length);
   let heading = -1;
-  for (const [index, { region }] of blocks.entries()) {
+  for (let index = 0; index < blocks.length; index += 1) {
     last[index] = heading;
-    if (HEADINGS.has(region.element.tag)) heading = index;
+    if (HEADINGS.has(blocks[index]?.region.element.tag ?? '')) heading = index;
   }
   return last;
 }

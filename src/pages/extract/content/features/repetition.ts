@@ -19,7 +19,8 @@ export const repetition: FeatureGroup = {
     const copies = new Map<string, number>();
     const before = new Uint16Array(blocks.length);
     const pageWords = Math.max(1, cut.regions[0]?.sum.words ?? 1);
-    for (const [index, block] of blocks.entries()) {
+    for (let index = 0; index < blocks.length; index += 1) {
+      const block = blocks[index] as Block;
       for (const level of LEVELS)
         note(kinds[level] as Map<number, Kind>, signatureAt(block, level, signatures), block, index);
       const text = texts[index] ?? '';
