@@ -106,8 +106,8 @@ function count(share: Share, size: number, isFound: boolean): void {
   if (isFound) share.found += size;
 }
 
-/** Letters and digits only: notation, white space and escapes differ. */
-const bare = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, '');
+/** Letters and digits only: notation, raised digits, white space and escapes differ. */
+const bare = (text: string): string => text.normalize('NFKC').replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The text of the kept part of an element; what only scripts and readers of screens see is left out. */
 function textOf(element: TreeElement, leftOut: (element: TreeElement) => boolean = () => false): string {
