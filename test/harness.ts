@@ -93,7 +93,12 @@ export function unscriptedDeps(): AppDeps {
     usageOfDays: unscripted,
     checkouts: { open: unscripted, view: unscripted, configure: unscripted },
     sandboxPage: null,
-    keys: { claimFree: unscripted },
+    keys: UNSCRIPTED_KEYS,
+    ownerSessions: { begin: unscripted, find: unscripted, end: unscripted, endAll: unscripted },
+    accountUsage: { parts: unscripted, lastCharges: unscripted },
+    cards: { remove: unscripted },
+    sales: { of: unscripted, receiptOf: unscripted },
+    recover: unscripted,
     metrics: { text: unscripted },
     sourceReadings: () => [],
     meter: unmetered,
@@ -119,6 +124,13 @@ export function unscriptedDeps(): AppDeps {
     console: null,
   };
 }
+
+/** Keys of which nothing is scripted. */
+export const UNSCRIPTED_KEYS: AppDeps['keys'] = {
+  ...{ find: unscripted, claimFree: unscripted, create: unscripted, addTo: unscripted, rotate: unscripted },
+  ...{ endOldSecret: unscripted, describe: unscripted, revokeOwn: unscripted, ofAccount: unscripted },
+  ...{ changeTerms: unscripted, grant: unscripted, revoke: unscripted, list: unscripted, show: unscripted },
+};
 
 const METERED: Terms = { keylessPerDay: 25, freeKeys: true, sells: true };
 

@@ -1,6 +1,7 @@
 import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
 import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
+import { type AccountUsage, createAccountUsage } from '../billing/ledger/account-usage.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
 import { type ChargeOnce, createChargeOnce } from '../billing/ledger/charge-once.ts';
 import { createHousekeeping } from '../billing/ledger/housekeeping.ts';
@@ -31,6 +32,7 @@ export type Billing = {
   ownerSessions: OwnerSessions;
   balanceOf: BalanceOf;
   usageOfDays: UsageOfDays;
+  accountUsage: AccountUsage;
   autoReloads: AutoReloads;
   retention: Retention;
   background: Background;
@@ -80,6 +82,7 @@ export async function createBilling(
     ownerSessions: createOwnerSessions({ ledgerStore, clock }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),
+    accountUsage: createAccountUsage({ ledgerStore, clock }),
     onPurchase(listener) {
       executePurchase = listener;
     },

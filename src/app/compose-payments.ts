@@ -1,4 +1,5 @@
 import { createSealing, type Sealing } from '../billing/keys/sealing.ts';
+import { type Cards, createCards } from '../billing/payments/cards.ts';
 import { createCheckouts, type FulfillingCheckouts } from '../billing/payments/checkouts.ts';
 import { createPaymentInbox, type PaymentInbox } from '../billing/payments/payment-inbox.ts';
 import { BadSignature, type PaymentProvider } from '../billing/payments/providers/payment-provider.ts';
@@ -6,6 +7,8 @@ import { createSandbox } from '../billing/payments/providers/sandbox.ts';
 import type { SandboxPage } from '../billing/payments/providers/sandbox-types.ts';
 import { createPurchases, type Purchases } from '../billing/payments/purchases.ts';
 import { createReconciler, type Reconciler } from '../billing/payments/reconcile.ts';
+import { createRecover, type Recover } from '../billing/payments/recovery.ts';
+import { createSales, type Sales } from '../billing/payments/sales.ts';
 import { Failure } from '../contract/errors.ts';
 import { appSecret, WeakSecret } from '../platform/app-secret.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -22,6 +25,9 @@ export type Payments = {
   inbox: PaymentInbox;
   reconciler: Reconciler;
   sealing: Sealing;
+  cards: Cards;
+  sales: Sales;
+  recover: Recover;
 };
 
 /** The payment provider, and the payment page if it is the built-in sandbox. */
@@ -56,6 +62,8 @@ const CLOSED: PaymentProvider = {
   getCharge: refuse,
   cancelCharge: refuse,
   findCharge: refuse,
+  removeCard: refuse,
+  receiptOf: refuse,
   readEvent() {
     throw new BadSignature('nothing is sold here');
   },
@@ -82,7 +90,10 @@ export function createPayments(
   const reconciler = createReconciler({ ledgerStore, provider, checkouts, purchases, inbox, clock, log });
   if (config.payments !== 'off')
     onPurchase((purchaseId) => background.run('auto-reload', () => purchases.execute(purchaseId)));
-  return { provider, checkouts, purchases, inbox, reconciler, sealing };
+  const cards = createCards({ ledgerStore, provider, autoReloads });
+  const sales = createSales({ ledgerStore, provider });
+  const recover = createRecover({ ledgerStore, provider, clock });
+  return { provider, checkouts, purchases, inbox, reconciler, sealing, cards, sales, recover };
 }
 
 /** The secret that seals and signs. Throws ConfigError. */

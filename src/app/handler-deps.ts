@@ -70,10 +70,12 @@ function addressFor(baseUrl: string | null): AppDeps['addressFor'] {
 
 function billingOf(composition: Composition) {
   const { keys, meter, terms, isUnmetered, balanceOf, autoReloads, usageOfDays, sealing } = composition;
+  const { ownerSessions, accountUsage, cards, sales, recover } = composition;
   const { checkouts, sandboxPage, provider, inbox } = composition;
   return {
     ...{
       keys,
+      ...{ ownerSessions, accountUsage, cards, sales, recover },
       meter,
       terms,
       isUnmetered,

@@ -139,5 +139,8 @@ export const PROGRESS_MS = 2_000;
 /** Payment pages that one address may open per hour. */
 export const OPENINGS_PER_HOUR = 20;
 
+/** Wrong keys and proofs of payment that one address may try per hour on the account pages. */
+export const ACCOUNT_TRIES_PER_HOUR = 10;
+
 /** Default bound of the page cache. */
 export const CACHE_BYTES_MAX = 1_073_741_824;

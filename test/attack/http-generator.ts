@@ -19,7 +19,7 @@ export function createRandom(seed: number): () => number {
 const GET_PATHS =
   '/ /pricing /account /success /docs /openapi.json /llms.txt /healthz /readyz /metrics /v1/sources /v1/balance /buy/instant /buy/scale /site.css /favicon.svg /sandbox/pay/x /r /r/https://example.invalid/ /s /s/q /nothing /searxng/search?q=q /searxng/x/search /searxng/config /res/v1/web/search?q=q /res/v1/llm/context?q=q /tools.json';
 const POST_PATHS =
-  '/v1/search /search /shapeA/search /v1/contents /v1/findSimilar /v1/research /v1/verify /v1/rerank /r /s /shapeB/search /shapeB/extract /shapeB/crawl /shapeB/map /mcp /v1/keys/free /v1/billing/auto-reload /webhooks/stripe /account /account/auto-reload /success /sandbox/pay/x /searxng/search /openwebui/search /openwebui/load /pplx/search /linkup/v1/search /linkup/v1/fetch';
+  '/v1/search /search /shapeA/search /v1/contents /v1/findSimilar /v1/research /v1/verify /v1/rerank /r /s /shapeB/search /shapeB/extract /shapeB/crawl /shapeB/map /mcp /v1/keys/free /v1/billing/auto-reload /webhooks/stripe /account /account/sign-out /account/keys /account/keys/x/rotate /account/billing/auto-reload /account/recover /success /sandbox/pay/x /searxng/search /openwebui/search /openwebui/load /pplx/search /linkup/v1/search /linkup/v1/fetch';
 const FIELDS =
   'query url urls ids text highlights numResults num_results max_results include_domains includeDomains excludeDomains startPublishedDate contents summary livecrawl topic days time_range include_answer include_raw_content search_depth limit max_depth instructions select_paths quote quotes question searches pages seconds tokens api_key enabled threshold pack monthly_max_usd q exclude category type country __proto__ constructor toString';
 const HEADERS =

@@ -71,9 +71,9 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
 
     const search = await fixture.served.post('/v1/search', { query: 'q' }, { 'x-api-key': key });
     assert.equal(search.headers.get('x-credits-remaining'), '59999');
-    await press(page, 'nav a[href="/account"]');
+    await press(page, 'header nav a[href="/account"]');
     await page.type('#key', key);
-    await press(page, 'main button');
+    await press(page, 'main .button');
     assert.equal(new URL(page.url()).search, '');
     assert.equal(await textOf(page, '.figures dd'), '59,999');
     assert.match(await textOf(page, 'figcaption'), /^1 credits? used/);
@@ -89,7 +89,7 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await pay();
     const key = await textOf(page, '#key');
     await page.$eval('#monthly_max_usd', (input) => input.setAttribute('value', '2500'));
-    await press(page, 'form button');
+    await press(page, '[action="/success"] .button');
     assert.equal(await textOf(page, '[role=status].notice'), 'Saved.');
     assert.equal(await textOf(page, '#key'), key);
     const { json } = await fixture.served.get('/v1/balance', { 'x-api-key': key });
@@ -121,8 +121,9 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     await fixture.billing.background.drain();
     await page.goto(at('/account'));
     await page.type('#key', key);
-    await press(page, 'main button');
-    assert.equal(await textOf(page, '.badge'), 'off');
+    await press(page, 'main .button');
+    await press(page, 'a[href="/account/billing"]');
+    assert.equal(await textOf(page, '#reload .badge'), 'off');
     assert.match(await textOf(page, '[role=alert]'), /the card was declined/);
   });
 

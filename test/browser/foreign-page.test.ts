@@ -4,7 +4,15 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { Browser, Page } from 'puppeteer-core';
 import { routesOf } from '../../src/http/routes.ts';
-import { keptLog, readAnswer, type Served, searchAnswer, serveScripted, unscriptedDeps } from '../harness.ts';
+import {
+  keptLog,
+  readAnswer,
+  type Served,
+  searchAnswer,
+  serveScripted,
+  UNSCRIPTED_KEYS,
+  unscriptedDeps,
+} from '../harness.ts';
 import { openTab, startBrowser, WITHOUT_BROWSER } from './chromium.ts';
 
 /** Names that the browser finds on this machine: a site of somebody else, and one that was pointed at the service. */
@@ -35,6 +43,7 @@ describe('pages of other sites and a server of this machine', { skip: WITHOUT_BR
         return readAnswer();
       },
       keys: {
+        ...UNSCRIPTED_KEYS,
         claimFree: async () => {
           ran.push('claimFree');
           return { keyId: 'key_1', apiKey: 'sdl_secret', credits: 2_500 };

@@ -51,10 +51,18 @@ describe('pages for everybody', { skip: WITHOUT_BROWSER }, () => {
     'the question for a key': () => page.goto(at('/account')),
     'the account': async () => {
       await page.goto(at('/account'));
+      if ((await page.$('#key')) === null) return;
       await page.type('#key', key);
-      await press(page, 'main button');
-      await page.click('summary');
+      await press(page, 'main .button');
     },
+    'the use of an account': () => page.goto(at('/account/usage')),
+    'the keys of an account': () => page.goto(at('/account/keys')),
+    'one key': async () => {
+      await page.goto(at('/account/keys'));
+      await press(page, 'tbody a');
+    },
+    'the payments of an account': () => page.goto(at('/account/billing')),
+    'the recovery of an account': () => page.goto(at('/account/recover')),
     'nothing there': () => page.goto(at('/nothing/there')),
   };
 

@@ -44,10 +44,14 @@ export function paymentProviderContract(
         const { id } = await provider.openCheckout(wanted);
         const open = await provider.getCheckout(id);
         const asked = { id, reference: wanted.reference, cents: 5_000, currency: 'usd' };
-        assert.deepEqual(open, { ...asked, state: 'open', charge: null, customer: null, card: null });
+        const nothing = { charge: null, customer: null, card: null, paidBy: null };
+        assert.deepEqual(open, { ...asked, state: 'open', ...nothing });
         await pay(id);
         const paid = await provider.getCheckout(id);
-        assert.deepEqual(paid, { ...open, state: 'paid', charge: paid.charge });
+        assert.deepEqual(paid, { ...open, state: 'paid', charge: paid.charge, paidBy: paid.paidBy });
+        assert.equal(paid.paidBy?.last4, '4242');
+        const receipt = await provider.receiptOf(paid.charge ?? '');
+        assert.ok(receipt === null ? provider.name === 'sandbox' : URL.canParse(receipt));
         const charge = await provider.getCharge(paid.charge ?? '');
         assert.deepEqual(charge, {
           ...{ id: paid.charge, reference: wanted.reference, state: 'succeeded', declineCode: null },

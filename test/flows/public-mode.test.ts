@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, type TestContext, test } from 'node:test';
+import { visitAccount } from '../fixtures/account-visit.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { type Answered, type RealServed, serveReal } from '../harness.ts';
 import { connect, textOf } from '../mcp/connect.ts';
@@ -89,12 +90,13 @@ await describeOnStores('a public address without Stripe', (databaseUrl) => {
 
   test('no page links to a payment', async () => {
     const { apiKey } = await app.billing.keys.create({ credits: 5, label: null });
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    const there = await visitAccount(app, apiKey);
     const pages = [
       await app.get('/', BROWSER),
       await app.get('/pricing', BROWSER),
       await app.get('/pricing?k=x&auto_reload=1', BROWSER),
-      await app.post('/account', `key=${apiKey}`, form),
+      await there.get('/account'),
+      await there.get('/account/billing'),
     ];
     for (const { status, text } of pages) {
       assert.equal(status, 200);

@@ -6,7 +6,7 @@ import { DAY_MS } from '../../platform/utc.ts';
 import { beginSession, endSessions } from './session-procedures.ts';
 
 /** Somebody signed in to an account with one of its keys. */
-type OwnerSession = {
+export type OwnerSession = {
   /** The hash of the token. */
   id: string;
   account: string;

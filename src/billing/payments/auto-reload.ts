@@ -4,6 +4,7 @@ import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import { utcMonth } from '../../platform/utc.ts';
 import { accountOf } from '../ledger/account-queries.ts';
 import type { PackName } from '../ledger/prices.ts';
+import type { CardShown } from './providers/payment-provider.ts';
 import { type AutoReloadChange, type ChangedBy, configureReload } from './reload-procedures.ts';
 
 /** The auto-reload settings of a key, and how auto-reload has gone so far. */
@@ -15,6 +16,8 @@ export type AutoReload = {
   spentThisMonthCents: number;
   lastError: string | null;
   hasCard: boolean;
+  /** How the owner recognises the card; null if there is none, or if it was saved before this was kept. */
+  card: CardShown | null;
 };
 
 export type AutoReloads = {
@@ -59,6 +62,7 @@ export function createAutoReloads({
       spentThisMonthCents: isThisMonth ? account.reload_spent_cents : 0,
       lastError: account.reload_error,
       hasCard: account.card !== null,
+      card: cardOf(account),
     };
   };
   return {
@@ -72,3 +76,9 @@ export function createAutoReloads({
     },
   };
 }
+
+function cardOf({ card, card_brand: brand, card_last4: last4 }: CardColumns): CardShown | null {
+  return card === null || brand === null || last4 === null ? null : { brand, last4 };
+}
+
+type CardColumns = Record<'card' | 'card_brand' | 'card_last4', string | null>;

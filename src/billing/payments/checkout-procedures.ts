@@ -1,4 +1,4 @@
-import type { Insertable, Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { ApiKeyTable, CheckoutTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   firstOf,
@@ -7,8 +7,10 @@ import {
   rowsOf,
   type Steps,
 } from '../../platform/store/ledger/procedure.ts';
-import { addPurchased, freezeOrThaw } from '../ledger/account-queries.ts';
+import { addKey, rotateKey } from '../keys/owner-procedures.ts';
+import { addPurchased, freezeOrThaw, lockAccount } from '../ledger/account-queries.ts';
 import { assertSome } from '../ledger/credits.ts';
+import type { CardShown } from './providers/payment-provider.ts';
 
 const here = import.meta.url;
 
@@ -59,6 +61,7 @@ type FulfilArgs = {
   charge: string | null;
   customer: string | null;
   card: string | null;
+  shown: CardShown | null;
   at: number;
 };
 
@@ -73,7 +76,11 @@ export const fulfilCheckout = procedure(
     const { db } = ledgerStore;
     const checkout = yield* lockCheckout(ledgerStore, args.id);
     if (checkout.key_id !== null) return { keyId: checkout.key_id, now: false };
-    const keyId = checkout.top_up_key ?? args.key.id;
+    // What a further key is topped up with belongs to its account.
+    const keyId =
+      checkout.top_up_key === null
+        ? args.key.id
+        : (yield* lockAccount(ledgerStore, checkout.top_up_key)).key_id;
     if (checkout.top_up_key === null) {
       yield* rowsOf(db.insertInto('api_key').values({ ...args.key, state: 'active' }));
       yield* rowsOf(db.insertInto('account').values({ key_id: keyId, available: 0, held: 0, version: 0 }));
@@ -123,6 +130,8 @@ function* saveCard(
       .set({
         customer: args.customer,
         card: args.card,
+        card_brand: args.shown?.brand ?? null,
+        card_last4: args.shown?.last4 ?? null,
         reload_enabled: 1,
         reload_error: null,
         reload_threshold,
@@ -170,3 +179,56 @@ export const wipeShownKeys = procedure(
     );
   },
 );
+
+/** Counts an attempt to recover an account with a payment. Returns false if there have been `most`. */
+export const countRecovery = procedure(
+  here,
+  'countRecovery',
+  { durability: 'flushed', oneStatement: true },
+  function* ({ db }, { id, most }: { id: string; most: number }): Steps<boolean> {
+    const counted = yield* firstOf(
+      db
+        .updateTable('checkout')
+        .set({ recovery_tries: sql<number>`recovery_tries + 1` })
+        .where('id', '=', id)
+        .where('recovery_tries', '<', most)
+        .returning('id'),
+    );
+    return counted !== null;
+  },
+);
+
+type RecoverArgs = {
+  id: string;
+  /** The new secret of the account's first key. */
+  secret: { hash: string; hint: string };
+  /** The key that is added instead if the first one is revoked. */
+  further: Omit<ApiKeyTable, 'state'>;
+  nonceHash: string;
+};
+
+/** Gives the key that a payment created a new secret, without an overlap, and ends every session of its account. */
+export const recoverKey = procedure(
+  here,
+  'recoverKey',
+  { durability: 'flushed' },
+  function* (ledgerStore, args: RecoverArgs): Steps<{ keyId: string }> {
+    const { db } = ledgerStore;
+    const { id, key_id: first } = yield* lockCheckout(ledgerStore, args.id);
+    if (first === null) throw new Error(`the checkout ${id} has no key`);
+    const rotation = { keyId: first, ...args.secret, oldUntil: null, session: null };
+    const rotated = yield* rotateKey.steps(ledgerStore, rotation);
+    if (!rotated) yield* addKey.steps(ledgerStore, { of: first, key: withoutKind(args.further) });
+    else
+      yield* rowsOf(db.updateTable('api_key').set({ manages: 1, expires_at: null }).where('id', '=', first));
+    yield* rowsOf(db.deleteFrom('session').where('key_id', '=', first));
+    yield* rowsOf(
+      db.updateTable('checkout').set({ nonce_hash: args.nonceHash, sealed_key: null }).where('id', '=', id),
+    );
+    return { keyId: rotated ? first : args.further.id };
+  },
+);
+
+function withoutKind({ kind: _, ...key }: RecoverArgs['further']) {
+  return key;
+}

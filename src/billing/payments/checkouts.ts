@@ -34,7 +34,8 @@ type CheckoutDeps = {
 
 /** How long a new key stays visible after it was first shown, for buyers who close the page too early. */
 export const SHOWN_MS = 900_000;
-const NONCE_BYTES = 24;
+/** The secret with which a buyer proves to be one. */
+export const NONCE_BYTES = 24;
 const CURRENCY = 'usd';
 
 /** Checkouts for the pages, and fulfilment for webhooks and the reconciler. */
@@ -80,7 +81,7 @@ async function open(deps: CheckoutDeps, wanted: CheckoutRequest): Promise<{ url:
     reload_threshold: wanted.autoReload?.threshold ?? null,
     reload_pack: wanted.autoReload?.pack ?? null,
     reload_cap_cents: wanted.autoReload?.capCents ?? null,
-    nonce_hash: hashOf(nonce),
+    nonce_hash: hashOfNonce(nonce),
     state: 'created',
     created_at: clock.now(),
   });
@@ -142,6 +143,7 @@ async function fulfil(deps: CheckoutDeps, providerId: string): Promise<Checkout[
     charge: paid.charge,
     customer: paid.customer,
     card: paid.card,
+    shown: paid.paidBy,
     at: clock.now(),
   });
   if (now) events.packSold({ pack: checkout.pack, how: 'checkout' });
@@ -170,7 +172,7 @@ async function fulfilledView(deps: CheckoutDeps, checkout: Checkout): Promise<Ch
   const { hint } = await ledgerStore.db
     .selectFrom('api_key')
     .select('hint')
-    .where('id', '=', keyId)
+    .where('id', '=', checkout.top_up_key ?? keyId)
     .executeTakeFirstOrThrow();
   return {
     kind: 'fulfilled',
@@ -190,7 +192,7 @@ async function buyersCheckout(
 ): Promise<Checkout | null> {
   const checkout = await byProviderId(ledgerStore, checkoutId);
   if (checkout === null) return null;
-  const [expected, actual] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOf(nonce))];
+  const [expected, actual] = [Buffer.from(checkout.nonce_hash), Buffer.from(hashOfNonce(nonce))];
   return timingSafeEqual(expected, actual) ? checkout : null;
 }
 
@@ -204,6 +206,7 @@ async function byId({ db }: LedgerStore, id: string): Promise<Checkout | null> {
   return (await db.selectFrom('checkout').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 }
 
-function hashOf(nonce: string): string {
+/** What is stored of that secret. */
+export function hashOfNonce(nonce: string): string {
   return createHash('sha256').update(nonce).digest('hex');
 }

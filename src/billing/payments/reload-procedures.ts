@@ -68,8 +68,28 @@ export const forgetCard = procedure(
     yield* rowsOf(
       db
         .updateTable('account')
-        .set({ card: null, reload_enabled: 0, reload_error: 'the saved card was removed' })
+        .set({ ...NO_CARD, reload_error: 'the saved card was removed' })
         .where(by, '=', id),
+    );
+  },
+);
+
+const NO_CARD = { card: null, card_brand: null, card_last4: null, reload_enabled: 0 };
+
+/** Forgets the card that its owner removed. */
+export const dropCard = procedure(
+  here,
+  'dropCard',
+  { durability: 'flushed' },
+  function* (ledgerStore, { keyId, card }: { keyId: string; card: string }): Steps<void> {
+    const account = yield* lockAccount(ledgerStore, keyId);
+    // Meanwhile the owner may have saved another, or the provider's message may have come first.
+    if (account.card !== null && account.card !== card) return;
+    yield* rowsOf(
+      ledgerStore.db
+        .updateTable('account')
+        .set({ ...NO_CARD, reload_error: null })
+        .where('key_id', '=', account.key_id),
     );
   },
 );

@@ -2,8 +2,8 @@ import { Failure } from '../../contract/errors.ts';
 import type { Call } from '../calls/call.ts';
 
 /*
- * Forms carry what they need: a key, or the credentials of a purchase. There are no cookies or anything else that a browser
- * sends by itself, so a foreign page that posts here gains nothing: there is no request to forge, hence no CSRF token.
+ * Most forms carry what they need: a key, or the credentials of a purchase, so that a foreign page that posts here gains nothing.
+ * The pages that know their visitor by a cookie (account, console) check a token of the session as well.
  */
 
 /** More than any form of the site sends. */

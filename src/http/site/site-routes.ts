@@ -1,10 +1,9 @@
-import type { Keys } from '../../billing/keys/keys.ts';
 import type { Checkouts } from '../../billing/payments/checkout-types.ts';
 import type { SandboxPage } from '../../billing/payments/providers/sandbox-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { FreeRoute, Route } from '../calls/call.ts';
 import { LIMITS } from '../calls/route-limits.ts';
-import { type AccountDeps, account, accountReload, askForKey } from './account/account.ts';
+import { type AccountDeps, accountRoutes } from './account/account-routes.ts';
 import type { Asset } from './assets.ts';
 import { type BuyDeps, buyHandler, closedBuyHandler } from './payments/buy.ts';
 import { createOpenings } from './payments/openings.ts';
@@ -25,7 +24,6 @@ export type SiteRouteDeps = HomeDeps &
     /** Null if a real provider takes the payments. */
     sandboxPage: SandboxPage | null;
     clock: Clock;
-    keys: Pick<Keys, 'claimFree'>;
   };
 
 /** The routes of the web pages and of the links to buy. */
@@ -33,19 +31,17 @@ export function siteRoutes(deps: SiteRouteDeps): Route[] {
   return [
     { ...get('/', home(deps)), limit: LIMITS.play, pages: 'for browsers', compress: true },
     { ...get('/read', readPage(deps)), limit: LIMITS.play, compress: true, noHead: true },
-    ...(deps.site.terms === null ? [] : accountRoutes(deps)),
+    ...(deps.site.terms === null ? [] : moneyRoutes(deps)),
     ...[deps.site.style, deps.site.icon].map(assetRoute),
   ];
 }
 
-function accountRoutes(deps: SiteRouteDeps): Route[] {
+function moneyRoutes(deps: SiteRouteDeps): Route[] {
   return [
     get('/pricing', pricing(deps)),
     ...(deps.site.terms?.sells ? salesRoutes(deps) : [buyRoute(closedBuyHandler(deps))]),
     ...(deps.site.terms?.freeKeys ? [post('/free-key', freeKeyPage(deps))] : []),
-    get('/account', askForKey(deps)),
-    post('/account', account(deps)),
-    post('/account/auto-reload', accountReload(deps)),
+    ...accountRoutes(deps),
   ];
 }
 

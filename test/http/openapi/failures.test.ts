@@ -5,7 +5,7 @@ import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
 import type { AppDeps } from '../../../src/http/server/app.ts';
 import type { Job } from '../../../src/jobs/job-types.ts';
 import { type Described, describeInterface } from '../../fixtures/interface-description.ts';
-import { type Answered, type Served, serveScripted, unscriptedDeps } from '../../harness.ts';
+import { type Answered, type Served, serveScripted, UNSCRIPTED_KEYS, unscriptedDeps } from '../../harness.ts';
 import { type ChargedFixture, openChargedFixture } from '../calls/charged-service.ts';
 import { SCRIPTED } from './scripted-operations.ts';
 
@@ -109,7 +109,11 @@ async function failing(code: FailureCode, kind: Job['kind'] = 'crawl'): Promise<
       rerank: fail,
     },
     ...{ siteCrawl: fail, siteMap: fail, forget: fail, balanceOf: fail, ping: fail, usageOfDays: fail },
-    ...{ autoReloads: { of: fail, configure: fail }, keys: { claimFree: fail }, metrics: { text: fail } },
+    ...{
+      autoReloads: { of: fail, configure: fail },
+      keys: { ...UNSCRIPTED_KEYS, claimFree: fail },
+      metrics: { text: fail },
+    },
     checkouts: { open: fail, view: fail, configure: fail },
     checkUrl: () => {
       if (code === 'url_not_allowed') throw new Failure(code, 'As the test wants it.');

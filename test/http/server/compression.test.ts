@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { visitAccount } from '../../fixtures/account-visit.ts';
 import { openSiteFixture, type SiteFixture } from '../../fixtures/site-fixture.ts';
 import { readAnswer } from '../../harness.ts';
 
@@ -21,10 +22,11 @@ type Raw = { response: IncomingMessage; bytes: Buffer };
 async function raw(
   path: string,
   accept: string,
-  options: { method?: string; body?: string } = {},
+  options: { method?: string; body?: string; headers?: Record<string, string> } = {},
 ): Promise<Raw> {
   const { method = 'GET', body } = options;
   const headers = {
+    ...options.headers,
     'accept-encoding': accept,
     ...(body === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
   };
@@ -64,9 +66,9 @@ describe('a response to a client that accepts compression', () => {
 
   test('is never compressed where it holds a key, a payment link or an account', async () => {
     const { apiKey } = await fixture.billing.keys.create({ credits: 10, label: null });
-    const body = new URLSearchParams({ key: apiKey }).toString();
+    const { cookie } = await visitAccount(fixture.served, apiKey);
     for (const { response, bytes } of [
-      await raw('/account', 'br', { method: 'POST', body }),
+      await raw('/account', 'br', { headers: { cookie } }),
       await raw('/pricing', 'br'),
       await raw('/v1/keys/free', 'br', { method: 'POST' }),
     ]) {

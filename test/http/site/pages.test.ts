@@ -183,6 +183,39 @@ describe('/privacy', () => {
 });
 
 describe('/pricing', () => {
+  test('auto-reload buys the pack that is bought, unless another is chosen, and every link says so', async () => {
+    const linksOf = async (query: string): Promise<string[]> => {
+      const { text } = await fixture.served.get(`/pricing?${query}`, BROWSER);
+      return [...text.matchAll(/href="(\/buy\/[^"]+)"/g)].map(([, link]) =>
+        (link ?? '').replaceAll('&amp;', '&'),
+      );
+    };
+    assert.deepEqual(await linksOf('auto_reload=1'), [
+      '/buy/instant?auto_reload=1&reload_pack=instant',
+      '/buy/builder?auto_reload=1&reload_pack=builder',
+      '/buy/scale?auto_reload=1&reload_pack=scale',
+    ]);
+    const chosen = await linksOf('auto_reload=1&reload_pack=scale');
+    assert.ok(chosen.every((link) => link.endsWith('reload_pack=scale')));
+    assert.ok((await linksOf('')).every((link) => !link.includes('reload')));
+    const { text } = await fixture.served.get('/pricing?auto_reload=1', BROWSER);
+    assert.match(text, /charged the price of the pack that you buy now/);
+    assert.match(text, /Then Instant again, for \$15, whenever/);
+  });
+
+  test('one pack is recommended; the calculator answers without a script', async () => {
+    const { text } = await fixture.served.get('/pricing', BROWSER);
+    assert.equal(text.match(/>Recommended</g)?.length, 1);
+    const asked = await fixture.served.get('/pricing?searches=40000&pages=5000&research=&k=a.b', BROWSER);
+    assert.match(
+      asked.text,
+      /<strong>45,000 credits<\/strong> a month: 3 × Instant for <strong>\$45<\/strong>\./,
+    );
+    const wrong = await fixture.served.get('/pricing?searches=-1', BROWSER);
+    assert.equal(wrong.status, 422);
+    assert.match(wrong.text, /id="searches-problem">This must be a whole number from 0 to 1,000,000/);
+  });
+
   test('the choice of auto-reload goes into the links to buy, with its terms', async () => {
     const { text } = await fixture.served.get(
       '/pricing?auto_reload=1&threshold=2000&reload_pack=instant&monthly_max_usd=90&k=a.b',

@@ -18,6 +18,10 @@ export type PaymentProvider = {
   cancelCharge(id: string): Promise<ChargeState>;
   /** Finds a charge that was prepared but whose id was lost; null if there is none. */
   findCharge(wanted: { reference: string; customer: string; since: number }): Promise<ChargeState | null>;
+  /** Removes a saved card for good, so that it can never be charged again. One that is gone already stays gone. */
+  removeCard(card: string): Promise<void>;
+  /** The address of the provider's receipt for a charge; null if it has none. */
+  receiptOf(charge: string): Promise<string | null>;
   /** Verifies a delivery's signature and reads its event. Throws `BadSignature`. */
   readEvent(delivery: { body: Uint8Array; signature: string | undefined; now: number }): PaymentEvent;
   /** Lists events since an instant, in case deliveries were lost; newest first, at most EVENTS_MAX. */
@@ -51,7 +55,12 @@ export type CheckoutState = {
   charge: string | null;
   customer: string | null;
   card: string | null;
+  /** How the buyer recognises the card that paid; null if it was no card, or nothing is paid yet. */
+  paidBy: CardShown | null;
 };
+
+/** What may be shown of a card: `visa`, `4242`. */
+export type CardShown = { brand: string; last4: string };
 
 export type ChargeWanted = { reference: string; cents: number; customer: string; card: string };
 

@@ -22,6 +22,7 @@ export type ChargeBody = {
 export type CardBody = { customer: string; laterCharges: 'succeed' | 'are declined' };
 
 const CHECKOUT_OPEN_MS = 86_400_000;
+const SANDBOX_CARD = { brand: 'sandbox', last4: '4242' };
 const AUTHENTICATION = 'authentication_required';
 
 export const DECLINED = 'card_declined';
@@ -78,6 +79,7 @@ export function checkoutStateOf(checkout: CheckoutBody, now: number): CheckoutSt
     charge: state === 'paid' ? ids.charge : null,
     customer: isKept ? ids.customer : null,
     card: isKept ? ids.card : null,
+    paidBy: state === 'paid' ? SANDBOX_CARD : null,
   };
 }
 

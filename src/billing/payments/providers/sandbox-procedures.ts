@@ -105,6 +105,16 @@ export const endSandboxCharge = procedure(
   },
 );
 
+/** Removes a saved card: later charges of it are declined. */
+export const removeSandboxCard = procedure(
+  here,
+  'removeSandboxCard',
+  { durability: 'kept', oneStatement: true },
+  function* ({ db }, { id }: { id: string }): Steps<void> {
+    yield* rowsOf(db.deleteFrom('sandbox_object').where('id', '=', id).where('kind', '=', 'card'));
+  },
+);
+
 function* confirmed(ledgerStore: LedgerQueries, charge: ChargeBody): Steps<ChargeBody> {
   const card = yield* locked(ledgerStore, 'card', charge.wanted.card ?? '');
   return card?.laterCharges === 'succeed'

@@ -24,6 +24,7 @@ import {
   endSandboxCharge,
   openSandboxCheckout,
   prepareSandboxCharge,
+  removeSandboxCard,
 } from './sandbox-procedures.ts';
 import type { SandboxPage } from './sandbox-types.ts';
 
@@ -75,6 +76,8 @@ function providerOf({ ledgerStore, clock, siteUrl }: SandboxDeps): PaymentProvid
       const { reference, body } = await chargeRow(ledgerStore, id);
       return chargeStateOf(reference, body);
     },
+    removeCard: (id) => ledgerStore.run(removeSandboxCard, { id }),
+    receiptOf: async () => null,
     async findCharge({ reference, customer, since }) {
       const row = await findRow(ledgerStore, sandboxIds(reference).charge);
       const charge = row === null ? null : bodyOf('charge', row.body);

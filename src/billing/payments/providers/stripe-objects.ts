@@ -4,7 +4,7 @@ import type { ChargeState, CheckoutState, PaymentEvent } from './payment-provide
 /** The metadata field that holds our reference in everything that we create at Stripe. */
 export const REFERENCE = 'sanderling_reference';
 
-/** Reads a checkout session; its payment intent has to be expanded. */
+/** Reads a checkout session; its payment intent has to be expanded, and that one's latest charge. */
 export function checkoutStateOf(session: Stripe.Checkout.Session): CheckoutState {
   const intent = typeof session.payment_intent === 'object' ? session.payment_intent : null;
   const isKept = intent?.setup_future_usage === 'off_session';
@@ -17,7 +17,13 @@ export function checkoutStateOf(session: Stripe.Checkout.Session): CheckoutState
     charge: idOf(session.payment_intent),
     customer: idOf(session.customer),
     card: isKept ? idOf(intent.payment_method) : null,
+    paidBy: intent === null ? null : paidBy(intent),
   };
+}
+
+function paidBy(intent: Stripe.PaymentIntent): CheckoutState['paidBy'] {
+  const { brand, last4 } = latestChargeOf(intent)?.payment_method_details?.card ?? {};
+  return brand == null || last4 == null ? null : { brand, last4 };
 }
 
 function stateOfPage(
@@ -135,4 +141,34 @@ function changedObject({ type, data }: Stripe.Event): PaymentEvent['object'] {
 
 function idOf(object: string | { id: string } | null): string | null {
   return typeof object === 'object' ? (object?.id ?? null) : object;
+}
+
+/** An HMAC-SHA256 in hex. */
+const SIGNATURE = /^v1=[0-9a-f]{64}$/;
+
+/** Stripe's client throws a TypeError for a signature of another length. */
+export function isWellFormed(header: string): boolean {
+  const signatures = header.split(',').filter((part) => part.startsWith('v1='));
+  return signatures.every((signature) => SIGNATURE.test(signature));
+}
+
+/** Stripe's client refuses an old time but accepts a future one. Of several times it reads the last. */
+export function signedAt(header: string): number {
+  const times = header.split(',').filter((part) => part.startsWith('t='));
+  return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
+}
+
+/** Whether a secret key is for real money. */
+export function isLive(secretKey: string): boolean {
+  return /^[a-z]+_live_/.test(secretKey);
+}
+
+/** Stripe's instants are in seconds. */
+export function seconds(instant: number): number {
+  return Math.floor(instant / 1_000);
+}
+
+/** Customer and card were valid when they were stored, so an error about either means that it is gone. */
+export function isCardGone({ param, code }: { param?: string; code?: string }): boolean {
+  return (param === 'payment_method' || param === 'customer') && code !== 'parameter_unknown';
 }

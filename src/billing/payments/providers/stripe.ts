@@ -18,9 +18,14 @@ import {
   checkoutStateOf,
   disputeOf,
   EVENT_TYPES,
+  isCardGone,
+  isLive,
+  isWellFormed,
   latestChargeOf,
   paymentEventOf,
   REFERENCE,
+  seconds,
+  signedAt,
 } from './stripe-objects.ts';
 
 export type StripeSettings = {
@@ -39,8 +44,8 @@ const API_VERSION = '2026-10-28.endive';
 const CURRENCY = 'usd';
 /** How far in the past or future a signature's time may be. */
 const TOLERANCE_S = 300;
-/** An HMAC-SHA256 in hex. */
-const SIGNATURE = /^v1=[0-9a-f]{64}$/;
+/** Expands the payment intent as well. */
+const CHARGE_OF_SESSION = 'payment_intent.latest_charge';
 const PAGE_SIZE = 100;
 const CHARGES_SEARCHED_MAX = 1_000;
 const DISPUTES_MAX = 10;
@@ -60,7 +65,7 @@ export function createStripe(
     openCheckout: (wanted) => asked(() => openCheckout(stripe, wanted)),
     getCheckout: (id) =>
       asked(async () =>
-        checkoutStateOf(await stripe.checkout.sessions.retrieve(id, { expand: ['payment_intent'] })),
+        checkoutStateOf(await stripe.checkout.sessions.retrieve(id, { expand: [CHARGE_OF_SESSION] })),
       ),
     prepareCharge: (wanted) => asked(() => prepareCharge(stripe, wanted, settings.clock)),
     confirmCharge: (id, attempt) => {
@@ -70,6 +75,12 @@ export function createStripe(
     },
     getCharge: (id) => asked(() => readCharge(stripe, id)),
     cancelCharge: (id) => asked(() => changeCharge(stripe, id, () => stripe.paymentIntents.cancel(id))),
+    removeCard: (card) => asked(() => removeCard(stripe, card)),
+    receiptOf: (id) =>
+      asked(async () => {
+        const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
+        return latestChargeOf(intent)?.receipt_url ?? null;
+      }),
     findCharge: (wanted) => asked(() => findCharge(stripe, wanted)),
     readEvent: (delivery) => paymentEventOf(verifiedEvent(stripe, settings, delivery)),
     listEvents: (since) => asked(() => listEvents(stripe, since)),
@@ -173,6 +184,21 @@ async function changeCharge(
   }
 }
 
+/** Detaches a card from its customer. Stripe refuses for one that is not attached: then it is looked at instead. */
+async function removeCard(stripe: Stripe, card: string): Promise<void> {
+  const { StripeInvalidRequestError } = Stripe.errors;
+  const isMissing = (error: unknown): boolean =>
+    error instanceof StripeInvalidRequestError && error.code === 'resource_missing';
+  try {
+    await stripe.paymentMethods.detach(card);
+  } catch (error) {
+    if (isMissing(error)) return;
+    if (!(error instanceof StripeInvalidRequestError)) throw error;
+    const { customer } = await stripe.paymentMethods.retrieve(card);
+    if (customer !== null) throw error;
+  }
+}
+
 async function readCharge(stripe: Stripe, id: string): Promise<ChargeState> {
   const intent = await stripe.paymentIntents.retrieve(id, { expand: ['latest_charge'] });
   if (latestChargeOf(intent)?.disputed !== true) return chargeStateOf(intent);
@@ -242,26 +268,6 @@ function signedEvent(
   return null;
 }
 
-/** Stripe's client throws a TypeError for a signature of another length. */
-function isWellFormed(header: string): boolean {
-  const signatures = header.split(',').filter((part) => part.startsWith('v1='));
-  return signatures.every((signature) => SIGNATURE.test(signature));
-}
-
-/** Stripe's client refuses an old time but accepts a future one. Of several times it reads the last. */
-function signedAt(header: string): number {
-  const times = header.split(',').filter((part) => part.startsWith('t='));
-  return Number.parseInt(times.at(-1)?.slice(2) ?? '', 10);
-}
-
-function isLive(secretKey: string): boolean {
-  return /^[a-z]+_live_/.test(secretKey);
-}
-
-function seconds(instant: number): number {
-  return Math.floor(instant / 1_000);
-}
-
 /** Makes a call and turns Stripe's errors into ours. */
 async function asked<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
@@ -282,11 +288,6 @@ function failureOf(cause: unknown): unknown {
   if (cause instanceof errors.StripeInvalidRequestError && isCardGone(cause))
     return new CardGone(why, { cause });
   return new PaymentMisuse(why, { cause });
-}
-
-/** Customer and card were valid when they were stored, so an error about either means that it is gone. */
-function isCardGone({ param, code }: Stripe.errors.StripeInvalidRequestError): boolean {
-  return (param === 'payment_method' || param === 'customer') && code !== 'parameter_unknown';
 }
 
 function isReplayedFailure(error: unknown): boolean {

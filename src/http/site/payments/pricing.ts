@@ -12,7 +12,9 @@ import { count, dollars } from '../amounts.ts';
 import { type Html, html } from '../html.ts';
 import { page } from '../layout.ts';
 import type { Website } from '../shell/site.ts';
+import { calculator, readMonthly } from './calculator.ts';
 import { packCards } from './packs.ts';
+import { questions } from './questions.ts';
 import { reloadFieldset, typedReload } from './reload-fieldset.ts';
 
 const RELOAD_FIELDS = ['auto_reload', 'threshold', 'reload_pack', 'monthly_max_usd'];
@@ -33,13 +35,14 @@ function pricingPage(
 ): Answer {
   const { terms } = site;
   const read = readReloadFields(query, { capUsdMax: RELOAD.capUsdMax });
+  const month = readMonthly(query);
   const topUp = query.get('k') ?? '';
   const isShared = [...query.keys()].length === 0;
   return page({
     site,
     title: 'Pricing',
     place: '/pricing',
-    status: read.ok ? 200 : 422,
+    status: read.ok && month.problems.length === 0 ? 200 : 422,
     ...(isShared ? { shared: true } : {}),
     main: html`<section class="intro">
 <h1>Pay for what you use</h1>
@@ -48,14 +51,16 @@ ${topUp === '' || !terms?.sells ? null : html`<p class="notice">The credits will
 </section>
 ${terms?.sells ? sales(query, read) : null}
 ${terms?.freeKeys ? freeKey(serviceUrl) : null}
-${costs(terms?.keylessPerDay ?? 0)}`,
+${costs(terms?.keylessPerDay ?? 0)}
+${terms?.sells ? calculator(month, query.get('k')) : null}
+${questions(terms?.sells ?? false)}`,
   });
 }
 
 function sales(query: URLSearchParams, read: ParsedReload): Html {
   return html`<section aria-labelledby="packs">
 <h2 id="packs">Packs</h2>
-${chosenTerms(read)}
+${chosenTerms(read, query)}
 ${packCards({ query: linkQuery(query, read), verb: 'Buy' })}
 </section>
 ${reloadChoice(query, read)}`;
@@ -70,26 +75,32 @@ function linkQuery(query: URLSearchParams, read: ParsedReload): URLSearchParams 
   return wanted;
 }
 
-function chosenTerms(read: ParsedReload): Html | null {
+function chosenTerms(read: ParsedReload, query: URLSearchParams): Html | null {
   if (!read.ok || !read.fields.enabled) return null;
-  return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${reloadTerms(read.fields.terms)} You can turn it off at any time.</p>`;
+  return html`<p class="notice" role="status"><strong>With auto-reload.</strong> Your card is saved when you pay. ${reloadTerms(read.fields.terms, query.get('reload_pack') ? read.fields.terms.pack : null)} You can turn it off at any time.</p>`;
 }
 
 /** What the card's owner agrees to, in one sentence. */
-function reloadTerms(terms: { threshold: number; pack: PackName; capCents: number }): string {
-  const { priceUsd, credits } = PACKS[terms.pack];
-  return `Whenever fewer than ${count(terms.threshold)} credits remain, the saved card is charged ${dollars(priceUsd * CENTS_PER_USD)} for ${count(credits)} credits, at most ${dollars(terms.capCents)} in a calendar month (UTC).`;
+function reloadTerms(
+  terms: { threshold: number; pack: PackName; capCents: number },
+  pack: PackName | null,
+): string {
+  const charged =
+    pack === null
+      ? 'the price of the pack that you buy now'
+      : `${dollars(PACKS[pack].priceUsd * CENTS_PER_USD)} for ${count(PACKS[pack].credits)} credits`;
+  return `Whenever fewer than ${count(terms.threshold)} credits remain, the saved card is charged ${charged}, at most ${dollars(terms.capCents)} in a calendar month (UTC).`;
 }
 
 function reloadChoice(query: URLSearchParams, read: ParsedReload): Html {
   const problems = read.ok ? [] : read.problems;
   return html`<section aria-labelledby="reload">
 <h2 id="reload">Never run dry</h2>
-<p>Auto-reload buys a pack before your credits run out, and never spends more than your monthly limit.</p>
+<p>Auto-reload is off unless you turn it on here. It saves your card, buys a pack whenever your credits fall below the number that you set, and never spends more in a month than you allow. It buys the same pack again unless you choose another. You can change it, turn it off, or remove the card on your account page at any time.</p>
 <form class="panel" method="get" action="/pricing#packs">
 ${query.has('k') ? html`<input type="hidden" name="k" value="${query.get('k') ?? ''}">` : null}
-${reloadFieldset({ shown: typedReload(query), capUsdMax: RELOAD.capUsdMax, problems })}
-<button class="button second" type="submit">Apply to the packs above</button>
+${reloadFieldset({ shown: { ...typedReload(query), pack: query.get('reload_pack') ?? '' }, capUsdMax: RELOAD.capUsdMax, problems, mayFollow: true })}
+<button class="button second" type="submit">Show the packs with these terms</button>
 </form>
 </section>`;
 }

@@ -12,15 +12,17 @@ type ReloadFieldset = {
   shown: ReloadShown;
   capUsdMax: number;
   problems: FieldProblem[];
+  /** The pack may be left open: the one that is bought. */
+  mayFollow?: true;
 };
 
 /** The fields of auto-reload, the same on every page. */
-export function reloadFieldset({ shown, capUsdMax, problems }: ReloadFieldset): Html {
+export function reloadFieldset({ shown, capUsdMax, problems, mayFollow }: ReloadFieldset): Html {
   const { thresholdMin, thresholdMax, capUsdMin } = RELOAD;
   return html`<label class="switch"><input type="checkbox" name="auto_reload" value="1"${attribute('checked', shown.enabled)}> Reload automatically</label>
 <div class="fields">
 ${field('threshold', 'When credits fall below', problems, (described) => html`<input id="threshold" name="threshold" type="number" inputmode="numeric" min="${thresholdMin}" max="${thresholdMax}" step="1" value="${shown.threshold}"${described}>`)}
-${field('reload_pack', 'buy this pack', problems, (described) => html`<select id="reload_pack" name="reload_pack"${described}>${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
+${field('reload_pack', 'buy this pack', problems, (described) => html`<select id="reload_pack" name="reload_pack"${described}>${mayFollow === true && html`<option value="">the pack that I buy now</option>`}${PACK_NAMES.map((pack) => option(pack, shown.pack))}</select>`)}
 ${field('monthly_max_usd', `and spend at most, in USD per month (up to ${count(capUsdMax)})`, problems, (described) => html`<input id="monthly_max_usd" name="monthly_max_usd" type="number" inputmode="decimal" min="${capUsdMin}" max="${capUsdMax}" step="0.01" value="${shown.capUsd}"${described}>`)}
 </div>`;
 }

@@ -6,11 +6,20 @@ const REASONS: Record<string, string> = {
   card_declined: 'the card was declined',
   expired_card: 'the card has expired',
   insufficient_funds: 'the card had insufficient funds',
+  no_payment_method: 'there was no saved card any more',
+  canceled: 'the charge was canceled',
+  PaymentUncertain: 'the payment provider did not answer; it will be tried again',
+  PaymentThrottled: 'the payment provider asked for a pause; it will be tried again',
 };
+
+/** A code of the provider's in words; one that is not known stays as it is. */
+export function reasonInWords(code: string): string {
+  return REASONS[code] ?? code;
+}
 
 /** Says why the last automatic payment failed, if it did. */
 export function reloadTrouble({ enabled, lastError }: AutoReload): Html | null {
   if (lastError === null) return null;
-  const reason = REASONS[lastError] ?? lastError;
+  const reason = reasonInWords(lastError);
   return html`<p class="problem" role="alert">The last automatic payment failed: ${reason}.${enabled ? null : ' Auto-reload is now off.'}</p>`;
 }

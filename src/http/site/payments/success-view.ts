@@ -24,21 +24,24 @@ type Surroundings = {
 
 export function successMain(view: Fulfilled, deps: Surroundings): Html {
   const { credits, toppedUp, apiKey, hint } = view;
+  const { credentials } = deps;
   return html`<section class="intro">
 <h1>${toppedUp ? 'Credits added' : apiKey === null ? 'Thank you' : 'Here is your key'}</h1>
 <p class="lead">${toppedUp ? html`${count(credits)} credits were added to <code>${hint}…</code>.` : html`It has ${count(credits)} credits.`}</p>
-${toppedUp ? null : apiKey === null ? shownBefore(hint) : keyBox(apiKey)}
+${toppedUp ? null : apiKey === null ? shownBefore(hint) : keyBox(apiKey, credentials)}
 </section>
 ${nextSteps(apiKey, deps.serviceUrl)}
 ${reloadSection(view, deps)}`;
 }
 
-function keyBox(apiKey: string): Html {
+function keyBox(apiKey: string, { session_id, n }: Surroundings['credentials']): Html {
   return html`<div class="key-box">
 <h2 id="key-name">API key</h2>
 <p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="button" id="copy" type="button" hidden>Copy</button> <span id="copied" class="quiet" role="status"></span></p>
 </div>
-<p><strong>Store it somewhere safe now.</strong> This page shows it for a few minutes. After that nobody can look it up, not even us.</p>`;
+<p><strong>Store it somewhere safe now.</strong> This page shows it for a few minutes. After that nobody can look it up, not even us.</p>
+${codeBox(`${session_id}.${n}`)}
+<form method="post" action="/account"><input type="hidden" name="key" value="${apiKey}"><button class="button second" type="submit">Open your account</button></form>`;
 }
 
 function shownBefore(hint: string): Html {
@@ -76,4 +79,10 @@ ${reloadFieldset({ shown, capUsdMax, problems })}
     : html`<p>No card was saved with this purchase. To turn on auto-reload, <a href="/pricing?auto_reload=1">buy with auto-reload</a> next time.</p>`
 }
 </section>`;
+}
+
+/** The code with which a buyer gets an account back. */
+export function codeBox(code: string): Html {
+  return html`<div class="key-box quiet-box"><h2 id="code-name">Recovery code, if you lose the key</h2>
+<p class="key-line"><code id="code" aria-labelledby="code-name" tabindex="0">${code}</code> <button class="copy" type="button" data-copy="code" aria-label="Copy the recovery code">Copy</button></p></div>`;
 }

@@ -2,7 +2,7 @@ import { Failure } from '../../../contract/errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
 /** Bounds how often somebody may try a secret. */
-type Attempts = {
+export type Attempts = {
   /** Throws `Failure('rate_limited')` while this network has failed too often. */
   assertMayTry(network: string): void;
   failed(network: string): void;

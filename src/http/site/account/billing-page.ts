@@ -1,0 +1,97 @@
+import type { BalanceOf } from '../../../billing/balance.ts';
+import type { AutoReload, AutoReloads } from '../../../billing/payments/auto-reload.ts';
+import type { Cards } from '../../../billing/payments/cards.ts';
+import type { Sales } from '../../../billing/payments/sales.ts';
+import { Failure } from '../../../contract/errors.ts';
+import type { Answer, Call } from '../../calls/call.ts';
+import { readReloadFields } from '../../v1/reload-fields.ts';
+import { shownReload, typedReload } from '../payments/reload-fieldset.ts';
+import type { Website } from '../shell/site.ts';
+import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
+import { accountPage } from './account-frame.ts';
+import { type BillingNotes, billingMain, pageCapUsdMax } from './billing-view.ts';
+
+export type BillingPageDeps = {
+  door: AccountDoor;
+  balanceOf: BalanceOf;
+  autoReloads: Pick<AutoReloads, 'configure'>;
+  cards: Cards;
+  sales: Sales;
+  signTopUp(keyId: string): string;
+  site: Website;
+};
+
+type Handler = (call: Call) => Promise<Answer>;
+
+const SALES_SHOWN = 50;
+const NOTES = ['saved', 'removed'] as const;
+
+/** The page about payments, and what its forms do. */
+export function billingPages(
+  deps: BillingPageDeps,
+): Record<'show' | 'receipt' | 'autoReload' | 'removeCard', Handler> {
+  const { door, cards, sales } = deps;
+  return {
+    show: door.page((visit, { query }) => {
+      const done = NOTES.find((note) => query.get('done') === note) ?? null;
+      return billingPage(deps, visit, { done });
+    }),
+    receipt: door.page(async ({ session }, { params }) => {
+      const url = await sales.receiptOf(session.account, params.id ?? '');
+      if (url === null) throw new Failure('not_found', 'There is no receipt for this payment.');
+      return redirect(url);
+    }),
+    autoReload: door.action((visit) => saveReload(deps, visit)),
+    removeCard: door.action(async (visit) => {
+      try {
+        await cards.remove(visit.session.account);
+      } catch (error) {
+        if (error instanceof Failure) throw error;
+        return billingPage(deps, visit, { done: null, cardKept: true, status: 503 });
+      }
+      return redirect('/account/billing?done=removed');
+    }),
+  };
+}
+
+async function billingPage(
+  deps: BillingPageDeps,
+  { session: { account }, csrf }: OwnerVisit,
+  notes: BillingNotes & { status?: number },
+): Promise<Answer> {
+  const { balanceOf, sales, signTopUp, site } = deps;
+  const [{ autoReload }, sold] = await Promise.all([balanceOf(account), sales.of(account, SALES_SHOWN)]);
+  const main = billingMain({
+    ...{ autoReload, sold, csrf, notes, sells: site.terms?.sells ?? false },
+    shown: notes.typed === undefined ? shownReload(autoReload) : typedReload(notes.typed),
+    topUp: signTopUp(account),
+  });
+  return accountPage({
+    site,
+    place: '/account/billing',
+    title: 'Billing',
+    csrf,
+    main,
+    status: notes.status ?? 200,
+  });
+}
+
+/** Saves the owner's settings of auto-reload. */
+async function saveReload(
+  deps: BillingPageDeps,
+  visit: OwnerVisit & { form: URLSearchParams },
+): Promise<Answer> {
+  const { form, session } = visit;
+  const { capCents }: AutoReload = (await deps.balanceOf(session.account)).autoReload;
+  const read = readReloadFields(form, { capUsdMax: pageCapUsdMax(capCents) });
+  if (!read.ok)
+    return billingPage(deps, visit, { done: null, typed: form, problems: read.problems, status: 422 });
+  try {
+    const change = { enabled: read.fields.enabled, ...read.fields.terms };
+    await deps.autoReloads.configure(session.account, change, { by: 'owner' });
+    return redirect('/account/billing?done=saved');
+  } catch (error) {
+    if (!(error instanceof Failure && error.code === 'no_payment_method')) throw error;
+    return billingPage(deps, visit, { done: null, typed: form, cardMissing: true, status: 409 });
+  }
+}

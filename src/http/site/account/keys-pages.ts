@@ -1,0 +1,196 @@
+import type { BalanceOf } from '../../../billing/balance.ts';
+import type { KeyRecord, Keys } from '../../../billing/keys/keys.ts';
+import { KEYS_PER_ACCOUNT_MAX } from '../../../billing/keys/owner-procedures.ts';
+import type { AccountUsage } from '../../../billing/ledger/account-usage.ts';
+import type { KeyTerms } from '../../../billing/limits/key-limits.ts';
+import { readCalls, readExpiry, readOverlap } from '../../../billing/limits/read-terms.ts';
+import { Failure, type FieldProblem } from '../../../contract/errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Answer, Call } from '../../calls/call.ts';
+import type { Html } from '../html.ts';
+import type { Website } from '../shell/site.ts';
+import { type AccountDoor, type OwnerVisit, redirect } from './account-door.ts';
+import { accountPage } from './account-frame.ts';
+import { type KeyForms, keyMain, keysMain, type NewSecret } from './keys-view.ts';
+
+export type KeysPagesDeps = {
+  door: AccountDoor;
+  keys: Keys;
+  balanceOf: BalanceOf;
+  accountUsage: AccountUsage;
+  clock: Clock;
+  site: Website;
+};
+
+type Handler = (call: Call) => Promise<Answer>;
+/** What a page shows besides what is stored. */
+type Notes = {
+  typed?: URLSearchParams;
+  problems?: FieldProblem[];
+  secret?: NewSecret;
+  problem?: string;
+  status?: number;
+};
+
+const DAYS = 30;
+const LABEL_CHARS_MAX = 100;
+
+/** The pages about the keys of an account, and what their forms do. */
+export function keysPages(
+  deps: KeysPagesDeps,
+): Record<'list' | 'show' | 'add' | 'change' | 'rotate' | 'endOld' | 'revoke', Handler> {
+  const { door, keys } = deps;
+  return {
+    list: door.page((visit) => listPage(deps, visit)),
+    show: door.page(async (visit, { params }) => keyPage(deps, visit, await ownKey(deps, visit, params))),
+    add: door.action((visit) => add(deps, visit)),
+    change: door.action(async (visit, { params }) => change(deps, visit, await ownKey(deps, visit, params))),
+    rotate: door.action(async (visit, { params }) => rotate(deps, visit, await ownKey(deps, visit, params))),
+    endOld: door.action(async (visit, { params }) => {
+      const { id } = await ownKey(deps, visit, params);
+      await keys.endOldSecret(id);
+      return redirect(`/account/keys/${id}`);
+    }),
+    revoke: door.action(async (visit, { params }) => revoke(deps, visit, await ownKey(deps, visit, params))),
+  };
+}
+
+type Posted = OwnerVisit & { form: URLSearchParams };
+
+/** A key of the visitor's account. Throws `Failure('not_found')` for any other. */
+async function ownKey(
+  { keys }: KeysPagesDeps,
+  { session }: OwnerVisit,
+  params: Call['params'],
+): Promise<KeyRecord> {
+  const id = params.id ?? '';
+  const record = id.startsWith('key_') ? await keys.show(id) : null;
+  if (record === null || record.account !== session.account || record.state === 'revoked')
+    throw new Failure('not_found', 'There is no such key in your account.');
+  return record;
+}
+
+async function listPage(deps: KeysPagesDeps, visit: OwnerVisit, notes: Notes = {}): Promise<Answer> {
+  const { keys, accountUsage } = deps;
+  const { account } = visit.session;
+  const [records, parts] = await Promise.all([keys.ofAccount(account), accountUsage.parts(account, DAYS)]);
+  const usedBy = new Map<string, number>();
+  for (const { keyId, credits } of parts) usedBy.set(keyId, (usedBy.get(keyId) ?? 0) + credits);
+  const forms = formsOf(deps, visit, notes);
+  return framed(deps, visit, {
+    ...notes,
+    main: keysMain(records, { forms, usedBy, secret: notes.secret ?? null }),
+  });
+}
+
+async function keyPage(
+  deps: KeysPagesDeps,
+  visit: OwnerVisit,
+  record: KeyRecord,
+  notes: Notes = {},
+): Promise<Answer> {
+  const { terms } = await deps.balanceOf(record.id);
+  const main = keyMain(record, {
+    forms: formsOf(deps, visit, notes),
+    callsToday: terms?.callsToday ?? null,
+    secret: notes.secret ?? null,
+    problem: notes.problem ?? null,
+  });
+  return framed(deps, visit, { ...notes, main });
+}
+
+function framed(
+  { site }: KeysPagesDeps,
+  { csrf }: OwnerVisit,
+  { main, status = 200 }: Notes & { main: Html },
+): Answer {
+  return accountPage({ site, place: '/account/keys', title: 'Keys', csrf, main, status });
+}
+
+function formsOf({ clock }: KeysPagesDeps, { csrf }: OwnerVisit, { typed, problems }: Notes): KeyForms {
+  return { csrf, typed: typed ?? new URLSearchParams(), problems: problems ?? [], now: clock.now() };
+}
+
+async function add(deps: KeysPagesDeps, visit: Posted): Promise<Answer> {
+  const { form } = visit;
+  const read = readKeyForm(form, deps.clock.now());
+  if (!read.ok) return listPage(deps, visit, { typed: form, problems: read.problems, status: 422 });
+  const added = await deps.keys.addTo(visit.session.account, read.wanted);
+  if (added === null)
+    throw new Failure('forbidden', `An account may have ${KEYS_PER_ACCOUNT_MAX} keys; revoke one first.`);
+  return listPage(deps, visit, { secret: { apiKey: added.apiKey, what: 'The new key' } });
+}
+
+async function change(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Promise<Answer> {
+  const { keys, clock } = deps;
+  const { form } = visit;
+  const read = readKeyForm(form, clock.now());
+  if (!read.ok) return keyPage(deps, visit, record, { typed: form, problems: read.problems, status: 422 });
+  const { label, manages, terms } = read.wanted;
+  if (
+    manages &&
+    terms.expiresAt !== null &&
+    record.terms.expiresAt === null &&
+    (await isLastManager(deps, record))
+  )
+    return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
+  if (!(await keys.describe(record.id, { label, manages })))
+    return keyPage(deps, visit, record, { typed: form, problem: LAST_MANAGER, status: 409 });
+  await keys.changeTerms(record.id, terms);
+  return redirect(`/account/keys/${record.id}`);
+}
+
+const LAST_MANAGER =
+  'This is the last key that can manage the account and does not end by itself. Add another one first.';
+
+async function isLastManager({ keys }: KeysPagesDeps, { id }: KeyRecord): Promise<boolean> {
+  const others = (await keys.ofAccount(id)).filter((one) => one.id !== id && one.state !== 'revoked');
+  return !others.some(({ manages, terms }) => manages && terms.expiresAt === null);
+}
+
+async function rotate(deps: KeysPagesDeps, visit: Posted, { id }: KeyRecord): Promise<Answer> {
+  const overlap = readOverlap(visit.form.get('overlap') ?? '0');
+  if (!overlap.ok) throw new Failure('validation_error', `The overlap ${overlap.why}.`);
+  const how = { overlapMs: overlap.value ?? 0, session: visit.session.id };
+  const rotated = await deps.keys.rotate(id, how);
+  const record = await deps.keys.show(id);
+  if (rotated === null || record === null) throw new Failure('not_found', 'The key was revoked meanwhile.');
+  return keyPage(deps, visit, record, { secret: { apiKey: rotated.apiKey, what: 'The new secret' } });
+}
+
+async function revoke(deps: KeysPagesDeps, visit: Posted, record: KeyRecord): Promise<Answer> {
+  if (visit.form.get('sure') !== '1')
+    return keyPage(deps, visit, record, { problem: 'Tick the box to revoke the key.', status: 422 });
+  if (!(await deps.keys.revokeOwn(record.id)))
+    return keyPage(deps, visit, record, { problem: LAST_MANAGER, status: 409 });
+  return redirect('/account/keys');
+}
+
+type ReadKey =
+  | { ok: true; wanted: { label: string | null; manages: boolean; terms: KeyTerms } }
+  | { ok: false; problems: FieldProblem[] };
+
+/** An empty limit is none. */
+function readKeyForm(form: URLSearchParams, now: number): ReadKey {
+  const text = (name: string): string => (form.get(name) ?? '').trim();
+  const problems: FieldProblem[] = [];
+  const term = (name: string, read: (text: string) => ReturnType<typeof readCalls>): number | null => {
+    const given = text(name);
+    const outcome = given === '' ? ({ ok: true, value: null } as const) : read(given);
+    if (!outcome.ok) problems.push({ field: name, message: outcome.why });
+    return outcome.ok ? outcome.value : null;
+  };
+  const terms = {
+    perMinute: term('per_minute', readCalls),
+    perDay: term('per_day', readCalls),
+    expiresAt: term('expires', (given) => readExpiry(given, now)),
+  };
+  const label = text('label')
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, LABEL_CHARS_MAX);
+  if (problems.length > 0) return { ok: false, problems };
+  return {
+    ok: true,
+    wanted: { label: label === '' ? null : label, manages: form.get('manages') === '1', terms },
+  };
+}

@@ -1,0 +1,140 @@
+import type { KeyRecord } from '../../../billing/keys/keys.ts';
+import { termsInWords } from '../../../billing/limits/terms-in-words.ts';
+import type { FieldProblem } from '../../../contract/errors.ts';
+import { count } from '../amounts.ts';
+import { type Html, html } from '../html.ts';
+import { hidden, moment, table } from './account-frame.ts';
+
+/** What the forms of a page about keys show: the session's token, and what was typed before a mistake. */
+export type KeyForms = { csrf: string; typed: URLSearchParams; problems: FieldProblem[]; now: number };
+
+/** A secret that was just made, shown this once. */
+export type NewSecret = { apiKey: string; what: string };
+
+/** The keys of an account, and the form for a further one. */
+export function keysMain(
+  records: KeyRecord[],
+  { forms, usedBy, secret }: { forms: KeyForms; usedBy: Map<string, number>; secret: NewSecret | null },
+): Html {
+  return html`<h1>Keys</h1>
+<p class="lead">All keys of the account draw on the same credits. Give each program its own, so that you can limit, rotate or revoke it alone.</p>
+${secret !== null && secretBox(secret)}
+${table('Keys', {
+  columns: [
+    { title: 'Key' },
+    { title: 'May' },
+    { title: 'State' },
+    { title: 'Limits' },
+    { title: 'Credits in 30 days', isNumber: true },
+  ],
+  rows: records.map((record) => [
+    record.state === 'revoked'
+      ? nameOf(record)
+      : html`<a href="/account/keys/${record.id}">${nameOf(record)}</a>`,
+    record.manages ? 'call and manage' : 'call',
+    stateOf(record, forms.now),
+    termsInWords(record.terms),
+    count(usedBy.get(record.id) ?? 0),
+  ]),
+})}
+<form class="panel" method="post" action="/account/keys"><h2>Add a key</h2>${hidden({ csrf: forms.csrf })}
+<div class="fields">${labelField(forms)}${limitFields(forms)}</div>
+${managesTick(forms.typed.get('manages') === '1')}
+<button class="button" type="submit">Add a key</button></form>`;
+}
+
+/** One key: its limits, its rotation and its end. */
+export function keyMain(
+  record: KeyRecord,
+  {
+    forms,
+    callsToday,
+    secret,
+    problem,
+  }: { forms: KeyForms; callsToday: number | null; secret: NewSecret | null; problem: string | null },
+): Html {
+  const action = `/account/keys/${record.id}`;
+  return html`<p><a href="/account/keys">All keys</a></p>
+<h1>${nameOf(record)} ${stateOf(record, forms.now)}</h1>
+${problem !== null && html`<p class="problem" role="alert">${problem}</p>`}
+${secret !== null && secretBox(secret)}
+<p>Made ${moment(record.createdAt)}. ${termsInWords(record.terms) === 'no limits' ? 'It has no limits but the credits of the account.' : `Limits: ${termsInWords(record.terms)}.`}${callsToday === null ? null : html` ${count(callsToday)} calls made today (UTC).`}</p>
+<div class="two">
+<form class="panel" method="post" action="${action}/change"><h2>Label and limits</h2>${hidden({ csrf: forms.csrf })}
+<div class="fields">${labelField(forms, record.label)}${limitFields(forms, record)}</div>
+${managesTick(record.manages)}
+<button class="button second" type="submit">Save</button></form>
+<div>
+${record.oldUntil !== null && record.oldUntil > forms.now && oldSecret(record.oldUntil, { action, csrf: forms.csrf })}
+<form class="panel" method="post" action="${action}/rotate"><h2>Rotate</h2>${hidden({ csrf: forms.csrf })}
+<p>Gives the key a new secret. Label, limits and running jobs stay.</p>
+<div class="field"><label for="overlap">The old secret works on for</label>
+<select id="overlap" name="overlap">${OVERLAPS.map(([value, words]) => html`<option value="${value}">${words}</option>`)}</select></div>
+<button class="button second" type="submit">Rotate the key</button></form>
+<form class="panel" method="post" action="${action}/revoke"><h2>Revoke</h2>${hidden({ csrf: forms.csrf })}
+<p>The key stops working at once and for good. The credits stay with the account.</p>
+<label class="switch"><input type="checkbox" name="sure" value="1" required> Yes, revoke this key</label>
+<button class="button second" type="submit">Revoke the key</button></form>
+</div></div>`;
+}
+
+/** How long an old secret may work on, as the form and `--overlap` write it. */
+const OVERLAPS = [
+  ['24h', '24 hours'],
+  ['0', 'no longer: it ends now'],
+  ['1h', '1 hour'],
+  ['7d', '7 days'],
+  ['30d', '30 days'],
+] as const;
+
+function oldSecret(until: number, { action, csrf }: { action: string; csrf: string }): Html {
+  return html`<form class="panel" method="post" action="${action}/end-old">${hidden({ csrf })}
+<p>The secret from before the last rotation works until ${moment(until)}.</p>
+<button class="button second small" type="submit">End it now</button></form>`;
+}
+
+function secretBox({ apiKey, what }: NewSecret): Html {
+  return html`<div class="key-box" role="status">
+<h2 id="key-name">${what}</h2>
+<p class="key-line"><code id="key" aria-labelledby="key-name" tabindex="0">${apiKey}</code> <button class="copy" type="button" data-copy="key" aria-label="Copy the key">Copy</button></p>
+<p>Store it now: it cannot be shown again.</p>
+</div>`;
+}
+
+function nameOf({ hint, label }: KeyRecord): Html {
+  return html`<code>${hint}…</code>${label !== null && ` ${label}`}`;
+}
+
+function stateOf({ state, terms }: KeyRecord, now: number): Html {
+  const isOver = terms.expiresAt !== null && terms.expiresAt <= now;
+  if (state === 'active' && !isOver) return html`<span class="badge good">active</span>`;
+  return html`<span class="badge ${state === 'frozen' ? 'alarm' : 'warn'}">${state === 'active' ? 'expired' : state}</span>`;
+}
+
+function labelField({ typed }: KeyForms, label: string | null = null): Html {
+  return html`<div class="field"><label for="label">Label</label><input id="label" name="label" maxlength="100" value="${typed.get('label') ?? label ?? ''}"></div>`;
+}
+
+function limitFields(forms: KeyForms, record?: KeyRecord): Html[] {
+  const { perMinute = null, perDay = null, expiresAt = null } = record?.terms ?? {};
+  const end = expiresAt === null ? '' : new Date(expiresAt).toISOString().replace('.000', '');
+  return [
+    limitField(forms, { name: 'per_minute', label: 'Calls a minute', value: String(perMinute ?? '') }),
+    limitField(forms, { name: 'per_day', label: 'Calls a day (UTC)', value: String(perDay ?? '') }),
+    limitField(forms, { name: 'expires', label: 'Ends (30d, 2027-01-31)', value: end }),
+  ];
+}
+
+/** Empty: no limit. */
+function limitField(
+  { typed, problems }: KeyForms,
+  { name, label, value }: { name: string; label: string; value: string },
+): Html {
+  const problem = problems.find(({ field }) => field === name);
+  const described = html` aria-invalid="true" aria-describedby="${name}-problem"`;
+  return html`<div class="field"><label for="${name}">${label}</label><input id="${name}" name="${name}" maxlength="40" placeholder="no limit" value="${typed.get(name) ?? value}"${problem !== undefined && described}>${problem !== undefined && html`<p class="problem" id="${name}-problem">This ${problem.message}.</p>`}</div>`;
+}
+
+function managesTick(isOn: boolean): Html {
+  return html`<label class="switch"><input type="checkbox" name="manages" value="1"${isOn && html` checked`}> Whoever has it may also sign in here and manage the account</label>`;
+}

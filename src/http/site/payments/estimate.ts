@@ -1,0 +1,51 @@
+import { CENTS_PER_USD, PACK_NAMES, PACKS, type PackName, PRICES } from '../../../billing/ledger/prices.ts';
+
+import { RESEARCH } from '../../../contract/limits.ts';
+
+/** What somebody expects to call in a month. */
+export type Monthly = { searches: number; pages: number; research: number };
+
+/** What that costs. */
+type Estimate = {
+  credits: number;
+  /** The cheapest packs that cover a month, largest first; none where nothing is needed. */
+  packs: { pack: PackName; times: number }[];
+  cents: number;
+};
+
+/** The most of each kind that the calculator takes. */
+export const MONTHLY_MAX = 1_000_000;
+
+/** The credits of a month, and the cheapest packs for them. */
+export function estimate({ searches, pages, research }: Monthly): Estimate {
+  const credits =
+    searches * PRICES.search +
+    pages * PRICES.contentsPerUrl +
+    research * RESEARCH.searches.default * PRICES.researchPerSearch;
+  const packs = cheapestPacks(credits);
+  const cents = packs.reduce((sum, { pack, times }) => sum + times * priceOf(pack), 0);
+  return { credits, packs, cents };
+}
+
+/** Of each number of the largest pack that makes sense, the rest is filled with smaller ones; the cheapest wins. */
+function cheapestPacks(credits: number): Estimate['packs'] {
+  const byPrice = PACK_NAMES.toSorted((one, other) => priceOf(other) - priceOf(one));
+  const fill = (missing: number, [pack, ...smaller]: PackName[]): Estimate['packs'] => {
+    if (pack === undefined || missing <= 0) return [];
+    const { credits: size } = PACKS[pack];
+    const whole = { pack, times: Math.ceil(missing / size) };
+    const times = Math.floor(missing / size);
+    if (smaller.length === 0) return [whole];
+    const mixed = [...(times > 0 ? [{ pack, times }] : []), ...fill(missing - times * size, smaller)];
+    return costOf(mixed) < costOf([whole]) ? mixed : [whole];
+  };
+  return fill(credits, byPrice);
+}
+
+function costOf(packs: Estimate['packs']): number {
+  return packs.reduce((sum, { pack, times }) => sum + times * priceOf(pack), 0);
+}
+
+function priceOf(pack: PackName): number {
+  return PACKS[pack].priceUsd * CENTS_PER_USD;
+}
