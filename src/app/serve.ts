@@ -61,6 +61,8 @@ async function greet(composition: Composition, { address }: Listening): Promise<
   const { pages } = await index.size();
   if (pages === 0 && index.rebuilding() === null) sayHowToFill(config, address);
   process.stdout.write(`Callers: ${callersInWords(config)}\n`);
+  const { rendering } = config;
+  process.stdout.write(`Rendering: ${rendering === null ? 'off (RENDER_URL is not set)' : rendering.url}\n`);
 }
 
 function sayHowToFill(config: Config, address: string): void {

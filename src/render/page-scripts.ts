@@ -3,7 +3,7 @@
  * program that runs them is the browser.
  */
 
-/** How much there is to see: characters of text, nodes, state of loading, height. */
+/** How much there is to see: characters of text, nodes, state of loading, height; whether a frame may show more. */
 export const MEASURE = `() => {
   const unseen = new Set(['script', 'style', 'noscript', 'template']);
   let chars = 0;
@@ -18,8 +18,9 @@ export const MEASURE = `() => {
     }
   };
   if (document.body) visit(document.body);
+  const frames = [...document.querySelectorAll('iframe')].some(({ clientWidth, clientHeight }) => clientWidth >= 200 && clientHeight >= 80);
   const { scrollHeight = 0 } = document.documentElement ?? {};
-  return { chars, nodes, isComplete: document.readyState === 'complete', height: scrollHeight };
+  return { chars, nodes, isComplete: document.readyState === 'complete', height: scrollHeight, frames };
 }`;
 
 /** Whether an element is there; a selector that cannot be read is an error. */

@@ -33,9 +33,11 @@ export const SETTLING = {
   quietMs: 240,
   /** A page that shows next to nothing is given more time. */
   emptyMs: 3_500,
+  /** Less if a frame shows what there is: its text is not seen from outside. */
+  framesMs: 1_200,
   emptyChars: 150,
   /** A request that takes longer is taken for a stream. */
-  requestMs: 3_000,
+  requestMs: 2_000,
   allMs: 8_000,
   scrolls: 4,
   scrollMs: 2_500,

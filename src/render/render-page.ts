@@ -68,7 +68,8 @@ async function readPage(order: RenderOrder, reading: Reading): Promise<RenderedP
   const session = await page.createCDPSession();
   await session.send('Page.enable');
   await leaveOut(session, order);
-  const network = await watchNetwork(session, now);
+  const onEndless = (): void => fail(fetchFailed('undecodable', 'the page makes requests without end'));
+  const network = await watchNetwork(session, { now, onEndless });
   await page
     .goto(order.url, { waitUntil: 'domcontentloaded', timeout: 0 })
     .catch((error: unknown) => fail(navigationFailure(error, order, reading)));

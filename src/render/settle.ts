@@ -4,7 +4,7 @@ import type { PageWorld } from './page-world.ts';
 import { SETTLING, VIEWPORT } from './render-limits.ts';
 import type { NetworkWatch } from './watch-network.ts';
 
-type Size = { chars: number; nodes: number; isComplete: boolean; height: number };
+type Size = { chars: number; nodes: number; isComplete: boolean; height: number; frames: boolean };
 
 type Settling = {
   world: PageWorld;
@@ -33,7 +33,7 @@ export async function settle(settling: Settling): Promise<void> {
   await settling.world.call(SCROLL_TO, 0).catch(() => {});
 }
 
-const NOTHING: Size = { chars: 0, nodes: 0, isComplete: false, height: 0 };
+const NOTHING: Size = { chars: 0, nodes: 0, isComplete: false, height: 0, frames: false };
 
 async function quiet({ world, network, now, until }: Settling, emptyMs: number): Promise<Size> {
   const began = now();
@@ -46,7 +46,8 @@ async function quiet({ world, network, now, until }: Settling, emptyMs: number):
       changed = now();
     size = next;
     const isStill = Math.min(now() - changed, network.quietMs()) >= SETTLING.quietMs;
-    const hasText = size.chars >= SETTLING.emptyChars || now() - began >= emptyMs;
+    const patienceMs = size.frames ? Math.min(SETTLING.framesMs, emptyMs) : emptyMs;
+    const hasText = size.chars >= SETTLING.emptyChars || now() - began >= patienceMs;
     const isLoaded = size.isComplete || now() - began >= SETTLING.requestMs;
     if (isStill && hasText && isLoaded) break;
     await sleep(SETTLING.pollMs);

@@ -3,24 +3,28 @@ import { SETTLING } from './render-limits.ts';
 
 /** What the text of a page may depend on; the rest, such as pictures and streams, nobody waits for. */
 const AWAITED = new Set(['Document', 'Script', 'Stylesheet', 'XHR', 'Fetch', 'Preflight']);
-const REQUESTS_MAX = 5_000;
+/** A page that makes more has no end. */
+const REQUESTS_MAX = 3_000;
 
 export type NetworkWatch = {
   /** How long nothing that counts has been under way, in milliseconds. */
   quietMs(): number;
-  /** How many requests that count have begun. */
+  /** How many requests have begun. */
   begun(): number;
 };
 
 /** Watches the requests of a page. */
-export async function watchNetwork(session: CDPSession, now: () => number): Promise<NetworkWatch> {
+export async function watchNetwork(
+  session: CDPSession,
+  { now, onEndless }: { now: () => number; onEndless: () => void },
+): Promise<NetworkWatch> {
   const open = new Map<string, number>();
   let last = now();
   let begun = 0;
   session.on('Network.requestWillBeSent', ({ requestId, type }) => {
-    if (!AWAITED.has(type ?? '') || open.size >= REQUESTS_MAX) return;
     begun += 1;
-    open.set(requestId, now());
+    if (begun > REQUESTS_MAX) onEndless();
+    else if (AWAITED.has(type ?? '')) open.set(requestId, now());
   });
   const ended = ({ requestId }: { requestId: string }): void => {
     if (open.delete(requestId)) last = now();

@@ -14,7 +14,14 @@ import { ageInWords, checkPayments } from './check-payments.ts';
 import { checkProxy } from './check-proxy.ts';
 import { checkDisk } from './disk-growth.ts';
 import { sourceLines } from './doctor-sources.ts';
-import { clockVerdict, createProbe, type Probe, type ProbeAddress, probeSources } from './probes.ts';
+import {
+  checkRendering,
+  clockVerdict,
+  createProbe,
+  type Probe,
+  type ProbeAddress,
+  probeSources,
+} from './probes.ts';
 import { askRunningSources } from './running-sources.ts';
 
 type Check = { name: string; run(): Promise<Verdict> };
@@ -73,6 +80,7 @@ async function runChecks(environment: Record<string, string | undefined>, report
       await report({ name: 'disk', run: async () => checkDisk(config.dataDir, systemClock.now()) });
     }
     await report({ name: 'network', run: async () => networkVerdict(outside) });
+    await report({ name: 'rendering', run: () => checkRendering(config) });
     const provider = await paymentProbe(config, probe.ask);
     const sources = await Promise.all(sourcesForTime(config).map(probe.ask));
     await report({ name: 'clock', run: async () => clockVerdict([outside, ...provider, ...sources]) });

@@ -1,11 +1,12 @@
 import type { Config } from '../../app/config.ts';
 import { Failure } from '../../contract/errors.ts';
+import { createRenderClient } from '../../pages/rendering/render-client.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { createGuardedFetch } from '../../platform/net/guarded-fetch.ts';
 import { createUpstreams } from '../../recall/upstream/create-upstreams.ts';
 import { NO_FILTERS } from '../../text/query/filters.ts';
 import { readQuery } from '../../text/query/read-query.ts';
-import { ok, type Verdict, warning } from '../check-result.ts';
+import { failure, ok, type Verdict, warning } from '../check-result.ts';
 
 /** What an address answered. `skewMs`: how far its clock is ahead of ours, null if it did not say. */
 export type Probe = { ok: true; status: number; skewMs: number | null } | { ok: false; why: string };
@@ -86,4 +87,27 @@ export function clockVerdict(probes: readonly Probe[]): Verdict {
   return warning(
     `${seconds} s ${skew > 0 ? 'behind' : 'ahead of'} other servers: payment webhooks, free requests and expiries depend on it; turn on time synchronisation (NTP)`,
   );
+}
+
+/** Whether pages are rendered, and with what; a failure if the process that should does not answer. */
+export async function checkRendering({
+  rendering,
+  dnsServers,
+}: Pick<Config, 'rendering' | 'dnsServers'>): Promise<Verdict> {
+  if (rendering === null)
+    return { mark: 'off', text: 'pages that need a browser cannot be read (RENDER_URL is not set)' };
+  const client = createRenderClient({ ...rendering, dnsServers });
+  try {
+    const { browser, sandbox, memoryMb } = await client.health();
+    const text = `${browser} at ${rendering.url}, ${memoryMb} MB`;
+    return sandbox ? ok(text) : warning(`${text}, without its sandbox (RENDER_SANDBOX=off)`);
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const why = cause instanceof Error ? cause.message : message;
+    return failure(
+      `${rendering.url}: ${why}; start it with sanderling render, with the same RENDER_TOKEN, or unset RENDER_URL`,
+    );
+  } finally {
+    await client.close();
+  }
 }

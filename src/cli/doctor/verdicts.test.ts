@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { checkPayments, webhookVerdict } from './check-payments.ts';
 import { checkProxy } from './check-proxy.ts';
-import { clockVerdict, type Probe } from './probes.ts';
+import { checkRendering, clockVerdict, type Probe } from './probes.ts';
 
 const answered = (skewMs: number | null, status = 200): Probe => ({ ok: true, status, skewMs });
 const silent: Probe = { ok: false, why: 'it timed out' };
@@ -59,4 +59,12 @@ test('the proxy: settings that contradict each other, and a public address that 
   assert.match((await checkProxy(direct, asks(answered(0)))).text, /callers choose their own address/);
   const idle = await checkProxy({ host, baseUrl, trustProxy: 1 }, asks(silent, false));
   assert.match(idle.text, /no server runs here/);
+});
+
+test('rendering is off, or answers, or is a failure that says what to do', async () => {
+  assert.equal((await checkRendering({ rendering: null, dnsServers: [] })).mark, 'off');
+  const rendering = { url: 'http://127.0.0.1:9', token: '0123456789abcdef' };
+  const { mark, text } = await checkRendering({ rendering, dnsServers: [] });
+  assert.equal(mark, 'failure');
+  assert.match(text, /sanderling render/);
 });

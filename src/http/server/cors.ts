@@ -41,6 +41,7 @@ const FOR_READERS = [
     'X-Remove-Selector',
   ],
   ...['X-Respond-With', 'X-Return-Format', 'X-Site', 'X-Target-Selector', 'X-Timeout', 'X-Token-Budget'],
+  ...['X-Engine', 'X-Wait-For-Selector'],
   ...[
     'X-With-Comments',
     'X-With-Images-Summary',
