@@ -108,7 +108,8 @@ describe('the command line at its edges', () => {
     const { ok, checks } = JSON.parse(sound.out);
     assert.equal(ok, true);
     const names: string[] = checks.map(({ name }: { name: string }) => name);
-    for (const name of ['index', 'disk', 'rendering', 'clock', 'payments', 'proxy']) assert.ok(names.includes(name), name);
+    for (const name of ['index', 'disk', 'rendering', 'clock', 'payments', 'proxy'])
+      assert.ok(names.includes(name), name);
     const invalid = await run(['doctor', '--json'], { PORT: 'http' });
     assert.equal(invalid.code, 1);
     assert.equal(JSON.parse(invalid.out).ok, false);
