@@ -60,9 +60,32 @@ function isSeen(url: string | null): boolean {
   return createHash('sha256').update(site).digest().readUInt8() % 2 === 0;
 }
 
+/** Whether a day is written anywhere in the source, in figures or with an English name of its month. */
+function isWritten(day: string, html: string): boolean {
+  const [year = '', month = '', date = ''] = day.split('-');
+  const [m, d] = [Number(month), Number(date)];
+  const name = new Date(day).toLocaleString('en', { month: 'short', timeZone: 'UTC' });
+  const forms = [
+    `${year}[-/.]?0?${m}[-/.]?0?${d}(?!\\d)`,
+    `(?<!\\d)0?${d}[-/.]0?${m}[-/.](?:20)?${year.slice(2)}`,
+    `(?<!\\d)0?${m}[-/.]0?${d}[-/.](?:20)?${year.slice(2)}`,
+    `${name}[a-z]*\\.?\\s+0?${d}(?:st|nd|rd|th)?,?\\s+${year}`,
+    `(?<!\\d)0?${d}(?:st|nd|rd|th)?[\\s-]+(?:of\\s+)?${name}[a-z]*[.,]?[\\s-]+${year}`,
+  ];
+  return forms.some((form) => new RegExp(form, 'i').test(html));
+}
+
+/** Whether a set's instant (UTC, on the whole hour) is the midnight that begins a day in some zone. */
+function isDayOf(day: string, instant: string): boolean {
+  if (!/T\d\d:00:00(?:\.0+)?Z$/.test(instant)) return false;
+  const hours = (Date.parse(day) - Date.parse(instant)) / 3_600_000;
+  return hours >= -12 && hours <= 14;
+}
+
 function measure(name: string, pages: LabelledPage[]): void {
   const count = { TP: 0, FP: 0, FN: 0, none: 0 };
-  let [nextDay, changeDay] = [0, 0];
+  let [nextDay, changeDay, absent] = [0, 0, 0];
+  let sameInstant = 0;
   const places = new Map<string, string>();
   let ms = 0;
   for (const { id, url, html, meta } of pages) {
@@ -75,9 +98,11 @@ function measure(name: string, pages: LabelledPage[]): void {
     ms += performance.now() - start;
     const verdict = found?.day === wanted ? 'TP' : found === null ? (wanted === null ? 'none' : 'FN') : 'FP';
     count[verdict] += 1;
+    if (wanted !== null && verdict !== 'TP' && !isWritten(wanted, html)) absent += 1;
+    if (verdict === 'FP' && found !== null && isDayOf(found.day, meta.date ?? '')) sameInstant += 1;
     if (verdict === 'FP' && wanted !== null && found !== null) {
       if (Math.abs(Date.parse(found.day) - Date.parse(wanted)) === DAY_MS) nextDay += 1;
-      else if (modifiedDate(facts)?.day === wanted) changeDay += 1;
+      else if (modifiedDate(facts, 'month-first')?.day === wanted) changeDay += 1;
     }
     if (found !== null)
       places.set(found.from, `${places.get(found.from) ?? ''}${verdict === 'TP' ? '+' : '-'}`);
@@ -99,8 +124,9 @@ function measure(name: string, pages: LabelledPage[]): void {
     (ms / all).toFixed(1).padStart(9),
   );
   console.log(
-    `    of the wrong: ${nextDay} off by one day, ${changeDay} where the set has the declared day of change`,
+    `    of the wrong: ${nextDay} off by one day (${sameInstant} where the set gives the midnight of that day elsewhere as an instant in UTC), ${changeDay} where the set has the declared day of change`,
   );
+  console.log(`    of the wrong and missing: ${absent} whose day is nowhere in the source`);
   for (const [place, verdicts] of places) {
     const right = verdicts.replaceAll('-', '').length;
     console.log(`    from ${place}: ${right} right, ${verdicts.length - right} wrong`);

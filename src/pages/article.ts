@@ -35,6 +35,8 @@ export type Article = {
   /** The language of its text, decided when it was extracted: the declared one, else a guess. Absent in articles that an earlier version stored. */
   textLanguage?: string | null;
   published: PublishedDate | null;
+  /** The day of the last change that the page declares or shows. Absent if unknown, as in articles that an earlier version stored. */
+  modified?: PublishedDate | null;
   description: string | null;
   /** What the page says of itself in `meta` elements, by lower-case name; without the names of viewports and verifications. Absent if unknown. */
   meta?: Record<string, string>;

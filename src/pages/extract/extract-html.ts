@@ -17,7 +17,7 @@ import { languageOf, siteOf } from './metadata/site.ts';
 import { titleOf } from './metadata/title.ts';
 import { parseTree } from './parse/parse-tree.ts';
 import { withProduct } from './product/product-part.ts';
-import { publishedDate } from './published-date.ts';
+import { changedDate, publishedDate } from './published-date.ts';
 import { isElement, type Tree, type TreeElement } from './tree.ts';
 
 /** Shorter Markdown may be only the shell of a page whose text is in its data. */
@@ -46,6 +46,7 @@ export function extractWithExtras(
   const { view } = chooseContent(tree, { url });
   const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
+  const published = publishedDate(facts, url);
   const article: Article = {
     url,
     canonicalUrl: declaredUrlOf(facts, url, resolve),
@@ -55,7 +56,8 @@ export function extractWithExtras(
     author: authorOf(facts),
     site,
     language: languageOf(facts),
-    published: publishedDate(facts, url),
+    published,
+    modified: changedDate(facts, published),
     description: firstMeta(facts, ['og:description', 'description', 'twitter:description', 'dc.description']),
     meta: metaOf(facts),
     image: declaredImage(facts, resolve),

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { PublishedDate } from '../article.ts';
 import { pageFacts } from './metadata/page-facts.ts';
 import { parseTree } from './parse/parse-tree.ts';
-import { publishedDate } from './published-date.ts';
+import { changedDate, publishedDate } from './published-date.ts';
 
 const dateOf = (
   html: string,
@@ -19,6 +19,42 @@ describe('publishedDate returns the day and its origin', () => {
       `${jsonLd('{"@type":"BlogPosting","datePublished":"2023-01-02"}')}<meta property="article:published_time" content="2020-01-01">`,
       '/x',
       { day: '2023-01-02', from: 'json-ld' },
+    ],
+    [
+      'the day beside the title before a time in UTC that is one day off',
+      '<meta property="article:published_time" content="2024-05-07T02:30:00Z"><h1>High water at noon</h1><p>May 6, 2024</p>',
+      '/x',
+      { day: '2024-05-06', from: 'text' },
+    ],
+    [
+      'a declared day before a later one beside the title',
+      '<meta property="article:published_time" content="2024-05-06"><meta property="article:modified_time" content="2025-01-02"><h1>High water at noon</h1><p>January 2, 2025</p>',
+      '/x',
+      { day: '2024-05-06', from: 'meta' },
+    ],
+    [
+      'the older day beside the title of a page that was moved',
+      `${jsonLd('{"@type":"Article","datePublished":"Jun 24, 2025","dateModified":"Jun 24, 2025"}')}<h1>High water at noon</h1><p>25 August 2024</p>`,
+      '/x',
+      { day: '2024-08-25', from: 'text' },
+    ],
+    [
+      'the local day of a time with an offset',
+      '<meta property="article:published_time" content="2016-10-02T19:30:57-07:00">',
+      '/x',
+      { day: '2016-10-02', from: 'meta' },
+    ],
+    [
+      'a declared day in the order of the language',
+      '<html lang="en"><meta property="article:published_time" content="03-09-2026">',
+      '/x',
+      { day: '2026-03-09', from: 'meta' },
+    ],
+    [
+      'a text that says it is the day of publication, far from the title',
+      `<h1>High water</h1>${'<p>text</p>'.repeat(80)}<div>Post time: 01.04.2024</div>`,
+      '/x',
+      { day: '2024-04-01', from: 'text' },
     ],
     ['meta', '<meta name="DC.date.issued" content="20210304">', '/x', { day: '2021-03-04', from: 'meta' }],
     ['the address', '<p>text', '/2024/05/06/title', { day: '2024-05-06', from: 'url' }],
@@ -135,4 +171,23 @@ test('the order of day and month follows the page', () => {
     `<html lang="${lang}"><body><h1>T</h1><span class="date">03/04/2024</span>`;
   assert.equal(dateOf(page('en-US'))?.day, '2024-03-04');
   assert.equal(dateOf(page('de'))?.day, '2024-04-03');
+});
+
+describe('changedDate', () => {
+  const cases: [what: string, html: string, day: string | null][] = [
+    ['declared', '<meta property="article:modified_time" content="2025-01-02T03:04:05Z">', '2025-01-02'],
+    ['shown beside the title', '<h1>High water at noon</h1><p>Updated on 2 January 2025</p>', '2025-01-02'],
+    [
+      'before the day of publication',
+      '<meta name="date" content="2025-01-02"><meta name="lastmod" content="2024-01-02">',
+      null,
+    ],
+    ['not said', '<meta name="date" content="2025-01-02">', null],
+  ];
+  for (const [what, html, day] of cases)
+    test(what, () => {
+      const facts = pageFacts(parseTree(html));
+      const published = html.includes('name="date"') ? publishedDate(facts, 'https://example.org/') : null;
+      assert.equal(changedDate(facts, published)?.day ?? null, day);
+    });
 });

@@ -1,7 +1,15 @@
 import type { PublishedDate } from '../article.ts';
 import { jsonLdDate, metaDate, modifiedDate, urlDate } from './dates/declared-date.ts';
 import type { Order } from './dates/read-day.ts';
-import { hintedDate, nearTitleDate, shownChange, threadDate, timeDate } from './dates/shown-date.ts';
+import {
+  hintedDate,
+  hintedNearTitle,
+  labelledDate,
+  nearTitleDate,
+  shownChange,
+  threadDate,
+  timeDate,
+} from './dates/shown-date.ts';
 import type { PageFacts } from './metadata/page-facts.ts';
 
 /**
@@ -13,17 +21,18 @@ export function publishedDate(
   url: string,
   notAfter: string | null = null,
 ): PublishedDate | null {
-  const order: Order = /^en(?:-us)?$/i.test(facts.htmlLang ?? '') ? 'month-first' : 'day-first';
+  const order = orderOf(facts);
   const inUrl = urlDate(url);
   const places = [
-    () => jsonLdDate(facts),
-    () => metaDate(facts),
+    () => asShown(jsonLdDate(facts, order) ?? metaDate(facts, order), facts, order),
     () => inUrl,
     () => timeDate(facts, order),
-    () => hintedDate(facts, order),
+    () => hintedNearTitle(facts, order),
     () => nearTitleDate(facts, order),
+    () => hintedDate(facts, order),
     () => threadDate(facts, url, order),
-    () => modifiedDate(facts),
+    () => labelledDate(facts, order),
+    () => modifiedDate(facts, order),
     () => shownChange(facts, order),
   ];
   for (const place of places) {
@@ -33,12 +42,35 @@ export function publishedDate(
   return null;
 }
 
-/**
- * Declared times are often in UTC, where an evening is already the next day; the address has the day of the newsroom.
- * They differ by one day then, and the address is right.
- */
-function localDay(found: PublishedDate, inUrl: PublishedDate | null): PublishedDate {
-  if (inUrl === null) return found;
-  return Math.abs(Date.parse(found.day) - Date.parse(inUrl.day)) === DAY_MS ? inUrl : found;
+/** The day a page was last changed, as it declares or shows it, if that is not before `published`; null when it does not say. */
+export function changedDate(facts: PageFacts, published: PublishedDate | null): PublishedDate | null {
+  const order = orderOf(facts);
+  const found = modifiedDate(facts, order) ?? shownChange(facts, order);
+  return found === null || (published !== null && found.day < published.day) ? null : found;
 }
+
+function orderOf({ htmlLang }: PageFacts): Order {
+  return /^en(?:-us)?$/i.test(htmlLang ?? '') ? 'month-first' : 'day-first';
+}
+
+/**
+ * A declared day as the page shows it. Declared times are often in UTC, where an evening is already the next day: the day beside the
+ * title is the newsroom's. A page that was moved declares the day of the move, for publication and change alike, and shows the older one.
+ */
+function asShown(declared: PublishedDate | null, facts: PageFacts, order: Order): PublishedDate | null {
+  const shown = declared === null ? null : nearTitleDate(facts, order);
+  if (declared === null || shown === null) return declared;
+  if (isNextDay(shown, declared)) return shown;
+  const changed = modifiedDate(facts, order);
+  const isMoved = changed !== null && changed.day <= declared.day && shown.day < declared.day;
+  return isMoved ? shown : declared;
+}
+
+/** The address has the day of the newsroom too. */
+function localDay(found: PublishedDate, inUrl: PublishedDate | null): PublishedDate {
+  return inUrl !== null && isNextDay(found, inUrl) ? inUrl : found;
+}
+
+const isNextDay = (one: PublishedDate, other: PublishedDate): boolean =>
+  Math.abs(Date.parse(one.day) - Date.parse(other.day)) === DAY_MS;
 const DAY_MS = 86_400_000;

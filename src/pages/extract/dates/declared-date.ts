@@ -2,7 +2,7 @@ import type { PublishedDate } from '../../article.ts';
 import { articlesIn } from '../metadata/json-ld.ts';
 import type { PageFacts } from '../metadata/page-facts.ts';
 import { monthNumber } from './month-names.ts';
-import { dayOf, readDay } from './read-day.ts';
+import { dayOf, type Order, readDay } from './read-day.ts';
 
 /** Names under which pages declare the day of publication, most telling first. */
 const PUBLISHED = [
@@ -81,10 +81,10 @@ const MODIFIED = [
 ];
 
 /** The day that JSON-LD declares as the publication of the page's text. */
-export function jsonLdDate({ jsonLd }: PageFacts): PublishedDate | null {
+export function jsonLdDate({ jsonLd }: PageFacts, order: Order): PublishedDate | null {
   for (const article of articlesIn(jsonLd)) {
     for (const name of ['datePublished', 'dateCreated', 'uploadDate']) {
-      const day = declaredDay(article[name]);
+      const day = declaredDay(article[name], order);
       if (day !== null) return { day, from: 'json-ld' };
     }
   }
@@ -92,32 +92,32 @@ export function jsonLdDate({ jsonLd }: PageFacts): PublishedDate | null {
 }
 
 /** The day that a `meta` declares as publication. */
-export function metaDate(facts: PageFacts): PublishedDate | null {
-  return firstOf(facts, PUBLISHED);
+export function metaDate(facts: PageFacts, order: Order): PublishedDate | null {
+  return firstOf(facts, PUBLISHED, order);
 }
 
 /** The day of the last change, used only for a page that declares no other. */
-export function modifiedDate(facts: PageFacts): PublishedDate | null {
+export function modifiedDate(facts: PageFacts, order: Order): PublishedDate | null {
   for (const article of articlesIn(facts.jsonLd)) {
-    const day = declaredDay(article.dateModified);
+    const day = declaredDay(article.dateModified, order);
     if (day !== null) return { day, from: 'json-ld' };
   }
-  return firstOf(facts, MODIFIED);
+  return firstOf(facts, MODIFIED, order);
 }
 
-function firstOf({ meta }: PageFacts, names: string[]): PublishedDate | null {
+function firstOf({ meta }: PageFacts, names: string[], order: Order): PublishedDate | null {
   for (const name of names) {
     for (const content of meta.get(name) ?? []) {
-      const day = declaredDay(content);
+      const day = declaredDay(content, order);
       if (day !== null) return { day, from: 'meta' };
     }
   }
   return null;
 }
 
-function declaredDay(value: unknown): string | null {
+function declaredDay(value: unknown, order: Order): string | null {
   const text: unknown = Array.isArray(value) ? value[0] : value;
-  return typeof text === 'string' && text.length < 100 ? readDay(text) : null;
+  return typeof text === 'string' && text.length < 100 ? readDay(text, order) : null;
 }
 
 const URL_NUMBERS = /[/_-]((?:19|20)\d\d)[/_-]?(0[1-9]|1[0-2])[/_-]?(0[1-9]|[12]\d|3[01])(?=[/_.-]|$)/;

@@ -36,7 +36,27 @@ const NAMES: string[][] = [
   ),
 ];
 
-const BY_NAME = new Map(NAMES.flatMap((names, month) => names.map((name) => [name, month + 1] as const)));
+/** Of further languages: Arabic, Greek, Hebrew, Catalan, Croatian. */
+const FURTHER: string[] = [
+  'يناير جانفي ιανουαριου ינואר בינואר gener',
+  'فبراير شباط فيفري φεβρουαριου פברואר בפברואר febrer',
+  'مارس آذار μαρτιου מרץ במרץ',
+  'ابريل أبريل إبريل نيسان أفريل απριλιου אפריל באפריל travnja',
+  'مايو أيار ماي μαιου מאי במאי svibnja maig',
+  'يونيو حزيران جوان ιουνιου יוני ביוני lipnja juny',
+  'يوليو تموز جويلية ιουλιου יולי ביולי srpnja juliol',
+  'اغسطس أغسطس أوت αυγουστου אוגוסט באוגוסט kolovoza agost',
+  'سبتمبر أيلول σεπτεμβριου ספטמבר בספטמבר rujna setembre',
+  'اكتوبر أكتوبر οκτωβριου אוקטובר באוקטובר',
+  'نوفمبر νοεμβριου נובמבר בנובמבר studenoga',
+  'ديسمبر δεκεμβριου דצמבר בדצמבר',
+];
+
+const BY_NAME = new Map(
+  NAMES.flatMap((names, month) =>
+    [...names, ...(FURTHER[month]?.split(' ') ?? [])].map((name) => [unaccented(name), month + 1] as const),
+  ),
+);
 
 /** The number of a month (1 to 12) by its name in any of the languages, or null. */
 export function monthNumber(name: string): number | null {

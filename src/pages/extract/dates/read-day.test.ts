@@ -20,6 +20,9 @@ const SAME_DAY = [
   '6 maja 2024',
   '2024年5月6日',
   '06.05.2024',
+  'Mon May 06 12:45:00 EDT 2024',
+  'الاثنين، 06 مايو 2024 - 12:00',
+  '6 Μαΐου 2024',
 ];
 for (const text of SAME_DAY) test(`reads ${text}`, () => assert.equal(readDay(text), '2024-05-06'));
 

@@ -33,6 +33,11 @@ const READINGS: Reading[] = [
     parts: ([name, d, y]) => [Number(y), monthNumber(name ?? ''), Number(d)],
   },
   {
+    // As some programs write a time: `Mon Aug 03 12:45:00 EDT 2015`.
+    pattern: /(\p{L}{3,9})\s(\d{1,2})\s\d\d:\d\d(?::\d\d)?\s(?:[A-Z]{2,5}\s)?(\d{4})(?!\d)/u,
+    parts: ([name, d, y]) => [Number(y), monthNumber(name ?? ''), Number(d)],
+  },
+  {
     pattern: /(?<!\d)(\d{4})\.?\s+(\p{L}{3,14})\.?\s+(\d{1,2})(?!\d)/iu,
     parts: ([y, name, d]) => [Number(y), monthNumber(name ?? ''), Number(d)],
   },

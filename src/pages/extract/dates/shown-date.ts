@@ -36,12 +36,21 @@ export function timeDate(facts: PageFacts, order: Order): PublishedDate | null {
   return null;
 }
 
-/** The day in an element whose class or id marks it as the date of the text. */
-export function hintedDate(facts: PageFacts, order: Order): PublishedDate | null {
-  const own = facts.hinted.filter((element) => !isElsewhere(element, facts));
-  const near = own.filter((element) => isNearTitle(element, facts));
-  return firstHinted([...near, ...own], order);
+/** The day in an element beside the title whose class or id marks it as the date of the text. */
+export function hintedNearTitle(facts: PageFacts, order: Order): PublishedDate | null {
+  return firstHinted(
+    ownHints(facts).filter((element) => isNearTitle(element, facts)),
+    order,
+  );
 }
+
+/** The same anywhere on the page. */
+export function hintedDate(facts: PageFacts, order: Order): PublishedDate | null {
+  return firstHinted(ownHints(facts), order);
+}
+
+const ownHints = (facts: PageFacts): TreeElement[] =>
+  facts.hinted.filter((element) => !isElsewhere(element, facts));
 
 const placeOfTitle = ({ title, places }: PageFacts): number | null =>
   title === null ? null : (places.get(title) ?? null);
@@ -86,6 +95,20 @@ export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | n
   }
   return null;
 }
+
+/** The day in a short text anywhere that says itself that it is the day of publication. */
+export function labelledDate(facts: PageFacts, order: Order): PublishedDate | null {
+  for (const { text, element } of facts.numbered) {
+    const words = collapse(text);
+    if (!PUBLISHED_FIRST.test(words) || MODIFIED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
+      continue;
+    const day = readDay(words, order);
+    if (day !== null && !isElsewhere(element, facts)) return { day, from: 'text' };
+  }
+  return null;
+}
+const PUBLISHED_FIRST =
+  /^\W*(?:(?:first\s|originally\s)?published|posted|post (?:time|date)|publish(?:ing)? (?:time|date)|publication date|date published|release(?:d| date))\b/i;
 
 /** The day of the first post of a thread, as its forum writes it above the post. */
 export function threadDate(facts: PageFacts, url: string, order: Order): PublishedDate | null {
