@@ -53,7 +53,7 @@ export function extractWithExtras(
     kind: 'html',
     readRoute,
     title: titleOf(facts, { site, url }),
-    author: authorOf(facts),
+    author: authorOf(facts, site),
     site,
     language: languageOf(facts),
     published,

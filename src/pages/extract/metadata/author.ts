@@ -19,7 +19,15 @@ const META = [
 ];
 const BYLINE = /(?:^|[\s_-])(?:author|byline|by-line|p-author|writer)(?:$|[\s_-](?:name|link)(?=\s|$))/i;
 const PREFIX =
-  /^(?:written\s+)?(?:by|von|par|por|di|door|af|av|words(?: by)?|author|posted by|text|texte|autor|auteur|more stories by|view all posts by|posts by)(?:\s*:?\s+|:)/i;
+  /^(?:written\s+|posted\s+|post\s+|guide\s+|authored\s+|reviewed\s+|words\s+|\d{1,2}\/\d{1,2}\/\d{4}\s+)?(?:by|von|par|por|di|door|af|av|words|about the author|author|text|texte|autor|auteur|more stories by|view all posts by|posts by)(?:\s*:?\s+|:)/i;
+/** What follows a name: another line of the byline, a rank, a count. */
+const BEHIND =
+  /\s+(?:[/·»]|joined\b|posts:|threads:|member\b|(?:(?:former|senior|deputy|chief|lead|managing|associate|contributing|executive|founding)\s+)+\p{L}|founder\b|co-founder\b).*$/iu;
+const RANK =
+  /,\s[^,]{2,60}\b(?:editor|expert|reporter|writer|correspondent|journalist|contributor|columnist)$/i;
+/** The day at the end of a byline, or a text that is only a day. */
+const DAY =
+  /(?:^|[\s,]+)(?:(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?\.?,?\s)?(?:\d{1,2}\.?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?\s\d{1,2})$|^(?:mon|tue|wed|thu|fri|sat|sun)$/i;
 const DATE_TAIL = /\s*(?:[|•·,–—]|\bon\b|\s-\s)\s*(?=(?:\w+\s+)?\d|updated|published|posted|\w+day\b).*$/i;
 const NOT_NAME =
   /\s+(?:view (?:author|all)|get author|more (?:stories|from)|posts by|follow|is (?:an?|the)|updated|published|(?:19|20)\d\d\b|\d{1,2}[./]\d).*$/i;
@@ -28,18 +36,32 @@ const NAME_CHARS_MAX = 100;
 const BYLINE_CHARS_MAX = 400;
 const AUTHORS_MAX = 5;
 
-/** The author of the text, several names separated by commas; null when the page names none. */
-export function authorOf(facts: PageFacts): string | null {
+/**
+ * The author of the text, several names separated by commas; null when the page names none. The site itself counts only if the page
+ * shows no other name.
+ */
+export function authorOf(facts: PageFacts, site: string | null): string | null {
+  const declared = declaredAuthor(facts);
+  if (declared !== null && !isSite(declared, site)) return declared;
+  return byline(facts) ?? declared ?? cleaned([firstMeta(facts, ['creator'])]);
+}
+
+function declaredAuthor(facts: PageFacts): string | null {
   for (const article of articlesIn(facts.jsonLd)) {
-    const names = cleaned(ldNames(article.author ?? article.creator));
+    const names = cleaned(ldNames(article.author ?? article.creator).map(plain));
     if (names !== null) return names;
   }
   for (const name of META) {
     const names = cleaned((facts.meta.get(name) ?? []).map(plain));
     if (names !== null) return names;
   }
-  return byline(facts) ?? cleaned([firstMeta(facts, ['creator'])]);
+  return null;
 }
+
+const isSite = (name: string, site: string | null): boolean =>
+  site !== null && letters(name) === letters(site);
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
 function ldNames(value: unknown): (string | null)[] {
   return Array.isArray(value) ? value.slice(0, AUTHORS_MAX).map(ldText) : [ldText(value)];
@@ -72,7 +94,10 @@ function cleaned(names: (string | null)[]): string | null {
       .replace(PREFIX, '')
       .replace(NOT_NAME, '')
       .replace(DATE_TAIL, '')
-      .replace(/^[@\s]+|(?<![\s,;|])[\s,;|]+$/g, '');
+      .replace(BEHIND, '')
+      .replace(RANK, '')
+      .replace(DAY, '')
+      .replace(/^[@\s,]+|(?<![\s,;|])[\s,;|]+$/g, '');
     const tooLong = text.length > NAME_CHARS_MAX || text.split(' ').length > 14;
     return text === '' ||
       tooLong ||

@@ -71,9 +71,14 @@ function withoutSite(
   if (isName(last, evidence.names)) return head;
   if (isName(first, evidence.names)) return tail;
   const h1 = evidence.h1 === null ? '' : key(evidence.h1);
+  // A bar sets apart the name of a site or section, if what follows is the shorter part.
+  const bar = title.lastIndexOf(' | ');
+  if (bar >= BEFORE_BAR_MIN && title.length - bar - BAR_CHARS < bar) return title.slice(0, bar).trim();
   if (h1.length > 10 && parts.length > 2 && key(title).startsWith(h1)) return evidence.h1 ?? title;
   return title;
 }
+const BEFORE_BAR_MIN = 12;
+const BAR_CHARS = 3;
 const TRAILING_SEPARATOR = /\s*[|\-–—·•»«:›/\\]+\s*$/;
 const LEADING_SEPARATOR = /^\s*[|\-–—·•»«:›/\\]+\s*/;
 

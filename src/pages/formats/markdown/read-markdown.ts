@@ -173,11 +173,16 @@ function headingsOf(lines: readonly string[]): Heading[] {
   return found;
 }
 
+/** The text of a heading without its pictures; of one that is a picture, its description. */
 function plainHeading(heading: string): string {
+  return withoutMarkup(heading.replace(IMAGE, '')) || withoutMarkup(heading.replace(IMAGE, '$1'));
+}
+const IMAGE = /!\[([^[\]]{0,999})\]\([^()]{0,8192}\)/g;
+
+function withoutMarkup(heading: string): string {
   const text = heading
     .replace(/(?<![ \t])[ \t]+#+[ \t]*$/, '')
     .replace(/(?<!\s)\s*\{#[\w-]{1,100}\}\s*$/, '')
-    .replace(/!\[([^[\]]{0,999})\]\([^()]{0,8192}\)/g, '$1')
     .replace(/\[([^[\]]{0,999})\]\([^()]{0,8192}\)/g, '$1')
     .replace(/<\/?[a-z][^<>]{0,999}>/gi, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
