@@ -1,5 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
-import type { Answer, Call, FreeRoute, Route } from '../calls/call.ts';
+import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { aboutOf } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
 import { requestSchema } from '../openapi/json-schema.ts';
@@ -16,6 +16,7 @@ import { foundPage, overviewPage } from './overview-page.ts';
 import { type Described, describedOf, GROUPS } from './reference/described.ts';
 import { fieldRows } from './reference/field-rows.ts';
 import { operationPage } from './reference/operation-page.ts';
+import { triedPage } from './reference/tried-page.ts';
 import { type DocsPage, searchDocs } from './search-docs.ts';
 import { type DocsGroup, sidebarOf } from './sidebar.ts';
 
@@ -29,6 +30,11 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
   const groups = groupsOf(described, documents);
   const pages = pagesOf(described, { documents, site });
   const sidebar = (open: string): Html => sidebarOf(groups, open);
+  const operationCalled = (id: string | undefined): Described => {
+    const one = described.find(({ operation }) => operation.id === id);
+    if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
+    return one;
+  };
   const [, guides = { title: 'Guides', links: [] }] = groups;
   return [
     get('/docs', async ({ query }) => {
@@ -49,9 +55,8 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
       });
     }),
     get('/docs/api/:id', async ({ params }) => {
-      const one = described.find(({ operation }) => operation.id === params.id);
-      if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
-      const href = `/docs/api/${one.operation.id}`;
+      const one = operationCalled(params.id);
+      const href = hrefOf(one);
       return operationPage(one, {
         site,
         serviceUrl: deps.serviceUrl(),
@@ -59,12 +64,21 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
         sidebar: sidebar(href),
       });
     }),
+    {
+      ...get('/docs/api/:id', (call, runAlso) => {
+        const one = operationCalled(call.params.id);
+        return triedPage(one, call, { site, sidebar: sidebar(hrefOf(one)), runAlso });
+      }),
+      ...{ method: 'POST', limit: LIMITS.play },
+    },
     ...['/docs/guides/:name', '/docs/integrations/:name', '/docs/integrations'].map((path) =>
       get(path, async ({ target }) => documentAt(target.split('?')[0] ?? '', { documents, deps, sidebar })),
     ),
     ...servicePages(site).map(({ path, handle }) => get(path, handle)),
   ];
 }
+
+const hrefOf = ({ operation }: Described): string => `/docs/api/${operation.id}`;
 
 function documentAt(
   href: string,
@@ -124,7 +138,7 @@ function pagesOf(
 const firstSentence = (text: string): string =>
   (/\n\n([^\n#|`][^\n]*?[.:])(?:\s|$)/.exec(text)?.[1] ?? '').replaceAll('`', '');
 
-function get(path: string, handle: (call: Call) => Promise<Answer>): FreeRoute {
+function get(path: string, handle: FreeRoute['handle']): FreeRoute {
   return {
     ...{ method: 'GET', paths: [path], callers: 'anybody', limit: LIMITS.prompt },
     ...{ pages: 'always', compress: true },

@@ -4,7 +4,7 @@ type Sites = { query: string; includeDomains: string[]; excludeDomains: string[]
 
 /**
  * A query with operators (`site:`, `-site:`, alone or joined as in `(words) AND (site:a.org OR site:b.org)`) -> its words and the filters that the
- * operators mean. A query of nothing else stays as it is.
+ * operators mean. A query of nothing else stays unchanged.
  */
 export function readSiteOperators(text: string): Sites {
   const [include, exclude, words]: [string[], string[], string[]] = [[], [], []];

@@ -86,7 +86,7 @@ function givenBy({ target, query: parameters, body, headers }: Omit<Call, 'signa
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
 }
 
-/** `a+b%20c` as it was meant; an invalid escape stays as it is. */
+/** `a+b%20c` as it was meant; an invalid escape stays unchanged. */
 function decoded(text: string): string {
   const spaced = text.replaceAll('+', ' ');
   try {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { OPERATIONS } from '../../../src/http/openapi/operations.ts';
-import { type Served, serveScripted, siteWith } from '../../harness.ts';
+import { type Served, searchAnswer, serveScripted, siteWith } from '../../harness.ts';
 
 const BROWSER = { accept: 'text/html' };
 const CREDITS = /credit|keyless|\bpric(?:e|ing)\b|billing|auto.?reload|\bpay(?:ments?)?\b|api.?key|\busd\b/i;
@@ -121,6 +121,20 @@ describe('GET /docs/api/{id}', () => {
     for (const language of ['curl', 'JavaScript', 'Python', 'exa-js', 'exa-py'])
       assert.ok(search.includes(`>${language}</label>`), language);
     assert.match(await textOf('/docs/api/read'), /<form class="panel try" method="get" action="\/r\/https:/);
+  });
+
+  test('the form without scripts runs the call, and shows its failure as a page', async () => {
+    const own = await serveScripted({ search: async () => searchAnswer() });
+    const form = (body: string) => `body=${encodeURIComponent(body)}&key=`;
+    const headers = { ...BROWSER, 'content-type': 'application/x-www-form-urlencoded' };
+    const ran = await own.post('/docs/api/search', form('{"query":"a"}'), headers);
+    assert.equal(ran.status, 200);
+    assert.match(ran.text, /https:\/\/example\.org\/a/);
+    const broken = await own.post('/docs/api/search', form('{"query":"<script>"'), headers);
+    assert.equal(broken.status, 422);
+    assert.match(broken.text, /validation_error/);
+    assert.equal((await own.post('/docs/api/balance', form('{}'), headers)).status, 404);
+    await own.close();
   });
 
   test('an unknown operation or guide is a page that says so', async () => {

@@ -7,7 +7,8 @@ export function tryForm(
   { isMetered }: { isMetered: boolean },
 ): Html | null {
   const { example, body, answer, id } = operation;
-  if (answer === 'redirect' || example === undefined) return null;
+  const isRunByPages = body === undefined || route.callers === 'payer';
+  if (answer === 'redirect' || example === undefined || !isRunByPages) return null;
   const [address = '', query = ''] = (example.path ?? path).split('?');
   return html`<h2 id="try">Try it</h2>
 <form class="panel try" method="${body === undefined ? 'get' : 'post'}" action="${body === undefined ? address : `/docs/api/${id}`}" data-try="${address}" data-method="${route.method}">

@@ -1,0 +1,58 @@
+import { Readable } from 'node:stream';
+import { Failure, STATUS_OF } from '../../../contract/errors.ts';
+import type { Answer, Call, JsonObject, RunAlso } from '../../calls/call.ts';
+import { readJsonObject } from '../../calls/wire.ts';
+import { formOf } from '../../site/form.ts';
+import { type Html, html } from '../../site/html.ts';
+import { page } from '../../site/layout.ts';
+import { codeBlock } from '../../site/shell/parts.ts';
+import type { Website } from '../../site/shell/site.ts';
+import type { Described } from './described.ts';
+
+type Tried = { status: number; text: string; remaining: number | null };
+
+/** POST /docs/api/{id}: runs the operation for a visitor without scripts, charged like any call, and shows its answer as a page. */
+export async function triedPage(
+  { operation, route, path }: Described,
+  call: Call,
+  { site, sidebar, runAlso }: { site: Website; sidebar: Html; runAlso: RunAlso },
+): Promise<Answer> {
+  if (route.callers !== 'payer' || operation.body === undefined)
+    throw new Failure('not_found', 'This operation cannot be tried with a form.');
+  const form = formOf(call);
+  const key = form.get('key') ?? '';
+  const run = async (): Promise<Tried> => {
+    const body = readJsonObject(new TextEncoder().encode(form.get('body') ?? ''));
+    const headers = key === '' ? {} : { 'x-api-key': key };
+    const { answer, remaining } = await runAlso(route, { target: path, body, headers });
+    return { status: 200, text: textOf(answer.body), remaining };
+  };
+  const tried = await run().catch(failed);
+  return page({
+    site,
+    title: operation.summary,
+    status: tried.status,
+    place: '/docs',
+    sidebar: { title: 'Documentation', links: sidebar },
+    main: html`<h1>${operation.summary}</h1>
+<p>Status <code>${tried.status}</code>${tried.remaining === null ? null : html`, ${tried.remaining} left`}.</p>
+${codeBlock({ id: 'answer', label: 'Response', code: tried.text })}
+<p><a class="button second" href="/docs/api/${operation.id}#try">Try again</a></p>`,
+  });
+}
+
+function textOf(body: Answer['body']): string {
+  if (typeof body === 'string') return body;
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  if (!(body instanceof Readable)) return shown(body);
+  body.destroy();
+  return 'The answer is a stream of events, which a page without scripts cannot show.';
+}
+
+const shown = (body: JsonObject): string => JSON.stringify(body, null, 2);
+
+function failed(failure: unknown): Tried {
+  if (!(failure instanceof Failure) || failure.code === 'internal') throw failure;
+  const { code, message } = failure;
+  return { status: STATUS_OF[code], text: shown({ error: code, message }), remaining: null };
+}
