@@ -141,12 +141,14 @@ await describeOnStores('the payments of an owner', (databaseUrl) => {
   describe('a recovery', () => {
     test('with the code gives a new secret, ends the lost one and every session, and works once', async () => {
       const { checkoutId, nonce, apiKey, keyId } = await buy();
-      const { token } = await billing.ownerSessions.begin(keyId);
+      const manager = await billing.keys.addTo(keyId, { label: null, manages: true });
+      const sessions = [keyId, manager?.keyId ?? ''].map((id) => billing.ownerSessions.begin(id));
+      const tokens = (await Promise.all(sessions)).map(({ token }) => token);
       const recovered = await payments.recover({ reference: `${checkoutId}.${nonce}`, last4: '' });
       assert.equal(recovered?.keyId, keyId);
       assert.equal(await billing.keys.find(apiKey), null);
       assert.equal((await billing.keys.find(recovered?.apiKey ?? ''))?.keyId, keyId);
-      assert.equal(await billing.ownerSessions.find(token), null);
+      for (const token of tokens) assert.equal(await billing.ownerSessions.find(token), null);
       assert.equal(await payments.recover({ reference: `${checkoutId}.${nonce}`, last4: '' }), null);
       assert.ok(await payments.recover({ reference: recovered?.code ?? '', last4: '' }));
     });

@@ -189,6 +189,15 @@ export function paymentProviderContract(
         assert.equal(await provider.findCharge({ reference: one, customer, since: later }), null);
       });
 
+      test('needs a card that was not removed; removing it again changes nothing', async () => {
+        const { provider } = staged;
+        const kept = await keptCard(staged);
+        await provider.removeCard(kept.card);
+        await provider.removeCard(kept.card);
+        const wanted = { reference: newReference('pur'), cents: 5_000, ...kept };
+        await assert.rejects(provider.prepareCharge(wanted), CardGone);
+      });
+
       test('needs a card of that customer', async () => {
         const { provider } = staged;
         const [own, strange] = [await keptCard(staged), await keptCard(staged)];

@@ -5,9 +5,6 @@ const METER = ['src/billing/ledger/meter.test.ts'];
 const RELOAD = ['test/flows/auto-reload.test.ts'];
 const SALES = ['test/contract/payment-provider.test.ts', 'test/flows/buying.test.ts'];
 
-const OWNERS = ['test/contract/owner-keys.test.ts'];
-const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
-
 const ROLLING = ['test/contract/retention.test.ts'];
 
 const ROLL = 'src/billing/retention/roll-usage.ts';
@@ -30,55 +27,6 @@ export const moneyMutants: Mutant[] = [
     find: ".where('state', '=', 'active'))",
     replace: ')',
     suite: LEDGER,
-  },
-  {
-    name: 'further-key-pays-for-itself',
-    file: 'src/billing/ledger/account-queries.ts',
-    find: 'coalesce(account_id, id)',
-    replace: 'id',
-    suite: OWNERS,
-  },
-  {
-    name: 'old-secret-works-for-ever',
-    file: 'src/billing/keys/keys.ts',
-    find: "is('old_until', '>', now)",
-    replace: "is('old_until', '>', 0)",
-    suite: OWNERS,
-  },
-  {
-    name: 'rotation-keeps-other-sessions',
-    file: OWNER_PROCEDURES,
-    find: ".where('id', '!=', session ?? '')",
-    replace: ".where('id', '=', '')",
-    suite: OWNERS,
-  },
-  {
-    name: 'account-has-any-number-of-keys',
-    file: OWNER_PROCEDURES,
-    find: 'if (keys.length >= KEYS_PER_ACCOUNT_MAX) return null;',
-    replace: '',
-    suite: OWNERS,
-  },
-  {
-    name: 'further-key-belongs-to-a-further-key',
-    file: OWNER_PROCEDURES,
-    find: 'kind, account_id: account.key_id, state',
-    replace: 'kind, account_id: of, state',
-    suite: OWNERS,
-  },
-  {
-    name: 'owner-locks-himself-out',
-    file: OWNER_PROCEDURES,
-    find: 'id !== keyId && manages === 1',
-    replace: 'manages === 1',
-    suite: OWNERS,
-  },
-  {
-    name: 'demoted-key-stays-signed-in',
-    file: 'src/billing/keys/owner-sessions.ts',
-    find: "      .where('manages', '=', 1)\n",
-    replace: '',
-    suite: OWNERS,
   },
   {
     name: 'hold-settles-twice',

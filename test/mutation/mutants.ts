@@ -3,12 +3,14 @@ import { fetchMutants } from './fetch-mutants.ts';
 import { jobMutants } from './job-mutants.ts';
 import { moneyMutants } from './money-mutants.ts';
 import type { Mutant } from './mutant.ts';
+import { ownerMutants } from './owner-mutants.ts';
 import { serviceMutants } from './service-mutants.ts';
 import { textMutants } from './text-mutants.ts';
 
 /** The faults that the tests must notice, grouped by the part of the program they are in. */
 export const MUTANTS: readonly Mutant[] = [
   ...moneyMutants,
+  ...ownerMutants,
   ...crawlMutants,
   ...jobMutants,
   ...fetchMutants,

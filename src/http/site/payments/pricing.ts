@@ -50,9 +50,9 @@ function pricingPage(
 ${topUp === '' || !terms?.sells ? null : html`<p class="notice">The credits will be added to your existing key.</p>`}
 </section>
 ${terms?.sells ? sales(query, read) : null}
+${terms?.sells ? calculator(month, query.get('k')) : null}
 ${terms?.freeKeys ? freeKey(serviceUrl) : null}
 ${costs(terms?.keylessPerDay ?? 0)}
-${terms?.sells ? calculator(month, query.get('k')) : null}
 ${questions(terms?.sells ?? false)}`,
   });
 }

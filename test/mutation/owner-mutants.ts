@@ -1,0 +1,108 @@
+import type { Mutant } from './mutant.ts';
+
+const OWNERS = ['test/contract/owner-keys.test.ts'];
+const OWNER_PAYMENTS = ['test/contract/owner-payments.test.ts'];
+
+const OWNER_PROCEDURES = 'src/billing/keys/owner-procedures.ts';
+
+/** Faults in the keys, sessions, cards and recovery of owners. */
+export const ownerMutants: Mutant[] = [
+  {
+    name: 'further-key-pays-for-itself',
+    file: 'src/billing/ledger/account-queries.ts',
+    find: 'coalesce(account_id, id)',
+    replace: 'id',
+    suite: OWNERS,
+  },
+  {
+    name: 'old-secret-works-for-ever',
+    file: 'src/billing/keys/keys.ts',
+    find: "is('old_until', '>', now)",
+    replace: "is('old_until', '>', 0)",
+    suite: OWNERS,
+  },
+  {
+    name: 'rotation-keeps-other-sessions',
+    file: OWNER_PROCEDURES,
+    find: ".where('id', '!=', session ?? '')",
+    replace: ".where('id', '=', '')",
+    suite: OWNERS,
+  },
+  {
+    name: 'account-has-any-number-of-keys',
+    file: OWNER_PROCEDURES,
+    find: 'if (keys.length >= KEYS_PER_ACCOUNT_MAX) return null;',
+    replace: '',
+    suite: OWNERS,
+  },
+  {
+    name: 'further-key-belongs-to-a-further-key',
+    file: OWNER_PROCEDURES,
+    find: 'kind, account_id: account.key_id, state',
+    replace: 'kind, account_id: of, state',
+    suite: OWNERS,
+  },
+  {
+    name: 'owner-locks-himself-out',
+    file: OWNER_PROCEDURES,
+    find: 'id !== keyId && manages === 1',
+    replace: 'manages === 1',
+    suite: OWNERS,
+  },
+  {
+    name: 'demoted-key-stays-signed-in',
+    file: 'src/billing/keys/owner-sessions.ts',
+    find: "      .where('manages', '=', 1)\n",
+    replace: '',
+    suite: OWNERS,
+  },
+  {
+    name: 'top-up-recovers-the-account',
+    file: 'src/billing/payments/recovery.ts',
+    find: "      .where('top_up_key', 'is', null)\n",
+    replace: '',
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'recovery-tries-without-end',
+    file: 'src/billing/payments/checkout-procedures.ts',
+    find: ".where('recovery_tries', '<', most)",
+    replace: '',
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'recovery-code-works-again',
+    file: 'src/billing/payments/checkout-procedures.ts',
+    find: 'nonce_hash: args.nonceHash, sealed_key: null',
+    replace: 'sealed_key: null',
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'recovery-leaves-sessions',
+    file: 'src/billing/payments/checkout-procedures.ts',
+    find: "yield* rowsOf(db.deleteFrom('session').where('key_id', '=', first));",
+    replace: '',
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'removed-card-stays-at-the-provider',
+    file: 'src/billing/payments/cards.ts',
+    find: 'await provider.removeCard(card);',
+    replace: '',
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'receipt-of-another-account',
+    file: 'src/billing/payments/sales.ts',
+    find: ".where('id', '=', saleId)\n          .where('key_id', '=', account)\n          .executeTakeFirst()) ??",
+    replace: ".where('id', '=', saleId)\n          .executeTakeFirst()) ??",
+    suite: OWNER_PAYMENTS,
+  },
+  {
+    name: 'further-key-stays-active-while-frozen',
+    file: 'src/billing/ledger/account-queries.ts',
+    find: "is.or([is('id', '=', keyId), is('account_id', '=', keyId)])",
+    replace: "is.or([is('id', '=', keyId)])",
+    suite: OWNER_PAYMENTS,
+  },
+];
