@@ -9,7 +9,7 @@ const SECTION_NAME =
   /comment(?!ary)|disqus|dsq-|livefyre|talk-?back|(?:^|[\s_-])(?:respond|responses|reader-?(?:views|reactions)|reacties|kommentare?|commentaires|comentarios|replies)(?:[\s_-]|$)/;
 /** Names that only count comments, link to them, list the newest of a site, or say that the page can have some. */
 const OTHER_NAME =
-  /(?:^|[\s_-])(?:no|has|with|feature|enable|disable|allow|open|recent|latest|tag|category|s)[\s_-]?\w*comment|newcomments|recent-?comments|comments?[\s_-]?(?:open|closed|enabled|disabled|count|num|link|icon|off|on|allowed|support)|commented/;
+  /(?:^|[\s_-])(?:no|has|with|feature|enable|disable|allow|open|recent|latest|tag|category|s)[\s_-]?\w{0,20}comment|newcomments|recent-?comments|comments?[\s_-]?(?:open|closed|enabled|disabled|count|num|link|icon|off|on|allowed|support)|commented/;
 const HEADING_TEXT =
   /^[^\p{L}]{0,12}(?:(?:no|all|view|readers?['’]?s?|user|your|join the|add|latest|top|recent) ){0,2}(?:(?:comments|responses|replies|reactions|talkbacks?|kommentare|commentaires|comentarios|commenti|reacties|thoughts on)(?: |[^\p{L}]|$)|(?:comment|response|reply|reaction|kommentar|commentaire|comentario|commento|reactie|views)(?: to .{0,80}| on .{0,80}|[^\p{L}]{0,12})$|discussion about this|(?=.*\d|join)(?:join the )?(?:discussion|conversation)|leave a (?:reply|comment|response)|post a comment)/iu;
 /** The same in a text that is no heading and no link. */

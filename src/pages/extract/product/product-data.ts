@@ -79,7 +79,7 @@ function priceOf({ price, lowPrice, highPrice, priceCurrency, priceSpecification
 
 /** `https://schema.org/InStock` -> `in stock` */
 function availabilityOf(value: unknown): string {
-  const word = /([A-Z]\w+)$/.exec(scalar(value) ?? '')?.[1] ?? '';
+  const word = (scalar(value) ?? '').split(/[/:#]/).at(-1) ?? '';
   return word.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
 }
 

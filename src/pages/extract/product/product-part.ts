@@ -57,19 +57,22 @@ function startOf(description: string): string {
   const plain = description.replace(/<[^<>]{1,500}>|&\w{1,8};/g, ' ').trim();
   return plain.length <= DESCRIPTION_CHARS
     ? plain
-    : plain.slice(0, DESCRIPTION_CHARS).replace(/[\p{L}\p{N}]+$/u, '');
+    : plain.slice(0, plain.lastIndexOf(' ', DESCRIPTION_CHARS));
 }
 
 /** Pages write 1299.00 as 1,299, 1.299,00 or 1 299.00. */
 function hasPrice(text: string, price: string): boolean {
-  const amounts = price.match(/\d+(?:\.\d+)?/g) ?? [];
-  const digits = text.replace(/(?<=\d)[.,\u00a0\u202f ’'](?=\d{3}(?!\d))/g, '');
-  return amounts.every((amount) => {
-    const [whole = '', part = ''] = amount.split('.');
-    const cents = part.padEnd(2, '0').slice(0, 2);
-    const written = cents === '00' ? `${whole}(?:[.,]00)?` : `${whole}[.,]${cents}`;
-    return new RegExp(`(?<![\\d.,])${written}(?![\\d])`).test(digits);
-  });
+  const shown = new Set((text.match(NUMBER) ?? []).map(centsOf));
+  return (price.match(NUMBER) ?? []).every((amount) => shown.has(centsOf(amount)));
+}
+
+const NUMBER = /\d(?:[.,\u00a0\u202f ’']?\d){0,15}/g;
+
+/** `1.299,5` -> `129950`: two digits or one behind the last sign are cents. */
+function centsOf(number: string): string {
+  const [, part = ''] = /[.,](\d\d?)$/.exec(number) ?? [];
+  const whole = part === '' ? number : number.slice(0, -part.length);
+  return `${whole.replace(/\D/g, '')}${part.padEnd(2, '0')}`;
 }
 
 function prose(text: string): TreeNode[] {
