@@ -29,6 +29,16 @@ describe('completeUnits', () => {
     );
   });
 
+  test('a table of data that holds most of what is kept is kept whole', () => {
+    const head = '<tr><th>Rank</th><th>Book</th></tr>';
+    const rows = [1, 2, 3].map((rank) => cells([`${rank}+`, 'a book and more words', 'score and votes+']));
+    assert.equal(evened(`<table>${head}${rows.join('')}</table>`), '+'.repeat(11));
+    assert.equal(
+      evened(`<p>${'word '.repeat(40)}+</p><table>${head}${rows.join('')}</table>`),
+      `+${'-'.repeat(11)}`,
+    );
+  });
+
   test('a table that lays out the page is judged cell by cell', () => {
     const article = `${'word '.repeat(200)}+`;
     assert.equal(evened(`<table>${cells(['menu', article, 'aside'])}</table>`), '-+-');

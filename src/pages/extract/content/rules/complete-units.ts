@@ -7,6 +7,8 @@ const LISTS = new Set(['ul', 'ol']);
 /** A table with cells longer than this lays out a page; its cells are judged one by one. */
 const CELL_WORDS_MAX = 120;
 const WHOLE_SHARE = 0.5;
+/** A table of data with this share kept is the content where most of what the page keeps stands in it: a chart, a ranking. */
+const MAIN_SHARE = 0.2;
 /** A list with more than this share of its items kept gets the others too. */
 const LIST_SHARE = 0.65;
 /** A kept item that is nearly alone in its list is an accident. */
@@ -15,31 +17,36 @@ const LIST_ITEMS_MIN = 4;
 
 /** Keeps or leaves tables, code and definition lists as a whole, and completes lists that are mostly kept. */
 export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[]): void {
+  const keptWords = wordsKept(blocks, kept, { from: 0, to: blocks.length });
   for (let index = regions.length - 1; index >= 0; index -= 1) {
     const region = regions[index];
     if (region === undefined || region.to - region.from < 2) continue;
-    if (isTable(region.element) || WHOLE.has(region.element.tag)) decideWhole(region, blocks, kept);
+    if (isTable(region.element) || WHOLE.has(region.element.tag))
+      decideWhole(region, blocks, kept, keptWords);
     else if (region.element.tag === 'blockquote') decideQuote(region, blocks, kept);
     else if (LISTS.has(region.element.tag)) decideList(region, blocks, kept);
   }
 }
 
-function decideWhole(region: Region, blocks: Block[], kept: boolean[]): void {
+function decideWhole(region: Region, blocks: Block[], kept: boolean[], pageWords: number): void {
   // Rows of data with long texts in them are no less rows.
   const isData = isTable(region.element) && tableKind(region.element) === 'data';
-  let keptWords = 0;
-  for (let at = region.from; at < region.to; at += 1) {
-    const words = blocks[at]?.tally.words ?? 0;
-    if (!isData && words > CELL_WORDS_MAX) return;
-    if (kept[at]) keptWords += words;
-  }
-  kept.fill(keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
+  const within = blocks.slice(region.from, region.to);
+  if (!isData && within.some(({ tally }) => tally.words > CELL_WORDS_MAX)) return;
+  const keptWords = wordsKept(blocks, kept, region);
+  const isMain = isData && keptWords > pageWords / 2 && keptWords > region.sum.words * MAIN_SHARE;
+  kept.fill(isMain || keptWords > region.sum.words * WHOLE_SHARE, region.from, region.to);
+}
+
+function wordsKept(blocks: Block[], kept: boolean[], { from, to }: Pick<Region, 'from' | 'to'>): number {
+  let words = 0;
+  for (let at = from; at < to; at += 1) if (kept[at]) words += blocks[at]?.tally.words ?? 0;
+  return words;
 }
 
 /** A quotation that is mostly kept keeps the short rest too: its author and source. */
 function decideQuote(region: Region, blocks: Block[], kept: boolean[]): void {
-  let keptWords = 0;
-  for (let at = region.from; at < region.to; at += 1) if (kept[at]) keptWords += blocks[at]?.tally.words ?? 0;
+  const keptWords = wordsKept(blocks, kept, region);
   if (keptWords > 0 && region.sum.words - keptWords <= REST_WORDS_MAX)
     kept.fill(true, region.from, region.to);
 }
