@@ -8,7 +8,8 @@ const html = (markdown: string, options: Partial<MarkupOptions> = {}): string =>
 
 describe('markdownHtml', () => {
   const table: [what: string, markdown: string, markup: string][] = [
-    ['headings start at the level asked for', '# A\n\n###### B', '<h2>A</h2>\n<h6>B</h6>'],
+    ['headings start at the level asked for', '# A\n\n## B', '<h2>A</h2>\n<h3>B</h3>'],
+    ['and skip no level', '## A\n\n###### B\n\n# C', '<h2>A</h2>\n<h3>B</h3>\n<h2>C</h2>'],
     ['emphasis', '*a* **b** ~~c~~', '<p><em>a</em> <strong>b</strong> <del>c</del></p>'],
     ['code in a line', '`a < b & c`', '<p><code>a &lt; b &amp; c</code></p>'],
     [

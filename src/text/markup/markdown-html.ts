@@ -27,7 +27,13 @@ export function markdownHtml(markdown: string, { base, headings, query }: Markup
   // A footnote is no link to the address that its first word spells.
   const text = markdown.replace(/^\[\^/gm, '\\[^');
   try {
-    return blocks(Lexer.lex(text, { gfm: true }), { base, headings, marked, depth: 0 }).trim();
+    return blocks(Lexer.lex(text, { gfm: true }), {
+      base,
+      headings,
+      marked,
+      depth: 0,
+      before: { level: (headings ?? 1) - 1 },
+    }).trim();
   } catch (error) {
     // The parser recurses as deep as the text nests.
     if (!(error instanceof RangeError)) throw error;
@@ -35,7 +41,12 @@ export function markdownHtml(markdown: string, { base, headings, query }: Markup
   }
 }
 
-type Inside = Omit<MarkupOptions, 'query'> & { depth: number; marked: RegExp | null };
+type Inside = Omit<MarkupOptions, 'query'> & {
+  depth: number;
+  marked: RegExp | null;
+  /** The level of the heading before: the next one goes down by one level at most, as readers of screens expect. */
+  before: { level: number };
+};
 
 function blocks(tokens: readonly Token[], inside: Inside): string {
   return tokens.map((token) => block(token, inside)).join('');
@@ -73,9 +84,10 @@ function block(token: Token, outside: Inside): string {
 }
 
 function heading({ depth: level, tokens }: Tokens.Heading, inside: Inside): string {
-  const { headings } = inside;
+  const { headings, before } = inside;
   if (headings === null) return `<p><strong>${inline(tokens, inside)}</strong></p>\n`;
-  const name = `h${Math.min(6, level + headings - 1)}`;
+  before.level = Math.min(6, level + headings - 1, before.level + 1);
+  const name = `h${before.level}`;
   return `<${name}>${inline(tokens, inside)}</${name}>\n`;
 }
 
@@ -87,7 +99,13 @@ function list({ ordered, start, items }: Tokens.List, inside: Inside): string {
 
 function table({ header, rows }: Tokens.Table, inside: Inside): string {
   const cells = (row: Tokens.TableCell[], name: 'th' | 'td'): string =>
-    row.map(({ tokens }) => `<${name}>${inline(tokens, inside)}</${name}>`).join('');
+    row
+      .map(({ tokens, text: raw }) => {
+        // An empty cell is no heading of its column.
+        const element = raw.trim() === '' ? 'td' : name;
+        return `<${element}>${inline(tokens, inside)}</${element}>`;
+      })
+      .join('');
   const lines = rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('');
   return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(header, 'th')}</tr></thead><tbody>${lines}</tbody></table></div>\n`;
 }

@@ -32,7 +32,7 @@ function hit(result: ShownResult, { query }: AskedFor): Html {
 ${sourceLine(result)}
 <h3>${isWeb ? html`<a href="${url}" rel="noreferrer nofollow">${name}</a>` : name}</h3>
 ${passage === undefined ? null : passageHtml(passage, { url, query })}
-${isWeb && actions({ url, name, cited: proof?.link ?? null })}
+${isWeb && actions({ url, name, cited: proof !== undefined && isWebAddress(proof.link) ? proof.link : null })}
 </li>`;
 }
 

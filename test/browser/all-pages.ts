@@ -1,0 +1,170 @@
+import type { Page } from 'puppeteer-core';
+import { Failure } from '../../src/contract/errors.ts';
+import { routesOf } from '../../src/http/routes.ts';
+import { SITE_ANSWERS } from '../fixtures/site-answers.ts';
+import { openSiteFixture, type SiteFixture } from '../fixtures/site-fixture.ts';
+import { serveReal, unscriptedDeps } from '../harness.ts';
+import { TOKEN } from '../http/console/console-client.ts';
+import { press } from './chromium.ts';
+
+/** A page in one of its states. */
+export type SitePage = { name: string; open(page: Page): Promise<unknown> };
+
+export type AllPages = { pages: SitePage[]; fixture: SiteFixture; close(): Promise<void> };
+
+const READ = 'https://docs.example.org/logrotate';
+/** Pages in states that no link leads to. */
+const STATES: Record<string, string> = {
+  results: '/?q=how+do+I+rotate+logs',
+  'results-filtered': '/?q=logs&site=docs.example.org&since=year',
+  'results-none': '/?q=nothing&since=week',
+  'results-refused': '/?q=refused',
+  similar: `/?do=similar&url=${READ}`,
+  research: '/?do=research&q=who+and+when',
+  'read-page': `/read?url=${READ}`,
+  'read-asked': `/read?url=${READ}&q=logs`,
+  'read-failed': '/read?url=https://gone.example.org/',
+  'pricing-with-mistakes': '/pricing?auto_reload=1&threshold=5&monthly_max_usd=900',
+  'success-unknown': '/success?session_id=a&n=b',
+  missing: '/nothing/there',
+};
+/** Of the pages behind a pattern, such as the guides, this many. */
+const PER_PATTERN = 2;
+const PAGES_MAX = 400;
+
+/** Serves every page of the site: those that links lead to, from the routes' own patterns, in the states that matter, and the console. */
+export async function openAllPages(): Promise<AllPages> {
+  const fixture = await openSiteFixture({
+    ...SITE_ANSWERS,
+    search: async (request) => {
+      if (request.query === 'refused') throw new Failure('recall_unavailable', 'No source answers.');
+      return SITE_ANSWERS.search(request);
+    },
+    read: async (request) => {
+      if (request.url.includes('gone')) throw new Failure('fetch_failed', 'The page answered 410.');
+      return SITE_ANSWERS.read(request);
+    },
+    keys: { claimFree: async () => ({ keyId: 'key_1', apiKey: `sdl_${'x'.repeat(43)}`, credits: 2_500 }) },
+  });
+  const real = await serveReal({ ADMIN_TOKEN: TOKEN });
+  const at = (path: string): string => fixture.served.address + path;
+  const { apiKey } = await fixture.billing.keys.create({ credits: 5_000, label: null });
+  const linked = await linkedPages(fixture);
+  const pages: SitePage[] = [
+    ...linked.map((path) => ({ name: nameOf(path), open: (page: Page) => page.goto(at(path)) })),
+    ...Object.entries(STATES).map(([name, path]) => ({ name, open: (page: Page) => page.goto(at(path)) })),
+    ...journeys({ at, apiKey }),
+    ...(await consolePages(real.address, (path) => real.get(path))),
+  ];
+  return {
+    pages,
+    fixture,
+    async close() {
+      await fixture.close();
+      await real.close();
+    },
+  };
+}
+
+/** Pages behind forms. */
+function journeys({ at, apiKey }: { at(path: string): string; apiKey: string }): SitePage[] {
+  const pay = (button: string) => async (page: Page) => {
+    await page.goto(at('/buy/scale?auto_reload=1'));
+    await press(page, `[value=${button}]`);
+  };
+  const signIn = async (page: Page): Promise<void> => {
+    await page.goto(at('/account'));
+    if ((await page.$('#key')) === null) return;
+    await page.type('#key', apiKey);
+    await press(page, 'main .button');
+  };
+  return [
+    { name: 'sandbox-pay-declined', open: pay('decline') },
+    { name: 'success-new-key', open: pay('pay') },
+    {
+      name: 'free-key',
+      open: async (page) => {
+        await page.goto(at('/'));
+        await press(page, 'form[action="/free-key"] button');
+      },
+    },
+    ...['', '/usage', '/keys', '/billing', '/recover'].map((path) => ({
+      name: `account${path.replace('/', '-')}-signed-in`,
+      open: async (page: Page) => {
+        await signIn(page);
+        await page.goto(at(`/account${path}`));
+      },
+    })),
+    {
+      name: 'account-keys-one',
+      open: async (page) => {
+        await signIn(page);
+        await page.goto(at('/account/keys'));
+        await press(page, 'tbody a');
+      },
+    },
+  ];
+}
+
+/** Every page that links lead to from the start page; of those behind one pattern the first and the last few. */
+async function linkedPages({ served }: SiteFixture): Promise<string[]> {
+  const seen = new Set(['/']);
+  for (const path of seen) {
+    if (seen.size > PAGES_MAX) break;
+    const { text, headers } = await served.get(path, { accept: 'text/html' });
+    if (!headers.get('content-type')?.startsWith('text/html')) {
+      seen.delete(path);
+      continue;
+    }
+    for (const [, href = ''] of text.matchAll(/ href="(\/[^"?#]*)["#]/g)) if (!isFile(href)) seen.add(href);
+  }
+  const patterns = pagePatterns();
+  const byPattern = Map.groupBy(
+    [...seen],
+    (path) => patterns.find((pattern) => fits(path, pattern)) ?? 'no pattern',
+  );
+  byPattern.delete('no pattern');
+  return [...byPattern.values()].flatMap((paths) => [
+    ...new Set([...paths.slice(0, 1), ...paths.slice(1 - PER_PATTERN)]),
+  ]);
+}
+
+const isFile = (path: string): boolean => /\.\w+$|^\/(?:buy|r|mcp)\b/.test(path);
+
+/** The patterns of the routes that show a page. Exported for the test that no page is left out. */
+export function pagePatterns(): string[] {
+  const parts = { ...unscriptedDeps(), serviceUrl: () => '', isDraining: () => false };
+  return routesOf(parts)
+    .filter(({ method, pages }) => method === 'GET' && pages !== undefined)
+    .flatMap(({ paths }) => paths)
+    .filter((path) => !isFile(path));
+}
+
+function fits(path: string, pattern: string): boolean {
+  const [given, wanted] = [path.split('/'), pattern.split('/')];
+  return (
+    given.length === wanted.length &&
+    wanted.every((part, place) => part === given[place] || part.startsWith(':'))
+  );
+}
+
+const nameOf = (path: string): string => (path === '/' ? 'start' : path.slice(1).replaceAll('/', '-'));
+
+/** The sections of the console, and the question for its token. */
+async function consolePages(
+  address: string,
+  get: (path: string) => Promise<{ text: string }>,
+): Promise<SitePage[]> {
+  const { text } = await get('/admin');
+  const question = { name: 'admin-sign-in', open: (page: Page) => page.goto(`${address}/admin`) };
+  const sections = ['', 'sources', 'index', 'crawls', 'keys', 'payments', 'settings', 'log'].map((name) => ({
+    name: name === '' ? 'admin' : `admin-${name}`,
+    async open(page: Page) {
+      await page.goto(`${address}/admin${name === '' ? '' : `/${name}`}`);
+      if ((await page.$('#token')) === null) return;
+      await page.type('#token', TOKEN);
+      await press(page, 'main form button');
+    },
+  }));
+  return text === '' ? [] : [question, ...sections];
+}
