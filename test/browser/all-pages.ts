@@ -44,7 +44,7 @@ export async function openAllPages(): Promise<AllPages> {
       if (request.url.includes('gone')) throw new Failure('fetch_failed', 'The page answered 410.');
       return SITE_ANSWERS.read(request);
     },
-    keys: { claimFree: async () => ({ keyId: 'key_1', apiKey: `sdl_${'x'.repeat(43)}`, credits: 2_500 }) },
+    trustProxy: 1,
   });
   const real = await serveReal({ ADMIN_TOKEN: TOKEN });
   const at = (path: string): string => fixture.served.address + path;
@@ -66,6 +66,8 @@ export async function openAllPages(): Promise<AllPages> {
   };
 }
 
+let networks = 0;
+
 /** Pages behind forms. */
 function journeys({ at, apiKey }: { at(path: string): string; apiKey: string }): SitePage[] {
   const pay = (button: string) => async (page: Page) => {
@@ -84,6 +86,8 @@ function journeys({ at, apiKey }: { at(path: string): string; apiKey: string }):
     {
       name: 'free-key',
       open: async (page) => {
+        // One for each network.
+        await page.setExtraHTTPHeaders({ 'x-forwarded-for': `198.${(networks++ % 100) + 1}.7.7` });
         await page.goto(at('/'));
         await press(page, 'form[action="/free-key"] button');
       },
@@ -129,7 +133,8 @@ async function linkedPages({ served }: SiteFixture): Promise<string[]> {
   ]);
 }
 
-const isFile = (path: string): boolean => /\.\w+$|^\/(?:buy|r|mcp)\b/.test(path);
+/** Files, and links that lead to the payment provider. */
+const isFile = (path: string): boolean => /\.\w+$|^\/(?:buy|r|mcp|account\/receipt)\b/.test(path);
 
 /** The patterns of the routes that show a page. Exported for the test that no page is left out. */
 export function pagePatterns(): string[] {
