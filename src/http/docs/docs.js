@@ -11,7 +11,7 @@ field?.addEventListener('input', () => {
 });
 
 function requestOf(form) {
-  const key = form.querySelector('[data-key]')?.value;
+  const keyField = form.querySelector('[data-key]');
   const body = form.querySelector('[data-body]')?.value;
   const query = new URLSearchParams(
     [...form.elements]
@@ -24,7 +24,7 @@ function requestOf(form) {
     {
       method,
       headers: {
-        ...(key && { 'x-api-key': key }),
+        ...(keyField?.value && { [keyField.dataset.key]: keyField.value }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body }),
@@ -43,7 +43,7 @@ async function send(form) {
   try {
     const response = await fetch(...requestOf(form));
     const text = await response.text();
-    const left = response.headers.get('X-Credits-Remaining');
+    const left = response.headers.get(form.dataset.left ?? '-');
     const ms = Math.round(performance.now() - began);
     status.textContent = `${response.status} in ${ms} ms${left === null ? '' : `, ${left} left`}`;
     answer.textContent = shown(text);

@@ -11,9 +11,9 @@ export function tryForm(
   if (answer === 'redirect' || example === undefined || !isRunByPages) return null;
   const [address = '', query = ''] = (example.path ?? path).split('?');
   return html`<h2 id="try">Try it</h2>
-<form class="panel try" method="${body === undefined ? 'get' : 'post'}" action="${body === undefined ? address : `/docs/api/${id}`}" data-try="${address}" data-method="${route.method}">
+<form class="panel try" method="${body === undefined ? 'get' : 'post'}" action="${body === undefined ? address : `/docs/api/${id}`}" data-try="${address}" data-method="${route.method}"${isMetered && html` data-left="X-Credits-Remaining"`}>
 ${body === undefined ? queryInputs(query) : bodyInput(example.body ?? {})}
-${isMetered && html`<div class="field"><label for="try-key">Key</label><input id="try-key" type="password" autocomplete="off"${body === undefined ? null : html` name="key"`} data-key placeholder="Without one, a free request is used"></div>`}
+${isMetered && html`<div class="field"><label for="try-key">Key</label><input id="try-key" type="password" autocomplete="off"${body === undefined ? null : html` name="key"`} data-key="x-api-key" placeholder="Without one, a free request is used"></div>`}
 <p class="actions"><button class="button" type="submit">Send</button></p>
 <div class="try-answer" aria-live="polite" hidden><p class="quiet" data-status></p><pre tabindex="0"><code data-answer></code></pre></div>
 </form>`;
