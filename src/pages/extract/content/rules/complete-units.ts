@@ -7,7 +7,7 @@ const LISTS = new Set(['ul', 'ol']);
 /** A table with cells longer than this lays out a page; its cells are judged one by one. */
 const CELL_WORDS_MAX = 120;
 const WHOLE_SHARE = 0.5;
-/** A table of data with this share kept is the content where most of what the page keeps stands in it: a chart, a ranking. */
+/** A table with this share kept is the content where most of what the page keeps stands in it: a chart, a ranking. */
 const MAIN_SHARE = 0.2;
 /** A list with more than this share of its items kept gets the others too. */
 const LIST_SHARE = 0.65;
@@ -29,9 +29,11 @@ export function completeUnits(regions: Region[], blocks: Block[], kept: boolean[
 }
 
 function decideWhole(region: Region, blocks: Block[], kept: boolean[], pageWords: number): void {
-  // Rows of data with long texts in them are no less rows.
   const isData = isTable(region.element) && tableKind(region.element) === 'data';
+  // The cells of a layout are judged for themselves.
+  if (isTable(region.element) && !isData) return;
   const within = blocks.slice(region.from, region.to);
+  // Rows of data with long texts in them are no less rows.
   if (!isData && within.some(({ tally }) => tally.words > CELL_WORDS_MAX)) return;
   const keptWords = wordsKept(blocks, kept, region);
   const isMain = isData && keptWords > pageWords / 2 && keptWords > region.sum.words * MAIN_SHARE;
