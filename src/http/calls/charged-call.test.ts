@@ -22,6 +22,7 @@ for (const [what, hasBegun, undone] of [
       stated: (used) => used,
     };
     const route = {
+      paths: ['/v1/search'],
       limit: { ms: 1_000 },
       prepare: () => ({ most: 1, work: async () => ({ body: 'answer', used: 1 }) }),
     };

@@ -15,7 +15,7 @@ export type PathReader = { write(text: string): void; end(): void };
  * Elements open at once. The parser looks through all of them for every end tag, so that a text of unclosed elements would take
  * quadratic time; formats nest some dozens.
  */
-export const XML_DEPTH_MAX = 256;
+export const XML_DEPTH_MAX = 2_048;
 
 /**
  * `nameOf` spells names in a path, such as without their prefix. Reading ends where the text nests deeper than

@@ -12,7 +12,7 @@ const REASONS: Record<string, string> = {
   PaymentThrottled: 'the payment provider asked for a pause; it will be tried again',
 };
 
-/** A code of the provider's in words; one that is not known stays as it is. */
+/** A code of the provider's in words; one that is not known stays unchanged. */
 export function reasonInWords(code: string): string {
   return REASONS[code] ?? code;
 }
