@@ -99,7 +99,7 @@ export const PACKAGES = [
 
 /** The applications in the table of docs/integrations.md, then the client libraries. */
 export function clientsIn(integrations: string): Client[] {
-  const applications = [...integrations.matchAll(/^\| \[([^\]\n]+)\]\(integrations\/([\w-]+)\.md\)/gm)].map(
+  const applications = [...integrations.matchAll(/^\| \[([^[\]\n]+)\]\(integrations\/([\w-]+)\.md\)/gm)].map(
     ([, name = '', file]): Client => ({ name, href: `/docs/integrations/${file}` }),
   );
   return [...applications, ...PACKAGES.map((name): Client => ({ name, href: null }))];
