@@ -69,7 +69,7 @@ function mainOf(main: Html, { sidebar, bands }: Pick<Page, 'sidebar' | 'bands'>)
 ${main}
 </main>`;
   return html`<div class="wide with-sidebar">
-<details class="sidebar" tabindex="0"><summary>${sidebar.title}</summary><nav aria-label="${sidebar.title}">${sidebar.links}</nav></details>
+<details class="sidebar"><summary>${sidebar.title}</summary><nav aria-label="${sidebar.title}" tabindex="0">${sidebar.links}</nav></details>
 <main id="main">
 ${main}
 </main>

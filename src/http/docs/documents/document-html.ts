@@ -75,7 +75,7 @@ function tableHtml([head = '', , ...rows]: string[], folder: string): Html {
       : // On a narrow screen each cell stands below the other, with its column's title.
         html`<td data-title="${titles[at] ?? ''}">${inline(cell, folder)}</td>`;
   return html`<div class="reference"><table class="facts">
-<thead><tr>${titles.map((title) => html`<th scope="col">${inline(title, folder)}</th>`)}</tr></thead>
+<thead><tr>${titles.map((title) => (title === '' ? html`<td></td>` : html`<th scope="col">${inline(title, folder)}</th>`))}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${cellsOf(row).map(cellHtml)}</tr>`)}</tbody>
 </table></div>\n`;
 }
