@@ -26,6 +26,8 @@ describe('buying in a browser', { skip: WITHOUT_BROWSER }, () => {
     fixture.clock.set(new Date(fixture.clock.now() + 3_600_000).toISOString());
     tab = await openTab(browser);
     page = tab.page;
+    // A click must not land where a smooth scroll has just been.
+    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   });
   afterEach(async () => {
     assert.deepEqual(tab.complaints, []);
