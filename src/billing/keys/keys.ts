@@ -43,6 +43,8 @@ export type FoundKey = {
   noStore: boolean;
   /** Absent: the key has none. */
   limits?: KeyLimits;
+  /** Set: the key makes calls and may not change what its account spends by itself. */
+  onlyCalls?: true;
 };
 
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
@@ -118,7 +120,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
       const row = await createLedgerPatience()(
         ledgerStore.db
           .selectFrom('api_key')
-          .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at'])
+          .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
           .where(hasSecret(apiKey, clock.now()))
           .where('state', '!=', 'revoked')
           .executeTakeFirst(),
@@ -228,12 +230,18 @@ function recordOf(row: Row): KeyRecord {
   };
 }
 
-type FoundRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at'> & { keyId: string };
+type FoundRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at' | 'manages'> & {
+  keyId: string;
+};
 
 function foundKeyOf(row: FoundRow, now: number): FoundKey {
   const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
   if (expiresAt !== null && expiresAt <= now)
     throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
   const isLimited = perMinute !== null || perDay !== null;
-  return { keyId, noStore: no_store === 1, ...(isLimited ? { limits: { perMinute, perDay } } : {}) };
+  return {
+    ...{ keyId, noStore: no_store === 1 },
+    ...(isLimited ? { limits: { perMinute, perDay } } : {}),
+    ...(row.manages === 1 ? {} : { onlyCalls: true }),
+  };
 }

@@ -71,6 +71,7 @@ function metadataOf({
   language,
   author,
   published,
+  modified,
   meta = {},
 }: Article): JsonObject {
   const named = Object.entries(meta).flatMap(([name, content]) => {
@@ -91,6 +92,7 @@ function metadataOf({
       language,
       author,
       publishedTime: meta['article:published_time'] ?? published?.day,
+      modifiedTime: meta['article:modified_time'] ?? modified?.day,
     }),
     // Only pages that were answered with success are read.
     statusCode: 200,

@@ -44,7 +44,7 @@ export const ReloadBody = z.object({
 
 const RELOAD_FIELDS = knownFields(Object.keys(ReloadBody.shape));
 
-/** POST /v1/billing/auto-reload, for the owner of a key. Errors: 401, 409 no_payment_method, 422. */
+/** POST /v1/billing/auto-reload, for the owner of a key that manages its account. Errors: 401, 403, 409 no_payment_method, 422. */
 export function autoReloadHandler(deps: {
   autoReloads: AutoReloads;
   balanceOf: BalanceOf;
@@ -52,6 +52,8 @@ export function autoReloadHandler(deps: {
 }): (call: Call) => Promise<Answer> {
   return async ({ caller, body }) => {
     if (caller.kind !== 'key') throw new Failure('invalid_api_key', 'Only a key can have auto-reload.');
+    if (caller.onlyCalls === true)
+      throw new Failure('forbidden', 'This key only makes calls. Use a key that manages the account.');
     const { enabled, threshold, pack, monthlyMaxUsd } = parseBody(ReloadBody, body);
     const change = { enabled, threshold, pack, capCents: monthlyMaxUsd };
     try {

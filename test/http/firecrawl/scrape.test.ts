@@ -8,6 +8,7 @@ import { type Answered, type RealServed, serveReal } from '../../harness.ts';
 const TEXT =
   'The sanderling runs along the edge of the surf and picks small animals out of the wet sand. '.repeat(6);
 const PAGE = `<!doctype html><html lang="en"><head><title>Sanderling</title>
+<script type="application/ld+json">{"@type":"Article","datePublished":"2024-05-02","dateModified":"2024-06-09"}</script>
 <meta property="og:title" content="Sanderling"><meta property="og:image" content="https://birds.example/a.jpg">
 <meta name="description" content="A wader"><meta name="keywords" content="bird, wader"><meta name="viewport" content="x"></head>
 <body><nav><a href="/home">Home</a></nav><main><h1>Sanderling</h1><p class="lead">${TEXT}</p>
@@ -64,6 +65,8 @@ describe('200', () => {
       url: `${site.origin}/page`,
       sourceURL: `${site.origin}/page`,
       language: 'en',
+      publishedTime: '2024-05-02',
+      modifiedTime: '2024-06-09',
       statusCode: 200,
       cacheState: 'miss',
     });

@@ -58,6 +58,21 @@ await describeOnStores('accounts', (databaseUrl) => {
     });
   });
 
+  describe('POST /v1/billing/auto-reload', () => {
+    test('403 for a key that only makes calls: what an account spends by itself is for keys that manage it', async () => {
+      const { billing, served } = fixture;
+      const first = await billing.keys.create({ credits: 100, label: null });
+      const further = await billing.keys.addTo(first.keyId, { label: null, manages: false });
+      const change = (apiKey = '') =>
+        served.post('/v1/billing/auto-reload', { enabled: false }, { 'x-api-key': apiKey });
+      const refused = await change(further?.apiKey);
+      assert.deepEqual([refused.status, refused.json.error], [403, 'forbidden']);
+      assert.equal((await change(first.apiKey)).status, 200);
+      const calls = await served.post('/v1/search', { query: 'q' }, { 'x-api-key': further?.apiKey ?? '' });
+      assert.equal(calls.status, 200);
+    });
+  });
+
   describe('GET /v1/balance', () => {
     test('200: credits, auto-reload and the burn rate of seven UTC days', async () => {
       fixture.clock.set('2026-11-14T23:59:59.999Z');
