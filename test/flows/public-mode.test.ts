@@ -152,7 +152,7 @@ describe('KEYLESS_PER_DAY=0: a key is required', () => {
     assert.equal((await app.get('/r/https://example.org/')).status, 401);
     const page = await app.get('/?q=sanderling', BROWSER);
     assert.equal(page.status, 401);
-    assert.match(page.text, /A key is required[\s\S]*keys\/free/);
+    assert.match(page.text, /Every call needs a key here[\s\S]*action=\"\/free-key\"/);
     const client = await connect(app.address);
     const refused = textOf(await client.callTool({ name: 'service_search', arguments: SEARCH }));
     await client.close();
@@ -169,7 +169,7 @@ describe('KEYLESS_PER_DAY=0: a key is required', () => {
     assert.match(start.text, /Every call needs a key/);
     assert.doesNotMatch(start.text, /role="search"|free requests/);
     assert.match((await app.get('/pricing', BROWSER)).text, /Every call needs a key/);
-    assert.match((await app.get('/docs', BROWSER)).text, /every call needs one/);
+    assert.match((await app.get('/docs', BROWSER)).text, /Every call needs one/);
     assert.match((await app.get('/llms.txt')).text, /Every call needs a key/);
   });
 });
