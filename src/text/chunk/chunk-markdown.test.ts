@@ -137,6 +137,14 @@ describe('chunkMarkdown', () => {
     for (const chunk of chunks) assert.ok(chunk.markdown.length <= 700);
   });
 
+  test('what a cut leaves of a long run of backticks opens no code fence', () => {
+    for (const mark of ['`', '~'])
+      for (let left = 0; left <= 25; left += 1) {
+        const chunks = chunkMarkdown(`${mark.repeat(1_400 + left)}\n# Heading\n\n${paragraph(12)}`);
+        for (const { markdown } of chunks) assert.doesNotMatch(markdown, /^(?:`{3,20}|~{3,20})(?![`~])/m);
+      }
+  });
+
   test('law: no chunk above 700, few below 400, every word of the page in a chunk, in order', () => {
     const block = fc.oneof(
       fc.integer({ min: 1, max: 12 }).map(paragraph),

@@ -18,6 +18,10 @@ const UNBROKEN_CHARS = 300;
 const STEP_CHARS = 120;
 /** How far back from the bound the border of a word is looked for in scripts without spaces. */
 const WORDS_CHARS = 60;
+/** Marks of a code fence, see `markdown-blocks.ts`. */
+const FENCE_CHARS_MIN = 3;
+const FENCE_CHARS_MAX = 20;
+const LEFT_OF_RUN = /^(?:`+|~+)/;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
 /** Where a text may be cut so that no piece exceeds `room`: sentences, lines, clauses of long sentences, at worst words. */
@@ -73,9 +77,17 @@ function forcedCut(
   const border = near.lastIndexOf(mark);
   if (mark !== ' ' && border > 0) return { at: from + border, cost: COST.space };
   const space = Math.max(near.lastIndexOf(' '), near.lastIndexOf('\n'));
-  if (space <= 0) return { at: insideCut(text, from, from + room), cost: COST.inside };
+  if (space <= 0)
+    return { at: beforeFence(text, from, insideCut(text, from, from + room)), cost: COST.inside };
   const link = isInSpan(text, from + space) ? Math.max(near.lastIndexOf('['), near.lastIndexOf('`')) : -1;
   return { at: from + (link > room / 2 ? link : space), cost: COST.space };
+}
+
+/** A long run of backticks or tildes is cut so that what is left of it does not read as a code fence. */
+function beforeFence(text: string, from: number, at: number): number {
+  const left = LEFT_OF_RUN.exec(text.slice(at, at + FENCE_CHARS_MAX + 1))?.[0].length ?? 0;
+  const earlier = at - (FENCE_CHARS_MAX + 1 - left);
+  return left >= FENCE_CHARS_MIN && left <= FENCE_CHARS_MAX && earlier > from ? earlier : at;
 }
 
 /** Between two words of a script without spaces, behind a mark of an address, at worst between two characters. */
