@@ -83,7 +83,7 @@ export const ERROR_NOTES: Readonly<Record<FailureCode, ErrorNote>> = {
   },
   fetch_failed: {
     when: 'The page could not be fetched or read: it is missing, too slow, too large, blocked or empty.',
-    remedy: 'The `message` says which. Try another page, or later.',
+    remedy: 'The `message` says which. Try another page, or try again later.',
   },
   recall_unavailable: {
     when: 'No search source answered.',

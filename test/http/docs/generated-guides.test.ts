@@ -161,7 +161,7 @@ describe('docs/guides/limits.md', () => {
       'docs/guides/limits.md',
       `# Limits
 
-The numbers are the same on every server, unless a line says that the operator sets them. Beyond a bound on a request the answer is 422 \`validation_error\`; numbers of results above the most count as the most.
+The numbers are the same on every server, unless a line says that the operator sets them. A request beyond a limit gets 422 \`validation_error\`; only a number of results that is too high is lowered to the limit.
 
 ## Requests
 
@@ -179,7 +179,7 @@ ${table(['Call', 'At most'], times)}
 
 ## Capacity
 
-Beside the calls that run, ${figure(limits.CALLS_WAITING_MAX)} may wait for their turn. Beyond that, the caller with the most waiting calls gets 503 \`overloaded\` with \`Retry-After\`. A caller that is alone may have ${limits.CALLS_AT_ONCE_MAX / 2} calls running at once; callers share fairly.
+Up to ${figure(limits.CALLS_WAITING_MAX)} calls may wait for their turn. Beyond that, the caller with the most waiting calls gets 503 \`overloaded\` with \`Retry-After\`. A caller may have ${limits.CALLS_AT_ONCE_MAX / 2} calls running at once while nobody else calls; otherwise callers share fairly.
 
 ## Keys and credits
 
