@@ -62,7 +62,13 @@ export async function probeSources(
       const wanted = { ...NO_FILTERS, query: readQuery(QUERY), limit: 3, page: 0 };
       const answer = await upstream.ask(wanted, true);
       const ms = Math.round(performance.now() - since);
-      if (answer.ok) return [name, ok(`answered in ${ms} ms with ${answer.items.length} results`)];
+      if (answer.ok)
+        return [
+          name,
+          ok(
+            `answered in ${ms} ms with ${answer.items.length} result${answer.items.length === 1 ? '' : 's'}`,
+          ),
+        ];
       return [name, warning(`did not answer a query: ${answer.error.replaceAll('_', ' ')}`)];
     });
     return new Map(await Promise.all(asked));
