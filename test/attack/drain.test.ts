@@ -46,8 +46,10 @@ async function callUntilClosed({ address }: AttackedService, place: number): Pro
 }
 
 async function serveLargePages(t: TestContext): Promise<string> {
-  const paragraph = `<p>${'A sentence of a long page about the birds of the shore. '.repeat(10)}</p>\n`;
-  const page = `<title>Large</title><main><h1>Large</h1>${paragraph.repeat(PAGE_CHARS / paragraph.length)}</main>`;
+  const paragraph = (nth: number): string =>
+    `<p>${`Sentence ${nth} of a long page about the birds of the shore. `.repeat(10)}</p>\n`;
+  const paragraphs = Array.from({ length: PAGE_CHARS / paragraph(0).length }, (_, nth) => paragraph(nth));
+  const page = `<title>Large</title><main><h1>Large</h1>${paragraphs.join('')}</main>`;
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'text/html').end(page);
   }).listen(0, '127.0.0.1');
