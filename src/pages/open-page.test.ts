@@ -579,7 +579,7 @@ describe('openPage with extras', () => {
     const page = await open(URL_, { extras });
     assert.equal(asked[1]?.headers?.['if-none-match'], undefined);
     assert.deepEqual([page.cache, page.extras?.markdown], ['miss', 'Version 2']);
-    assert.match(page.article.markdown, /More about it/);
+    assert.match(page.article.markdown, /^Version 2\n\nMore about it/);
     assert.equal(page.extras?.rawHtml, html('Version 2').text);
     const kept = await open();
     assert.deepEqual([kept.cache, kept.article, kept.extras], ['hit', page.article, undefined]);
