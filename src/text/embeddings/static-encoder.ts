@@ -1,0 +1,63 @@
+import { LRUCache } from 'lru-cache';
+import type { TokenTable } from './token-table.ts';
+
+/** Turns texts into vectors of length 1, so that their dot product is their cosine; all 0 for a text without a known token. */
+export type Encoder = {
+  dimensions: number;
+  /** Throws a RangeError for more than `TEXTS_MAX` texts. The vectors are shared: do not change them. */
+  embed(texts: readonly string[]): Float32Array[];
+};
+
+const TEXTS_MAX = 20_000;
+/** What lies beyond is left out: about 16,000 characters. */
+const TOKENS_MAX = 4_096;
+/** Longer texts are parts of pages, which seldom come twice. */
+const KEPT_CHARS_MAX = 200;
+const KEPT_TEXTS_MAX = 2_000;
+
+/** A static model: the vector of a text is the mean of the vectors of its tokens. It keeps those of short texts (queries, headings). */
+export function createStaticEncoder({ tokenize, dimensions, rows, scales }: TokenTable): Encoder {
+  const kept = new LRUCache<string, Float32Array>({ max: KEPT_TEXTS_MAX });
+  return {
+    dimensions,
+    embed(texts) {
+      if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts to embed`);
+      return texts.map((text) => (text.length > KEPT_CHARS_MAX ? vectorOf(text) : keptVector(text)));
+    },
+  };
+
+  function keptVector(text: string): Float32Array {
+    const before = kept.get(text);
+    if (before !== undefined) return before;
+    const vector = vectorOf(text);
+    kept.set(text, vector);
+    return vector;
+  }
+
+  function vectorOf(text: string): Float32Array {
+    const sum = new Float64Array(dimensions);
+    for (const id of tokenize(text, TOKENS_MAX)) {
+      const scale = scales[id] ?? 0;
+      let from = id * dimensions;
+      for (let at = 0; at < dimensions; at += 1) {
+        sum[at] = (sum[at] ?? 0) + scale * (rows[from] ?? 0);
+        from += 1;
+      }
+    }
+    return unit(sum);
+  }
+}
+
+/** The cosine of two vectors of length 1. */
+export function cosine(left: Float32Array, right: Float32Array): number {
+  let sum = 0;
+  for (let at = 0; at < left.length; at += 1) sum += (left[at] ?? 0) * (right[at] ?? 0);
+  return sum;
+}
+
+function unit(sum: Float64Array): Float32Array {
+  let squares = 0;
+  for (const value of sum) squares += value * value;
+  const length = Math.sqrt(squares) || 1;
+  return Float32Array.from(sum, (value) => value / length);
+}
