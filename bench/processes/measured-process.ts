@@ -21,6 +21,8 @@ export type MeasuredProcess = {
   readyCpuMs: number;
   /** Memory as Linux counts it now; `ownMb` leaves out what is mapped from files, such as Node's own code. */
   memory(): { residentMb: number; ownMb: number; threads: number };
+  /** CPU milliseconds that the process has used so far. */
+  cpuMs(): number;
   stop(): Promise<void>;
 };
 
@@ -48,16 +50,17 @@ export function createPlace(): { settings: Record<string, string>; remove(): voi
   };
 }
 
-/** Starts a server, which prints its address, and waits until it is ready. */
+/** Starts a server, which prints its address, and waits until it is ready. `quiet`: its log is thrown away, but written. */
 export async function startMeasured(
   args: string[],
   settings: Record<string, string>,
+  { quiet = false }: { quiet?: boolean } = {},
 ): Promise<MeasuredProcess> {
   const start = performance.now();
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { PATH: process.env.PATH, ...settings },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', quiet ? 'ignore' : 'inherit'],
   });
   const exited = once(child, 'exit');
   const address = await addressOf(child);
@@ -70,6 +73,7 @@ export async function startMeasured(
   return {
     ...{ address, readyMs, readyCpuMs: cpuMsOf(pid) },
     memory: () => memoryOf(pid),
+    cpuMs: () => cpuMsOf(pid),
     async stop() {
       child.kill('SIGTERM');
       await exited;
@@ -95,7 +99,7 @@ async function isReady(address: string): Promise<boolean> {
 }
 
 /** `utime` and `stime` of /proc/<pid>/stat, 11 and 12 fields after the name in parentheses. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
 }

@@ -1,0 +1,156 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as later } from 'node:timers/promises';
+import { createBilling } from '../../src/app/compose-billing.ts';
+import { createLocalIndex } from '../../src/index/local-index.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { createPlace, startArguments, startMeasured } from '../processes/measured-process.ts';
+import { createRandom } from '../search/random.ts';
+import { WORDS, wordAt } from './cases.ts';
+import { summaryOf } from './profile-summary.ts';
+
+/** A metered server over an index and a site of pages. */
+export type LoadPlace = {
+  address: string;
+  /** A key with credits; several take turns. */
+  nextKey(): string;
+  /** A key without credits. */
+  emptyKey: string;
+  /** A page of the site of about so many kilobytes. */
+  pageUrl(number: number, kilobytes: number): string;
+  cpuMs(): number;
+  /** Resolves when the server has nothing more to do, after ten seconds at the latest. */
+  rest(): Promise<void>;
+  /** Stops everything; resolves to where the time went, if the server was profiled. */
+  close(): Promise<string | null>;
+};
+
+const KEYS = 8;
+const CREDITS = 1_000_000_000;
+const BATCH = 500;
+const HOSTS = 200;
+const REST_LOOK_MS = 200;
+const REST_LOOKS_MAX = 50;
+
+export async function openPlace(wanted: {
+  databaseUrl: string | null;
+  pages: number;
+  logLevel: string;
+  profile: boolean;
+}): Promise<LoadPlace> {
+  const { databaseUrl, pages, logLevel, profile } = wanted;
+  const folders = createPlace();
+  const dataDir = folders.settings.DATA_DIR ?? '';
+  const site = await serveSite();
+  await fillIndex(join(dataDir, 'index.db'), pages, site.pageUrl);
+  const keys = await createKeys(dataDir, databaseUrl);
+  const profiles = join(dataDir, 'profiles');
+  const server = await startMeasured(
+    [...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []), ...startArguments()],
+    {
+      ...folders.settings,
+      ...{ METERING: 'on', PAYMENTS: 'sandbox', FREE_KEYS: 'on', LOG_LEVEL: logLevel },
+      ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+    },
+    { quiet: true },
+  );
+  let turn = 0;
+  return {
+    address: server.address,
+    nextKey() {
+      turn += 1;
+      return keys.full[turn % KEYS] ?? '';
+    },
+    emptyKey: keys.empty,
+    pageUrl: site.pageUrl,
+    cpuMs: server.cpuMs,
+    rest: () => untilIdle(server.cpuMs),
+    async close() {
+      await server.stop();
+      site.close();
+      const summary = profile ? summaryOf(profiles) : null;
+      folders.remove();
+      return summary;
+    },
+  };
+}
+
+/** A server whose clients have left may still work for them. */
+async function untilIdle(cpuMs: () => number): Promise<void> {
+  for (let looks = 0; looks < REST_LOOKS_MAX; looks += 1) {
+    const before = cpuMs();
+    await later(REST_LOOK_MS);
+    if (cpuMs() - before < REST_LOOK_MS / 10) return;
+  }
+}
+
+async function createKeys(
+  dataDir: string,
+  databaseUrl: string | null,
+): Promise<{ full: string[]; empty: string }> {
+  const billing = await createBilling({ dataDir, databaseUrl }, { log: createLog('silent') });
+  try {
+    const created = Array.from({ length: KEYS }, () =>
+      billing.keys.create({ credits: CREDITS, label: null }),
+    );
+    const full = (await Promise.all(created)).map(({ apiKey }) => apiKey);
+    const { apiKey: empty } = await billing.keys.create({ credits: 0, label: null });
+    return { full, empty };
+  } finally {
+    await billing.close();
+  }
+}
+
+/** Pages of 120 made-up words each, more of the frequent ones, on 200 addresses of this machine. */
+async function fillIndex(
+  path: string,
+  pages: number,
+  pageUrl: (number: number, kilobytes: number) => string,
+): Promise<void> {
+  const index = await createLocalIndex({ path, log: createLog('warn') });
+  const random = createRandom(5);
+  // The word of rank r is about as frequent as in a language: nearly 1 / r.
+  const word = (): string => wordAt(Math.floor(WORDS * (random(1_000_000) / 1_000_000) ** 3));
+  const page = (number: number): IndexedPage => {
+    const markdown = Array.from({ length: 4 }, () => `${Array.from({ length: 30 }, word).join(' ')}.`).join(
+      '\n\n',
+    );
+    return {
+      url: pageUrl(number, 5),
+      title: `${word()} ${word()} ${word()}`,
+      ...{ headings: [], markdown, publishedDay: null, language: 'en', site: null, author: null },
+      ...{ rawChars: markdown.length, fetchedAt: 0 },
+    };
+  };
+  try {
+    for (let first = 0; first < pages; first += BATCH)
+      await index.put(Array.from({ length: BATCH }, (_, place) => page(first + place)));
+  } finally {
+    await index.close();
+  }
+}
+
+/** A site whose pages differ by their number and have the size that their address names. */
+async function serveSite(): Promise<{ pageUrl: LoadPlace['pageUrl']; close(): void }> {
+  const server = createServer((request, response) => {
+    const [, kilobytes = '20', number = '1'] = (request.url ?? '').split('/');
+    response.setHeader('content-type', 'text/html; charset=utf-8');
+    response.end(pageOf(Number(number), Number(kilobytes) * 1_000));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    pageUrl: (number, kilobytes) => `http://127.0.0.${1 + (number % HOSTS)}:${port}/${kilobytes}/${number}`,
+    close: () => server.close(),
+  };
+}
+
+function pageOf(number: number, bytes: number): string {
+  const random = createRandom(number);
+  const sentence = (): string => Array.from({ length: 60 }, () => wordAt(random(WORDS))).join(' ');
+  let paragraphs = '';
+  while (paragraphs.length < bytes) paragraphs += `<p>${sentence()}.</p>\n`;
+  return `<!doctype html><title>Page ${number}</title><article><h1>Page ${number}</h1>${paragraphs}</article>`;
+}
