@@ -1,4 +1,5 @@
 import type { Given } from './ask.ts';
+import { shownText } from './shown-text.ts';
 
 const CHARS_PER_TOKEN = 4;
 
@@ -30,7 +31,7 @@ export type Judged = {
 export function judge(question: Question, { pages, quote }: Given): Judged {
   const isRightPage = (url: string) => question.pages.some((path) => url.endsWith(`/${path}`));
   const holdsAnswer = (text: string) => {
-    const plain = plainText(text);
+    const plain = shownText(text);
     return question.answers.some((answer) => answer.test(plain));
   };
   const highlights = pages[0]?.highlights ?? [];
@@ -45,12 +46,4 @@ export function judge(question: Question, { pages, quote }: Given): Judged {
     contextRight: contexts.some(holdsAnswer),
     contextTokens: Math.round(contexts.join('').length / CHARS_PER_TOKEN),
   };
-}
-
-/** Markdown as a reader sees it: no marks of emphasis, code, headings or tables, link targets left out, white space folded. */
-function plainText(markdown: string): string {
-  return markdown
-    .replace(/\]\([^()\s]*(?: "[^"]*")?\)/g, ']')
-    .replace(/[`*\\|#[\]]/g, '')
-    .replace(/\s+/g, ' ');
 }
