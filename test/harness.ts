@@ -149,6 +149,7 @@ const unmetered: Meter = {
   beginCharge: async () => ({
     hold: async () => {},
     holdUpTo: async (credits) => credits,
+    charge: async () => {},
     settle: async () => {},
     refund: async () => {},
     spendable: async () => 1,

@@ -138,6 +138,7 @@ describe('hostile texts in every place of a page', { skip: WITHOUT_BROWSER }, ()
 const CHARGE = {
   hold: async () => {},
   holdUpTo: async (credits: number) => credits,
+  charge: async () => {},
   settle: async () => {},
   refund: async () => {},
   spendable: async () => 10,

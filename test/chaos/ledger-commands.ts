@@ -24,8 +24,23 @@ const holding: fc.Arbitrary<Draw> = fc
   })
   .map(({ kind, key, amount, ms }) => (model) => {
     model.lastHold += 1;
-    const id = `${model.run} hold ${String(model.lastHold).padStart(3, '0')}`;
-    return { kind, id, keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
+    return { kind, id: nameOf(model), keyId: keyOf(model, key), amount, expiresAt: model.now + ms };
+  });
+
+/** Mostly under a new id; under one that is known, when the reply to an earlier charge was lost. */
+const charging: fc.Arbitrary<Draw> = fc
+  .record({
+    kind: fc.constantFrom('charge', 'charge', 'charge', 'cancel'),
+    key,
+    amount: fc.integer({ min: 1, max: 9 }),
+    again: fc.constantFrom(false, false, true),
+    some,
+  })
+  .map(({ kind, key, amount, again, some }) => (model) => {
+    const [id, known] = (again ? pick(model, some) : undefined) ?? [null, null];
+    if (id !== null) return { kind, id, keyId: known.keyId, amount: known.amount, at: model.now };
+    model.lastHold += 1;
+    return { kind, id: nameOf(model), keyId: keyOf(model, key), amount, at: model.now };
   });
 
 /** Settles any hold in any state, since one that has ended must not end again. The share used ranges from none to all. */
@@ -66,14 +81,15 @@ const revoking: fc.Arbitrary<Draw> = key.map((key) => (model) => ({
  * operations include settlements with 0 instead.
  */
 export const ledgerCommands: fc.Arbitrary<fc.AsyncCommand<Model, Real>>[] = [
-  ...[holding, holding, settling, settling, refunding, expiring].map((draw) =>
+  ...[holding, holding, charging, settling, settling, refunding, expiring].map((draw) =>
     draw.map((one) => new Concurrently([one])),
   ),
   ...[granting, revoking].map((draw) => draw.map((one) => new Concurrently([one]))),
   fc
     .array(
       fc.oneof(
-        { weight: 5, arbitrary: holding },
+        { weight: 4, arbitrary: holding },
+        { weight: 4, arbitrary: charging },
         { weight: 5, arbitrary: settling },
         { weight: 2, arbitrary: refunding },
         { weight: 1, arbitrary: granting },
@@ -124,6 +140,10 @@ class Concurrently implements fc.AsyncCommand<Model, Real> {
   toString(): string {
     return `[${this.#transcript}]`;
   }
+}
+
+function nameOf({ run, lastHold }: Model): string {
+  return `${run} hold ${String(lastHold).padStart(3, '0')}`;
 }
 
 function keyOf({ reference }: Model, place: number): string {

@@ -6,11 +6,15 @@ import type { Operation, ReferenceLedger } from './reference-ledger.ts';
 export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<unknown> {
   switch (asked.kind) {
     case 'hold':
-      return ledger.hold(asked);
-    case 'holdUpTo': {
-      const placed = await ledger.holdUpTo(asked);
-      return placed === null ? null : { ...placed };
+      return orRefused(await ledger.hold(asked));
+    case 'holdUpTo':
+      return orRefused(await ledger.holdUpTo(asked));
+    case 'charge': {
+      const { charged: amount, available } = await ledger.charge(asked);
+      return orRefused({ amount, available });
     }
+    case 'cancel':
+      return ledger.cancel(asked);
     case 'settle':
       return (await ledger.settle(asked))?.available ?? null;
     case 'refund':
@@ -22,6 +26,11 @@ export async function ask({ ledger, keys }: Billing, asked: Operation): Promise<
     case 'revoke':
       return keys.revoke(asked.keyId);
   }
+}
+
+/** PostgreSQL refuses with what the key had when the statement began, which other calls at the same time may have taken since. */
+function orRefused(placed: { amount: number; available: number }): unknown {
+  return placed.amount === 0 ? 'refused' : placed;
 }
 
 /** The stored state of some keys, in the reference's terms. */

@@ -33,7 +33,8 @@ const CALLS = [
 ];
 const PROCEDURES = [
   ...['createCheckout', 'recordCheckoutOpened', 'fulfilCheckout', 'claimPurchase', 'recordPurchaseCharge'],
-  ...['settlePurchase', 'settleHold', 'holdCredits', 'keepEvent', 'recordEventTried', 'releasePurchase'],
+  ...['settlePurchase', 'settleHold', 'holdCredits', 'chargeCredits', 'keepEvent', 'recordEventTried'],
+  'releasePurchase',
 ];
 /** The points at which a process can die: before and after each provider call and each write. */
 const CRASH_POINTS = [...CALLS, ...PROCEDURES].flatMap((name) => [`before ${name}`, `after ${name}`]);

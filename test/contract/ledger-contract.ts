@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
 import { createAudit } from '../../src/billing/audit/audit.ts';
+import { chargeContract } from './charge-contract.ts';
 import { NOON, type OpenBilling } from './open-billing.ts';
 
 const EXPIRES = NOON + 60_000;
@@ -20,7 +21,8 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
       (await billing.keys.create({ credits, label: null })).keyId;
     const hold = async (keyId: string, amount: number): Promise<{ id: string; left: number | null }> => {
       const id = `hold ${++holds}`;
-      return { id, left: await billing.ledger.hold({ id, keyId, amount, expiresAt: EXPIRES }) };
+      const held = await billing.ledger.hold({ id, keyId, amount, expiresAt: EXPIRES });
+      return { id, left: held.amount === amount ? held.available : null };
     };
     const settle = async (id: string, used: number): Promise<number | null> =>
       (await billing.ledger.settle({ id, used, at: billing.clock.now() }))?.available ?? null;
@@ -65,7 +67,7 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
       const holdUpTo = async (keyId: string, amount: number) => {
         const id = `hold ${++holds}`;
         const placed = await billing.ledger.holdUpTo({ id, keyId, amount, expiresAt: EXPIRES });
-        return { id, placed: placed === null ? null : { ...placed } };
+        return { id, placed: placed.amount === 0 ? null : placed };
       };
 
       test('takes what is wanted or what is left, and is refused if nothing is', async () => {
@@ -110,6 +112,19 @@ export function ledgerContract(name: string, open: () => Promise<OpenBilling>): 
         assert.equal(await billing.ledger.available(keyId), 50);
       });
     });
+
+    describe('a refusal', () => {
+      test('tells what the key could spend', async () => {
+        const keyId = await keyWith(3);
+        const wanted = { keyId, amount: 4, expiresAt: EXPIRES, at: NOON };
+        const refused = { amount: 0, available: 3 };
+        assert.deepEqual(await billing.ledger.hold({ ...wanted, id: 'too much 1' }), refused);
+        const charged = await billing.ledger.charge({ ...wanted, id: 'too much 2' });
+        assert.deepEqual(charged, { charged: 0, available: 3, purchase: null });
+      });
+    });
+
+    chargeContract(() => billing, keyWith);
 
     describe('a settlement', () => {
       test('charges what was used and releases the rest', async () => {

@@ -80,7 +80,7 @@ describe('a PostgreSQL that ends its connections', { skip: database === null ? n
   });
 });
 
-function holdOne(): Promise<number | null> {
+function holdOne(): Promise<unknown> {
   nextHold += 1;
   return billing.ledger.hold({ id: `hold ${nextHold}`, keyId, amount: 1, expiresAt: LATER });
 }

@@ -73,7 +73,7 @@ describe('SQLite', () => {
   let billing: OpenBilling;
   let keyId: string;
   let holds = 0;
-  const holdOne = (): Promise<number | null> =>
+  const holdOne = (): Promise<unknown> =>
     billing.ledger.hold({ id: `hold ${++holds}`, keyId, amount: 1, expiresAt: NOON });
 
   before(async () => {

@@ -56,6 +56,20 @@ await describeOnStores('auto-reload', (databaseUrl) => {
       assert.deepEqual([auto_reload.enabled, auto_reload.spent_this_month_usd], [true, 50]);
     });
 
+    test('on, charges at once for answers at hand, several at the same time: one purchase', async () => {
+      const { key, keyId } = await boughtKeyAndId({ threshold: 15_000 });
+      const before = fixture.payments.charges.size;
+      await Promise.all(
+        Array.from({ length: 5 }, async (_, place) => {
+          const charge = await fixture.billing.meter.beginCharge({ kind: 'key', keyId }, `${keyId} ${place}`);
+          await charge.charge(1);
+        }),
+      );
+      await settled();
+      assert.equal(fixture.payments.charges.size, before + 1);
+      assert.equal((await balance(key)).credits, 14_995 + 60_000);
+    });
+
     test('on, the same deduction, beyond the cap: no purchase', async () => {
       const key = await boughtKey({ threshold: 15_000, capUsd: 49.99 });
       await search(key);

@@ -152,7 +152,7 @@ describe('KEYLESS_PER_DAY=0: a key is required', () => {
     assert.equal((await app.get('/r/https://example.org/')).status, 401);
     const page = await app.get('/?q=sanderling', BROWSER);
     assert.equal(page.status, 401);
-    assert.match(page.text, /Every call needs a key here[\s\S]*action=\"\/free-key\"/);
+    assert.match(page.text, /Every call needs a key here[\s\S]*action="\/free-key"/);
     const client = await connect(app.address);
     const refused = textOf(await client.callTool({ name: 'service_search', arguments: SEARCH }));
     await client.close();

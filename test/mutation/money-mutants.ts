@@ -142,15 +142,15 @@ export const moneyMutants: Mutant[] = [
   },
   {
     name: 'reply-lost-settlement-is-not-recognized',
-    file: 'src/billing/ledger/meter.ts',
+    file: 'src/billing/ledger/key-charge.ts',
     find: 'hold?.used === used &&',
     replace: 'hold?.used !== used &&',
     suite: METER,
   },
   {
     name: 'refunded-call-reports-too-few-credits',
-    file: 'src/billing/ledger/meter.ts',
-    find: 'if (left !== null) left += amount;',
+    file: 'src/billing/ledger/key-charge.ts',
+    find: 'if (left !== null) progress.left = left + amount;',
     replace: '',
     suite: ['test/http/calls/charging.test.ts'],
   },

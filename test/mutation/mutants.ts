@@ -1,3 +1,4 @@
+import { chargeMutants } from './charge-mutants.ts';
 import { crawlMutants } from './crawl-mutants.ts';
 import { fetchMutants } from './fetch-mutants.ts';
 import { jobMutants } from './job-mutants.ts';
@@ -10,6 +11,7 @@ import { textMutants } from './text-mutants.ts';
 /** The faults that the tests must notice, grouped by the part of the program they are in. */
 export const MUTANTS: readonly Mutant[] = [
   ...moneyMutants,
+  ...chargeMutants,
   ...ownerMutants,
   ...crawlMutants,
   ...jobMutants,

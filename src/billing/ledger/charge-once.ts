@@ -16,7 +16,7 @@ export type ChargeOnce = (charge: {
 }) => Promise<number>;
 
 export function createChargeOnce(deps: {
-  ledger: Pick<Ledger, 'charge'>;
+  ledger: Pick<Ledger, 'chargeUpTo'>;
   clock: Clock;
   events: Pick<Events, 'creditsHeld' | 'creditsSettled' | 'paymentRequired'>;
   /** Called when the charge triggered a purchase; must not throw. */
@@ -25,7 +25,7 @@ export function createChargeOnce(deps: {
   const { ledger, clock, events, onPurchase } = deps;
   return async ({ keyId, reference, credits, endpoint = null }) => {
     assertSome(credits, 'a charge takes at least one whole credit');
-    const { charged, purchase } = await ledger.charge({
+    const { charged, purchase } = await ledger.chargeUpTo({
       ...{ id: reference, keyId, amount: credits, endpoint },
       at: clock.now(),
     });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Selectable } from 'kysely';
-import type { AccountTable } from '../../platform/store/ledger/ledger-tables.ts';
+import type { AccountTable, HoldTable } from '../../platform/store/ledger/ledger-tables.ts';
 import {
   firstOf,
   type LedgerQueries,
@@ -14,6 +14,7 @@ import { assertSolvent, assertSome, assertWhole } from './credits.ts';
 import {
   addToUsageDay,
   addUsage,
+  availableCredits,
   endHold,
   type HoldArgs,
   holdInOneStatement,
@@ -29,38 +30,54 @@ import { CENTS_PER_USD, PACKS } from './prices.ts';
 
 const here = import.meta.url;
 
-/** Holds credits for a request. Returns the credits still available, or null if the key has too few or is not active. */
+/** The credits held, 0 if the key has too few or is not active, and those that are still available. */
+export type Placed = { amount: number; available: number };
+
+/** Holds credits for a request: all of them or none. */
 export const holdCredits = procedure(
   here,
   'holdCredits',
   { durability: 'kept', oneStatement: true },
-  function* (ledgerStore, args: HoldArgs): Steps<number | null> {
+  function* (ledgerStore, args: HoldArgs): Steps<Placed> {
     assertSome(args.amount, 'a hold takes at least one whole credit');
-    const inOneStatement = ledgerStore.dialect === 'postgres';
     const wanted = { ...args, endpoint: args.endpoint ?? null };
-    const account = yield* firstOf(
-      (inOneStatement ? holdInOneStatement : reserveCredits)(ledgerStore, wanted),
-    );
-    if (account === null) return null;
-    assertWhole(account.available, 'a hold takes no more credits than the key has');
-    if (!inOneStatement) yield* rowsOf(insertHold(ledgerStore, { ...wanted, ...placedHold(account, args) }));
-    return account.available;
+    const placed =
+      ledgerStore.dialect === 'postgres'
+        ? yield* firstOf(holdInOneStatement(ledgerStore, wanted))
+        : yield* holdInSteps(ledgerStore, wanted);
+    if (placed === null) return NOTHING_HELD;
+    assertWhole(placed.available, 'a hold takes no more credits than the key has');
+    return { amount: placed.amount, available: placed.available };
   },
 );
 
-function placedHold({ key_id: account }: { key_id: string }, { keyId }: HoldArgs) {
+/** The result for a key without an account. */
+const NOTHING_HELD: Placed = { amount: 0, available: 0 };
+
+function* holdInSteps(ledgerStore: LedgerQueries, wanted: HoldArgs): Steps<Placed | null> {
+  const account = yield* firstOf(reserveCredits(ledgerStore, wanted));
+  if (account !== null) {
+    yield* rowsOf(insertHold(ledgerStore, { ...wanted, ...placedHold(account, wanted) }));
+    return { amount: wanted.amount, available: account.available };
+  }
+  const refused = yield* firstOf(availableCredits(ledgerStore, wanted));
+  return refused === null ? null : { amount: 0, available: refused.available };
+}
+
+/** The account of a hold, and the calling key if it is not the account's first. */
+export function placedHold(
+  { key_id: account }: { key_id: string },
+  { keyId }: Pick<HoldArgs, 'keyId'>,
+): { account: string; spentBy: string | null } {
   return { account, spentBy: account === keyId ? null : keyId };
 }
 
-/** The credits still available, and the credits held. */
-export type PartialHold = { available: number; amount: number };
-
-/** Holds as many credits as the key has, at most `amount`. Returns null if it has none or is not active. */
+/** Holds as many credits as the key has, at most `amount`. */
 export const holdCreditsUpTo = procedure(
   here,
   'holdCreditsUpTo',
   { durability: 'kept' },
-  function* (ledgerStore, args: HoldArgs): Steps<PartialHold | null> {
+  function* (ledgerStore, args: HoldArgs): Steps<Placed> {
     const { db, dialect } = ledgerStore;
     const stored = db
       .selectFrom('account')
@@ -68,10 +85,9 @@ export const holdCreditsUpTo = procedure(
       .where('key_id', '=', accountOf(db, args.keyId));
     // Two statements: on PostgreSQL a single one would see the row as it was before it waited for the lock.
     const account = yield* firstOf(dialect === 'postgres' ? stored.forUpdate() : stored);
-    if (account === null || account.available < 1) return null;
+    if (account === null || account.available < 1) return NOTHING_HELD;
     const amount = Math.min(args.amount, account.available);
-    const available = yield* holdCredits.steps(ledgerStore, { ...args, amount });
-    return available === null ? null : { available, amount };
+    return yield* holdCredits.steps(ledgerStore, { ...args, amount });
   },
 );
 
@@ -122,7 +138,7 @@ function settlementOf(
 }
 
 function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): Steps<Settlement | null> {
-  const { id, used, at, entries, day } = change;
+  const { id, used } = change;
   const ended = yield* firstOf(endHold(ledgerStore, change));
   if (ended === null) return null;
   const { key_id: keyId, amount } = ended;
@@ -132,23 +148,38 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
   );
   if (settled === null) throw new Error(`the hold ${id} belongs to no account`);
   assertSolvent(settled, 'a settlement leaves no negative balance');
+  return yield* recordUsage(ledgerStore, { ...settled, ...ended }, change);
+}
+
+type UsedAccount = Pick<
+  Selectable<AccountTable>,
+  'key_id' | 'available' | 'held' | 'version' | 'reload_purchase' | 'reload_pack'
+> &
+  Pick<Selectable<HoldTable>, 'spent_by' | 'endpoint'>;
+
+/** SQLite: records what was used of an account, as it is afterwards: the ledger entry, the day's usage, and the purchase that it triggered. */
+export function* recordUsage(
+  ledgerStore: LedgerQueries,
+  account: UsedAccount,
+  change: SettleParameters,
+): Steps<Settlement> {
+  const { id, used, at, entries, day } = change;
+  const { key_id: keyId, version, available, held, spent_by: spentBy, endpoint } = account;
   if (entries > 0) {
-    const { version, available, held } = settled;
     assertSome(version, 'ledger entries are numbered from 1');
-    const { spent_by: spentBy, endpoint } = ended;
     const entry = { keyId, version, id, delta: -used, balance: available + held, at, spentBy, endpoint };
     yield* rowsOf(addUsage(ledgerStore, entry));
-    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(ended) }));
+    yield* rowsOf(addToUsageDay(ledgerStore, { keyId, day, credits: used, calls: 1, ...dayPartOf(account) }));
   }
-  const outcome = settlementOf(settled, change);
+  const outcome = settlementOf(account, change);
   if (outcome.purchase !== null)
     yield* rowsOf(
       ledgerStore.db.insertInto('purchase').values({
         id: outcome.purchase,
         key_id: keyId,
-        pack: settled.reload_pack,
-        cents: PACKS[settled.reload_pack].priceUsd * CENTS_PER_USD,
-        credits: PACKS[settled.reload_pack].credits,
+        pack: account.reload_pack,
+        cents: PACKS[account.reload_pack].priceUsd * CENTS_PER_USD,
+        credits: PACKS[account.reload_pack].credits,
         month: change.month,
         state: 'created',
         created_at: at,
@@ -161,31 +192,6 @@ function* settleInSteps(ledgerStore: LedgerQueries, change: SettleParameters): S
 function dayPartOf(hold: { spent_by: string | null; endpoint: string | null }) {
   return { spentBy: hold.spent_by ?? '', endpoint: hold.endpoint ?? '' };
 }
-
-/** A charge for work that is done: `at` in ms since the epoch. */
-export type ChargeArgs = Omit<HoldArgs, 'expiresAt'> & { at: number };
-
-/** The credits charged under an id, and the purchase that the charge triggered. */
-export type ChargedOnce = { charged: number; purchase: string | null };
-
-/**
- * Holds and settles at once: charges as many credits as the key has, at most `amount`. An id is charged once; asked again,
- * returns what it was charged. Charges 0, and may be asked again, if the key has no credits or is not active.
- */
-export const chargeUpTo = procedure(
-  here,
-  'chargeUpTo',
-  { durability: 'kept' },
-  function* (ledgerStore, { id, at, ...wanted }: ChargeArgs): Steps<ChargedOnce> {
-    const earlier = yield* firstOf(ledgerStore.db.selectFrom('hold').select('used').where('id', '=', id));
-    if (earlier !== null) return { charged: earlier.used, purchase: null };
-    const held = yield* holdCreditsUpTo.steps(ledgerStore, { ...wanted, id, expiresAt: at });
-    if (held === null) return { charged: 0, purchase: null };
-    const settled = yield* settleHold.steps(ledgerStore, { id, used: held.amount, at });
-    if (settled === null) throw new Error(`the charge ${id} lost its hold`);
-    return { charged: held.amount, purchase: settled.purchase };
-  },
-);
 
 /**
  * Undoes a hold: voids an open one, refunds what was captured for a response that was never sent. Returns the credits

@@ -65,7 +65,19 @@ export const holdInOneStatement = template(({ db }, args: HoldArgs) =>
         ),
     )
     .selectFrom('taken')
-    .select(['key_id', 'available']),
+    .select(['available', sql<number>`${args.amount}::bigint`.as('amount')])
+    .unionAll((part) =>
+      part
+        .selectFrom('account')
+        .select(['available', sql<number>`0`.as('amount')])
+        .where('key_id', '=', accountOf(db, args.keyId))
+        .where(({ not, exists, selectFrom }) => not(exists(selectFrom('taken').select('key_id')))),
+    ),
+);
+
+/** SQLite: the credits that a key could spend. */
+export const availableCredits = template(({ db }, { keyId }: Pick<HoldArgs, 'keyId'>) =>
+  db.selectFrom('account').select('available').where('key_id', '=', accountOf(db, keyId)),
 );
 
 /** The parameters of a settlement's queries. */
@@ -209,7 +221,7 @@ export const settleInOneStatement = template(({ db }, change: SettleParameters) 
 );
 
 /** Inserts the purchase if this settlement decided on it. */
-function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
+export function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: SettleParameters) {
   return part
     .insertInto('purchase')
     .columns(['id', 'key_id', 'pack', 'cents', 'credits', 'month', 'state', 'created_at'])
@@ -231,7 +243,7 @@ function insertDecidedPurchase(part: AfterSettled, { at, month, purchaseId }: Se
 }
 
 /** Inserts the ledger entry if any credits were used. */
-function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
+export function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters) {
   return part
     .insertInto('entry')
     .columns([
@@ -258,7 +270,7 @@ function insertUsageEntry(part: AfterSettled, { id, used, at }: SettleParameters
 }
 
 /** Adds the credits to the day's usage if any were used. */
-function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
+export function countUsageDay(part: AfterSettled, { used, day }: SettleParameters) {
   return part
     .insertInto('usage_day')
     .columns(['key_id', 'day', 'credits', 'spent_by', 'endpoint', 'calls'])

@@ -4,11 +4,15 @@ import type { HoldState } from '../../platform/store/ledger/ledger-tables.ts';
 import { accountOf } from './account-queries.ts';
 import {
   type ChargeArgs,
-  type ChargedOnce,
+  type Charged,
+  cancelCharge,
+  chargeCredits,
   chargeUpTo,
+} from './charge-procedures.ts';
+import {
   holdCredits,
   holdCreditsUpTo,
-  type PartialHold,
+  type Placed,
   refundHold,
   renewHolds,
   type Settlement,
@@ -18,14 +22,18 @@ import type { HoldArgs, SettleArgs } from './hold-queries.ts';
 
 /** Moves credits. Each movement is one procedure and idempotent. */
 export type Ledger = {
-  /** Resolves to the credits still available, or null if the key has too few or is not active. */
-  hold(wanted: HoldArgs): Promise<number | null>;
-  /** Holds as many credits as the key has, at most the wanted amount; null if it has none or is not active. */
-  holdUpTo(wanted: HoldArgs): Promise<PartialHold | null>;
+  /** Holds all of the wanted credits or none. */
+  hold(wanted: HoldArgs): Promise<Placed>;
+  /** Holds as many credits as the key has, at most the wanted amount. */
+  holdUpTo(wanted: HoldArgs): Promise<Placed>;
   /** Charges what was used and releases the rest. Resolves to null, and changes nothing, if the hold is not open. */
   settle(ended: SettleArgs): Promise<Settlement | null>;
-  /** Charges up to an amount at once, and once per id; resolves to what the id has been charged. */
-  charge(charged: ChargeArgs): Promise<ChargedOnce>;
+  /** Holds and settles at once, and once per id: charges all of the wanted credits or none. */
+  charge(wanted: ChargeArgs): Promise<Charged>;
+  /** Like `charge`, for as many credits as the key has; resolves to what the id has been charged. */
+  chargeUpTo(wanted: ChargeArgs): Promise<Pick<Charged, 'charged' | 'purchase'>>;
+  /** Undoes a charge that may or may not have been made, and prevents a later one under its id; resolves to the credits returned to the key. */
+  cancel(unknown: ChargeArgs): Promise<number>;
   /** Undoes a hold in any state; resolves to the credits returned to the key. */
   refund(undone: { id: string; at: number }): Promise<number>;
   /** Extends open holds, at most RENEWED_MAX at a time. */
@@ -44,7 +52,9 @@ export function createLedger(ledgerStore: LedgerStore): Ledger {
     hold: (wanted) => ledgerStore.run(holdCredits, wanted),
     holdUpTo: (wanted) => ledgerStore.run(holdCreditsUpTo, wanted),
     settle: (ended) => ledgerStore.run(settleHold, ended),
-    charge: (charged) => ledgerStore.run(chargeUpTo, charged),
+    charge: (wanted) => ledgerStore.run(chargeCredits, wanted),
+    chargeUpTo: (wanted) => ledgerStore.run(chargeUpTo, wanted),
+    cancel: (unknown) => ledgerStore.run(cancelCharge, unknown),
     refund: (undone) => ledgerStore.run(refundHold, undone),
     renew: (renewed) => ledgerStore.run(renewHolds, renewed),
     async holdState(id) {

@@ -5,8 +5,11 @@ import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { type Background, createBackground } from '../../platform/background.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import type { Charged } from './charge-procedures.ts';
+import type { Placed } from './hold-procedures.ts';
+import type { Charge } from './key-charge.ts';
 import type { Ledger } from './ledger.ts';
-import { type Charge, createMeter } from './meter.ts';
+import { createMeter } from './meter.ts';
 
 const LATE_MS = 3_000;
 const never = <T>(): Promise<T> => new Promise<T>(() => {});
@@ -33,6 +36,8 @@ function scripted(script: Script): Ledger {
     holdUpTo: call('holdUpTo'),
     settle: call('settle'),
     charge: call('charge'),
+    chargeUpTo: call('chargeUpTo'),
+    cancel: call('cancel'),
     refund: call('refund'),
     holdState: call('holdState'),
     available: call('available'),
@@ -59,6 +64,10 @@ async function chargeOver(script: Script): Promise<Charge> {
   metrics.close();
   return charge;
 }
+
+/** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
+const placed = async (): Promise<Placed> => ({ amount: 3, available: 9 });
+const refused = async (): Promise<Placed> => ({ amount: 0, available: 0 });
 
 const fails = (): Promise<never> => Promise.reject(new Error('the connection is lost'));
 const failsWith =
@@ -87,13 +96,13 @@ async function inTime<T>(work: () => Promise<T>): Promise<T> {
 
 describe('a hold', () => {
   test('that is not answered in time fails the call, and is undone once it exists', async () => {
-    const holding = Promise.withResolvers<number>();
+    const holding = Promise.withResolvers<Placed>();
     const charge = await chargeOver({ hold: [() => holding.promise], refund: [async () => 0] });
     await inTime(async () => {
       await assert.rejects(charge.hold(1, 0), failsWith('overloaded'));
       await charge.refund();
       assert.deepEqual(asked, ['hold']);
-      holding.resolve(9);
+      holding.resolve(await placed());
       await background.drain();
     });
     assert.deepEqual(asked, ['hold', 'refund']);
@@ -107,7 +116,7 @@ describe('a hold', () => {
   });
 
   test('takes at least one whole credit, once', async () => {
-    const charge = await chargeOver({ hold: [async () => 9] });
+    const charge = await chargeOver({ hold: [placed] });
     await assert.rejects(charge.hold(0, 0), /at least one whole credit/);
     await charge.hold(1, 0);
     await assert.rejects(charge.hold(1, 0), /holds credits once/);
@@ -115,7 +124,7 @@ describe('a hold', () => {
   });
 
   test('that was refused leaves nothing to undo', async () => {
-    const charge = await chargeOver({ hold: [async () => null] });
+    const charge = await chargeOver({ hold: [refused] });
     await assert.rejects(charge.hold(1, 0), failsWith('insufficient_credits'));
     await charge.refund();
     assert.deepEqual(asked, ['hold']);
@@ -145,7 +154,7 @@ describe('a partial hold', () => {
   });
 
   test('is refused if the key has no credits', async () => {
-    const charge = await chargeOver({ holdUpTo: [async () => null] });
+    const charge = await chargeOver({ holdUpTo: [refused] });
     await assert.rejects(charge.holdUpTo(50, 0), failsWith('insufficient_credits'));
     await charge.refund();
     assert.deepEqual(asked, ['holdUpTo']);
@@ -160,7 +169,7 @@ describe('a partial hold', () => {
 });
 
 describe('a settlement', () => {
-  const hold = [async () => 9];
+  const hold = [placed];
   const settled = async (script: Script, used: number): Promise<Charge> => {
     const charge = await chargeOver({ hold, ...script });
     await inTime(async () => {
@@ -229,9 +238,71 @@ describe('a settlement', () => {
   });
 });
 
+describe('a charge at once', () => {
+  const charged = async (): Promise<Charged> => ({ charged: 3, available: 9, purchase: null });
+  const refusal = async (): Promise<Charged> => ({ charged: 0, available: 2, purchase: null });
+
+  test('asks the ledger once, and knows what is left', async () => {
+    const charge = await chargeOver({ charge: [charged] });
+    await charge.charge(3);
+    assert.equal(await charge.remaining(), 9);
+    assert.deepEqual(asked, ['charge']);
+  });
+
+  test('that is refused knows what is left, and leaves nothing to undo', async () => {
+    const charge = await chargeOver({ charge: [refusal] });
+    await assert.rejects(charge.charge(3), failsWith('insufficient_credits'));
+    await charge.refund();
+    assert.equal(await charge.remaining(), 2);
+    assert.deepEqual(asked, ['charge']);
+  });
+
+  test('is refunded when its response is not sent', async () => {
+    const charge = await chargeOver({ charge: [charged], refund: [async () => 3] });
+    await charge.charge(3);
+    await Promise.all([charge.refund(), charge.refund()]);
+    assert.equal(await charge.remaining(), 12);
+    assert.deepEqual(asked, ['charge', 'refund']);
+  });
+
+  test('whose reply is lost is asked for again', async () => {
+    const charge = await chargeOver({ charge: [fails, charged], refund: [async () => 3] });
+    await charge.charge(3);
+    await charge.refund();
+    assert.deepEqual(asked, ['charge', 'charge', 'refund']);
+  });
+
+  test('whose replies are all lost is cancelled, because it may still be made', async () => {
+    const charge = await chargeOver({ charge: [fails], cancel: [async () => 0] });
+    await assert.rejects(charge.charge(3), failsWith('overloaded'));
+    await charge.refund();
+    assert.deepEqual(asked, ['charge', 'charge', 'cancel']);
+  });
+
+  test('that is not answered in time is cancelled once all replies are in', async () => {
+    const late = Promise.withResolvers<Charged>();
+    const charge = await chargeOver({ charge: [() => late.promise], cancel: [async () => 3] });
+    await inTime(async () => {
+      await assert.rejects(charge.charge(3), failsWith('overloaded'));
+      await charge.refund();
+      assert.deepEqual(asked, ['charge', 'charge']);
+      late.resolve(await charged());
+      await background.drain();
+    });
+    assert.deepEqual(asked, ['charge', 'charge', 'cancel']);
+  });
+
+  test('takes at least one whole credit, once', async () => {
+    const charge = await chargeOver({ charge: [charged] });
+    await assert.rejects(charge.charge(0), /at least one whole credit/);
+    await charge.charge(3);
+    await assert.rejects(charge.charge(3), /holds credits once/);
+  });
+});
+
 describe('a refund', () => {
   test('counts once', async () => {
-    const charge = await chargeOver({ hold: [async () => 9], refund: [async () => 0] });
+    const charge = await chargeOver({ hold: [placed], refund: [async () => 0] });
     await charge.hold(3, 0);
     await Promise.all([charge.refund(), charge.refund()]);
     await charge.refund();
@@ -246,7 +317,7 @@ describe('a refund', () => {
 
   test('is retried until it succeeds, but the caller waits only for the usual time', async () => {
     const refund = [fails, fails, fails, fails, fails, async () => 0];
-    const charge = await chargeOver({ hold: [async () => 9], refund });
+    const charge = await chargeOver({ hold: [placed], refund });
     await inTime(async () => {
       await charge.hold(3, 0);
       await charge.refund();
@@ -257,7 +328,7 @@ describe('a refund', () => {
   });
 
   test('is left to the expiry of the hold after the last try', async () => {
-    const charge = await chargeOver({ hold: [async () => 9], refund: [fails] });
+    const charge = await chargeOver({ hold: [placed], refund: [fails] });
     await inTime(async () => {
       await charge.hold(3, 0);
       await charge.refund();

@@ -56,6 +56,8 @@ export type Task = {
   most: number;
   /** The call can run on fewer credits than `most`, but needs at least one. */
   takesFewer?: true;
+  /** The answer if there is one without work, such as one from a cache; it is charged in one step. Absent or null: there is work to do. */
+  atHand?(): Worked | null | Promise<Worked | null>;
   /** `credits`: how many are held; for a free call, how many the caller could spend. */
   work(signal: AbortSignal, credits: number): Promise<Worked>;
 };

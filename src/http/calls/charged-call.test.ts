@@ -13,6 +13,7 @@ for (const [what, hasBegun, undone] of [
     const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
       hold: async () => {},
       holdUpTo: async (credits) => credits,
+      charge: async () => {},
       spendable: async () => 9,
       settle: async () => {},
       refund: async () => {
@@ -39,3 +40,36 @@ for (const [what, hasBegun, undone] of [
     caller.abort();
     assert.equal(refunds, undone);
   });
+
+test('an answer that is at hand is charged in one step, without a hold', async () => {
+  const steps: string[] = [];
+  const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
+    hold: async () => void steps.push('hold'),
+    holdUpTo: async (credits) => credits,
+    charge: async (credits) => void steps.push(`charge ${credits}`),
+    spendable: async () => 9,
+    settle: async () => void steps.push('settle'),
+    refund: async () => void steps.push('refund'),
+    remaining: async () => 8,
+    stated: (used) => used,
+  };
+  const route = {
+    paths: ['/v1/search'],
+    limit: { ms: 1_000 },
+    prepare: () => ({
+      most: 3,
+      atHand: () => ({ body: { kept: true }, used: 2, cost: (credits: number) => ({ credits }) }),
+      work: async () => assert.fail('there is no work to do'),
+    }),
+  };
+  // Only the fields of a route and a call that charging reads.
+  const answer = await charged(route as unknown as PricedRoute, {} as Parameters<typeof charged>[1], {
+    meter: { beginCharge: async () => charge, remaining: async () => 9 },
+    setRemaining: (credits) => void steps.push(`remaining ${credits}`),
+    hungUp: new AbortController().signal,
+    hasBegun: () => true,
+    withinTime: async () => assert.fail('there is no work to bound'),
+  });
+  assert.deepEqual(answer.body, { kept: true, credits: 2 });
+  assert.deepEqual(steps, ['charge 2', 'remaining 8']);
+});

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Charge, Meter, Payer } from '../../billing/ledger/meter.ts';
+import type { Charge } from '../../billing/ledger/key-charge.ts';
+import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task, Worked } from './call.ts';
 import { HungUp } from './deadline.ts';
 
@@ -21,8 +22,8 @@ type Surroundings = {
 };
 
 /**
- * The only way a route charges: counts a keyless request, holds the most that the call can cost, runs the work and settles
- * what it used. The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
+ * The only way a route charges: counts a keyless request; charges for an answer that is at hand in one step, else holds the most
+ * that the call can cost, runs the work and settles what it used. The charge is final once the response begins to be sent; a call that ends before that is refunded in full.
  */
 export async function charged(
   route: PricedRoute,
@@ -32,10 +33,8 @@ export async function charged(
   const charge = await meter.beginCharge(call.caller, call.requestId, route.paths[0]);
   try {
     const task = route.prepare(call);
-    // A free call holds nothing, but its work may depend on what the caller could spend.
-    const credits = task.most > 0 ? await hold(charge, task, route.limit.ms) : await charge.spendable();
-    const answer = await withinTime((signal) => task.work(signal, credits));
-    if (task.most > 0) await charge.settle(answer.used);
+    const answer =
+      (await chargedAtOnce(charge, task)) ?? (await worked(charge, task, { ms: route.limit.ms, withinTime }));
     setRemaining(await charge.remaining());
     if (hungUp.aborted) throw new HungUp();
     // A response that is not sent at once, such as a tool's, may find that its caller has hung up.
@@ -47,6 +46,26 @@ export async function charged(
     await charge.remaining().then(setRemaining, () => {});
     throw error;
   }
+}
+
+/** Charges for an answer that is at hand; null if there is none. */
+async function chargedAtOnce(charge: Charge, { atHand }: Task): Promise<Worked | null> {
+  const answer = (await atHand?.()) ?? null;
+  if (answer !== null && answer.used > 0) await charge.charge(answer.used);
+  return answer;
+}
+
+/** Holds the most that the call can cost, runs the work and settles what it used. */
+async function worked(
+  charge: Charge,
+  task: Task,
+  { ms, withinTime }: Pick<Surroundings, 'withinTime'> & { ms: number },
+): Promise<Worked> {
+  // A free call holds nothing, but its work may depend on what the caller could spend.
+  const credits = task.most > 0 ? await hold(charge, task, ms) : await charge.spendable();
+  const answer = await withinTime((signal) => task.work(signal, credits));
+  if (task.most > 0) await charge.settle(answer.used);
+  return answer;
 }
 
 /** The answer with the fields that state its cost. */

@@ -42,6 +42,26 @@ async function repeat(work: () => Promise<void>): Promise<void> {
 }
 
 async function call(): Promise<void> {
+  await (Math.random() < 0.5 ? callForWork() : callForKept());
+}
+
+/** A call whose answer is at hand is charged at once. */
+async function callForKept(): Promise<void> {
+  const id = newRequestId();
+  const used = 1 + Math.floor(Math.random() * 3);
+  const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);
+  try {
+    await charge.charge(used);
+    if (Math.random() > 0.9) throw new Failure('fetch_failed', 'the caller hung up');
+    note({ kind: 'call', id, kept: used, how: 'answered at once' });
+  } catch (error) {
+    await charge.refund();
+    if (!(error instanceof Failure)) throw error;
+    note({ kind: 'call', id, kept: 0, how: error.code });
+  }
+}
+
+async function callForWork(): Promise<void> {
   const id = newRequestId();
   const most = 1 + Math.floor(Math.random() * 3);
   const charge = await billing.meter.beginCharge({ kind: 'key', keyId: drawKey(task.keys) }, id);

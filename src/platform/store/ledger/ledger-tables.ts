@@ -83,7 +83,7 @@ export type AccountTable = {
 type PackColumn = 'instant' | 'builder' | 'scale';
 
 /** The credits that a call holds while it runs. */
-type HoldTable = {
+export type HoldTable = {
   /** The id of the request. */
   id: string;
   key_id: string;

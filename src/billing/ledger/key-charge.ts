@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { Failure } from '../../contract/errors.ts';
+import type { Events } from '../../contract/events.ts';
+import type { Background } from '../../platform/background.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Charged } from './charge-procedures.ts';
+import { assertSome, assertWhole } from './credits.ts';
+import type { Placed } from './hold-procedures.ts';
+import type { HoldArgs } from './hold-queries.ts';
+import type { Ledger } from './ledger.ts';
+import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.ts';
+
+/** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
+export type Charge = {
+  /** Holds the most that the call can cost, for a call of at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
+  hold(credits: number, ms: number): Promise<void>;
+  /** Like `hold`, for a call that can make do with less: resolves to the credits held, at least one. */
+  holdUpTo(credits: number, ms: number): Promise<number>;
+  /** Holds and settles at once, for an answer that is at hand. Throws as both do. */
+  charge(credits: number): Promise<void>;
+  /** Charges what was used and releases the rest. Throws `Failure('overloaded')`, and charges nothing, if the ledger store does not answer. */
+  settle(used: number): Promise<void>;
+  /** Undoes the hold and the charge. Resolves when that is done, or after a time limit: the refund then continues in the background. */
+  refund(): Promise<void>;
+  /** What the payer could spend: credits left on the key, or keyless requests left, including this one. */
+  spendable(): Promise<number>;
+  /** Keyless requests left today, or credits left on the key, as of the last step; null: there are no credits. */
+  remaining(): Promise<number | null>;
+  /** The credits that the response states for a call that used `used`; null: it states none. */
+  stated(used: number): number | null;
+};
+
+/** Open holds by id: when each was placed, and until when it is renewed. */
+export type Leases = Map<string, { since: number; until: number }>;
+
+export type KeyChargeDeps = {
+  ledger: Ledger;
+  background: Background;
+  clock: Clock;
+  events: Events;
+  /** Called when a charge triggered a purchase; must not throw. */
+  onPurchase(purchaseId: string): void;
+};
+
+/** A hold that is not renewed expires after this time, so that the holds of a killed process are released within seconds. */
+export const LEASE_MS = 20_000;
+/** Holds are renewed until this long after their call should have ended. */
+const HOLD_GRACE_MS = 30_000;
+const CHARGE_TRIES = 2;
+const REFUND_TRIES = 6;
+const REFUND_PAUSE_MS = 250;
+
+type KeyCall = Pick<HoldArgs, 'keyId' | 'id' | 'endpoint'>;
+
+/** How far a call has got. */
+type Progress = {
+  /** The credits held; once settled, the credits charged. */
+  amount: number;
+  /** The credits left on the key, as of the last step. */
+  left: number | null;
+  /** Resolves when nothing more can be placed or charged for the call; then `undo` returns its credits. */
+  placing: Promise<unknown>;
+  undo(): Promise<number>;
+  withinLedgerTime: WithinLedgerTime;
+};
+
+type Deps = KeyChargeDeps & { leases: Leases };
+
+/** The charge for one call of a key. */
+export function keyCharge(deps: Deps, call: KeyCall): Charge {
+  const { ledger, events, clock, leases } = deps;
+  const { id, keyId } = call;
+  const withinLedgerTime = createLedgerPatience();
+  const progress: Progress = {
+    amount: 0,
+    left: null,
+    placing: Promise.resolve(),
+    undo: () => ledger.refund({ id, at: clock.now() }),
+    withinLedgerTime,
+  };
+  return {
+    async hold(credits, ms) {
+      await place(deps, { call, credits, ms, ask: ledger.hold }, progress);
+    },
+    holdUpTo: (credits, ms) => place(deps, { call, credits, ms, ask: ledger.holdUpTo }, progress),
+    charge: (credits) => chargeAtOnce(deps, { call, credits }, progress),
+    async settle(used) {
+      assertWhole(used, 'a call is charged a whole number of credits');
+      assert(used <= progress.amount, 'a call uses no more than it held');
+      progress.left = await settleWithRetry({ ...deps, withinLedgerTime }, { id, used, keyId });
+      leases.delete(id);
+      events.creditsSettled({ used, unused: progress.amount - used });
+      progress.amount = used;
+    },
+    async refund() {
+      leases.delete(id);
+      const { amount, left, placing } = progress;
+      if (amount === 0) return;
+      if (left !== null) progress.left = left + amount;
+      progress.amount = 0;
+      // Waits for a hold that is still being placed.
+      const undone = placing.catch(() => {}).then(() => undoWithRetry(deps, progress.undo));
+      deps.background.run('refund credits', () => undone);
+      await withinLedgerTime(undone).catch(() => {});
+    },
+    spendable: () => withinLedgerTime(ledger.available(keyId)),
+    remaining: async () => progress.left ?? withinLedgerTime(ledger.available(keyId)),
+    stated: (used) => used,
+  };
+}
+
+type Placing = {
+  call: KeyCall;
+  credits: number;
+  ms: number;
+  ask(wanted: HoldArgs): Promise<Placed>;
+};
+
+/** Places a hold, which is renewed while the call may run; resolves to the credits held. */
+async function place(deps: Deps, { call, credits, ms, ask }: Placing, progress: Progress): Promise<number> {
+  begin(progress, credits);
+  const since = deps.clock.now();
+  const holding = ask({ ...call, amount: credits, expiresAt: since + LEASE_MS });
+  progress.placing = holding;
+  took(deps, { call, ...(await progress.withinLedgerTime(holding)) }, progress);
+  deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
+  return progress.amount;
+}
+
+async function chargeAtOnce(
+  deps: Deps,
+  { call, credits }: { call: KeyCall; credits: number },
+  progress: Progress,
+): Promise<void> {
+  const { ledger, clock } = deps;
+  begin(progress, credits);
+  const wanted = { ...call, amount: credits, at: clock.now() };
+  const asked: Promise<unknown>[] = [];
+  const ask = (): Promise<Charged> => {
+    const charging = ledger.charge(wanted);
+    asked.push(charging);
+    progress.placing = Promise.allSettled(asked);
+    return charging;
+  };
+  // Until the ledger has replied, the charge may have been made or may still be.
+  const undoCharged = progress.undo;
+  progress.undo = () => ledger.cancel({ ...wanted, at: clock.now() });
+  const { charged, available, purchase } = await chargeWithRetry(ask, progress.withinLedgerTime);
+  progress.undo = undoCharged;
+  took(deps, { call, amount: charged, available }, progress);
+  deps.events.creditsSettled({ used: charged, unused: 0 });
+  if (purchase !== null) deps.onPurchase(purchase);
+}
+
+function begin(progress: Progress, credits: number): void {
+  assertSome(credits, 'a call holds at least one whole credit');
+  assert(progress.amount === 0, 'a call holds credits once');
+  progress.amount = credits;
+}
+
+/** Notes what the ledger took. Throws `Failure('insufficient_credits')` if that is nothing. */
+function took(
+  { events }: Deps,
+  { call, amount, available }: Placed & { call: KeyCall },
+  progress: Progress,
+): void {
+  progress.amount = amount;
+  progress.left = available;
+  if (amount === 0) {
+    events.paymentRequired('insufficient_credits');
+    throw tooFewCredits(call.keyId);
+  }
+  events.creditsHeld(amount);
+}
+
+function tooFewCredits(keyId: string): Failure {
+  return new Failure('insufficient_credits', 'The key does not have enough credits for this call.', {
+    keyId,
+  });
+}
+
+/** Asks again for a charge whose reply was lost; the ledger counts it once. */
+async function chargeWithRetry(
+  ask: () => Promise<Charged>,
+  withinLedgerTime: WithinLedgerTime,
+): Promise<Charged> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await withinLedgerTime(ask());
+    } catch (error) {
+      if (tries >= CHARGE_TRIES) throw error;
+    }
+  }
+}
+
+/** Retries a settlement whose reply was lost; the ledger counts it once. */
+async function settleWithRetry(
+  { ledger, clock, onPurchase, withinLedgerTime }: KeyChargeDeps & { withinLedgerTime: WithinLedgerTime },
+  { id, used, keyId }: { id: string; used: number; keyId: string },
+): Promise<number> {
+  for (let tries = 1; ; tries++) {
+    try {
+      const settled = await withinLedgerTime(ledger.settle({ id, used, at: clock.now() }));
+      if (settled !== null) {
+        if (settled.purchase !== null) onPurchase(settled.purchase);
+        return settled.available;
+      }
+      const hold = await withinLedgerTime(ledger.holdState(id));
+      if (hold?.used === used && (hold.state === 'captured' || hold.state === 'voided'))
+        return await withinLedgerTime(ledger.available(keyId));
+      throw new Failure('overloaded', 'The call took longer than its credits were held.');
+    } catch (error) {
+      if (tries >= CHARGE_TRIES || (error instanceof Failure && error.code !== 'overloaded')) throw error;
+    }
+  }
+}
+
+/** Retries a refund; if every try fails, a hold is voided when it expires. */
+async function undoWithRetry({ events }: KeyChargeDeps, undo: () => Promise<number>): Promise<void> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return events.creditsRefunded(await undo());
+    } catch (error) {
+      if (tries >= REFUND_TRIES) throw error;
+      await new Promise((resolve) => setTimeout(resolve, REFUND_PAUSE_MS * 2 ** tries));
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Mutant } from './mutant.ts';
+
+const LEDGER = ['test/contract/ledger.test.ts'];
+const METER = ['src/billing/ledger/meter.test.ts'];
+const RELOAD = ['test/flows/auto-reload.test.ts'];
+
+const QUERIES = 'src/billing/ledger/charge-queries.ts';
+const PROCEDURES = 'src/billing/ledger/charge-procedures.ts';
+const KEY_CHARGE = 'src/billing/ledger/key-charge.ts';
+
+/** Faults in charging at once. */
+export const chargeMutants: Mutant[] = [
+  {
+    name: 'charge-without-credits',
+    file: QUERIES,
+    find: ".where('available', '>=', change.used)",
+    replace: '',
+    suite: LEDGER,
+  },
+  {
+    name: 'revoked-key-is-charged',
+    file: QUERIES,
+    find: ".where('state', '=', 'active'))",
+    replace: ')',
+    suite: LEDGER,
+  },
+  {
+    name: 'charge-asked-again-is-refused',
+    file: QUERIES,
+    find: "and state = 'captured'), 0)",
+    replace: "and state = 'held'), 0)",
+    suite: LEDGER,
+  },
+  {
+    name: 'refunded-charge-counts-as-charged',
+    file: QUERIES,
+    find: "and state = 'captured'), 0)",
+    replace: "and state <> 'held'), 0)",
+    suite: LEDGER,
+  },
+  {
+    name: 'charge-at-once-buys-nothing',
+    file: QUERIES,
+    find: '...reloadDecision(change),',
+    replace: '',
+    suite: RELOAD,
+  },
+  {
+    name: 'charge-is-noted-for-the-first-key',
+    file: PROCEDURES,
+    find: 'insertCaptured(ledgerStore, { ...change, account, spentBy })',
+    replace: 'insertCaptured(ledgerStore, { ...change, account, spentBy: null })',
+    suite: LEDGER,
+  },
+  {
+    name: 'cancelled-charge-is-made-later',
+    file: PROCEDURES,
+    find: 'if (paying === null) return 0;',
+    replace: 'if (paying !== null) return yield* refundHold.steps(ledgerStore, { id, at });',
+    suite: LEDGER,
+  },
+  {
+    name: 'unanswered-charge-is-only-refunded',
+    file: KEY_CHARGE,
+    find: 'progress.undo = () => ledger.cancel({ ...wanted, at: clock.now() });',
+    replace: '',
+    suite: METER,
+  },
+  {
+    name: 'charge-is-undone-before-it-is-made',
+    file: KEY_CHARGE,
+    find: 'progress.placing = Promise.allSettled(asked);',
+    replace: '',
+    suite: METER,
+  },
+  {
+    name: 'purchase-of-a-charge-waits',
+    file: KEY_CHARGE,
+    find: 'if (purchase !== null) deps.onPurchase(purchase);',
+    replace: '',
+    suite: RELOAD,
+  },
+  {
+    name: 'answer-at-hand-is-free',
+    file: 'src/http/calls/charged-call.ts',
+    find: 'if (answer !== null && answer.used > 0) await charge.charge(answer.used);',
+    replace: '',
+    suite: ['src/http/calls/charged-call.test.ts'],
+  },
+];
