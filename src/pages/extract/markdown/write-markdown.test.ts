@@ -143,3 +143,17 @@ test('a hostile page takes time in proportion to its size', { timeout: 20_000 },
 function textOf(element: TreeElement): string {
   return element.children.map((child) => (isElement(child) ? textOf(child) : child.text)).join('');
 }
+
+describe('code in a quote', () => {
+  test('alone is only indented, as old pages do; beside text it is quoted', () => {
+    assert.equal(
+      markdownOf('<p>Trim it:</p><blockquote>\n<pre>trim --all\nlight</pre></blockquote>'),
+      'Trim it:\n\n```\ntrim --all\nlight\n```',
+    );
+    assert.equal(
+      markdownOf('<blockquote><p>Trim it:</p><pre>trim</pre></blockquote>'),
+      '> Trim it:\n>\n> ```\n> trim\n> ```',
+    );
+    assert.equal(markdownOf('<blockquote><pre><code>trim</code></pre></blockquote>'), '> ```\n> trim\n> ```');
+  });
+});

@@ -1,6 +1,7 @@
 import { getDomainWithoutSuffix } from 'tldts';
 import { collapse } from '../markdown/inline/escape-text.ts';
 import { textBelow } from '../markdown/tags.ts';
+import { isElement, type TreeElement } from '../tree.ts';
 import { articlesIn, ldText } from './json-ld.ts';
 import type { PageFacts } from './page-facts.ts';
 import { firstMeta, plain } from './plain.ts';
@@ -12,7 +13,7 @@ const DECLARED_CHARS_MAX = 1_000;
 
 /** The title of the page's text, without the name of its site; '' when the page has none. */
 export function titleOf(facts: PageFacts, page: { site: string | null; url: string }): string {
-  const h1 = onlyHeading(facts);
+  const { own: h1, themes } = mainHeadings(facts);
   const declared = [
     firstMeta(facts, [
       'og:title',
@@ -27,14 +28,16 @@ export function titleOf(facts: PageFacts, page: { site: string | null; url: stri
   ]
     .filter((title) => title !== null)
     .map((title) => title.slice(0, DECLARED_CHARS_MAX));
-  const names = [page.site, getDomainWithoutSuffix(page.url)].filter((name) => name !== null).map(key);
+  const names = [page.site, getDomainWithoutSuffix(page.url), ...themes]
+    .filter((name) => name !== null)
+    .map(key);
   for (const title of declared) {
     const stripped = withoutSite(title, { names, h1, others: declared });
     if (stripped === '' || isName(stripped, names)) continue;
     // Where both mean the same, readers see the heading, and the declared title is worded for search engines.
     return clip(h1 !== null && sameSubject(h1, stripped) ? h1 : stripped);
   }
-  return clip(h1 ?? declared[0] ?? '');
+  return clip(h1 ?? declared[0] ?? themes[0] ?? '');
 }
 
 /** Whether two titles share most of their words. */
@@ -99,13 +102,34 @@ function isName(text: string, names: string[]): boolean {
 
 const key = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** The text of the page's h1 when there is one only, else of the first within the text. */
-function onlyHeading({ headings }: PageFacts): string | null {
-  const texts = headings
-    .filter(({ tag }) => tag === 'h1')
-    .map((heading) => plain(collapse(textBelow(heading, false)).replace(/[¶#]\s*$/, '')));
-  return texts.find((text) => text !== null) ?? null;
+/** The page's own `h1`, and those of its theme before it: nothing but links to the start of the site or manual. */
+function mainHeadings({ headings }: PageFacts): { own: string | null; themes: string[] } {
+  const mains = headings.flatMap((element) => {
+    const text =
+      element.tag === 'h1' ? plain(collapse(textBelow(element, false)).replace(/[¶#]\s*$/, '')) : null;
+    return text === null ? [] : [{ element, text, leadsAway: leadsAway(element) }];
+  });
+  const own = mains.find((main) => !main.leadsAway) ?? null;
+  if (own === null) {
+    const known = headings.find(({ tag, kept }) => tag === 'h2' && kept);
+    const only = mains[0]?.text ?? null;
+    return known === undefined
+      ? { own: only, themes: [] }
+      : { own: null, themes: mains.map(({ text }) => text) };
+  }
+  const before = mains.slice(0, mains.indexOf(own));
+  return { own: own.text, themes: before.map(({ text }) => text) };
 }
+
+/** Whether a heading is nothing but a link to the start of a site or manual. */
+function leadsAway(heading: TreeElement): boolean {
+  const inside = heading.children.filter((child) => isElement(child) || child.text.trim() !== '');
+  const [link] = inside;
+  if (inside.length !== 1 || link === undefined || !isElement(link) || link.tag !== 'a') return false;
+  const { href = '' } = link.attributes;
+  return href !== '' && START.test(href);
+}
+const START = /^(?:[a-z]+:\/\/[^/]+)?(?:\.{0,2}\/)*(?:index\.\w{3,5}|\.{1,2})?$/i;
 
 const clip = (title: string): string =>
   title.length > TITLE_CHARS_MAX ? title.slice(0, TITLE_CHARS_MAX).trimEnd() : title;

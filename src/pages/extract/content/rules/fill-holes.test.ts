@@ -30,6 +30,22 @@ describe('fillHoles', () => {
     );
   });
 
+  test('code between kept texts is kept whatever it looks like, and behind the last text of a section', () => {
+    const prose = `<p>${'word '.repeat(60)}</p>`;
+    const code = '<pre><a href="/open">open</a>(<a href="/path">path</a>)</pre>';
+    assert.equal(filled(`<div>${prose}${code}${prose}</div>`, [0.9, 0.01, 0.9]), '+++');
+    assert.equal(filled(`<div>${prose}${code}${code}</div><p>x</p>`, [0.9, 0.01, 0.01, 0.2]), '+++-');
+    assert.equal(filled(`<div>${prose}${code}<p>x</p></div>${prose}`, [0.9, 0.01, 0.2, 0.9]), '+--+');
+  });
+
+  test('what holds the whole text is no margin, whatever it is called', () => {
+    const text = '<p>one</p><pre>make</pre><p>three</p>';
+    assert.equal(
+      filled(`<div class="nav-content sidebar">${text}</div>`, [0.9, 0.3, 0.9], 'https://docs.a.example/x'),
+      '+++',
+    );
+  });
+
   test('other pages keep their holes, and references the clear ones, links and edges', () => {
     assert.equal(filled(PARAGRAPHS, [0.9, 0.3, 0.9]), '+-+');
     assert.equal(filled(PARAGRAPHS, [0.9, 0.05, 0.9], 'https://docs.a.example/x'), '+-+');

@@ -23,12 +23,11 @@ const REFERENCE_CLUES = ['madeForDocs', 'urlDocs'].map((name) => CLUE_NAMES.inde
  */
 export function fillHoles(view: PageView, probabilities: Float32Array, kept: boolean[]): void {
   const everything = isReference(view);
-  const { from, to } = everything
-    ? bodyOf(view, kept)
-    : { from: kept.indexOf(true), to: kept.lastIndexOf(true) };
+  const body = bodyOf(view, kept);
+  const { from, to } = everything ? body : { from: kept.indexOf(true), to: kept.lastIndexOf(true) };
   for (let index = Math.max(0, from); index < to; index += 1) {
     const block = view.blocks[index];
-    if (block === undefined || kept[index] || (everything && inMargin(block.region))) continue;
+    if (block === undefined || kept[index] || (everything && inMargin(block.region, body.within))) continue;
     const isCode = isWithin(block.region, CODE_TAGS);
     // The examples of a reference always belong to it.
     if (!(everything && isCode) && (probabilities[index] ?? 0) < HOLE_PROBABILITY_MIN) continue;
@@ -36,20 +35,54 @@ export function fillHoles(view: PageView, probabilities: Float32Array, kept: boo
     if (linkWords > words * LINK_SHARE_MAX) continue;
     if (everything || isCode) kept[index] = true;
   }
+  keepCode(view, kept, body.within);
 }
+
+/**
+ * Keeps code between kept texts, and behind the last one of a section, however little it looks like text and however many links it
+ * holds.
+ */
+function keepCode({ blocks }: PageView, kept: boolean[], body: Region | null): void {
+  let text = -1;
+  for (let from = 0; from < blocks.length; from += 1) {
+    if (!isCodeBlock(blocks[from])) {
+      text = from;
+      continue;
+    }
+    let to = from + 1;
+    while (to < blocks.length && isCodeBlock(blocks[to])) to += 1;
+    const section = blocks[text]?.region.parent ?? null;
+    const isLast = section !== null && section.to === to;
+    if (text !== -1 && kept[text] && (kept[to] || isLast))
+      keepOutsideMargins(blocks, kept, { from, to, body });
+    from = to - 1;
+  }
+}
+
+function keepOutsideMargins(
+  blocks: Block[],
+  kept: boolean[],
+  { from, to, body }: { from: number; to: number; body: Region | null },
+): void {
+  for (const [place, { region }] of blocks.slice(from, to).entries())
+    if (!inMargin(region, body)) kept[from + place] = true;
+}
+
+const isCodeBlock = (block: Block | undefined): boolean =>
+  block !== undefined && isWithin(block.region, CODE_TAGS);
 
 /**
  * The blocks of the smallest region around all that is kept: the body of a reference, whose last entries and examples a long
  * page's threshold may have cut off. The page itself, with its menus, is no such region.
  */
-function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: number } {
+function bodyOf({ blocks }: PageView, kept: boolean[]): { from: number; to: number; within: Region | null } {
   const first = kept.indexOf(true);
   const last = kept.lastIndexOf(true);
   for (let up: Region | null = blocks[first]?.region ?? null; up !== null; up = up.parent) {
     if (WHOLE_PAGE.has(up.element.tag)) break;
-    if (up.from <= first && up.to > last) return up;
+    if (up.from <= first && up.to > last) return { from: up.from, to: up.to, within: up };
   }
-  return { from: first, to: last };
+  return { from: first, to: last, within: null };
 }
 
 function isReference({ blocks, clues }: PageView): boolean {

@@ -12,6 +12,20 @@ export function followHeadings(blocks: Block[], kept: boolean[]): void {
     const below = wordsBelow(blocks, kept, index, level);
     if (!kept[index] && below.kept > 0 && below.kept >= below.left) kept[index] = true;
   }
+  dropThemeHeadings(blocks, kept);
+}
+
+/** Leaves out an `h1` that is only a link and has nothing of its own before the next: it names the site, on each of its pages. */
+function dropThemeHeadings(blocks: Block[], kept: boolean[]): void {
+  let next = -1;
+  for (let index = blocks.length - 1; index >= 0; index -= 1) {
+    const block = blocks[index];
+    if (block === undefined || !kept[index]) continue;
+    const isMain = levelOf(block) === 1;
+    const isLink = block.tally.words > 0 && block.tally.linkWords === block.tally.words;
+    if (isMain && isLink && next !== -1 && levelOf(blocks[next]) === 1) kept[index] = false;
+    else next = index;
+  }
 }
 
 function wordsBelow(

@@ -5,14 +5,32 @@ import { STRONG_CLOSE, STRONG_OPEN } from '../inline/marks.ts';
 import { hasClass } from '../tags.ts';
 import type { WriterContext } from '../writer-context.ts';
 
-/** `blockquote` -> a quote. */
+/** `blockquote` -> a quote, but code alone in one is only indented: old pages have no other way to do that. */
 export function quote(element: TreeElement, context: WriterContext): void {
+  if (isIndentedCode(element)) {
+    context.blocks(element.children);
+    return;
+  }
   const wasTight = context.tight;
   context.tight = false;
   context.writer.enter('> ', '> ');
   context.blocks(element.children);
   context.writer.leave();
   context.tight = wasTight;
+}
+
+/** Whether all that a quote shows is `pre` without `code`, which converters of Markdown write. */
+function isIndentedCode({ children }: TreeElement): boolean {
+  const shown = children.filter((child) => isElement(child) || child.text.trim() !== '');
+  return (
+    shown.length > 0 &&
+    shown.every(
+      (child) =>
+        isElement(child) &&
+        child.tag === 'pre' &&
+        !child.children.some((inner) => isElement(inner) && inner.tag === 'code'),
+    )
+  );
 }
 
 /** `details` -> its summary in bold, then what it opens; a reader without a mouse sees both. */
