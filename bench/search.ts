@@ -116,7 +116,7 @@ function percentiles(took: number[], ranks: number[]): string[] {
 
 /** In this thread, candidates and full BM25 in turn, with new words both times. */
 function candidates(path: string, full: ReturnType<typeof openFullBm25>): void {
-  const reader = openIndexReader(path);
+  const reader = openIndexReader({ path });
   for (const words of LENGTHS) {
     let kept = 0;
     let wanted = 0;

@@ -33,7 +33,7 @@ import { createTaskPool, type TaskPool } from '../platform/threads/task-pool.ts'
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
-import { createReranker, type Reranker } from '../recall/rerank/reranker.ts';
+import type { Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
 import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/source-switches.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
@@ -53,6 +53,7 @@ import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
 import { createIndexCare } from './compose-index.ts';
 import { type Config, ConfigError } from './config.ts';
+import { openModels } from './models/open-models.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
 type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
@@ -206,18 +207,19 @@ async function openFoundation(
   config: Config,
   { outside, log, clock, teardown }: { outside: Outside; log: Log; clock: Clock; teardown: Teardown },
 ) {
+  // First: the threads that start later use the static model.
+  const { reranker } = await openModels(config, log);
+  teardown.add(() => reranker?.close());
   const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
   teardown.add(() => store.destroy());
-  const { indexBytesMax: bytesMax } = config;
+  const { indexBytesMax: bytesMax, vectorRecall } = config;
   const index = await openFile(config, 'index.db', log, (path) =>
-    createLocalIndex({ path, log, bytesMax, clock }),
+    createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
   );
   teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
   const workers = createWorkers(teardown);
-  const reranker = await openReranker(config, log);
-  teardown.add(() => reranker?.close());
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return { store, index, network, workers, reranker, background };
@@ -283,14 +285,4 @@ function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): R
   const client = createRenderClient({ ...rendering, dnsServers });
   teardown.add(() => client.close());
   return client;
-}
-
-/** Throws ConfigError when the configured model cannot be used. */
-async function openReranker({ rerankModel }: Config, log: Log): Promise<Reranker | null> {
-  if (rerankModel === null) return null;
-  try {
-    return await createReranker({ folder: rerankModel, log });
-  } catch (error) {
-    throw new ConfigError(`RERANK_MODEL: ${error instanceof Error ? error.message : String(error)}`);
-  }
 }

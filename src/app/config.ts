@@ -7,10 +7,11 @@ import { settingsInForce } from './console/settings-in-force.ts';
 import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
+import { MODEL_SETTINGS, type ModelConfig, modelConfigOf } from './models/model-settings.ts';
 import { RENDER_SETTINGS, type RenderConfig, renderConfigOf, renderProblem } from './render-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
-type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig & RenderConfig;
+type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig & ModelConfig & RenderConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -45,8 +46,6 @@ export type Config = PartsConfig & {
   readonly dnsServers: readonly string[];
   /** Prefix of the names of the MCP tools. */
   readonly brand: string;
-  /** Folder of an ONNX model that reranks results; null: none. */
-  readonly rerankModel: string | null;
   /** Whether pages that are read for callers enter the local index; crawls and imports always do. */
   readonly indexReads: boolean;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -118,7 +117,7 @@ export const SETTINGS = z.object({
     .regex(/^[a-z][a-z0-9_]{0,31}$/, 'must be a word of lower-case letters, digits and _, at most 32')
     .default('service'),
   ...LOOK_SETTINGS,
-  RERANK_MODEL: z.string().optional(),
+  ...MODEL_SETTINGS,
   INDEX_READS: onOrOff,
   LOG_LEVEL: z.enum(LOG_LEVELS).default('info'),
 });
@@ -151,6 +150,7 @@ export function readConfig(
     ...recall.config,
     ...callers,
     ...indexConfigOf(settings),
+    ...modelConfigOf(settings),
     ...lookConfigOf(settings),
     ...renderConfigOf(settings),
     contact,
@@ -173,7 +173,6 @@ export function readConfig(
     fetchAllowPrivate: Object.freeze(settings.FETCH_ALLOW_PRIVATE),
     dnsServers: Object.freeze(settings.DNS_SERVERS),
     brand: settings.BRAND,
-    rerankModel: settings.RERANK_MODEL ?? null,
     indexReads: settings.INDEX_READS === 'on',
     logLevel: settings.LOG_LEVEL,
   });

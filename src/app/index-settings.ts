@@ -9,6 +9,8 @@ export type IndexConfig = {
   readonly cacheBytesMax: number;
   /** Pages of the index that a server reads again per hour; 0: none. */
   readonly refreshPerHour: number;
+  /** Whether searches of the index find pages by their meaning too. */
+  readonly vectorRecall: boolean;
   /** Opens the routes that change the index; null: nobody may call them. */
   readonly adminToken: string | null;
 };
@@ -36,6 +38,7 @@ export const INDEX_SETTINGS = {
     .min(0, refreshReason)
     .max(REFRESH_PER_HOUR_MAX, refreshReason)
     .default(0),
+  VECTOR_RECALL: z.enum(['on', 'off'], 'must be on or off').default('off'),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 };
 
@@ -45,6 +48,7 @@ export function indexConfigOf(settings: z.output<z.ZodObject<typeof INDEX_SETTIN
     indexBytesMax: settings.INDEX_BYTES_MAX ?? null,
     cacheBytesMax: settings.CACHE_BYTES_MAX,
     refreshPerHour: settings.REFRESH_PER_HOUR,
+    vectorRecall: settings.VECTOR_RECALL === 'on',
     adminToken: settings.ADMIN_TOKEN ?? null,
   };
 }

@@ -22,6 +22,8 @@ function rank(pages: Page[], query: string[]): number[] {
     opening: (id) => ({ title: pages[id]?.title ?? '', text: pages[id]?.body ?? '', language: 'en' }),
     frequencyOf: () => 5,
     pages: 100,
+    meaningOf: () => null,
+    meant: null,
   }).map(({ id }) => id);
 }
 

@@ -2,6 +2,7 @@ import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
 import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
 import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score-page.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
+import type { PageMeaning } from './vectors/page-vectors.ts';
 
 type ScoredPage = { id: number; words: PackedWords; score: number };
 
@@ -13,6 +14,10 @@ type RankingParts = {
   opening(id: number): Omit<Exemplar, 'score'>;
   frequencyOf(token: string): number;
   pages: number;
+  /** Null for a page whose meaning is not known. */
+  meaningOf(id: number): PageMeaning | null;
+  /** The pages that were found by their meaning; null where pages are only found by their words. */
+  meant: ReadonlySet<number> | null;
 };
 
 /**
@@ -31,6 +36,10 @@ const FEEDBACK_WORDS_MIN = 4;
 const EXEMPLARS = 5;
 /** Of the shared words beside the query's own score of 1. */
 const FEEDBACK_SHARE = 0.6;
+/** Of how close a page's meaning is beside its score by words. */
+const MEANING_SHARE = 0.2;
+/** A page that has too few words of the query is about it from this cosine on, which 1 in 1,000 pages about something else reaches. */
+const MEANT_MIN = 0.42;
 /** A word of one page alone tells nothing about the others. */
 const FREQUENCY_MIN = 2;
 
@@ -43,11 +52,28 @@ export function rankPages(ids: number[], read: WeighedQuery, parts: RankingParts
     if (bytes === null) continue;
     const words = openWords(bytes);
     const features = featuresOf(words, read.scoring);
-    if (features.covered >= covered) scored.push({ id, words, score: scoreOf(features) });
+    if (features.covered >= covered || isAbout(id, parts))
+      scored.push({ id, words, score: scoreOf(features) });
   }
   scored.sort(better);
-  if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS) return scored;
-  return withFeedback(scored, read, parts).sort(better);
+  if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS)
+    return withMeaning(scored, parts).sort(better);
+  return withMeaning(withFeedback(scored, read, parts), parts).sort(better);
+}
+
+/** Where pages are found by their meaning, the same pages scored by it too. */
+function withMeaning(scored: ScoredPage[], { meant, meaningOf }: RankingParts): ScoredPage[] {
+  if (meant === null) return scored;
+  return scored.map((page) => {
+    const meaning = meaningOf(page.id);
+    if (meaning === null) return page;
+    const close = Math.max(0, (meaning.whole + meaning.best) / 2);
+    return { ...page, score: (page.score + MEANING_SHARE * close) / (1 + MEANING_SHARE) };
+  });
+}
+
+function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
+  return meant?.has(id) === true && (meaningOf(id)?.best ?? 0) >= MEANT_MIN;
 }
 
 const better = (left: ScoredPage, right: ScoredPage): number =>

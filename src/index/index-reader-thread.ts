@@ -4,7 +4,10 @@ import { readQuery } from '../text/query/read-query.ts';
 import { openIndexReader, type ReaderCalls } from './index-reader.ts';
 
 /* A reader of the index in a thread of its own: one call at a time, in order. */
-const { close, ...calls } = openIndexReader(String(workerData.path));
+const { close, ...calls } = openIndexReader({
+  path: String(workerData.path),
+  vectorRecall: workerData.vectorRecall === true,
+});
 
 const search: ReaderCalls['search'] = (asked) => calls.search({ ...asked, query: readQuery(asked.query) });
 

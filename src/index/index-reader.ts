@@ -13,6 +13,8 @@ import { rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
+import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
+import { createVectorRecall } from './vectors/vector-recall.ts';
 
 type IndexReader = IndexHoldings & {
   search(query: IndexQuery): FoundPage[];
@@ -37,11 +39,19 @@ const TERMS_COUNTED_MAX = 3_000;
 /** When filters let in no more pages than this, all of them are scored. */
 const ADMITTED_FEW = 200;
 
+/** Pages that are found by their meaning beside those that are found by their words. */
+const MEANT_MAX = 50;
+
+/** `vectorRecall`: whether pages are found by their meaning too. */
+export type IndexReaderOptions = { path: string; vectorRecall?: boolean };
+
 /** Opens a reader of an index file; each call sees one snapshot, the newest committed. */
-export function openIndexReader(path: string): IndexReader {
+export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptions): IndexReader {
   const database = openSqlite(path, { readOnly: true });
   const statements = prepare(database);
   const admission = createAdmission(database);
+  const meanings = createPageMeanings(database);
+  const findMeant = vectorRecall ? createVectorRecall(database) : null;
   const frequencies = createFrequencies((token) => {
     const row = statements.frequency.get(token) as unknown[] | undefined;
     return Number(row?.[0] ?? 0);
@@ -59,7 +69,13 @@ export function openIndexReader(path: string): IndexReader {
     const languages = statements.languages.all().map(({ name }) => String(name));
     const frequencyOf = frequencies.at(totals);
     const read = weighQuery(query.query, { totals, languages, frequencyOf });
-    return { query, read, frequencyOf, totals, admitted: admission(query, totals.changes) };
+    const admitted = admission(query, totals.changes);
+    const { text } = query.query;
+    const admits = (id: number): boolean => admitted === null || admitted.has(id);
+    return {
+      ...{ query, read, frequencyOf, totals, admitted, meaningOf: meanings(text) },
+      meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
+    };
   };
   const countTerms = (terms: string[]): TermFrequencies => {
     const totals = statements.totals.get() as IndexTotals;
@@ -116,14 +132,20 @@ type Asked = {
   totals: IndexTotals;
   /** Null: every page. */
   admitted: Admitted | null;
+  meaningOf: (id: number) => PageMeaning | null;
+  /** Pages found by their meaning; null where they are not looked for. */
+  meant: ReadonlySet<number> | null;
 };
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
-  const scored = rankPages(findCandidates(statements, asked), asked.read, {
+  const ids = [...new Set([...findCandidates(statements, asked), ...(asked.meant ?? [])])];
+  const scored = rankPages(ids, asked.read, {
     words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
     opening: (id) => openingOf(statements, id),
     frequencyOf: asked.frequencyOf,
     pages: asked.totals.pages,
+    meaningOf: asked.meaningOf,
+    meant: asked.meant,
   });
   return dress(statements, scored, asked);
 }

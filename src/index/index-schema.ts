@@ -3,6 +3,7 @@ import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';
+import { VECTOR_SCHEMA } from './vectors/page-vectors.ts';
 
 /** The sums over all pages at one moment. */
 export type IndexTotals = {
@@ -83,7 +84,7 @@ function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
     if (layoutOf(database) === 0) database.exec(SCHEMA);
-    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA);
+    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA + VECTOR_SCHEMA);
     database.exec('commit');
     return layoutOf(database);
   } catch (error) {

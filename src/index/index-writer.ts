@@ -8,6 +8,7 @@ import type { IndexedPage } from './local-index-types.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
 import { createPageLives, type PageLives } from './upkeep/page-life.ts';
+import { createPageVectors, type PageVectors } from './vectors/page-vectors.ts';
 
 /**
  * A change that was asked for; it takes effect as a whole or not at all. `forget` removes pages too, and tells every process to
@@ -44,10 +45,14 @@ const BODY_LENGTH_GUESS = 600;
 /** Opens the one writer of an index file. */
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
-  const statements = { ...prepare(database), lives: createPageLives(database) };
+  const vectors = createPageVectors(database);
+  const statements = { ...prepare(database), lives: createPageLives(database), vectors };
   const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
   const takeOver = createTakeOver(path, { database, put });
-  const upkeep = createUpkeep(database, (url) => removePage(statements, url) !== null);
+  const upkeep = createUpkeep(database, {
+    remove: (url) => removePage(statements, url) !== null,
+    addMissingVectors: vectors.addMissing,
+  });
   return {
     apply(changes) {
       const isForgetting = changes.some((change) => 'forget' in change);
@@ -79,7 +84,7 @@ export function openIndexWriter(path: string): IndexWriter {
   };
 }
 
-type Statements = ReturnType<typeof prepare> & { lives: PageLives };
+type Statements = ReturnType<typeof prepare> & { lives: PageLives; vectors: PageVectors };
 
 /** Whether searches may find something else afterwards. */
 const changesPages = (change: IndexChange): boolean =>
@@ -168,8 +173,13 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   statements.insertWords.run(lastInsertRowid, tokens.words, tokens.sketch);
   statements.insertTerms.run(lastInsertRowid, tokens.tokens);
   addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
+  const vectorBytes = statements.vectors.put(lastInsertRowid, page);
   const bytes =
-    page.markdown.length + tokens.words.byteLength + tokens.sketch.byteLength + tokens.tokens.length;
+    page.markdown.length +
+    tokens.words.byteLength +
+    tokens.sketch.byteLength +
+    tokens.tokens.length +
+    vectorBytes;
   statements.lives.put(lastInsertRowid, page, { earlier, bytes, at });
   return 1;
 }
@@ -214,6 +224,8 @@ const DISAGREEMENTS: Record<string, string> = {
   'pages without terms': 'select count(*) as n from page where id not in (select id from term_docsize)',
   'terms without a page': 'select count(*) as n from term_docsize where id not in (select id from page)',
   'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
+  'vectors without a page':
+    'select count(*) as n from page_vector where page_id not in (select id from page)',
   'lives without a page': 'select count(*) as n from page_life where page_id not in (select id from page)',
   'hosts with another number of pages than counted': `select count(*) as n from host full join
     (select host, count(*) as pages from page group by host) as held on held.host = host.name

@@ -12,7 +12,7 @@ import {
   ThreadEnded,
   type ThreadProcedures,
 } from '../platform/threads/thread.ts';
-import type { ReaderCalls } from './index-reader.ts';
+import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
 import type { LocalIndex, PageSelector } from './local-index-types.ts';
@@ -24,6 +24,8 @@ type LocalIndexOptions = {
   log: Log;
   /** Bound of the file; beyond it the pages that were used least lately leave. Null: none. */
   bytesMax?: number | null;
+  /** Whether pages are found by their meaning too, and not only by their words. */
+  vectorRecall?: boolean;
   clock?: Clock;
 };
 
@@ -41,9 +43,10 @@ export async function createLocalIndex({
   path,
   log,
   bytesMax = null,
+  vectorRecall = false,
   clock = systemClock,
 }: LocalIndexOptions): Promise<LocalIndex> {
-  const { writer, readers } = await startThreads(path, log);
+  const { writer, readers } = await startThreads({ path, vectorRecall }, log);
   const rebuild = await orUnavailable(runRebuild(writer, log));
   const upkeep = createUpkeepLoop(() => orUnavailable(writer.call('upkeep', { bytesMax })), log);
   upkeep.wake();
@@ -142,10 +145,10 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
 
 type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[] };
 
-async function startThreads(path: string, log: Log): Promise<Threads> {
-  openDataFolder(dirname(path));
+async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads> {
+  openDataFolder(dirname(data.path));
   const open = <Calls extends ThreadProcedures>(file: string): Thread<Calls> =>
-    openThread(file, { path, log });
+    openThread(file, { data, log });
   const writer = open<WriterCalls>('./index-writer-thread.ts');
   await orUnavailable(writer.start());
   const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>
@@ -156,10 +159,10 @@ async function startThreads(path: string, log: Log): Promise<Threads> {
 
 function openThread<Calls extends ThreadProcedures>(
   file: string,
-  { path, log }: { path: string; log: Log },
+  { data, log }: { data: IndexReaderOptions; log: Log },
 ): Thread<Calls> {
   return createThread(new URL(file, import.meta.url), {
-    data: { path },
+    data,
     onLost(err, calls) {
       if (calls > 0) log.error({ err, calls }, 'a thread of the index stopped');
     },

@@ -12,6 +12,8 @@ type Upkeep = {
 };
 
 const LIVES_PER_STEP = 500;
+/** A long page takes some 10 ms. */
+const VECTORS_PER_STEP = 4;
 const EVICTED_PER_STEP = 32;
 /** Eviction goes a little below the bound, so that it does not run for every page that comes in. */
 const EVICTION_TARGET = 0.95;
@@ -25,9 +27,21 @@ const INCREMENTAL = 2;
 
 type FileSize = { pages: number; free: number; pageBytes: number };
 
-/** `remove` removes a page by its address, within the transaction of a step. */
-export function createUpkeep(database: DatabaseSync, remove: (url: string) => boolean): Upkeep {
-  let completedTo: number | null = 0;
+type Range = { after: number; limit: number };
+
+/** What a step does to pages, within its transaction. */
+type UpkeepParts = {
+  /** Removes a page by its address. */
+  remove(url: string): boolean;
+  /** Adds rows that are missing for pages after an id; returns the last id, null: there is none after it. */
+  addMissingVectors(range: Range): number | null;
+};
+
+export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors }: UpkeepParts): Upkeep {
+  const completions = [
+    completion((range) => addMissingLives(database, range), LIVES_PER_STEP),
+    completion(addMissingVectors, VECTORS_PER_STEP),
+  ];
   let isScrubbing = false;
   const leastUsed = database.prepare(
     'select url, bytes from page_life join page on id = page_id order by used_at, page_id limit ?',
@@ -56,12 +70,10 @@ export function createUpkeep(database: DatabaseSync, remove: (url: string) => bo
       isScrubbing = true;
     },
     step(bytesMax) {
-      if (completedTo !== null) {
-        const after = completedTo;
-        completedTo = inTransaction(database, () =>
-          addMissingLives(database, { after, limit: LIVES_PER_STEP }),
-        );
-        if (completedTo !== null) return { evicted: 0, more: true };
+      const incomplete = completions.find(({ isDone }) => !isDone());
+      if (incomplete !== undefined) {
+        inTransaction(database, incomplete.step);
+        return { evicted: 0, more: true };
       }
       const size = sizeOf(database);
       if (bytesMax !== null && heldBytes(size) > bytesMax) {
@@ -75,6 +87,20 @@ export function createUpkeep(database: DatabaseSync, remove: (url: string) => bo
         database.exec('pragma wal_checkpoint(truncate)');
       }
       return { evicted: 0, more: release(database, bytesMax) };
+    },
+  };
+}
+
+/** Goes through all pages once, some at a time. */
+function completion(
+  addMissing: (range: Range) => number | null,
+  limit: number,
+): { isDone(): boolean; step(): void } {
+  let completedTo: number | null = 0;
+  return {
+    isDone: () => completedTo === null,
+    step() {
+      if (completedTo !== null) completedTo = addMissing({ after: completedTo, limit });
     },
   };
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { englishEncoder } from './english-encoder.ts';
+import { encoderFor } from './encoder-for.ts';
 import { cosine, createStaticEncoder } from './static-encoder.ts';
 import { openTable, packTable, quantizeRows } from './token-table.ts';
 
@@ -41,7 +41,8 @@ describe('the static encoder', () => {
 });
 
 it('brings together what means the same in other words', () => {
-  const encoder = englishEncoder();
+  const encoder = encoderFor('en');
+  assert.ok(encoder);
   const [query, right, wrong] = encoder.embed([
     'how do I delete a folder that is not empty',
     'Removes an entire directory tree; the path must point to a directory.',

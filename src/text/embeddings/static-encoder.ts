@@ -3,6 +3,8 @@ import type { TokenTable } from './token-table.ts';
 
 /** Turns texts into vectors of length 1, so that their dot product is their cosine; all 0 for a text without a known token. */
 export type Encoder = {
+  /** Says which model made a vector; those of different models cannot be compared. */
+  name: string;
   dimensions: number;
   /** Throws a RangeError for more than `TEXTS_MAX` texts. The vectors are shared: do not change them. */
   embed(texts: readonly string[]): Float32Array[];
@@ -19,6 +21,7 @@ const KEPT_TEXTS_MAX = 2_000;
 export function createStaticEncoder({ tokenize, dimensions, rows, scales }: TokenTable): Encoder {
   const kept = new LRUCache<string, Float32Array>({ max: KEPT_TEXTS_MAX });
   return {
+    name: `${dimensions}-${fingerprint(scales)}`,
     dimensions,
     embed(texts) {
       if (texts.length > TEXTS_MAX) throw new RangeError(`more than ${TEXTS_MAX} texts to embed`);
@@ -46,6 +49,14 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
     }
     return unit(sum);
   }
+}
+
+/** FNV-1a (Fowler, Noll and Vo) over the bits of the values. */
+function fingerprint(values: Float32Array): string {
+  let hash = 0x811c9dc5;
+  for (const bits of new Uint32Array(values.buffer, values.byteOffset, values.length))
+    hash = Math.imul(hash ^ bits, 0x01000193);
+  return (hash >>> 0).toString(16);
 }
 
 /** The cosine of two vectors of length 1. */

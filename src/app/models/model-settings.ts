@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+/** The models that an operator has chosen: folders, or names under which `sanderling models install` keeps them. */
+export type ModelConfig = {
+  /** A static model instead of the one in models/; null: that one. */
+  readonly embeddingModel: string | null;
+  /** An ONNX model that reranks results; null: none. */
+  readonly rerankModel: string | null;
+};
+
+export const MODEL_SETTINGS = {
+  EMBEDDING_MODEL: z.string().optional(),
+  RERANK_MODEL: z.string().optional(),
+};
+
+/** Pure: the settings as the server uses them. */
+export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTINGS>>): ModelConfig {
+  return {
+    embeddingModel: settings.EMBEDDING_MODEL ?? null,
+    rerankModel: settings.RERANK_MODEL ?? null,
+  };
+}
+
+/** The folder below the data folder in which models are installed. */
+const modelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
+
+/** The folder of a model that a setting names: one that was installed under this name, else the folder itself. */
+export function folderOfModel(dataDir: string, named: string): string {
+  const installed = resolve(modelsFolder(dataDir), named);
+  return /^[\w.-]+$/.test(named) && existsSync(installed) ? installed : resolve(named);
+}

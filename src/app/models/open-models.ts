@@ -1,0 +1,57 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../../platform/log.ts';
+import { createReranker, type Reranker } from '../../recall/rerank/reranker.ts';
+import { type ChosenModel, chooseModel } from '../../text/embeddings/encoder-for.ts';
+import { type Config, ConfigError } from '../config.ts';
+import { folderOfModel } from './model-settings.ts';
+
+/** A larger file is no static model, and each thread would hold it. */
+const VECTORS_BYTES_MAX = 600_000_000;
+
+/** What `sanderling models install` notes beside the files. */
+const manifest = z.object({ languages: z.array(z.string()).nullable() });
+
+/**
+ * Makes the static model of `EMBEDDING_MODEL` the one of this thread and of all threads started later, and starts the model of
+ * `RERANK_MODEL` (null: none). Throws ConfigError when one of them cannot be used.
+ */
+export async function openModels(
+  { dataDir, embeddingModel, rerankModel }: Config,
+  log: Log,
+): Promise<{ reranker: Reranker | null }> {
+  await named('EMBEDDING_MODEL', () =>
+    chooseModel(embeddingModel === null ? null : staticModelIn(folderOfModel(dataDir, embeddingModel))),
+  );
+  if (rerankModel === null) return { reranker: null };
+  const folder = folderOfModel(dataDir, rerankModel);
+  return { reranker: await named('RERANK_MODEL', () => createReranker({ folder, log })) };
+}
+
+async function named<Opened>(setting: string, open: () => Opened | Promise<Opened>): Promise<Opened> {
+  try {
+    return await open();
+  } catch (error) {
+    throw new ConfigError(`${setting}: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** The parts of a static model in a folder. Throws with one line that says what is missing. */
+function staticModelIn(folder: string): ChosenModel {
+  if (!existsSync(folder)) throw new Error(`there is no model ${folder}`);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.safetensors'));
+  const [vectors] = files;
+  if (vectors === undefined || files.length > 1)
+    throw new Error(`${folder} has ${files.length} files *.safetensors; one is wanted`);
+  if (statSync(join(folder, vectors)).size > VECTORS_BYTES_MAX)
+    throw new Error(`${join(folder, vectors)} has more than ${VECTORS_BYTES_MAX} bytes`);
+  const tokenizer = join(folder, 'tokenizer.json');
+  if (!existsSync(tokenizer)) throw new Error(`${folder} has no tokenizer.json`);
+  return { vectors: join(folder, vectors), tokenizer, languages: languagesOf(folder) };
+}
+
+function languagesOf(folder: string): readonly string[] | null {
+  const path = join(folder, 'model.json');
+  return existsSync(path) ? manifest.parse(JSON.parse(readFileSync(path, 'utf8'))).languages : null;
+}

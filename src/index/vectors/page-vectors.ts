@@ -1,0 +1,144 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import type { Encoder } from '../../text/embeddings/static-encoder.ts';
+import { plainText } from '../../text/words/plain-text.ts';
+import type { IndexedPage } from '../local-index-types.ts';
+
+/*
+ * page_vector  what a page means: one vector of bytes for each part of its text, and the model that made them. A page in a
+ *              language that the model does not know has a row without vectors. A file of an earlier version has no rows, one
+ *              of another model has others: upkeep makes them again in steps. `seq` grows with every row that is written.
+ *
+ * Beside the layout of index-schema.ts, as page_life is.
+ */
+export const VECTOR_SCHEMA = `
+create table if not exists page_vector (
+  seq integer primary key autoincrement,
+  page_id integer not null unique references page (id) on delete cascade,
+  model text not null,
+  vectors blob not null
+) strict;
+`;
+
+/** A long page has so many parts; a part has about so many characters, or more where the page is longer. */
+const PARTS_MAX = 8;
+const PART_CHARS = 2_000;
+const BYTE_MAX = 127;
+
+type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
+
+/** Writes the rows of `page_vector`. */
+export type PageVectors = {
+  /** Returns how many bytes it wrote. */
+  put(id: number | bigint, page: VectorOwner): number;
+  /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the last of these; null: there is none. */
+  addMissing(range: { after: number; limit: number }): number | null;
+};
+
+export function createPageVectors(database: DatabaseSync): PageVectors {
+  const insert = database.prepare(
+    'insert or replace into page_vector (page_id, model, vectors) values (?, ?, ?)',
+  );
+  // The rows of `page` hold whole texts; those of `page_life` are small.
+  const missing = database.prepare(
+    `select page_id from page_life where page_id > ?
+     and not exists (select 1 from page_vector as held where held.page_id = page_life.page_id and model = ?)
+     order by page_id limit ?`,
+  );
+  const read = database.prepare('select title, markdown, language from page where id = ?');
+  const put: PageVectors['put'] = (id, page) => {
+    const vectors = vectorsOf(page);
+    insert.run(id, modelName(), vectors);
+    return vectors.byteLength;
+  };
+  return {
+    put,
+    addMissing({ after, limit }) {
+      const ids = missing.all(after, modelName(), limit).map(({ page_id: id }) => Number(id));
+      for (const id of ids) {
+        // The columns are those of `page`.
+        const page = read.get(id) as VectorOwner | undefined;
+        if (page !== undefined) put(id, page);
+      }
+      return ids.at(-1) ?? null;
+    },
+  };
+}
+
+/** The name of the model in force; it knows at least English, or any language at all. */
+const modelName = (): string => encoderFor(null)?.name ?? '';
+
+function vectorsOf({ title, markdown, language }: VectorOwner): Uint8Array {
+  const encoder = encoderFor(language);
+  if (encoder === null) return new Uint8Array(0);
+  const vectors = encoder.embed(partsOf(plainText(markdown)).map((part) => `${title}. ${part}`));
+  const bytes = new Int8Array(vectors.length * encoder.dimensions);
+  for (const [place, vector] of vectors.entries()) bytes.set(bytesOf(vector), place * encoder.dimensions);
+  return new Uint8Array(bytes.buffer);
+}
+
+/** Parts of about the same length, cut at a space. */
+function partsOf(text: string): string[] {
+  const count = Math.min(PARTS_MAX, Math.max(1, Math.round(text.length / PART_CHARS)));
+  const parts: string[] = [];
+  let start = 0;
+  for (let part = 1; part <= count; part += 1) {
+    const planned = Math.floor((text.length * part) / count);
+    const space = part === count ? -1 : text.indexOf(' ', planned);
+    const end = space === -1 ? (part === count ? text.length : planned) : space;
+    parts.push(text.slice(start, end));
+    start = Math.max(start, end);
+  }
+  return parts;
+}
+
+/** The direction of a vector, one byte a value. */
+function bytesOf(vector: Float32Array): Int8Array {
+  const largest = vector.reduce((most, value) => Math.max(most, Math.abs(value)), 0) || 1;
+  return Int8Array.from(vector, (value) => Math.round((value / largest) * BYTE_MAX));
+}
+
+/** How close a page is to a query: `whole` the cosine with the mean of its parts, `best` that with its closest part. */
+export type PageMeaning = { whole: number; best: number };
+
+/** Reads how close pages are to a query; null for a page without vectors of the model in force. */
+export function createPageMeanings(
+  database: DatabaseSync,
+): (query: string) => (id: number) => PageMeaning | null {
+  const find = database.prepare('select vectors from page_vector where page_id = ? and model = ?');
+  find.setReturnArrays(true);
+  return (query) => {
+    const encoder = encoderFor(null);
+    const [asked] = encoder?.embed([query]) ?? [];
+    if (encoder === null || asked === undefined) return () => null;
+    return (id) => {
+      const [bytes] = (find.get(id, encoder.name) ?? []) as unknown as [Uint8Array?];
+      return bytes === undefined || bytes.length === 0 ? null : meaningOf(bytes, asked, encoder);
+    };
+  };
+}
+
+function meaningOf(bytes: Uint8Array, asked: Float32Array, { dimensions }: Encoder): PageMeaning {
+  const parts = new Int8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  const sum = new Float64Array(dimensions);
+  let best = -1;
+  for (let start = 0; start < parts.length; start += dimensions) {
+    const part = parts.subarray(start, start + dimensions);
+    const { dot, length } = against(part, asked);
+    best = Math.max(best, dot / (length || 1));
+    for (let at = 0; at < dimensions; at += 1) sum[at] = (sum[at] ?? 0) + (part[at] ?? 0) / (length || 1);
+  }
+  const { dot, length } = against(sum, asked);
+  return { whole: dot / (length || 1), best };
+}
+
+function against(vector: ArrayLike<number>, asked: Float32Array): { dot: number; length: number } {
+  let dot = 0;
+  let squares = 0;
+  for (let at = 0; at < asked.length; at += 1) {
+    const value = vector[at] ?? 0;
+    dot += value * (asked[at] ?? 0);
+    squares += value * value;
+  }
+  return { dot, length: Math.sqrt(squares) };
+}

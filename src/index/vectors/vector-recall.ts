@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import { createPartCodes, type PartCodes } from './part-codes.ts';
+
+/** Rows read in one call, so that the first query of a large index does not read it all at once. */
+const ROWS_PER_READ = 20_000;
+
+/**
+ * Finds pages by meaning: the codes of all parts of all pages are kept in memory (a bit for each dimension) and compared with
+ * that of the query; what is closest is scored by the stored vectors. New and changed pages are read before each query, and
+ * pages that are gone have no row any more.
+ */
+export function createVectorRecall(
+  database: DatabaseSync,
+): (query: string, accept: { admits(id: number): boolean; limit: number }) => number[] {
+  const after = database.prepare(
+    'select seq, page_id as id, vectors from page_vector where seq > ? and model = ? order by seq limit ?',
+  );
+  const exists = database.prepare('select 1 from page_vector where page_id = ?');
+  let codes: PartCodes | null = null;
+  let model = '';
+  let last = 0;
+  return (query, { admits, limit }) => {
+    const encoder = encoderFor(null);
+    const [asked] = encoder?.embed([query]) ?? [];
+    if (encoder === null || asked === undefined || !asked.some((value) => value !== 0)) return [];
+    if (codes === null || model !== encoder.name) {
+      [codes, model, last] = [createPartCodes(encoder.dimensions), encoder.name, 0];
+    }
+    for (let read = ROWS_PER_READ; read === ROWS_PER_READ; ) {
+      const rows = after.all(last, model, ROWS_PER_READ) as {
+        seq: number;
+        id: number;
+        vectors: Uint8Array;
+      }[];
+      for (const { id, vectors } of rows) codes.put(id, vectors);
+      read = rows.length;
+      last = rows.at(-1)?.seq ?? last;
+    }
+    return codes.closest(asked, { admits: (id) => admits(id) && exists.get(id) !== undefined, limit });
+  };
+}

@@ -1,0 +1,114 @@
+import type { Tokenize } from './word-piece.ts';
+
+/** Stands for a space, also before the first word. */
+const SPACE = '▁';
+/** A word with the spaces before it. Vocabularies of this kind have no token that goes on into the next word. */
+const UNIT = /▁+[^▁]{0,64}|[^▁]{1,64}/gu;
+/** Words whose pieces are remembered. */
+const KNOWN_WORDS_MAX = 20_000;
+
+/** The pieces of one word: ids of tokens. */
+type SplitWord = (word: string) => number[];
+
+/** What both kinds share: spaces are marked, then each word is split on its own. Words of more than 64 characters are cut. */
+export function createSentencePieces(split: SplitWord): Tokenize {
+  const known = new Map<string, readonly number[]>();
+  const piecesOf = (word: string): readonly number[] => {
+    const before = known.get(word);
+    if (before !== undefined) return before;
+    if (known.size >= KNOWN_WORDS_MAX) known.clear();
+    const pieces = split(word);
+    known.set(word, pieces);
+    return pieces;
+  };
+  return (text, max) => {
+    if (text === '') return [];
+    const out: number[] = [];
+    for (const [word] of `${SPACE}${text.replaceAll(' ', SPACE)}`.matchAll(UNIT)) {
+      if (out.length >= max) break;
+      for (const id of piecesOf(word)) out.push(id);
+    }
+    return out.length > max ? out.slice(0, max) : out;
+  };
+}
+
+type Bpe = {
+  ids: ReadonlyMap<string, number>;
+  merges: readonly (readonly [string, string])[];
+  unknown: number;
+};
+
+/** Byte-pair encoding: of all neighbours the pair that was learned first is merged, until none is left. A letter without a token is given in bytes. */
+export function bpeSplitter({ ids, merges, unknown }: Bpe): SplitWord {
+  const ranks = new Map(merges.map(([left, right], rank) => [`${left} ${right}`, rank]));
+  return (word) => {
+    const pieces = [...word];
+    for (;;) {
+      let best = Number.POSITIVE_INFINITY;
+      let place = -1;
+      for (let at = 0; at + 1 < pieces.length; at += 1) {
+        const rank = ranks.get(`${pieces[at]} ${pieces[at + 1]}`) ?? Number.POSITIVE_INFINITY;
+        if (rank < best) [best, place] = [rank, at];
+      }
+      if (place === -1) break;
+      pieces.splice(place, 2, `${pieces[place]}${pieces[place + 1]}`);
+    }
+    return pieces.flatMap((piece) => idsOf(piece, ids, unknown));
+  };
+}
+
+function idsOf(piece: string, ids: ReadonlyMap<string, number>, unknown: number): number[] {
+  const id = ids.get(piece);
+  if (id !== undefined) return [id];
+  const bytes = [...new TextEncoder().encode(piece)].map((byte) =>
+    ids.get(`<0x${byte.toString(16).toUpperCase().padStart(2, '0')}>`),
+  );
+  return bytes.every((byte) => byte !== undefined) ? bytes : [unknown];
+}
+
+type Unigram = { scores: ReadonlyMap<string, { id: number; score: number }>; unknown: number };
+
+/** A letter without a token counts this much less than the least likely token. */
+const UNKNOWN_PENALTY = 10;
+
+/** Unigram: the split whose tokens are the most likely together (Viterbi). Neighbouring unknown letters are one. */
+export function unigramSplitter({ scores, unknown }: Unigram): SplitWord {
+  let longest = 1;
+  let least = 0;
+  for (const [token, { score }] of scores) {
+    longest = Math.max(longest, token.length);
+    least = Math.min(least, score);
+  }
+  return (word) => {
+    const best = [{ score: 0, from: 0, id: unknown }];
+    for (let end = 1; end <= word.length; end += 1) {
+      let found: { score: number; from: number; id: number } | undefined;
+      for (let from = Math.max(0, end - longest); from < end; from += 1) {
+        const before = best[from];
+        const token = scores.get(word.slice(from, end));
+        if (before === undefined || (token === undefined && end - from > letterLength(word, from))) continue;
+        const score = before.score + (token?.score ?? least - UNKNOWN_PENALTY);
+        if (found === undefined || score > found.score) found = { score, from, id: token?.id ?? unknown };
+      }
+      if (found !== undefined) best[end] = found;
+    }
+    return walkBack(best, word.length, unknown);
+  };
+}
+
+/** 2 for a letter that UTF-16 writes in two units. */
+const letterLength = (text: string, at: number): number => ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
+
+function walkBack(
+  best: readonly ({ from: number; id: number } | undefined)[],
+  length: number,
+  unknown: number,
+): number[] {
+  const out: number[] = [];
+  for (let at = length; at > 0; ) {
+    const step = best[at] ?? { from: at - 1, id: unknown };
+    if (!(step.id === unknown && out.at(-1) === unknown)) out.push(step.id);
+    at = step.from;
+  }
+  return out.reverse();
+}
