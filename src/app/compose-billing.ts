@@ -1,5 +1,6 @@
 import { type BalanceOf, createBalanceOf } from '../billing/balance.ts';
 import { createKeys, type Keys } from '../billing/keys/keys.ts';
+import { createKnownKeys } from '../billing/keys/known-keys.ts';
 import { createOwnerSessions, type OwnerSessions } from '../billing/keys/owner-sessions.ts';
 import { type AccountUsage, createAccountUsage } from '../billing/ledger/account-usage.ts';
 import { createAllowance, createDayCounts } from '../billing/ledger/allowance.ts';
@@ -52,7 +53,9 @@ export async function createBilling(
     Partial<Pick<Config, 'ledgerDetailDays' | 'keylessPerDay' | 'metering'>>,
   { log, clock = systemClock }: { log: Log; clock?: Clock },
 ): Promise<Billing> {
-  const ledgerStore = await openLedgerStoreOf(config);
+  const opened = await openLedgerStoreOf(config);
+  const known = createKnownKeys({ ledgerStore: opened, clock });
+  const ledgerStore = watchChanges(opened, known.forget);
   const metrics = createMetrics();
   if (config.metering !== false) watchLedger(metrics, ledgerStore, { clock });
   const events = createEvents({ metrics, log }, config);
@@ -78,7 +81,7 @@ export async function createBilling(
   return {
     ...{ ledgerStore, ledger, meter, autoReloads, retention, background, metrics, events },
     chargeOnce: createChargeOnce({ ledger, clock, events, onPurchase }),
-    keys: createKeys({ ledgerStore, clock, events }),
+    keys: createKeys({ ledgerStore, known, clock, events }),
     ownerSessions: createOwnerSessions({ ledgerStore, clock }),
     balanceOf: createBalanceOf({ ledgerStore, clock, autoReloads, days }),
     usageOfDays: createUsageOfDays({ ledgerStore, clock }),
@@ -92,6 +95,17 @@ export async function createBilling(
       await background.drain();
       await ledgerStore.close();
       metrics.close();
+    },
+  };
+}
+
+/** Calls `onChange` after each write of keys and money: all of them are flushed, and no charge is. */
+function watchChanges(ledgerStore: LedgerStore, onChange: () => void): LedgerStore {
+  return {
+    ...ledgerStore,
+    run(procedure, args) {
+      const running = ledgerStore.run(procedure, args);
+      return procedure.durability === 'flushed' ? running.finally(onChange) : running;
     },
   };
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { createAudit } from '../../src/billing/audit/audit.ts';
+import type { Placed } from '../../src/billing/ledger/hold-procedures.ts';
 import { openLedgerStore } from '../../src/platform/store/ledger/open-ledger-store.ts';
 import { describeOnStores } from '../fixtures/postgres.ts';
 import { NOON, type OpenBilling, openBilling } from './open-billing.ts';
@@ -73,7 +74,7 @@ describe('SQLite', () => {
   let billing: OpenBilling;
   let keyId: string;
   let holds = 0;
-  const holdOne = (): Promise<unknown> =>
+  const holdOne = (): Promise<Placed> =>
     billing.ledger.hold({ id: `hold ${++holds}`, keyId, amount: 1, expiresAt: NOON });
 
   before(async () => {
@@ -113,7 +114,7 @@ describe('SQLite', () => {
       const waiting = await Promise.allSettled([billing.ledgerStore.run(ending, null), holdOne(), holdOne()]);
       const confirmed = waiting.slice(1).filter(({ status }) => status === 'fulfilled').length;
       // The first call may still go to the dying thread.
-      assert.equal(typeof (await holdOne().catch(holdOne)), 'number');
+      assert.equal((await holdOne().catch(holdOne)).amount, 1);
       const happened = before - (await billing.ledger.available(keyId)) - 1;
       assert.ok(
         happened >= confirmed && happened <= 3,

@@ -6,9 +6,12 @@ const RELOAD = ['test/flows/auto-reload.test.ts'];
 
 const QUERIES = 'src/billing/ledger/charge-queries.ts';
 const PROCEDURES = 'src/billing/ledger/charge-procedures.ts';
+const KEYS = ['test/contract/known-keys.test.ts'];
+
+const KNOWN_KEYS = 'src/billing/keys/known-keys.ts';
 const KEY_CHARGE = 'src/billing/ledger/key-charge.ts';
 
-/** Faults in charging at once. */
+/** Faults in charging at once, and in keeping keys in memory. */
 export const chargeMutants: Mutant[] = [
   {
     name: 'charge-without-credits',
@@ -86,5 +89,33 @@ export const chargeMutants: Mutant[] = [
     find: 'if (answer !== null && answer.used > 0) await charge.charge(answer.used);',
     replace: '',
     suite: ['src/http/calls/charged-call.test.ts'],
+  },
+  {
+    name: 'kept-key-is-trusted-for-ever',
+    file: KNOWN_KEYS,
+    find: 'age < 0 || age >= TRUSTED_MS',
+    replace: 'age < 0',
+    suite: KEYS,
+  },
+  {
+    name: 'changed-keys-stay-in-memory',
+    file: KNOWN_KEYS,
+    find: 'if (row.version !== version) forget();',
+    replace: '',
+    suite: KEYS,
+  },
+  {
+    name: 'row-from-before-a-change-is-kept',
+    file: KNOWN_KEYS,
+    find: 'row !== null && before === drops',
+    replace: 'row !== null && before !== -1',
+    suite: KEYS,
+  },
+  {
+    name: 'own-change-of-a-key-is-not-noticed',
+    file: 'src/app/compose-billing.ts',
+    find: "procedure.durability === 'flushed' ? running.finally(onChange) : running",
+    replace: 'running',
+    suite: KEYS,
   },
 ];

@@ -16,10 +16,10 @@ export const ownerMutants: Mutant[] = [
   },
   {
     name: 'old-secret-works-for-ever',
-    file: 'src/billing/keys/keys.ts',
-    find: "is('old_until', '>', now)",
-    replace: "is('old_until', '>', 0)",
-    suite: OWNERS,
+    file: 'src/billing/keys/known-keys.ts',
+    find: 'if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;',
+    replace: '',
+    suite: [...OWNERS, 'test/contract/known-keys.test.ts'],
   },
   {
     name: 'rotation-keeps-other-sessions',

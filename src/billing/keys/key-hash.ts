@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
 import { type KeyTerms, NO_TERMS } from '../limits/key-limits.ts';
 
@@ -43,5 +43,5 @@ export function newSecret(): { apiKey: string; hash: string; hint: string } {
 
 /** SHA-256 in hex; a key has 256 random bits, so no slow hash is needed. */
 export function hashOfKey(apiKey: string): string {
-  return createHash('sha256').update(apiKey).digest('hex');
+  return hash('sha256', apiKey);
 }

@@ -5,12 +5,12 @@ import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
 import type { ApiKeyTable, LedgerTables } from '../../platform/store/ledger/ledger-tables.ts';
 import { accountOf } from '../ledger/account-queries.ts';
-import { createLedgerPatience } from '../ledger/ledger-patience.ts';
 import { freeKeyNetwork } from '../ledger/networks.ts';
 import { FREE_KEY_CREDITS } from '../ledger/prices.ts';
-import type { KeyLimits, KeyTerms } from '../limits/key-limits.ts';
+import type { KeyTerms } from '../limits/key-limits.ts';
 import { hashOfKey, newKey, newSecret } from './key-hash.ts';
 import { changeTerms, type Granted, grantCredits, ISSUE_REF, issueKey, revokeKey } from './key-procedures.ts';
+import type { KnownKeys } from './known-keys.ts';
 import {
   addKey,
   describeKey,
@@ -36,28 +36,12 @@ export type KeyRecord = Pick<ApiKeyTable, 'id' | 'kind' | 'state' | 'hint' | 'la
   held: number;
 };
 
-/** A key that may call. */
-export type FoundKey = {
-  keyId: string;
-  /** Nothing that its calls read is kept for other callers. */
-  noStore: boolean;
-  /** Absent: the key has none. */
-  limits?: KeyLimits;
-  /** Set: the key makes calls and may not change what its account spends by itself. */
-  onlyCalls?: true;
-};
-
 type IssuedKey = { keyId: string; apiKey: string; credits: number };
 
 /** A further key of an account. */
 type FurtherKey = { label: string | null; terms?: KeyTerms; manages: boolean; noStore?: boolean };
 
-export type Keys = {
-  /**
-   * A key that is not revoked, or null. Throws `Failure('expired_api_key')`, and `StoreUnavailable` if the ledger store does not
-   * answer in time.
-   */
-  find(apiKey: string): Promise<FoundKey | null>;
+export type Keys = Pick<KnownKeys, 'find'> & {
   /** Issues a free key. Throws `Failure('free_key_already_issued')` if the address's network has one. */
   claimFree(address: string): Promise<IssuedKey>;
   /** Issues a key of the operator's. */
@@ -99,8 +83,13 @@ export type Keys = {
 /** The keys of an account that are listed: all that work, and the last revoked ones. */
 const KEYS_SHOWN_MAX = 4 * KEYS_PER_ACCOUNT_MAX;
 
-export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; events: Events }): Keys {
-  const { ledgerStore, clock, events } = deps;
+export function createKeys(deps: {
+  ledgerStore: LedgerStore;
+  known: Pick<KnownKeys, 'find'>;
+  clock: Clock;
+  events: Events;
+}): Keys {
+  const { ledgerStore, known, clock, events } = deps;
   const issue = async (
     wanted: Pick<ApiKeyTable, 'kind' | 'label' | 'network'> & {
       noStore?: boolean;
@@ -116,17 +105,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
     return { keyId: key.id, apiKey, credits };
   };
   return {
-    async find(apiKey) {
-      const row = await createLedgerPatience()(
-        ledgerStore.db
-          .selectFrom('api_key')
-          .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
-          .where(hasSecret(apiKey, clock.now()))
-          .where('state', '!=', 'revoked')
-          .executeTakeFirst(),
-      );
-      return row === undefined ? null : foundKeyOf(row, clock.now());
-    },
+    find: known.find,
     async claimFree(address) {
       const network = freeKeyNetwork(address);
       const issued = await issue({ kind: 'free', label: null, network, credits: FREE_KEY_CREDITS });
@@ -159,7 +138,7 @@ export function createKeys(deps: { ledgerStore: LedgerStore; clock: Clock; event
   };
 }
 
-type Deps = Parameters<typeof createKeys>[0];
+type Deps = Omit<Parameters<typeof createKeys>[0], 'known'>;
 
 /** What owners do with the keys of their account. */
 function ownerOperations({
@@ -227,21 +206,5 @@ function recordOf(row: Row): KeyRecord {
     terms: { perMinute: per_minute, perDay: per_day, expiresAt: expires_at },
     createdAt: created_at,
     credits: available,
-  };
-}
-
-type FoundRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at' | 'manages'> & {
-  keyId: string;
-};
-
-function foundKeyOf(row: FoundRow, now: number): FoundKey {
-  const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
-  if (expiresAt !== null && expiresAt <= now)
-    throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
-  const isLimited = perMinute !== null || perDay !== null;
-  return {
-    ...{ keyId, noStore: no_store === 1 },
-    ...(isLimited ? { limits: { perMinute, perDay } } : {}),
-    ...(row.manages === 1 ? {} : { onlyCalls: true }),
   };
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { IncomingHttpHeaders } from 'node:http';
 import { test } from 'node:test';
-import type { FoundKey } from '../../billing/keys/keys.ts';
+import type { FoundKey } from '../../billing/keys/known-keys.ts';
 import { type CallerRules, callerOf, payerBehind } from './caller.ts';
 
 const address = '192.0.2.7';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { hashOfKey } from '../../billing/keys/key-hash.ts';
-import type { FoundKey } from '../../billing/keys/keys.ts';
+import type { FoundKey } from '../../billing/keys/known-keys.ts';
 import { allowanceAddress } from '../../billing/ledger/networks.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';

@@ -6,6 +6,7 @@ import {
   type ThreadMessage,
   type ThreadOutcome,
   type ThreadProcedures,
+  type ThreadReply,
 } from './thread.ts';
 
 type GroupServer = {
@@ -38,37 +39,50 @@ export function serveGroups({ groupMax, answer, close }: GroupServer): void {
     if (call.name === CLOSE) closing = call;
     else waiting.push(call);
   };
+  const takeAll = (calls: ThreadCall[]): void => {
+    for (const call of calls) take(call);
+  };
   const takeArrived = (): void => {
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      take(next.message);
+      takeAll(next.message);
   };
   const work = async (): Promise<void> => {
     isBusy = true;
     for (takeArrived(); waiting.length > 0; takeArrived()) {
       const group = waiting.splice(0, groupMax);
       const outcomes = await answer(group);
-      for (const [place, { id }] of group.entries()) reply(id, outcomes[place]);
+      reply(
+        group.map(({ id }, place) => {
+          const outcome = outcomes[place];
+          assert(outcome !== undefined, 'every call has an outcome');
+          return { id, ...outcome };
+        }),
+      );
     }
     isBusy = false;
     if (closing === null) return;
-    reply(closing.id, await outcomeOf(() => close?.()));
+    reply([{ id: closing.id, ...(await outcomeOf(() => close?.())) }]);
     port.close();
   };
-  const reply = (id: number, outcome: ThreadOutcome | undefined): void => {
-    assert(outcome !== undefined, 'every call has an outcome');
+  const reply = (replies: ThreadReply[]): void => {
     try {
-      port.postMessage({ id, ...outcome } satisfies ThreadMessage);
+      port.postMessage(replies satisfies ThreadMessage);
     } catch (error) {
-      // The result, or a property of the error, is no plain data.
-      const { message } = 'problem' in outcome ? (outcome.problem as Error) : (error as Error);
-      port.postMessage({ id, problem: new Error(message) } satisfies ThreadMessage);
+      if (replies.length > 1) for (const one of replies) reply([one]);
+      else port.postMessage(replies.map((one) => unclonable(one, error as Error)) satisfies ThreadMessage);
     }
   };
-  port.on('message', (call: ThreadCall) => {
-    take(call);
+  port.on('message', (calls: ThreadCall[]) => {
+    takeAll(calls);
     if (!isBusy) void work();
   });
   port.postMessage('ready' satisfies ThreadMessage);
+}
+
+/** The reply in place of one whose result, or a property of whose error, is no plain data. */
+function unclonable(reply: ThreadReply, error: Error): ThreadReply {
+  const { message } = 'problem' in reply ? (reply.problem as Error) : error;
+  return { id: reply.id, problem: new Error(message) };
 }
 
 function run(procedures: ThreadProcedures, { name, argument }: ThreadCall): unknown {

@@ -56,6 +56,39 @@ describe('a thread', () => {
     await thread.close();
   });
 
+  test('gets the calls of one turn in one message, and only those that are no plain data fail', async () => {
+    const body = `
+      import { parentPort } from 'node:worker_threads';
+      let messages = 0;
+      parentPort.on('message', () => { messages += 1; });
+      serveGroups({ groupMax: 10, answer: (calls) => calls.map(({ argument }) => ({ value: argument ?? messages })) });`;
+    const thread = createThread<{ echo(value: unknown): unknown }>(moduleOf(body));
+    await thread.start();
+    const calls = await Promise.all([1, 2, 3].map((value) => thread.call('echo', value)));
+    assert.deepEqual(calls, [1, 2, 3]);
+    assert.equal(await thread.call('echo', null), 2);
+    const mixed = await Promise.allSettled([1, () => {}, 3].map((value) => thread.call('echo', value)));
+    assert.deepEqual(
+      mixed.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    await thread.close();
+  });
+
+  test('answers a group in one message, and only results that are no plain data fail', async () => {
+    const body = `serveGroups({
+      groupMax: 10, answer: (calls) => calls.map(({ argument }) => ({ value: argument === 2 ? () => {} : argument })),
+    });`;
+    const thread = createThread<{ echo(value: number): unknown }>(moduleOf(body));
+    await thread.start();
+    const answers = await Promise.allSettled([1, 2, 3].map((value) => thread.call('echo', value)));
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    );
+    await thread.close();
+  });
+
   test('that dies fails its open calls with the reason, and the next call starts another', async () => {
     const lost: unknown[] = [];
     const thread = createThread<Calls>(moduleOf(CALLS), { onLost: (_cause, calls) => lost.push(calls) });

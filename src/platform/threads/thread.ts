@@ -5,8 +5,9 @@ export type ThreadProcedures = Record<string, (argument: never) => unknown>;
 
 /** A call as it reaches the thread. */
 export type ThreadCall = { id: number; name: string; argument: unknown };
-/** What the thread sends back; 'ready' comes first, once its module has loaded. */
-export type ThreadMessage = 'ready' | ({ id: number } & ThreadOutcome);
+/** What the thread sends back; 'ready' comes first, once its module has loaded. Calls and replies travel in batches. */
+export type ThreadMessage = 'ready' | ThreadReply[];
+export type ThreadReply = { id: number } & ThreadOutcome;
 export type ThreadOutcome = { value: unknown } | { problem: unknown };
 
 /** The name of the call that ends a thread. */
@@ -75,11 +76,8 @@ export function createThread<Procedures extends ThreadProcedures>(
     return running;
   };
   const send = (name: string, argument: unknown, transfer: ArrayBuffer[] = []): Promise<unknown> => {
-    const { worker } = start();
-    return calls.add((id) => {
-      worker.postMessage({ id, name, argument } satisfies ThreadCall, transfer);
-      worker.ref();
-    });
+    const { outbox } = start();
+    return calls.add((id) => outbox.add({ call: { id, name, argument }, transfer }));
   };
   return {
     async call(name, argument, transfer) {
@@ -117,7 +115,7 @@ export function createThread<Procedures extends ThreadProcedures>(
 }
 
 /** One incarnation of a thread. */
-type Running = { worker: Worker; isReady: boolean; ready: PromiseWithResolvers<void> };
+type Running = { worker: Worker; outbox: Outbox; isReady: boolean; ready: PromiseWithResolvers<void> };
 
 type WorkerEvents = { calls: OpenCalls; lose(lost: Running, cause: unknown): void };
 
@@ -132,16 +130,16 @@ function startWorker(
       ? {}
       : { resourceLimits: { maxOldGenerationSizeMb: heapMegabytesMax } }),
   });
-  const running: Running = { worker, isReady: false, ready: Promise.withResolvers() };
+  const outbox = createOutbox(worker, calls);
+  const running: Running = { worker, outbox, isReady: false, ready: Promise.withResolvers() };
   // Its rejection counts only for those who wait in `start`.
   running.ready.promise.catch(() => {});
   worker.on('message', (message: ThreadMessage) => {
     if (message === 'ready') {
       running.isReady = true;
       running.ready.resolve();
-    } else calls.settle(message);
-    // An idle thread does not keep the process alive.
-    if (calls.size() === 0) worker.unref();
+    } else for (const reply of message) calls.settle(reply);
+    unrefIfIdle(worker, calls);
   });
   worker.on('error', (error) => lose(running, error));
   worker.on('exit', (code) => lose(running, new Error(`it exited with code ${code}`)));
@@ -164,12 +162,50 @@ function failAll({ isReady, ready }: Running, calls: OpenCalls, cause: unknown):
   calls.rejectAll(error);
 }
 
+type Sent = { call: ThreadCall; transfer: ArrayBuffer[] };
+type Outbox = { add(sent: Sent): void };
+
+/** Sends all calls of one turn of the event loop in one message. */
+function createOutbox(worker: Worker, calls: OpenCalls): Outbox {
+  let waiting: Sent[] = [];
+  const post = (batch: Sent[]): void => {
+    try {
+      worker.postMessage(
+        batch.map(({ call }) => call),
+        batch.flatMap(({ transfer }) => transfer),
+      );
+    } catch (problem) {
+      // An argument is no plain data: nothing was sent, and only its call fails.
+      if (batch.length > 1) for (const sent of batch) post([sent]);
+      else for (const { call } of batch) calls.settle({ id: call.id, problem });
+    }
+  };
+  return {
+    add(sent) {
+      waiting.push(sent);
+      if (waiting.length > 1) return;
+      worker.ref();
+      setImmediate(() => {
+        const batch = waiting;
+        waiting = [];
+        post(batch);
+        unrefIfIdle(worker, calls);
+      });
+    },
+  };
+}
+
+/** An idle thread does not keep the process alive. */
+function unrefIfIdle(worker: Worker, calls: OpenCalls): void {
+  if (calls.size() === 0) worker.unref();
+}
+
 type OpenCalls = {
   size(): number;
   /** Adds a call once it is sent under its id; resolves or rejects with its outcome. */
   add(send: (id: number) => void): Promise<unknown>;
   /** A reply to a call that is no longer open, from a thread that was ended, is dropped. */
-  settle(reply: { id: number } & ThreadOutcome): void;
+  settle(reply: ThreadReply): void;
   rejectAll(error: Error): void;
 };
 

@@ -8,8 +8,8 @@ export type Due = { procedure: Procedure<unknown, unknown>; args: unknown };
 export type Outcome = { value: unknown } | { problem: unknown };
 
 /**
- * Runs several procedures in one transaction, each within its own savepoint: one that fails is rolled back without affecting
- * the others. If the commit fails, all have failed.
+ * Runs several procedures in one transaction. When one fails, all are rolled back and run again, each within its own savepoint, so
+ * that it fails without affecting the others. If the commit fails, all have failed.
  */
 export function createGroupCommit(
   database: DatabaseSync,
@@ -18,18 +18,32 @@ export function createGroupCommit(
   const queries = compileOnly('sqlite');
   const run = runnerOf(database);
   const flushWith = durabilityOf(database);
+  const runSteps = ({ procedure, args }: Due): unknown => {
+    const steps = procedure.steps(queries, args);
+    let step = steps.next();
+    while (!step.done) step = steps.next(run.query(step.value.compile()));
+    return step.value;
+  };
   const runOne = ({ procedure, args }: Due): Outcome => {
     run.plain('savepoint one');
     try {
-      const steps = procedure.steps(queries, args);
-      let step = steps.next();
-      while (!step.done) step = steps.next(run.query(step.value.compile()));
+      const value = runSteps({ procedure, args });
       run.plain('release one');
-      return { value: step.value };
+      return { value };
     } catch (problem) {
       run.plain('rollback to one');
       run.plain('release one');
       return { problem };
+    }
+  };
+  const runAll = (group: Due[]): Outcome[] => {
+    try {
+      return group.map((due) => ({ value: runSteps(due) }));
+    } catch {
+      // A procedure has no effect but its queries, so it may run twice.
+      if (database.isTransaction) run.plain('rollback');
+      run.plain('begin immediate');
+      return group.map(runOne);
     }
   };
   return (group) => {
@@ -37,7 +51,7 @@ export function createGroupCommit(
       const isFlushed = group.some(({ procedure }) => procedure.durability === 'flushed');
       flushWith(isFlushed ? 'flushed' : 'kept');
       run.plain('begin immediate');
-      const outcomes = group.map(runOne);
+      const outcomes = runAll(group);
       const commits = isFlushed ? countFlush(database) : 0;
       run.plain('commit');
       mark.raise(commits);

@@ -6,6 +6,7 @@ import type { Generated } from 'kysely';
  */
 export type LedgerTables = {
   api_key: ApiKeyTable;
+  key_version: KeyVersionTable;
   account: AccountTable;
   hold: HoldTable;
   entry: EntryTable;
@@ -46,6 +47,9 @@ export type ApiKeyTable = {
   expires_at: number | null;
   created_at: number;
 };
+
+/** One row, raised by a trigger with each change of a key that decides on its calls. */
+type KeyVersionTable = { version: number };
 
 /**
  * What the keys of one owner draw on; one row, so that a charge locks one row. `available + held` is the balance of the last

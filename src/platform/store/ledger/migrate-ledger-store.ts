@@ -8,6 +8,7 @@ import * as noStoreKeys from './migrations/0005-no-store-keys.ts';
 import * as keyLimits from './migrations/0006-key-limits.ts';
 import * as dailyEntries from './migrations/0007-daily-entries.ts';
 import * as accounts from './migrations/0008-accounts.ts';
+import * as keyVersion from './migrations/0009-key-version.ts';
 
 /** In order of application; a landed migration is never changed. */
 const MIGRATIONS: Record<string, Migration> = {
@@ -19,6 +20,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0006-key-limits': keyLimits,
   '0007-daily-entries': dailyEntries,
   '0008-accounts': accounts,
+  '0009-key-version': keyVersion,
 };
 
 /** Migrates the tables, once even if several processes start together. */

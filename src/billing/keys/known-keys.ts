@@ -1,0 +1,118 @@
+import { LRUCache } from 'lru-cache';
+import { Failure } from '../../contract/errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
+import type { ApiKeyTable } from '../../platform/store/ledger/ledger-tables.ts';
+import { createLedgerPatience } from '../ledger/ledger-patience.ts';
+import type { KeyLimits } from '../limits/key-limits.ts';
+import { hashOfKey } from './key-hash.ts';
+
+/** A key that may call. */
+export type FoundKey = {
+  keyId: string;
+  /** Nothing that its calls read is kept for other callers. */
+  noStore: boolean;
+  /** Absent: the key has none. */
+  limits?: KeyLimits;
+  /** Set: the key makes calls and may not change what its account spends by itself. */
+  onlyCalls?: true;
+};
+
+/** Keys that call, kept in memory. */
+export type KnownKeys = {
+  /**
+   * A key that is not revoked, or null. Throws `Failure('expired_api_key')`, and `StoreUnavailable` if the ledger store does not
+   * answer in time.
+   */
+  find(apiKey: string): Promise<FoundKey | null>;
+  /** Drops what is kept, because this process may have changed a key. */
+  forget(): void;
+};
+
+const KNOWN_KEYS_MAX = 10_000;
+/** What is kept is used this long after the version of the keys was read; a change by another process shows within this time. */
+const TRUSTED_MS = 1_000;
+/** From then on the version is read again, while what is kept is still used. */
+const CONFIRM_AFTER_MS = 500;
+
+/** Looks up keys, and keeps those that were found while the version of all keys stays the same. */
+export function createKnownKeys({
+  ledgerStore,
+  clock,
+}: {
+  ledgerStore: Pick<LedgerStore, 'db'>;
+  clock: Clock;
+}): KnownKeys {
+  const known = new LRUCache<string, KeyRow>({ max: KNOWN_KEYS_MAX });
+  let version: number | null = null;
+  /** When the last reading of the version began. */
+  let readAt = 0;
+  let reading: Promise<void> | null = null;
+  /** Counts how often everything was dropped: a row that was read before is not kept afterwards. */
+  let drops = 0;
+  const forget = (): void => {
+    drops += 1;
+    known.clear();
+  };
+  const readVersion = async (): Promise<void> => {
+    const begun = clock.now();
+    const row = await ledgerStore.db.selectFrom('key_version').select('version').executeTakeFirstOrThrow();
+    if (row.version !== version) forget();
+    version = row.version;
+    readAt = begun;
+  };
+  const confirm = (): Promise<void> => {
+    reading ??= readVersion().finally(() => {
+      reading = null;
+    });
+    return reading;
+  };
+  const keptRow = (hash: string): KeyRow | null => {
+    const age = clock.now() - readAt;
+    if (version === null || age < 0 || age >= TRUSTED_MS) return null;
+    // While it fails, what is kept is used until it is no longer trusted.
+    if (age >= CONFIRM_AFTER_MS) confirm().catch(() => {});
+    return known.get(hash) ?? null;
+  };
+  const look = async (hash: string): Promise<KeyRow | null> => {
+    const before = drops;
+    const [row = null] = await Promise.all([keyRow(ledgerStore, hash), confirm()]);
+    if (row !== null && before === drops) known.set(hash, row);
+    return row;
+  };
+  return {
+    async find(apiKey) {
+      const hash = hashOfKey(apiKey);
+      const row = keptRow(hash) ?? (await createLedgerPatience()(look(hash)));
+      return row === null ? null : foundKeyOf(row, { hash, now: clock.now() });
+    },
+    forget,
+  };
+}
+
+type KeyRow = Pick<ApiKeyTable, 'no_store' | 'per_minute' | 'per_day' | 'expires_at' | 'manages'> &
+  Pick<ApiKeyTable, 'hash' | 'old_until'> & { keyId: string };
+
+function keyRow({ db }: Pick<LedgerStore, 'db'>, hash: string): Promise<KeyRow | undefined> {
+  return db
+    .selectFrom('api_key')
+    .select(['id as keyId', 'no_store', 'per_minute', 'per_day', 'expires_at', 'manages'])
+    .select(['hash', 'old_until'])
+    .where((is) => is.or([is('hash', '=', hash), is('old_hash', '=', hash)]))
+    .where('state', '!=', 'revoked')
+    .executeTakeFirst();
+}
+
+/** The key with a hash, as of now: a kept row may have expired, or its old secret ended. */
+function foundKeyOf(row: KeyRow, { hash, now }: { hash: string; now: number }): FoundKey | null {
+  const { keyId, no_store, per_minute: perMinute, per_day: perDay, expires_at: expiresAt } = row;
+  if (row.hash !== hash && (row.old_until ?? 0) <= now) return null;
+  if (expiresAt !== null && expiresAt <= now)
+    throw new Failure('expired_api_key', `This API key expired at ${new Date(expiresAt).toISOString()}.`);
+  const isLimited = perMinute !== null || perDay !== null;
+  return {
+    ...{ keyId, noStore: no_store === 1 },
+    ...(isLimited ? { limits: { perMinute, perDay } } : {}),
+    ...(row.manages === 1 ? {} : { onlyCalls: true }),
+  };
+}
