@@ -5,6 +5,7 @@ import { webAddress, wholeNumber } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { indexProgram } from './cli/index-program.ts';
 import { keysProgram } from './cli/keys/keys-program.ts';
+import { modelsProgram } from './cli/models/models-program.ts';
 import { paymentsProgram, settingsProgram, sourcesProgram } from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
 
@@ -103,6 +104,7 @@ program
 program.addCommand(keysProgram(quietSettings));
 program.addCommand(indexProgram(quietSettings));
 program.addCommand(sourcesProgram(quietSettings));
+program.addCommand(modelsProgram(quietSettings));
 program.addCommand(paymentsProgram(quietSettings));
 program.addCommand(settingsProgram(settings));
 

@@ -24,7 +24,7 @@ export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTIN
 }
 
 /** The folder below the data folder in which models are installed. */
-const modelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
+export const modelsFolder = (dataDir: string): string => resolve(dataDir, 'models');
 
 /** The folder of a model that a setting names: one that was installed under this name, else the folder itself. */
 export function folderOfModel(dataDir: string, named: string): string {

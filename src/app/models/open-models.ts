@@ -1,17 +1,14 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
 import type { Log } from '../../platform/log.ts';
 import { createReranker, type Reranker } from '../../recall/rerank/reranker.ts';
 import { type ChosenModel, chooseModel } from '../../text/embeddings/encoder-for.ts';
 import { type Config, ConfigError } from '../config.ts';
+import { manifestIn } from './model-folders.ts';
 import { folderOfModel } from './model-settings.ts';
 
 /** A larger file is no static model, and each thread would hold it. */
 const VECTORS_BYTES_MAX = 600_000_000;
-
-/** What `sanderling models install` notes beside the files. */
-const manifest = z.object({ languages: z.array(z.string()).nullable() });
 
 /**
  * Makes the static model of `EMBEDDING_MODEL` the one of this thread and of all threads started later, and starts the model of
@@ -48,10 +45,5 @@ function staticModelIn(folder: string): ChosenModel {
     throw new Error(`${join(folder, vectors)} has more than ${VECTORS_BYTES_MAX} bytes`);
   const tokenizer = join(folder, 'tokenizer.json');
   if (!existsSync(tokenizer)) throw new Error(`${folder} has no tokenizer.json`);
-  return { vectors: join(folder, vectors), tokenizer, languages: languagesOf(folder) };
-}
-
-function languagesOf(folder: string): readonly string[] | null {
-  const path = join(folder, 'model.json');
-  return existsSync(path) ? manifest.parse(JSON.parse(readFileSync(path, 'utf8'))).languages : null;
+  return { vectors: join(folder, vectors), tokenizer, languages: manifestIn(folder)?.languages ?? null };
 }

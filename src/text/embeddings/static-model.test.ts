@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { float32, safetensorsOf } from '../../../test/fixtures/safetensors.ts';
 import { readTokenizer } from './read-tokenizer.ts';
 import { openSafetensors } from './safetensors.ts';
 import { createStaticEncoder } from './static-encoder.ts';
@@ -32,29 +33,13 @@ describe('readTokenizer', () => {
   });
 });
 
-/** A file as the format wants it: the length of the header, the header, the values. */
-function safetensors(
-  tensors: Record<string, { dtype: string; shape: number[]; bytes: Uint8Array }>,
-): Uint8Array {
-  let at = 0;
-  const entries = Object.entries(tensors).map(([name, { dtype, shape, bytes }]) => {
-    const from = at;
-    at += bytes.length;
-    return [name, { dtype, shape, data_offsets: [from, at] }] as const;
-  });
-  const header = new TextEncoder().encode(JSON.stringify(Object.fromEntries(entries)));
-  const length = new Uint8Array(8);
-  new DataView(length.buffer).setBigUint64(0, BigInt(header.length), true);
-  return Buffer.concat([length, header, ...Object.values(tensors).map(({ bytes }) => bytes)]);
-}
-const f32 = (...values: number[]): Uint8Array => new Uint8Array(Float32Array.from(values).buffer);
 const u16 = (...values: number[]): Uint8Array => new Uint8Array(Uint16Array.from(values).buffer);
 
 describe('openSafetensors', () => {
   it('reads the types in which vectors come', () => {
     const file = openSafetensors(
-      safetensors({
-        single: { dtype: 'F32', shape: [1, 2], bytes: f32(1.5, -2) },
+      safetensorsOf({
+        single: { dtype: 'F32', shape: [1, 2], bytes: float32(1.5, -2) },
         half: { dtype: 'F16', shape: [4], bytes: u16(0x3c00, 0xc000, 0x0001, 0x7bff) },
         brain: { dtype: 'BF16', shape: [2], bytes: u16(0x3f80, 0xc040) },
         whole: { dtype: 'I64', shape: [1], bytes: new Uint8Array(BigInt64Array.from([7n]).buffer) },
@@ -68,14 +53,14 @@ describe('openSafetensors', () => {
   });
 
   it('refuses what is not whole', () => {
-    const bytes = safetensors({ a: { dtype: 'F32', shape: [2], bytes: f32(1, 2) } });
+    const bytes = safetensorsOf({ a: { dtype: 'F32', shape: [2], bytes: float32(1, 2) } });
     assert.throws(() => openSafetensors(bytes.subarray(0, -1)).tensor('a'), /cut off/);
     assert.throws(() => openSafetensors(bytes.subarray(0, 20)), /not a safetensors file/);
     assert.throws(() => openSafetensors(new Uint8Array(4)), /not a safetensors file/);
     assert.throws(() => openSafetensors(bytes).tensor('b'), /no tensor b/);
-    const large = safetensors({ a: { dtype: 'F32', shape: [1e6, 1e6], bytes: f32(1) } });
+    const large = safetensorsOf({ a: { dtype: 'F32', shape: [1e6, 1e6], bytes: float32(1) } });
     assert.throws(() => openSafetensors(large).tensor('a'), /too large/);
-    const odd = safetensors({ a: { dtype: 'U4', shape: [1], bytes: f32(1) } });
+    const odd = safetensorsOf({ a: { dtype: 'U4', shape: [1], bytes: float32(1) } });
     assert.throws(() => openSafetensors(odd).tensor('a'), /type U4/);
   });
 });
@@ -86,18 +71,18 @@ describe('openStaticModel', () => {
     normalizer: { type: 'BertNormalizer', lowercase: true },
     model: { type: 'WordPiece', unk_token: '[UNK]', vocab },
   });
-  const matrix = { dtype: 'F32', shape: [3, 2], bytes: f32(0, 0, 1, 0, 0, 1) };
+  const matrix = { dtype: 'F32', shape: [3, 2], bytes: float32(0, 0, 1, 0, 0, 1) };
 
   it('takes weights and rows that tokens share', () => {
     const table = openStaticModel(
-      safetensors({
+      safetensorsOf({
         embeddings: matrix,
         mapping: {
           dtype: 'I64',
           shape: [4],
           bytes: new Uint8Array(BigInt64Array.from([0n, 1n, 2n, 1n]).buffer),
         },
-        weights: { dtype: 'F32', shape: [4], bytes: f32(1, 1, 3, 1) },
+        weights: { dtype: 'F32', shape: [4], bytes: float32(1, 1, 3, 1) },
       }),
       tokenizer,
     );
@@ -108,9 +93,12 @@ describe('openStaticModel', () => {
 
   it('says what does not fit', () => {
     const files = { embeddings: matrix };
-    assert.throws(() => openStaticModel(safetensors(files), tokenizer), /4 tokens, but only 3 have vectors/);
-    assert.throws(() => openStaticModel(safetensors({}), tokenizer), /no matrix/);
+    assert.throws(
+      () => openStaticModel(safetensorsOf(files), tokenizer),
+      /4 tokens, but only 3 have vectors/,
+    );
+    assert.throws(() => openStaticModel(safetensorsOf({}), tokenizer), /no matrix/);
     const flat = { embeddings: { dtype: 'F32', shape: [6], bytes: matrix.bytes } };
-    assert.throws(() => openStaticModel(safetensors(flat), tokenizer), /not a matrix/);
+    assert.throws(() => openStaticModel(safetensorsOf(flat), tokenizer), /not a matrix/);
   });
 });

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { z } from 'zod';
+import { openZip, type Zip } from '../../pages/formats/office/zip.ts';
+import type { CataloguedModel } from './catalogue.ts';
+import { modelsFolder } from './model-settings.ts';
+
+/** What is noted beside the files of an installed model. */
+const manifest = z.object({
+  name: z.string(),
+  about: z.string(),
+  licence: z.string(),
+  setting: z.enum(['EMBEDDING_MODEL', 'RERANK_MODEL']),
+  languages: z.array(z.string()).nullable(),
+  dimensions: z.number().nullable(),
+  sha256: z.string(),
+});
+type Manifest = z.infer<typeof manifest>;
+
+/** An installed model, and where it is. */
+export type InstalledModel = Manifest & { folder: string };
+
+const MANIFEST = 'model.json';
+/** A name is also that of a folder. */
+const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** The models below the data folder, by name. A folder without a manifest that can be read is none. */
+export function installedModels(dataDir: string): InstalledModel[] {
+  const folder = modelsFolder(dataDir);
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => NAME.test(name))
+    .sort()
+    .flatMap((name) => {
+      const known = manifestIn(join(folder, name));
+      return known === null ? [] : [{ ...known, folder: join(folder, name) }];
+    });
+}
+
+/** The manifest in the folder of a model; null when it has none. */
+export function manifestIn(folder: string): Manifest | null {
+  const path = join(folder, MANIFEST);
+  if (!existsSync(path)) return null;
+  return manifest.safeParse(JSON.parse(readFileSync(path, 'utf8'))).data ?? null;
+}
+
+/** What is to be installed: a model of the catalogue, or one of the operator's, whose parts are looked for in its archive. */
+export type WantedModel = Pick<CataloguedModel, 'name' | 'sha256'> & Partial<CataloguedModel>;
+
+/**
+ * Installs a model from the bytes of its archive: whole or not at all. Throws with one line when the bytes are not those of
+ * the checksum, or lack a part.
+ */
+export function installModel(dataDir: string, wanted: WantedModel, archive: Uint8Array): InstalledModel {
+  if (!NAME.test(wanted.name))
+    throw new Error(
+      `${JSON.stringify(wanted.name)} is no name of a model: small letters, digits and . _ - are`,
+    );
+  const sha256 = createHash('sha256').update(archive).digest('hex');
+  if (sha256 !== wanted.sha256.toLowerCase())
+    throw new Error(
+      `the SHA-256 of ${wanted.name} is ${sha256}, not ${wanted.sha256}; nothing was installed`,
+    );
+  const zip = openZip(archive);
+  const parts = wanted.parts ?? partsIn(zip);
+  const isOnnx = Object.values(parts).some((name) => name.endsWith('.onnx'));
+  const noted: Manifest = {
+    name: wanted.name,
+    about: wanted.about ?? 'installed by the operator',
+    licence: wanted.licence ?? 'see where it is from',
+    setting: wanted.setting ?? (isOnnx ? 'RERANK_MODEL' : 'EMBEDDING_MODEL'),
+    languages: wanted.languages === undefined || wanted.languages === null ? null : [...wanted.languages],
+    dimensions: wanted.dimensions ?? null,
+    sha256,
+  };
+  const folder = join(modelsFolder(dataDir), wanted.name);
+  const building = `${modelsFolder(dataDir)}/.${wanted.name}.${process.pid}`;
+  try {
+    for (const [part, name] of Object.entries(parts)) {
+      const bytes = zip.bytes(part);
+      if (bytes === null)
+        throw new Error(`the archive of ${wanted.name} has no ${part}; nothing was installed`);
+      mkdirSync(dirname(join(building, name)), { recursive: true });
+      writeFileSync(join(building, name), bytes);
+    }
+    writeFileSync(join(building, MANIFEST), `${JSON.stringify(noted, null, 2)}\n`);
+    rmSync(folder, { recursive: true, force: true });
+    renameSync(building, folder);
+  } finally {
+    rmSync(building, { recursive: true, force: true });
+  }
+  return { ...noted, folder };
+}
+
+/** The parts of a model in an archive: its tokenizer, and its vectors or its graph. */
+function partsIn(zip: Zip): Record<string, string> {
+  const wanted = [/^tokenizer(?:_config)?\.json$/, /\.safetensors$/, /^model(?:_quantized)?\.onnx$/];
+  const found = zip.names.filter((path) => wanted.some((name) => name.test(basename(path))));
+  if (!found.some((path) => /\.(?:safetensors|onnx)$/.test(path)))
+    throw new Error('the archive has neither a file *.safetensors nor model.onnx; nothing was installed');
+  return Object.fromEntries(found.map((path) => [path, basename(path)]));
+}
+
+/** Deletes an installed model; false when there is none. */
+export function removeModel(dataDir: string, name: string): boolean {
+  const folder = join(modelsFolder(dataDir), name);
+  if (!NAME.test(name) || !existsSync(folder)) return false;
+  rmSync(folder, { recursive: true });
+  return true;
+}
