@@ -97,7 +97,7 @@ function* rowsOf(page: GoldPage): Generator<Drawn> {
   for (const [index, words] of labelled.words.entries()) {
     if (words === 0 || (apart && view.comments[index] === 1)) continue;
     yield {
-      features: table.subarray(index * width, (index + 1) * width),
+      features: table.slice(index * width, (index + 1) * width),
       label: labelled.labels[index] ?? 0,
       weight: (Math.min(words, labelled.goldWords) / labelled.goldWords) ** WEIGHT_POWER,
       fold,

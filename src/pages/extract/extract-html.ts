@@ -6,7 +6,7 @@ import { takeExtras } from './extras/take-extras.ts';
 import { hasEmptyMount } from './hydration/page-states.ts';
 import { textInData } from './hydration/text-in-data.ts';
 import { type Written, writeMarkdown } from './markdown/write-markdown.ts';
-import { declaredUrlOf, linksOf, type Resolve, resolverFor } from './metadata/addresses.ts';
+import { declaredUrlOf, linksOf, type Resolve, resolversFor } from './metadata/addresses.ts';
 import { authorOf } from './metadata/author.ts';
 import { type PageFacts, pageFacts } from './metadata/page-facts.ts';
 import { declaredIcon, declaredImage } from './metadata/pictures.ts';
@@ -42,7 +42,7 @@ export function extractWithExtras(
 ): { article: Article; pointers: Pointers; extras?: PageExtras } {
   const tree = parseTree(html);
   const facts = pageFacts(tree);
-  const resolve = resolverFor(facts, url);
+  const { absolute, resolve } = resolversFor(facts, url);
   const { view } = chooseContent(tree, { url });
   const { markdown, headings, readRoute } = written(tree, facts, { url, resolve });
   const site = siteOf(facts);
@@ -64,7 +64,7 @@ export function extractWithExtras(
     favicon: declaredIcon(facts, resolve),
     headings,
     markdown,
-    links: linksOf(facts, url),
+    links: linksOf(facts, absolute),
     robots: tree.truncated ? robotsInSource(html) : robotsOf(facts),
     rawChars: html.length,
   };

@@ -1,3 +1,5 @@
+import { reusedNumbers } from './reused-numbers.ts';
+
 /**
  * An ensemble of decision trees as flat arrays. Nodes are in preorder: the left child follows its parent, `right` is
  * the other one; `feature` -1 marks a leaf, whose `value` is added to the score.
@@ -123,9 +125,11 @@ function part(
   return middle;
 }
 
+const numbers = reusedNumbers();
+
 function columnsOf(table: Float32Array, width: number): Pick<Rows, 'columns' | 'isConstant'> {
   const rows = table.length / width;
-  const columns = new Float32Array(table.length);
+  const columns = numbers(table.length);
   const isConstant = new Uint8Array(width);
   for (let column = 0; column < width; column += 1) {
     const base = column * rows;

@@ -12,9 +12,6 @@ const NOT_THIS =
 const MODIFIED = /modif|updat|aktualis|actualiz|aggiorn|revis/i;
 const TEXT_CHARS_MAX = 200;
 const SOURCE_CHARS_MAX = 1_000;
-/** How many elements before and after the title its date may be. */
-const BEFORE_TITLE_MAX = 25;
-const AFTER_TITLE_MAX = 60;
 /** Letters that may accompany a date in its own text ("Published on", "5 min read", a name). */
 const OTHER_LETTERS_MAX = 40;
 
@@ -50,17 +47,10 @@ export function hintedDate(facts: PageFacts, order: Order): PublishedDate | null
 }
 
 const ownHints = (facts: PageFacts): TreeElement[] =>
-  facts.hinted.filter((element) => !isElsewhere(element, facts));
+  facts.hinted().filter((element) => !isElsewhere(element, facts));
 
-const placeOfTitle = ({ title, places }: PageFacts): number | null =>
-  title === null ? null : (places.get(title) ?? null);
-
-function isNearTitle(element: TreeElement, facts: PageFacts): boolean {
-  const place = facts.places.get(element);
-  const titlePlace = placeOfTitle(facts);
-  if (place === undefined || titlePlace === null) return false;
-  return place >= titlePlace - BEFORE_TITLE_MAX && place <= titlePlace + AFTER_TITLE_MAX;
-}
+const isNearTitle = (element: TreeElement, facts: PageFacts): boolean =>
+  facts.besideTitle().elements.has(element);
 
 function firstHinted(elements: TreeElement[], order: Order): PublishedDate | null {
   for (const element of elements) {
@@ -79,14 +69,8 @@ function firstHinted(elements: TreeElement[], order: Order): PublishedDate | nul
 
 /** A day written in a short text of its own near the title, those behind it first. */
 export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | null {
-  const titlePlace = placeOfTitle(facts);
-  if (titlePlace === null) return null;
-  const near = facts.numbered.filter(
-    ({ place }) => place >= titlePlace - BEFORE_TITLE_MAX && place <= titlePlace + AFTER_TITLE_MAX,
-  );
-  const behind = near.filter(({ place }) => place > titlePlace);
-  const before = near.filter(({ place }) => place < titlePlace).reverse();
-  for (const { text, element } of [...behind, ...before]) {
+  const { before, behind } = facts.besideTitle();
+  for (const { text, element } of [...behind, ...before.toReversed()]) {
     const words = collapse(text);
     if (MODIFIED.test(words) || NOT_PUBLISHED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
       continue;
@@ -98,7 +82,7 @@ export function nearTitleDate(facts: PageFacts, order: Order): PublishedDate | n
 
 /** The day in a short text anywhere that says itself that it is the day of publication. */
 export function labelledDate(facts: PageFacts, order: Order): PublishedDate | null {
-  for (const { text, element } of facts.numbered) {
+  for (const { text, element } of facts.numbered()) {
     const words = collapse(text);
     if (!PUBLISHED_FIRST.test(words) || MODIFIED.test(words) || lettersBeside(words) > OTHER_LETTERS_MAX)
       continue;
@@ -113,16 +97,9 @@ const PUBLISHED_FIRST =
 /** The day of the first post of a thread, as its forum writes it above the post. */
 export function threadDate(facts: PageFacts, url: string, order: Order): PublishedDate | null {
   if (!THREAD.test(URL.parse(url)?.pathname ?? '')) return null;
-  const after = placeOfTitle(facts) ?? 0;
-  for (const { text, element, place } of facts.numbered) {
+  for (const { text, element } of facts.numberedBehindTitle()) {
     const words = collapse(text);
-    if (
-      place <= after ||
-      isInFrame(element) ||
-      NOT_A_POST.test(words) ||
-      lettersBeside(words) > POST_LETTERS_MAX
-    )
-      continue;
+    if (isInFrame(element) || NOT_A_POST.test(words) || lettersBeside(words) > POST_LETTERS_MAX) continue;
     const day = readDay(words, order);
     if (day !== null && !/^d[dlt]$/.test(element.tag)) return { day, from: 'text' };
   }
@@ -140,10 +117,8 @@ function isInFrame(element: TreeElement): boolean {
 
 /** The day on which a page says, near its title, that it was last changed. */
 export function shownChange(facts: PageFacts, order: Order): PublishedDate | null {
-  const titlePlace = placeOfTitle(facts);
-  if (titlePlace === null) return null;
-  for (const { text, element, place } of facts.numbered) {
-    if (place < titlePlace - BEFORE_TITLE_MAX || place > titlePlace + AFTER_TITLE_MAX) continue;
+  const { before, own, behind } = facts.besideTitle();
+  for (const { text, element } of [...before, ...own, ...behind]) {
     const words = collapse(text);
     if (
       !MODIFIED_FIRST.test(words) ||

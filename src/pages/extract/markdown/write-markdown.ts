@@ -1,4 +1,4 @@
-import { isElement, type Tree, type TreeElement } from '../tree.ts';
+import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
 import { blocksOf } from './blocks/blocks.ts';
 import { codeLabels } from './blocks/code-labels.ts';
 import { findFootnotes } from './blocks/footnotes.ts';
@@ -17,12 +17,12 @@ export type Written = { markdown: string; headings: string[] };
  * `resolve` makes an address absolute or refuses it. Recursion goes as deep as the tree, which the parser bounds.
  */
 export function writeMarkdown(tree: Tree, resolve: (href: string) => string | null): Written {
-  const { elements, blocky } = surveyTree(tree.root);
+  const { elements, blocky, links, codes, tabs, scripts } = surveyTree(tree.root);
   const context: WriterContext = {
     writer: createLineWriter(),
-    footnotes: findFootnotes(elements, resolve),
-    code: codeLabels(elements),
-    tabs: findTabs(elements),
+    footnotes: findFootnotes(links, elements, resolve),
+    code: codeLabels(codes),
+    tabs: findTabs(tabs),
     keepsLines: false,
     blocky,
     resolve,
@@ -32,7 +32,7 @@ export function writeMarkdown(tree: Tree, resolve: (href: string) => string | nu
     endedList: { marker: '', line: -1 },
     pendingLink: null,
     writtenLater: new Set(),
-    drawsMath: drawsMathOf(elements),
+    drawsMath: drawsMathOf(scripts),
     blocks: (nodes) => blocksOf(nodes, context),
     inline: (nodes) => inlineOf(nodes, context),
     flat: (nodes) => flatOf(nodes, context),
@@ -53,35 +53,52 @@ function writeFootnotes(context: WriterContext): void {
 }
 
 /** What the writer needs to know of the whole tree before it writes the first block. */
-type Survey = { elements: TreeElement[]; blocky: Set<TreeElement> };
+type Survey = {
+  elements: TreeElement[];
+  blocky: Set<TreeElement>;
+  links: TreeElement[];
+  codes: TreeElement[];
+  /** Tabs and their panels. */
+  tabs: TreeElement[];
+  scripts: TreeElement[];
+};
 
 /** Walks the kept tree once, without recursion. */
 function surveyTree(root: TreeElement): Survey {
-  const elements: TreeElement[] = [];
-  const blocky = new Set<TreeElement>();
+  const survey: Survey = { elements: [], blocky: new Set(), links: [], codes: [], tabs: [], scripts: [] };
   const waiting: TreeElement[] = [root];
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
-    elements.push(element);
-    if (BLOCK_TAGS.has(element.tag)) markAbove(element, blocky);
-    for (let at = element.children.length - 1; at >= 0; at -= 1) {
-      const child = element.children[at];
+    note(element, survey);
+    const { children } = element;
+    for (let at = children.length - 1; at >= 0; at -= 1) {
+      const child = children[at];
       if (child !== undefined && isElement(child)) waiting.push(child);
     }
   }
-  return { elements, blocky };
+  return survey;
+}
+
+function note(element: TreeElement, { elements, blocky, links, codes, tabs, scripts }: Survey): void {
+  const { tag, attributes } = element;
+  elements.push(element);
+  if (BLOCK_TAGS.has(tag)) markAbove(element, blocky);
+  if (tag === 'a') links.push(element);
+  else if (tag === 'pre') codes.push(element);
+  else if (tag === 'script') scripts.push(element);
+  if (attributes !== NO_ATTRIBUTES && (attributes.role === 'tab' || attributes.role === 'tabpanel'))
+    tabs.push(element);
 }
 
 const MATH_SCRIPT = /mathjax|katex/i;
 
 /** Looks for the scripts that draw formulas once, with the first text that may contain one. */
-function drawsMathOf(elements: TreeElement[]): () => boolean {
+function drawsMathOf(scripts: TreeElement[]): () => boolean {
   let answer: boolean | null = null;
-  const isMathScript = ({ tag, attributes, children: [text] }: TreeElement): boolean =>
-    tag === 'script' &&
-    (MATH_SCRIPT.test(attributes.src ?? '') ||
-      (text !== undefined && !isElement(text) && MATH_SCRIPT.test(text.text)));
+  const isMathScript = ({ attributes, children: [text] }: TreeElement): boolean =>
+    MATH_SCRIPT.test(attributes.src ?? '') ||
+    (text !== undefined && !isElement(text) && MATH_SCRIPT.test(text.text));
   return () => {
-    answer ??= elements.some(isMathScript);
+    answer ??= scripts.some(isMathScript);
     return answer;
   };
 }

@@ -11,19 +11,35 @@ const REMEMBERED_MAX = 20_000;
 /** Makes an address as written in the page absolute; null when it cannot be read (scripts, data, fragments). */
 export type Resolve = (href: string) => string | null;
 
-/** A resolver for one page that honours its `base`; addresses are remembered, since menus repeat them. */
+/** A resolver for one page that leads nowhere for places of the page itself: they are useless to a reader of its text. */
 export function resolverFor(facts: PageFacts, url: string): Resolve {
+  return outside(absoluteFor(facts, url), url);
+}
+
+/** Both resolvers of a page, which share what they remember: with the places of the page itself, and without. */
+export function resolversFor(facts: PageFacts, url: string): { absolute: Resolve; resolve: Resolve } {
+  const absolute = absoluteFor(facts, url);
+  return { absolute, resolve: outside(absolute, url) };
+}
+
+function outside(absolute: Resolve, url: string): Resolve {
+  const pageUrl = withoutFragment(url);
+  return (href) => {
+    const target = absolute(href);
+    return target?.includes('#') && withoutFragment(target) === pageUrl ? null : target;
+  };
+}
+
+/** Honours the page's `base`; addresses are remembered, since menus repeat them. */
+function absoluteFor(facts: PageFacts, url: string): Resolve {
   const base = facts.base !== null && URL.canParse(facts.base, url) ? new URL(facts.base, url).href : url;
   const known = new Map<string, string | null>();
-  const pageUrl = withoutFragment(url);
   return (href) => {
     const remembered = known.get(href);
     if (remembered !== undefined) return remembered;
     const absolute = resolved(href, base);
-    // A fragment of the page itself is useless to a reader of its text.
-    const target = absolute?.includes('#') && withoutFragment(absolute) === pageUrl ? null : absolute;
-    if (known.size < REMEMBERED_MAX) known.set(href, target);
-    return target;
+    if (known.size < REMEMBERED_MAX) known.set(href, absolute);
+    return absolute;
   };
 }
 
@@ -59,14 +75,13 @@ function sameSite(one: string, other: string): boolean {
 }
 
 /** Absolute http(s) links of the whole page without fragments, each once, in page order; nofollow left out. */
-export function linksOf(facts: PageFacts, url: string): string[] {
-  const base = facts.base !== null && URL.canParse(facts.base, url) ? new URL(facts.base, url).href : url;
+export function linksOf(facts: PageFacts, absolute: Resolve): string[] {
   const found = new Set<string>();
   for (const { attributes } of facts.anchors) {
     const { href, rel = '' } = attributes;
     if (href === undefined || href.startsWith('#') || /\bnofollow\b/i.test(rel)) continue;
-    const absolute = resolved(href, base);
-    if (absolute?.startsWith('http')) found.add(withoutFragment(absolute));
+    const target = absolute(href);
+    if (target?.startsWith('http')) found.add(withoutFragment(target));
     if (found.size >= LINKS_MAX) break;
   }
   return [...found];

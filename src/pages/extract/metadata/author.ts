@@ -67,14 +67,16 @@ function ldNames(value: unknown): (string | null)[] {
   return Array.isArray(value) ? value.slice(0, AUTHORS_MAX).map(ldText) : [ldText(value)];
 }
 
-function byline({ anchors, hinted }: PageFacts): string | null {
-  const linked = anchors.filter(({ attributes }) => /(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? ''));
-  const named = hinted.filter(({ attributes }) =>
-    /(?:^|\s)(?:author|creator)(?:\s|$)/.test(attributes.itemprop ?? ''),
+function byline(facts: PageFacts): string | null {
+  const linked = facts.anchors.filter(({ attributes }) =>
+    /(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? ''),
   );
-  const classed = hinted.filter(
-    ({ attributes }) => BYLINE.test(attributes.class ?? '') || BYLINE.test(attributes.id ?? ''),
-  );
+  const named = facts
+    .hinted()
+    .filter(({ attributes }) => /(?:^|\s)(?:author|creator)(?:\s|$)/.test(attributes.itemprop ?? ''));
+  const classed = facts
+    .hinted()
+    .filter(({ attributes }) => BYLINE.test(attributes.class ?? '') || BYLINE.test(attributes.id ?? ''));
   for (const group of [linked, named, classed]) {
     const [first] = group;
     const names = first === undefined ? null : cleaned([nameIn(first)]);

@@ -2,7 +2,10 @@ import { textStart } from '../markdown/tags.ts';
 import { isElement, NO_ATTRIBUTES, type Tree, type TreeElement } from '../tree.ts';
 import { type JsonLd, jsonLdIn } from './json-ld.ts';
 
-/** What one walk over the tree finds for all of the metadata. */
+/** A short text with a digit in it, and the element that it stands in. */
+type NumberedText = { text: string; element: TreeElement };
+
+/** What one walk over the tree finds for all of the metadata; what few pages need is looked for when it is asked for. */
 export type PageFacts = {
   /** Contents of `meta` by lower-case name, property, itemprop or http-equiv, in page order. */
   meta: Map<string, string[]>;
@@ -16,36 +19,45 @@ export type PageFacts = {
   anchors: TreeElement[];
   headings: TreeElement[];
   times: TreeElement[];
-  /** The numbers in page order of headings and of all elements in `times`, `hinted` and `numbered`. */
-  places: Map<TreeElement, number>;
-  /** Elements whose class, id, rel or itemprop hints at an author or a date. */
-  hinted: TreeElement[];
-  /** Short texts with digits in them, each with the number of its element in page order. */
-  numbered: { text: string; element: TreeElement; place: number }[];
   /** The heading that is the page's title, or null. */
   title: TreeElement | null;
   /** The elements that contain it, itself included. */
   titleFrames: Set<TreeElement>;
+  /** Elements whose class, id, rel or itemprop hints at an author or a date. */
+  hinted(): TreeElement[];
+  /** Short texts with digits in them. */
+  numbered(): NumberedText[];
+  /** Those that follow the title's heading. */
+  numberedBehindTitle(): NumberedText[];
+  /** What stands beside the title. */
+  besideTitle(): BesideTitle;
+};
+
+/** The elements beside the title and their texts with digits in page order: before it, its own, and behind it. */
+type BesideTitle = {
+  elements: Set<TreeElement>;
+  before: NumberedText[];
+  own: NumberedText[];
+  behind: NumberedText[];
 };
 
 /** `time` and the elements that well-known sites write in its place. */
-const TIME_TAGS: ReadonlySet<string> = new Set([
-  'time',
-  'relative-time',
-  'time-ago',
-  'local-time',
-  'faceplate-timeago',
-]);
-const HEADINGS = new Set(['h1', 'h2', 'h3']);
+const TIME_TAGS = ['time', 'relative-time', 'time-ago', 'local-time', 'faceplate-timeago'];
+const HEADINGS = ['h1', 'h2', 'h3'];
 const HINT =
   /author|byline|by-line|writer|date|publish|posted|timestamp|created|dateline|fecha|datum|veroeffentlich|time|meta-info|entry-meta|post-?meta/i;
 const HINTED_MAX = 400;
 const TIMES_MAX = 100;
 const NUMBERED_MAX = 2_000;
 const NUMBERED_CHARS_MAX = 120;
+/** How many elements before and after the title are beside it. */
+const BEFORE_TITLE_MAX = 25;
+const AFTER_TITLE_MAX = 60;
 
 /** Walks the whole tree once, without recursion. */
 export function pageFacts({ root }: Tree): PageFacts {
+  /** The elements in page order, without what drawings hold. */
+  const elements: TreeElement[] = [];
   const facts: PageFacts = {
     meta: new Map(),
     linkTags: [],
@@ -56,23 +68,23 @@ export function pageFacts({ root }: Tree): PageFacts {
     anchors: [],
     headings: [],
     times: [],
-    places: new Map(),
-    hinted: [],
-    numbered: [],
     title: null,
     titleFrames: new Set(),
+    hinted: once(() => hintedIn(elements)),
+    numbered: once(() => numberedIn(elements)),
+    numberedBehindTitle: () => numberedIn(elements.slice(placeOfTitle() + 1)),
+    besideTitle: once(() => beside(elements, placeOfTitle())),
   };
+  const placeOfTitle = (): number => (facts.title === null ? -1 : elements.indexOf(facts.title));
   const waiting: TreeElement[] = [root];
-  let place = 0;
   for (let element = waiting.pop(); element !== undefined; element = waiting.pop()) {
-    place += 1;
-    note(element, facts);
-    if (facts.times.at(-1) === element || facts.hinted.at(-1) === element) facts.places.set(element, place);
-    if (HEADINGS.has(element.tag)) facts.places.set(element, place);
+    elements.push(element);
+    const kind = KINDS.get(element.tag);
+    if (kind !== undefined) note(element, kind, facts);
     if (element.tag === 'svg') continue;
-    if (element.tag !== 'script' && element.tag !== 'style') noteNumbers(element, place, facts);
-    for (let at = element.children.length - 1; at >= 0; at -= 1) {
-      const child = element.children[at];
+    const { children } = element;
+    for (let at = children.length - 1; at >= 0; at -= 1) {
+      const child = children[at];
       if (child !== undefined && isElement(child)) waiting.push(child);
     }
   }
@@ -103,32 +115,72 @@ const TITLE_CHARS_MAX = 300;
 
 const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 
-function note(element: TreeElement, facts: PageFacts): void {
-  const { tag, attributes } = element;
-  if (tag === 'meta') noteMeta(element, facts);
-  else if (tag === 'a') facts.anchors.push(element);
-  else if (tag === 'link' && attributes.rel !== undefined && attributes.href !== undefined) {
-    facts.linkTags.push({
-      rel: attributes.rel.toLowerCase(),
-      href: attributes.href,
-      type: attributes.type ?? '',
-    });
-  } else if (tag === 'base') facts.base ??= attributes.href ?? null;
-  else if (tag === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
-  else if (tag === 'title') facts.titleTag ??= directText(element);
-  else if (tag === 'script') facts.jsonLd.push(...jsonLdIn(element));
-  else if (HEADINGS.has(tag)) facts.headings.push(element);
-  else if (TIME_TAGS.has(tag) && facts.times.length < TIMES_MAX) facts.times.push(element);
-  noteHint(element, facts);
+/** What elements tell that are of no other kind than their tag says. */
+const KINDS = new Map<
+  string,
+  'meta' | 'anchor' | 'link' | 'base' | 'html' | 'title' | 'script' | 'heading' | 'time'
+>([
+  ['meta', 'meta'],
+  ['a', 'anchor'],
+  ['link', 'link'],
+  ['base', 'base'],
+  ['html', 'html'],
+  ['title', 'title'],
+  ['script', 'script'],
+  ...HEADINGS.map((tag) => [tag, 'heading'] as const),
+  ...TIME_TAGS.map((tag) => [tag, 'time'] as const),
+]);
+
+function note(element: TreeElement, kind: string, facts: PageFacts): void {
+  const { attributes } = element;
+  if (kind === 'meta') noteMeta(element, facts);
+  else if (kind === 'anchor') facts.anchors.push(element);
+  else if (kind === 'link') noteLink(element, facts);
+  else if (kind === 'base') facts.base ??= attributes.href ?? null;
+  else if (kind === 'html') facts.htmlLang ??= attributes.lang ?? attributes['xml:lang'] ?? null;
+  else if (kind === 'title') facts.titleTag ??= directText(element);
+  else if (kind === 'script') facts.jsonLd.push(...jsonLdIn(element));
+  else if (kind === 'heading') facts.headings.push(element);
+  else if (facts.times.length < TIMES_MAX) facts.times.push(element);
 }
 
-function noteNumbers(element: TreeElement, place: number, { numbered, places }: PageFacts): void {
-  if (numbered.length >= NUMBERED_MAX) return;
-  for (const child of element.children) {
-    if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\d/.test(child.text)) continue;
-    numbered.push({ text: child.text, element, place });
-    places.set(element, place);
+function noteLink({ attributes: { rel, href, type = '' } }: TreeElement, { linkTags }: PageFacts): void {
+  if (rel !== undefined && href !== undefined) linkTags.push({ rel: rel.toLowerCase(), href, type });
+}
+
+/** A value that is worked out when it is first asked for. */
+function once<Value>(work: () => Value): () => Value {
+  let known: { value: Value } | null = null;
+  return () => {
+    known ??= { value: work() };
+    return known.value;
+  };
+}
+
+function beside(elements: TreeElement[], title: number): BesideTitle {
+  if (title === -1) return { elements: new Set(), before: [], own: [], behind: [] };
+  const from = Math.max(0, title - BEFORE_TITLE_MAX);
+  const to = title + AFTER_TITLE_MAX + 1;
+  return {
+    elements: new Set(elements.slice(from, to)),
+    before: numberedIn(elements.slice(from, title)),
+    own: numberedIn(elements.slice(title, title + 1)),
+    behind: numberedIn(elements.slice(title + 1, to)),
+  };
+}
+
+function numberedIn(elements: TreeElement[]): NumberedText[] {
+  const found: NumberedText[] = [];
+  for (const element of elements) {
+    const { tag, children } = element;
+    if (tag === 'script' || tag === 'style' || tag === 'svg') continue;
+    if (found.length >= NUMBERED_MAX) break;
+    for (const child of children) {
+      if (isElement(child) || child.text.length > NUMBERED_CHARS_MAX || !/\d/.test(child.text)) continue;
+      found.push({ text: child.text, element });
+    }
   }
+  return found;
 }
 
 function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
@@ -143,16 +195,21 @@ function noteMeta({ attributes }: TreeElement, { meta }: PageFacts): void {
   }
 }
 
-function noteHint(element: TreeElement, { hinted }: PageFacts): void {
-  if (element.attributes === NO_ATTRIBUTES || hinted.length >= HINTED_MAX) return;
-  const { class: classes, id, rel, itemprop } = element.attributes;
-  if (classes === undefined && id === undefined && rel === undefined && itemprop === undefined) return;
-  if (element.tag === 'html' || element.tag === 'body' || element.tag === 'link') return;
-  for (const name of [classes, id, rel, itemprop]) {
-    if (name === undefined || !HINT.test(name)) continue;
-    hinted.push(element);
-    return;
+function hintedIn(elements: TreeElement[]): TreeElement[] {
+  const found: TreeElement[] = [];
+  for (const element of elements) {
+    if (element.attributes === NO_ATTRIBUTES) continue;
+    if (found.length >= HINTED_MAX) break;
+    if (element.tag === 'html' || element.tag === 'body' || element.tag === 'link') continue;
+    const { class: classes, id, rel, itemprop } = element.attributes;
+    const isHinted =
+      (classes !== undefined && HINT.test(classes)) ||
+      (id !== undefined && HINT.test(id)) ||
+      (rel !== undefined && HINT.test(rel)) ||
+      (itemprop !== undefined && HINT.test(itemprop));
+    if (isHinted) found.push(element);
   }
+  return found;
 }
 
 const directText = ({ children }: TreeElement): string =>

@@ -1,4 +1,4 @@
-import type { TreeElement, TreeText } from '../tree.ts';
+import type { TreeElement, TreeNode, TreeText } from '../tree.ts';
 import { isElement } from '../tree.ts';
 import { TABLE_CONTEXT } from './names.ts';
 import { currentOf, type OpenElements, type Space } from './open-elements.ts';
@@ -113,15 +113,21 @@ export function addElement(builder: Builder, tag: string, attributes: Record<str
   if (!builder.fostering) {
     const parent = innermost(builder);
     const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
-    if (countNode(builder)) parent.children.push(element);
+    if (countNode(builder)) append(parent, element);
     return element;
   }
   const { parent, before } = appropriatePlace(builder);
   const element: TreeElement = { tag, attributes, children: [], parent, kept: true };
   if (!countNode(builder)) return element;
-  if (before === null) parent.children.push(element);
+  if (before === null) append(parent, element);
   else parent.children.splice(parent.children.lastIndexOf(before), 0, element);
   return element;
+}
+
+/** Adds a node as the last child. A list written with its first node has room for one; `push` would make room for 17. */
+function append(parent: TreeElement, node: TreeNode): void {
+  if (parent.children.length === 0) parent.children = [node];
+  else parent.children.push(node);
 }
 
 /** Adds text at the right place, joined to the text before it. */
@@ -137,7 +143,7 @@ export function addText(builder: Builder, text: string): void {
   }
   if (!countNode(builder)) return;
   const node: TreeText = { text, parent, kept: true };
-  if (before === null) children.push(node);
+  if (before === null) append(parent, node);
   else children.splice(at, 0, node);
 }
 

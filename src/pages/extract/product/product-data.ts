@@ -113,9 +113,9 @@ function plainText(value: unknown, charsMax: number): string | null {
 function productScopes(root: TreeElement): TreeElement[] {
   const found: TreeElement[] = [];
   walk(root, (element) => {
-    const isProduct = /schema\.org\/(?:Individual)?Product(?:Model)?$/i.test(
-      element.attributes.itemtype ?? '',
-    );
+    const { itemtype } = element.attributes;
+    const isProduct =
+      itemtype !== undefined && /schema\.org\/(?:Individual)?Product(?:Model)?$/i.test(itemtype);
     if (isProduct) found.push(element);
     return !isProduct;
   });

@@ -1,4 +1,4 @@
-import { wordsIn } from '../page-title.ts';
+import { wordCounter } from '../page-title.ts';
 import type { FeatureGroup } from '../view.ts';
 
 const NAMES = [
@@ -10,6 +10,7 @@ const NAMES = [
 export const own: FeatureGroup = {
   names: NAMES,
   prepare({ blocks, texts, clues }) {
+    const wordsIn = wordCounter(clues.titleWords);
     const titleSize = Math.max(1, clues.titleWords.size);
     return (row, at, index) => {
       const block = blocks[index];
@@ -19,7 +20,7 @@ export const own: FeatureGroup = {
       const words = Math.max(1, tally.words);
       const chars = Math.max(1, tally.chars);
       const { tag } = region.element;
-      const inTitle = tally.words <= 40 ? wordsIn(text, clues.titleWords) : 0;
+      const inTitle = tally.words <= 40 ? wordsIn(text) : 0;
       row[at++] = tally.words;
       row[at++] = tally.chars;
       row[at++] = tally.linkWords / words;
@@ -27,7 +28,7 @@ export const own: FeatureGroup = {
       row[at++] = tally.digits / chars;
       row[at++] = tally.capitals / chars;
       row[at++] = block.texts.length;
-      row[at++] = /[.!?。！？…]["'”’)]?$/.test(text.slice(-2)) ? 1 : 0;
+      row[at++] = endsSentence(text) ? 1 : 0;
       row[at++] = LEVELS.get(tag) ?? 0;
       row[at++] = ORDER.get(tag) ?? ORDER.size;
       row[at++] = block.hints === 0 ? 0 : 32 - Math.clz32(block.hints);
@@ -36,6 +37,18 @@ export const own: FeatureGroup = {
     };
   },
 };
+
+const STOPS = '.!?。！？…';
+const CLOSING = '"\'”’)';
+
+/** Whether a text ends with a stop, or with one and a closing quotation mark or bracket. */
+function endsSentence(text: string): boolean {
+  const last = text.charAt(text.length - 1);
+  if (last === '') return false;
+  if (STOPS.includes(last)) return true;
+  const before = text.charAt(text.length - 2);
+  return before !== '' && CLOSING.includes(last) && STOPS.includes(before);
+}
 
 const LEVELS = new Map(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((tag, index) => [tag, index + 1]));
 /** Tags from running text to controls, so that one threshold separates them. */

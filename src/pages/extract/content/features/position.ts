@@ -92,8 +92,8 @@ function passedBefore({ blocks, texts, comments, title }: PageView): {
     const isShort = index > title.at && tally.words <= END_WORDS_MAX;
     const bits = isShort ? phrasesIn(texts[index] ?? '', tally.words) : 0;
     lastEnd[index + 1] = lastEnd[index] ?? NO_END;
-    for (const [kind, bit] of BITS.entries()) {
-      const says = (bits & bit) !== 0;
+    for (let kind = 0; kind < BITS.length; kind += 1) {
+      const says = (bits & (BITS[kind] as number)) !== 0;
       passed[(index + 1) * BITS.length + kind] = (passed[index * BITS.length + kind] ?? 0) + (says ? 1 : 0);
       if (says) lastEnd[index + 1] = index;
     }

@@ -13,13 +13,12 @@ const LABEL_CHARS_MAX = 40;
 const COPY = /\b(?:copy(?: code| snippet| to clipboard)?|copied!?|edit|download|run|wrap)\b/gi;
 const LABEL_TAGS = new Set(['span', 'div', 'button', 'small', 'label', 'figcaption', 'header', 'ul']);
 
-/** Finds the labels beside and within the code of a page. */
-export function codeLabels(elements: TreeElement[]): CodeLabels {
+/** Finds the labels beside and within code, each in its `pre`. */
+export function codeLabels(codes: TreeElement[]): CodeLabels {
   const found: CodeLabels = { languages: new Map(), labels: new Set() };
-  for (const element of elements) {
-    if (element.tag !== 'pre') continue;
-    labelsWithin(element, found);
-    labelsBeside(element, found);
+  for (const code of codes) {
+    labelsWithin(code, found);
+    labelsBeside(code, found);
   }
   return found;
 }

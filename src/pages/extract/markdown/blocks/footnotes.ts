@@ -21,19 +21,20 @@ const NOTE_ID =
 const MARK_TEXT = /^[[(]?(?:\d{1,4}|[*†‡§¶]{1,3}|[a-z]|[ivx]{1,5})[\])]?$/i;
 const BACK_TEXT = /^(?:↩︎?|↑|\^|⤴|⏎|back|return)+$/iu;
 
-/** Finds notes by the links into them. `elements` is every element of the page. */
-export function findFootnotes(elements: TreeElement[], resolve: (href: string) => string | null): Footnotes {
-  const byId = new Map<string, TreeElement>();
-  const links: TreeElement[] = [];
-  for (const element of elements) {
-    const id = element.attributes.id ?? (element.tag === 'a' ? element.attributes.name : undefined);
-    if (id !== undefined && !byId.has(id)) byId.set(id, element);
-    if (element.tag === 'a' && leadsInside(element, resolve)) links.push(element);
-  }
+/** Finds notes by the links into them. `anchors` are all links of the page, `elements` everything. */
+export function findFootnotes(
+  anchors: TreeElement[],
+  elements: TreeElement[],
+  resolve: (href: string) => string | null,
+): Footnotes {
+  const links = anchors.filter((anchor) => leadsInside(anchor, resolve));
+  const marked = links.filter(looksLikeMark);
+  if (marked.length === 0) return reading(new Map(), new Set(), new Set());
+  const byId = elementsById(elements);
   const noteOf = new Map<TreeElement, TreeElement>();
   const notes = new Set<TreeElement>();
   const waysBack = new Set<TreeElement>();
-  for (const link of links.filter(looksLikeMark)) {
+  for (const link of marked) {
     const name = fragmentOf(link);
     const target = byId.get(name) ?? byId.get(decoded(name));
     const note = target === undefined ? null : noteAround(target, link);
@@ -50,6 +51,16 @@ export function findFootnotes(elements: TreeElement[], resolve: (href: string) =
     if (isMark && !marks.has(link)) waysBack.add(link);
   }
   return reading(noteOf, notes, waysBack);
+}
+
+function elementsById(elements: TreeElement[]): Map<string, TreeElement> {
+  const byId = new Map<string, TreeElement>();
+  for (const element of elements) {
+    const { tag, attributes } = element;
+    const id = attributes.id ?? (tag === 'a' ? attributes.name : undefined);
+    if (id !== undefined && !byId.has(id)) byId.set(id, element);
+  }
+  return byId;
 }
 
 /** Whether a link leads to a place in this page; such links resolve to nothing. */

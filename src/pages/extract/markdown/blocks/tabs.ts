@@ -7,7 +7,7 @@ export type Tabs = { names: Map<TreeElement, string>; lists: Set<TreeElement> };
 
 const NAME_CHARS_MAX = 120;
 
-/** Finds the tab of each panel, by either's reference to the other. */
+/** Finds the tab of each panel, by either's reference to the other. `elements` are all tabs and panels of a page. */
 export function findTabs(elements: TreeElement[]): Tabs {
   const found: Tabs = { names: new Map(), lists: new Set() };
   const tabs = elements.filter(({ attributes }) => attributes.role === 'tab');

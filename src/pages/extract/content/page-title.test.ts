@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import fc from 'fast-check';
+import { wordCounter } from './page-title.ts';
+
+describe('wordCounter', () => {
+  const words = fc.stringMatching(/^[a-z0-9é]{1,3}$/);
+  const texts = fc.string({ unit: fc.constantFrom(...'abC1 é-\u00A0İ'), maxLength: 40 });
+
+  test('counts what a pattern finds, in any case and script', () => {
+    fc.assert(
+      fc.property(fc.uniqueArray(words, { maxLength: 12 }), texts, (wanted, text) => {
+        const found = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+        assert.equal(
+          wordCounter(new Set(wanted))(text),
+          found.filter((word) => wanted.includes(word)).length,
+        );
+      }),
+    );
+  });
+
+  test('every place of a word counts, words within others do not', () => {
+    assert.equal(wordCounter(new Set(['road']))('Road, road: broad roads'), 2);
+    assert.equal(wordCounter(new Set())('road'), 0);
+  });
+});
