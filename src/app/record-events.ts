@@ -15,9 +15,9 @@ export function createEvents({ metrics, log }: Sinks, { metering = true } = {}):
     buckets: SECONDS_BUCKETS,
   });
   return {
-    requestEnded: ({ route, status, ms }) => requests.observe({ route: route ?? 'none', status }, ms / 1_000),
+    requestEnded: ({ route, status, ms }) => requests.of(route ?? 'none', String(status)).observe(ms / 1_000),
     stagesTimed(ms) {
-      for (const [stage, time] of Object.entries(ms)) stages.observe({ stage }, time / 1_000);
+      for (const [stage, time] of Object.entries(ms)) stages.of(stage).observe(time / 1_000);
     },
     ...(metering ? billingEvents({ metrics, log }) : NO_BILLING_EVENTS),
   };

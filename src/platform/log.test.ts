@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
-import { createLog } from './log.ts';
+import { describe, test } from 'node:test';
+import { createLog, inBatches, type Log } from './log.ts';
 
 test('an error is logged with its type, message and stack, but without its input', () => {
   const lines: string[] = [];
@@ -14,4 +14,45 @@ test('an error is logged with its type, message and stack, but without its input
   assert.deepEqual(Object.keys(err), ['type', 'message', 'stack', 'code']);
   assert.deepEqual([err.type, err.message, err.code], ['TypeError', 'Invalid URL', 'ERR_INVALID_URL']);
   assert.doesNotMatch(lines.join(''), /f3a91c/);
+});
+
+describe('lines in batches', () => {
+  function kept(): { log: Log; file: string[]; written: string[][] } {
+    const written: string[][] = [];
+    const file: string[] = [];
+    const to = inBatches({
+      write: (line) => file.push(JSON.parse(line).msg),
+      flushSync: () => void written.push(file.splice(0)),
+    });
+    return { log: createLog('info', to), file, written };
+  }
+
+  test('a warning or an error is written at once, after what came before it', () => {
+    const { log, file, written } = kept();
+    log.info('one');
+    log.info('two');
+    assert.deepEqual([file, written], [['one', 'two'], []]);
+    log.warn('three');
+    log.error('four');
+    assert.deepEqual(written, [['one', 'two', 'three'], ['four']]);
+  });
+
+  test('other lines are written together after a while', (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const { log, written } = kept();
+    log.info('one');
+    t.mock.timers.tick(60);
+    log.info('two');
+    t.mock.timers.tick(39);
+    assert.deepEqual(written, []);
+    t.mock.timers.tick(1);
+    assert.deepEqual(written, [['one', 'two']]);
+  });
+
+  test('the end of the process writes what is left', () => {
+    const { log, written } = kept();
+    log.info('one');
+    process.emit('exit', 0);
+    assert.deepEqual(written, [['one']]);
+  });
 });

@@ -5,13 +5,54 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Logs one JSON line per event to standard error; standard output is for results of the command line. */
+/** Lines of less than a warning are written together: this many bytes, or after this time. A crash can lose that much. */
+const BATCH_BYTES = 8_192;
+const BATCH_MS = 100;
+
+/**
+ * Logs one JSON line per event to standard error; standard output is for results of the command line. Warnings and errors are
+ * written at once, with what came before them; all others in batches, and at the end of the process.
+ */
 export function createLog(level: LogLevel, to: DestinationStream = standardError()): Log {
   const serializers = { err: withoutDetails };
   return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers }, to);
 }
 
-const standardError = (): DestinationStream => pino.destination({ fd: 2, sync: true });
+/** https://getpino.io/#/docs/api?id=loggerlevels-object */
+const WARN = 40;
+let shared: DestinationStream | null = null;
+
+/** One for the process: two would write out of order. */
+function standardError(): DestinationStream {
+  shared ??= inBatches(pino.destination({ fd: 2, sync: true, minLength: BATCH_BYTES }));
+  return shared;
+}
+
+/** A file that keeps lines until it has enough of them, or is flushed. */
+type BufferedFile = { write(line: string): unknown; flushSync(): void };
+/** Pino then tells the level of a line before it writes it: https://getpino.io/#/docs/api?id=pino-metadata */
+type ToldStream = DestinationStream & { [pino.symbols.needsMetadataGsym]: true; lastLevel: number };
+
+/** Flushes with each warning, in time, and when the process exits. */
+export function inBatches(file: BufferedFile): DestinationStream {
+  let timer: NodeJS.Timeout | null = null;
+  const flush = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    file.flushSync();
+  };
+  process.once('exit', flush);
+  const stream: ToldStream = {
+    [pino.symbols.needsMetadataGsym]: true,
+    lastLevel: 0,
+    write(line) {
+      file.write(line);
+      if (stream.lastLevel >= WARN) flush();
+      else timer ??= setTimeout(flush, BATCH_MS).unref();
+    },
+  };
+  return stream;
+}
 
 /** Drops other properties of errors, which hold input such as an address that could not be parsed. */
 function withoutDetails(error: Error): Record<string, unknown> {

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
+import { createLabelledHistogram, type LabelledHistogram } from './labelled-histogram.ts';
 
 /** Metrics in the text format of Prometheus. */
 export type Metrics = {
@@ -7,7 +8,7 @@ export type Metrics = {
     name: string,
     help: string,
     how: { labels?: readonly string[]; buckets: number[] },
-  ): Histogram<string>;
+  ): Pick<LabelledHistogram, 'of'>;
   /** A value that is read on scrape. */
   gauge(
     name: string,
@@ -29,8 +30,16 @@ export function createMetrics(): Metrics {
   return {
     counter: (name, help, labelNames = []) =>
       new Counter({ name: PREFIX + name, help, labelNames: [...labelNames], registers }),
-    histogram: (name, help, { labels = [], buckets }) =>
-      new Histogram({ name: PREFIX + name, help, labelNames: [...labels], buckets, registers }),
+    histogram(name, help, { labels = [], buckets }) {
+      const histogram = createLabelledHistogram(PREFIX + name, { labels, buckets });
+      const metric = { name: PREFIX + name, help, type: 'histogram', aggregator: 'sum' };
+      // The registry asks a metric only for its name and its values.
+      registry.registerMetric({
+        ...metric,
+        get: async () => ({ ...metric, values: histogram.values() }),
+      } as unknown as Metric);
+      return histogram;
+    },
     gauge(name, help, { labels = [], read }) {
       const gauge: Gauge<string> = new Gauge({
         name: PREFIX + name,

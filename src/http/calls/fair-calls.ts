@@ -24,7 +24,8 @@ export async function inTurn<T>(
   waiting: Waiting,
   work: () => Promise<T>,
 ): Promise<T> {
-  const release = await turnOf(calls, waiting);
+  if (waiting.hungUp.aborted) throw new HungUp();
+  const release = calls.takeNow(waiting) ?? (await turnOf(calls, waiting));
   try {
     return await work();
   } finally {
@@ -46,7 +47,6 @@ async function turnOf(
   );
   hungUp.addEventListener('abort', leave);
   lastCall.addEventListener('abort', shutDown);
-  if (hungUp.aborted) leave();
   try {
     return await calls.take({ tenant, signal: end.signal });
   } finally {

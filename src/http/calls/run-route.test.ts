@@ -38,6 +38,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     meter: { beginCharge: async () => assert.fail('charged'), remaining: async () => assert.fail('charged') },
     draining: { lastCall: new AbortController().signal },
     calls: {
+      takeNow: () => null,
       take: async () => {
         done.push('turn');
         return () => done.push('turn over');

@@ -1,5 +1,4 @@
 import type { Server, ServerOptions } from 'node:http';
-import cors from '@fastify/cors';
 import {
   type FastifyHttpOptions,
   type FastifyInstance,
@@ -28,7 +27,7 @@ import { readBodies } from './body.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { compressBody, mayCompress } from './compress-body.ts';
 import { type Connections, createConnections } from './connections.ts';
-import { corsOf } from './cors.ts';
+import { openToPages } from './cors.ts';
 import type { Draining } from './draining.ts';
 import { refuseForeignPages } from './foreign-pages.ts';
 import { addressOf, listensOnLoopback } from './listen.ts';
@@ -95,7 +94,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
     },
   });
   showBrowsersTheReader(app);
-  await app.register(cors, corsOf(routes, deps.terms));
+  openToPages(app, routes, deps.terms);
   for (const route of routes) addRoute(app, route, deps);
   addMcp(app, {
     brand: deps.brand,
@@ -161,9 +160,9 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
         if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
         request.watched.cache = answer.cache ?? null;
-        reply
-          .status(answer.status ?? 200)
-          .headers({ ...(answer.cache === undefined ? {} : { 'X-Cache': answer.cache }), ...answer.headers });
+        reply.status(answer.status ?? 200);
+        if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
+        if (answer.headers !== undefined) reply.headers(answer.headers);
         return mayCompress(route, answer)
           ? sendCompressed(answer.body, request, reply)
           : reply.send(answer.body);
@@ -182,7 +181,9 @@ async function sendCompressed(
   if (!isPlain) reply.type('application/json; charset=utf-8');
   const plain = isPlain ? body : JSON.stringify(body);
   reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
-  const coded = await compressBody(plain, request.headers['accept-encoding']);
+  const accepted = request.headers['accept-encoding'];
+  if (accepted === undefined) return reply.send(plain);
+  const coded = await compressBody(plain, accepted);
   if (coded === null) return reply.send(plain);
   request.load.addBytes(coded.body.length);
   return reply.header('Content-Encoding', coded.coding).send(coded.body);

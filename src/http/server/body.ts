@@ -13,25 +13,38 @@ const DISCARD_MS = 3_000;
 /** Reads every body as bytes, whatever its content type, and drains the rest of a body after an early response. */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(request, payload),
-  );
-  app.addHook('onRequest', async (request) => {
+  app.addContentTypeParser('application/json', readBody);
+  app.addHook('onRequest', (request, _reply, done) => {
     // Treat the body as JSON, whatever the content type.
     request.headers['content-type'] = 'application/json';
+    done();
   });
-  app.addHook('onSend', async ({ raw }, reply) => {
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
+    if (raw.complete) return done();
     // Closing a connection while its client is still sending resets it and loses the response.
-    if (!raw.complete) await discardRest(raw);
-    if (!raw.complete) reply.header('Connection', 'close');
+    void discardRest(raw).then(() => {
+      if (!raw.complete) reply.header('Connection', 'close');
+      done();
+    });
   });
 }
 
-function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) throw tooLarge();
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+type Done = (error: Error | null, body?: Buffer) => void;
+
+function readBody(request: FastifyRequest, payload: IncomingMessage, done: Done): void {
+  if (Number(request.headers['content-length']) > REQUEST_BYTES_MAX) {
+    done(tooLarge());
+    return;
+  }
   const pieces: Buffer[] = [];
   let size = 0;
+  let hasEnded = false;
+  const end = (error: Error | null, body?: Buffer): void => {
+    if (hasEnded) return;
+    hasEnded = true;
+    payload.off('data', take);
+    done(error, body);
+  };
   const take = (piece: Buffer): void => {
     size += piece.length;
     pieces.push(piece);
@@ -41,14 +54,14 @@ function readBody(request: FastifyRequest, payload: IncomingMessage): Promise<Bu
       if (pieces.length > PIECES_MAX)
         throw new Failure('request_too_large', 'The body arrived in too many pieces; send larger ones.');
     } catch (error) {
-      payload.off('data', take);
-      reject(error);
+      end(error as Error);
     }
   };
-  payload.on('data', take);
-  payload.once('end', () => resolve(Buffer.concat(pieces, size)));
-  payload.once('error', () => reject(new HungUp()));
-  return promise.finally(() => payload.off('data', take));
+  // A body that arrived in one piece is used as it is.
+  payload
+    .on('data', take)
+    .on('end', () => end(null, pieces.length === 1 ? pieces[0] : Buffer.concat(pieces, size)))
+    .on('error', () => end(new HungUp()));
 }
 
 function tooLarge(): Failure {

@@ -39,7 +39,7 @@ export async function compressBody(
   body: string | Uint8Array,
   acceptEncoding: string | undefined,
 ): Promise<Coded | null> {
-  const coding = codingFor(acceptEncoding ?? '');
+  const coding = acceptEncoding === undefined ? null : codingFor(acceptEncoding);
   if (coding === null || body.length < BYTES_MIN) return null;
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   return { body: await CODERS[coding](bytes), coding };

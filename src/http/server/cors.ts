@@ -1,22 +1,29 @@
-import type { FastifyCorsOptions, FastifyCorsOptionsDelegateCallback } from '@fastify/cors';
+import type { FastifyInstance } from 'fastify';
 import type { Route } from '../calls/call.ts';
 import type { Terms } from '../calls/terms.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
 
-/** Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. */
-export function corsOf(
-  routes: readonly Route[],
-  terms: Terms | null,
-): { delegator: FastifyCorsOptionsDelegateCallback } {
-  const opened = terms === null ? CORS : METERED_CORS;
+/**
+ * Lets pages from any origin call priced routes, tools and the routes that describe them; all other paths are closed to scripts. Safe for
+ * any origin: a page must send the key itself in a header; no cookies are used.
+ */
+export function openToPages(app: FastifyInstance, routes: readonly Route[], terms: Terms | null): void {
+  const exposed = (terms === null ? EXPOSED : [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL']).join(
+    ', ',
+  );
   const open = routes.filter((route) => route.callers === 'payer' || route.forAnyPage === true);
   const paths = new Set([MCP_PATH, ...open.flatMap((route) => route.paths)]);
-  return {
-    delegator: ({ url }, done) => done(null, paths.has(url.split('?')[0] ?? '') ? opened : CLOSED),
-  };
+  app.addHook('onRequest', ({ url, method }, reply, done) => {
+    const mark = url.indexOf('?');
+    reply.header('Vary', 'Origin');
+    if (!paths.has(mark === -1 ? url : url.slice(0, mark))) return done();
+    reply.header('Access-Control-Allow-Origin', '*').header('Access-Control-Expose-Headers', exposed);
+    if (method === 'OPTIONS') reply.status(204).headers(PREFLIGHT).send();
+    else done();
+  });
+  // Without a route the framework would not run the hook for a preflight.
+  app.options('*', (_request, reply) => reply.callNotFound());
 }
-
-const CLOSED: FastifyCorsOptions = { origin: false };
 
 const EXPOSED = [
   'Mcp-Session-Id',
@@ -53,37 +60,32 @@ const FOR_READERS = [
   ...['X-Md-Link-Reference-Style', 'X-Md-Link-Style', 'X-Md-Strong-Delimiter'],
 ];
 
-/** Safe for any origin: a page must send the key itself in a header; no cookies are used. */
-const CORS: FastifyCorsOptions = {
-  origin: '*',
-  methods: ['GET', 'HEAD', 'POST', 'OPTIONS'],
-  allowedHeaders: [
-    'Authorization',
-    'Content-Type',
-    'Exa-Beta',
-    'x-api-key',
-    'Mcp-Protocol-Version',
-    'Mcp-Session-Id',
-    'X-Client-Name',
-    'X-Client-Source',
-    'x-exa-integration',
-    'x-exa-mcp-client',
-    'x-exa-mcp-session-id',
-    'X-Human-Id',
-    'X-No-Store',
-    'X-Project-ID',
-    'X-Session-Id',
-    'X-Subscription-Token',
-    'X-Tavily-Access-Mode',
-    'X-Tavily-Orgid',
-    ...FOR_READERS,
-  ],
-  exposedHeaders: EXPOSED,
-  maxAge: 86_400,
-  strictPreflight: false,
-};
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Exa-Beta',
+  'x-api-key',
+  'Mcp-Protocol-Version',
+  'Mcp-Session-Id',
+  'X-Client-Name',
+  'X-Client-Source',
+  'x-exa-integration',
+  'x-exa-mcp-client',
+  'x-exa-mcp-session-id',
+  'X-Human-Id',
+  'X-No-Store',
+  'X-Project-ID',
+  'X-Session-Id',
+  'X-Subscription-Token',
+  'X-Tavily-Access-Mode',
+  'X-Tavily-Orgid',
+  ...FOR_READERS,
+];
 
-const METERED_CORS: FastifyCorsOptions = {
-  ...CORS,
-  exposedHeaders: [...EXPOSED, 'X-Credits-Remaining', 'X-Payment-URL'],
+/** A browser asks once a day. */
+const PREFLIGHT = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST, OPTIONS',
+  'Access-Control-Allow-Headers': ALLOWED.join(', '),
+  'Access-Control-Max-Age': '86400',
+  'Content-Length': '0',
 };

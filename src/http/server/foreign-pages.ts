@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { MCP_PATH } from '../mcp/mcp-http.ts';
@@ -15,18 +16,39 @@ type GuardDeps = {
  * network, and the free requests and free key of its address. Foreign pages may never call tools on any server.
  */
 export function refuseForeignPages(app: FastifyInstance, { publicUrls, isLocal }: GuardDeps): void {
-  app.addHook('onRequest', async ({ headers, url }) => {
+  const isKnownHost = rememberedByHost((host) => isHostAllowed({ host }, publicUrls));
+  app.addHook('onRequest', ({ headers, url }, _reply, done) => {
     const local = isLocal();
-    if (local && !isHostAllowed(headers, publicUrls))
+    if (local && headers.host !== undefined && !isKnownHost(headers.host))
       throw new Failure(
         'forbidden',
         'This server does not accept this host name; its operator can set its public address in BASE_URL.',
       );
-    const isTool = url.split('?')[0] === MCP_PATH;
-    if ((local || isTool) && !isOriginAllowed(headers, publicUrls))
+    const isTool = url === MCP_PATH || url.startsWith(`${MCP_PATH}?`);
+    if ((local || isTool) && isOfPage(headers) && !isOriginAllowed(headers, publicUrls))
       throw new Failure(
         'forbidden',
         'Pages from this origin may not call this server; its operator can set its public address in BASE_URL.',
       );
+    done();
   });
+}
+
+/** Only browsers send these. */
+const isOfPage = (headers: IncomingHttpHeaders): boolean =>
+  headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+
+const HOSTS_MAX = 1_000;
+
+/** A service has few names; what a stranger makes up is soon dropped. */
+function rememberedByHost(decide: (host: string) => boolean): (host: string) => boolean {
+  const decided = new Map<string, boolean>();
+  return (host) => {
+    const known = decided.get(host);
+    if (known !== undefined) return known;
+    if (decided.size >= HOSTS_MAX) decided.clear();
+    const isAllowed = decide(host);
+    decided.set(host, isAllowed);
+    return isAllowed;
+  };
 }

@@ -42,38 +42,37 @@ export function createLoad(loopDelay: Pick<LoopDelay, 'ms'>): Load {
   const held = createBytesHeld();
   return {
     begin() {
-      let own = { calls: 0, bytes: 0, arriving: 0 };
+      let [ownCalls, ownBytes, ownArriving] = [0, 0, 0];
       let owner: Tenant;
       let ended = false;
-      const put = (change: Partial<typeof own>): void => {
+      const put = (nowCalls: number, nowBytes: number, nowArriving: number): void => {
         if (ended) return;
-        const now = { ...own, ...change };
-        calls += now.calls - own.calls;
-        bytes += now.bytes - own.bytes;
-        arriving += now.arriving - own.arriving;
-        held.add(owner, now.bytes - own.bytes);
-        own = now;
+        calls += nowCalls - ownCalls;
+        bytes += nowBytes - ownBytes;
+        arriving += nowArriving - ownArriving;
+        held.add(owner, nowBytes - ownBytes);
+        [ownCalls, ownBytes, ownArriving] = [nowCalls, nowBytes, nowArriving];
       };
       return {
         addArriving(added) {
-          put({ bytes: own.bytes + added, arriving: own.arriving + added });
-          if (own.arriving <= SMALL_BODY_BYTES || arriving <= ARRIVING_BYTES_MAX) return;
-          put({ bytes: 0, arriving: 0 });
+          put(ownCalls, ownBytes + added, ownArriving + added);
+          if (ownArriving <= SMALL_BODY_BYTES || arriving <= ARRIVING_BYTES_MAX) return;
+          put(ownCalls, 0, 0);
           throw overloaded();
         },
-        startCall: () => put({ calls: 1, arriving: 0 }),
-        endCall: () => put({ calls: 0 }),
-        addBytes: (added) => put({ bytes: own.bytes + added }),
+        startCall: () => put(1, ownBytes, 0),
+        endCall: () => put(0, ownBytes, ownArriving),
+        addBytes: (added) => put(ownCalls, ownBytes + added, ownArriving),
         assignTo(tenant) {
-          held.add(owner, -own.bytes);
+          held.add(owner, -ownBytes);
           owner = tenant;
-          held.add(owner, own.bytes);
+          held.add(owner, ownBytes);
           // A dynamic threshold, as in fair-shares.ts: one caller leaves half of the room free, two leave a third.
           if (held.of(tenant) > IN_FLIGHT_BYTES_MAX - bytes)
             throw new Failure('overloaded', 'Your earlier calls use up your share; try again in a moment.');
         },
         end() {
-          put({ calls: 0, bytes: 0, arriving: 0 });
+          put(0, 0, 0);
           ended = true;
         },
       };

@@ -8,7 +8,7 @@ import type { Draining } from './draining.ts';
 /** What is tracked about a request besides its content. */
 type Watched = {
   /** Fires when the connection closes before the response has been sent. */
-  hungUp: AbortSignal;
+  readonly hungUp: AbortSignal;
   cache: CacheState | null;
   /** The code of the failure in the response. */
   code: string | null;
@@ -32,21 +32,42 @@ export function watchRequests(
   deps: { log: Log; events: Events; draining: Draining },
 ): void {
   app.decorateRequest('watched');
-  app.addHook('onRequest', async (request, reply) => {
-    const hangUp = new AbortController();
+  app.addHook('onRequest', (request, reply, done) => {
     const started = performance.now();
-    request.watched = { hungUp: hangUp.signal, cache: null, code: null };
+    const watched = new WatchedRequest();
+    request.watched = watched;
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
     reply.raw.once('close', () => {
-      if (!reply.raw.writableFinished) hangUp.abort();
+      if (!reply.raw.writableFinished) watched.hangUp();
       const line = lineOf(request, reply, performance.now() - started);
       deps.log.info(line, 'request');
       deps.events.requestEnded(line);
     });
+    done();
   });
-  app.addHook('onSend', async ({ raw }, reply) => {
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (deps.draining.isOn() && app.connections.isLast(raw)) reply.header('Connection', 'close');
+    done();
   });
+}
+
+/** Makes the signal when it is first asked for: most answers from memory need none. */
+class WatchedRequest implements Watched {
+  cache: CacheState | null = null;
+  code: string | null = null;
+  #controller: AbortController | null = null;
+  #isHungUp = false;
+
+  get hungUp(): AbortSignal {
+    this.#controller ??= new AbortController();
+    if (this.#isHungUp) this.#controller.abort();
+    return this.#controller.signal;
+  }
+
+  hangUp(): void {
+    this.#isHungUp = true;
+    this.#controller?.abort();
+  }
 }
 
 /** Whether a response's head has been written to its connection; a response queued behind others has none yet. */
@@ -67,13 +88,14 @@ type Line = {
 
 function lineOf(request: FastifyRequest, reply: FastifyReply, ms: number): Line {
   const { cache, code } = request.watched;
-  return {
+  const line: Line = {
     requestId: request.id,
     method: request.method,
     route: request.is404 ? null : (request.routeOptions.url ?? null),
     status: reply.raw.writableFinished ? reply.raw.statusCode : HUNG_UP,
     ms: Math.round(ms),
-    ...(code === null ? {} : { code }),
-    ...(cache === null ? {} : { cache }),
   };
+  if (code !== null) line.code = code;
+  if (cache !== null) line.cache = cache;
+  return line;
 }

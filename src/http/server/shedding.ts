@@ -17,19 +17,23 @@ declare module 'fastify' {
  */
 export function shedLoad(app: FastifyInstance, load: Load): void {
   app.decorateRequest('load');
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     request.load = load.begin();
     reply.raw.once('close', request.load.end);
     if (!request.routeOptions.config.probe) load.assertRoom();
+    done();
   });
-  app.addHook('preHandler', async (request) => {
-    if (request.routeOptions.config.probe) return;
-    load.assertRoom();
-    request.load.startCall();
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (!request.routeOptions.config.probe) {
+      load.assertRoom();
+      request.load.startCall();
+    }
+    done();
   });
-  app.addHook('onSend', async (request, _reply, payload) => {
+  app.addHook('onSend', (request, _reply, payload, done) => {
     // Buffers are shared between responses, so their bytes do not count; a stream's call is still running.
     if (typeof payload === 'string') request.load.addBytes(payload.length);
     if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
+    done();
   });
 }

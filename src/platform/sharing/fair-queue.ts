@@ -17,6 +17,8 @@ type Turn = {
 
 /** Slots that tenants share fairly. */
 export type FairQueue = {
+  /** Takes a slot that the tenant may have at once; null: it would have to wait. */
+  takeNow(turn: Pick<Turn, 'tenant' | 'also'>): (() => void) | null;
   /** Resolves to the function that releases the slot, to be called once. Rejects with `overloaded()`, or the signal's reason. */
   take(turn: Turn): Promise<() => void>;
   /** Runs work while holding a slot. */
@@ -40,10 +42,10 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
   const shares = createShares(bounds);
   const lines = createLines();
 
-  const mayStart = ({ tenant, also }: Turn): boolean =>
+  const mayStart = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): boolean =>
     shares.mayTake(tenant) && (also?.mayTake(tenant) ?? true);
 
-  const start = ({ tenant, also }: Turn): (() => void) => {
+  const start = ({ tenant, also }: Pick<Turn, 'tenant' | 'also'>): (() => void) => {
     shares.take(tenant);
     also?.take(tenant);
     return () => {
@@ -71,6 +73,7 @@ export function createFairQueue(bounds: FairQueueBounds): FairQueue {
 
   return {
     take,
+    takeNow: (turn) => (mayStart(turn) ? start(turn) : null),
     held: shares.held,
     load: () => ({ slots: bounds.slots, taken: bounds.slots - shares.free(), waiting: lines.size() }),
     async run(turn, work) {

@@ -78,6 +78,7 @@ describe('calls of several callers', () => {
     let started = 0;
     const app = await serveScripted({
       calls: {
+        takeNow: () => null,
         take: async () => {
           throw new Failure('overloaded', 'full');
         },

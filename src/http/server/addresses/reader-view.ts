@@ -10,12 +10,12 @@ import { parsePageAddress } from './page-address.ts';
  * that they fetch a document to show it: a program gets Markdown whatever it accepts.
  */
 export function showBrowsersTheReader(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ method, originalUrl, headers }, reply) => {
-    const behind = readerAddress(originalUrl);
-    if (behind === null || method !== 'GET' || !isOpenedByPerson(headers)) return;
+  app.addHook('onRequest', ({ method, originalUrl, headers }, reply, done) => {
+    const behind = method === 'GET' && isOpenedByPerson(headers) ? readerAddress(originalUrl) : null;
+    if (behind === null) return done();
     const asked = parsePageAddress(behind);
     const location = linkTo('/read', { url: asked?.url ?? '', query: asked?.question ?? '' });
-    return reply
+    reply
       .status(303)
       .headers({ Location: location, 'Cache-Control': 'no-store', Vary: 'Accept, Sec-Fetch-Dest' })
       .send();
