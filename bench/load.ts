@@ -76,6 +76,11 @@ async function measure(
   { place, bare }: { place: LoadPlace; bare: BareServer },
 ): Promise<void> {
   const requests = one.requests(place);
+  // The first answer is made, and its pages enter the index; the next is kept, and the third comes from where it is kept.
+  for (let tries = 0; tries < 2; tries += 1) {
+    await tryOnce(place.address, requests());
+    await place.rest();
+  }
   const { status, contentType, body } = await tryOnce(place.address, requests());
   if (status !== one.status) throw new Error(`${one.name} answered ${status}: ${body.slice(0, 300)}`);
   await bare.answerWith({ status, contentType, body });

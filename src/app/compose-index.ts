@@ -11,8 +11,11 @@ import { removeCopies } from '../pages/page-cache.ts';
 import { type Background, runPeriodically } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
-import type { RecallAll } from '../recall/recall.ts';
-import type { Search } from '../search/search.ts';
+import type { LocalSource, RecallAll } from '../recall/recall.ts';
+import { type AtHand, createAtHand } from '../search/at-hand.ts';
+import { nameRebuild } from '../search/name-rebuild.ts';
+import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
+import type { SearchAnswer } from '../search/search-types.ts';
 import type { IndexConfig } from './index-settings.ts';
 import type { Teardown } from './teardown.ts';
 
@@ -22,7 +25,10 @@ type IndexCare = {
   forgettings: Forgettings;
   /** The same functions, which note the pages that they show as used, except for callers of whom nothing is kept. */
   notingReads(openPage: OpenPage): OpenPage;
-  notingResults(search: Search): Search;
+  notingResults<
+    Request extends { keep?: boolean | undefined },
+    Answer extends Pick<SearchAnswer, 'results'> | null,
+  >(search: (request: Request) => Promise<Answer>): (request: Request) => Promise<Answer>;
   /** The same function, which first looks whether kept answers of sources must be dropped. */
   withoutForgotten(recall: RecallAll): RecallAll;
 };
@@ -61,7 +67,7 @@ export function createIndexCare(parts: {
     },
     notingResults: (search) => async (request) => {
       const answer = await search(request);
-      if (request.keep !== false) useLog.note(answer.results.map(({ url }) => url));
+      if (request.keep !== false && answer !== null) useLog.note(answer.results.map(({ url }) => url));
       return answer;
     },
     withoutForgotten:
@@ -91,4 +97,28 @@ export function startRefresher(
     stop();
     refresher.stop();
   };
+}
+
+/** Kept answers of searches, dropped when the local source changes and when something was forgotten anywhere. */
+export function createAnswersOf(
+  local: LocalSource | null,
+  { clock, forgettings }: { clock: Clock; forgettings: Forgettings },
+): SearchCache {
+  const epoch = { version: async () => String(await forgettings.notice()) };
+  const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock });
+  forgettings.onForgotten(cache.clear);
+  return cache;
+}
+
+/** Answers from caches. Those of searches count as uses of their pages, and say when the index is being rebuilt, as all do. */
+export function composeAtHand(
+  parts: Parameters<typeof createAtHand>[0],
+  { index, care }: { index: LocalIndex; care: Pick<IndexCare, 'notingResults'> },
+): AtHand {
+  const atHand = createAtHand(parts);
+  const search: AtHand['search'] = async (request) => {
+    const answer = await atHand.search(request);
+    return answer && nameRebuild(async () => answer, index)(request);
+  };
+  return { ...atHand, search: care.notingResults(search) };
 }

@@ -31,7 +31,6 @@ import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
 import { createTaskPool, type TaskPool } from '../platform/threads/task-pool.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
-import type { LocalSource } from '../recall/recall.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
 import { createUpstreams } from '../recall/upstream/create-upstreams.ts';
@@ -39,6 +38,7 @@ import { createSourceSwitches, type SourceSwitches } from '../recall/upstream/so
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import { createResearch, type Research } from '../research/research.ts';
 import { createResearchWorker } from '../research/research-worker.ts';
+import type { AtHand } from '../search/at-hand.ts';
 import { type Contents, createContents } from '../search/contents.ts';
 import { createMarkupWorker, type MarkupWorker } from '../search/markup-worker.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
@@ -47,11 +47,10 @@ import { createQuoteWorker } from '../search/quote-worker.ts';
 import { createRead, type Read } from '../search/read.ts';
 import { createRerank, type Rerank } from '../search/rerank.ts';
 import { createSearch, type Search } from '../search/search.ts';
-import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
 import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
-import { createIndexCare } from './compose-index.ts';
+import { composeAtHand, createAnswersOf, createIndexCare } from './compose-index.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
@@ -80,6 +79,7 @@ export type Services = {
   forget: Forget;
   forgettings: Forgettings;
   search: Search;
+  atHand: AtHand;
   contents: Contents;
   similar: Similar;
   research: Research;
@@ -120,10 +120,10 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const fallback = keptArticle(index);
     const ways = composeWays({ fetch, checkUrl, clock, log }, workers.pool);
     const rendering = openRendering(config, teardown);
-    const pageDeps = { fetch, checkUrl, store, extract, clock, log, fallback, ways, rendering };
-    const openPage = createOpenPage({ ...pageDeps, cacheBytesMax: config.cacheBytesMax });
     const care = createIndexCare({ index, store, background, teardown });
     const { forget, forgettings } = care;
+    const pageDeps = { fetch, checkUrl, store, extract, clock, log, fallback, ways, rendering, forgettings };
+    const openPage = createOpenPage({ ...pageDeps, cacheBytesMax: config.cacheBytesMax });
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
@@ -139,13 +139,15 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const pages = { openPage: openAndIndex, prune };
     const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });
     const search = care.notingResults(nameRebuild(found, index));
+    const read = createRead({ ...pages, extract, clock });
+    const contents = createContents({ ...pages, checkUrl });
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
       ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
       ...{ openAndIndex, readSitemapFile, prune },
-      contents: createContents({ ...pages, checkUrl }),
-      read: createRead({ ...pages, extract, clock }),
+      ...{ contents, read },
+      atHand: composeAtHand({ cache, read, contents }, { index, care }),
       rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
         createSimilar({ ...pages, recall, clock, frequencies: (terms) => index.frequencies(terms) }),
@@ -189,17 +191,6 @@ function composeWays(parts: WayParts, pool: TaskPool): Ways {
       return robots.reached && isAllowed(robots.rules, url);
     },
   });
-}
-
-/** Kept answers of searches, dropped when the local source changes and when something was forgotten anywhere. */
-function createAnswersOf(
-  local: LocalSource | null,
-  { clock, forgettings }: { clock: Clock; forgettings: Forgettings },
-): SearchCache {
-  const epoch = { version: async () => String(await forgettings.notice()) };
-  const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock });
-  forgettings.onForgotten(cache.clear);
-  return cache;
 }
 
 /** What all services share, in the order in which it starts. */

@@ -50,11 +50,11 @@ function notingLoad({ events, consoleParts }: Composition): AppDeps['events'] {
 }
 
 function operationsOf(composition: Composition) {
-  const { search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup } =
-    composition;
+  const { search, atHand, contents, similar, research, read } = composition;
+  const { verify, siteCrawl, siteMap, rerank, markup } = composition;
   const { forget, forgettings } = composition;
   return {
-    ...{ search, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
+    ...{ search, atHand, contents, similar, research, read, verify, siteCrawl, siteMap, rerank, markup },
     ...{ forget, forgettings },
   };
 }

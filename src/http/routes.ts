@@ -14,6 +14,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { FairQueue } from '../platform/sharing/fair-queue.ts';
 import type { SourceReading } from '../recall/upstream/upstream-types.ts';
 import type { Research } from '../research/research.ts';
+import type { AtHand } from '../search/at-hand.ts';
 import type { Contents } from '../search/contents.ts';
 import type { Read } from '../search/read.ts';
 import type { Search } from '../search/search.ts';
@@ -63,6 +64,8 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     /** The prefix of tool names. */
     brand: string;
     search: Search;
+    /** Answers from caches; absent: there are none. */
+    atHand?: AtHand;
     contents: Contents;
     similar: Similar;
     research: Research;
@@ -123,9 +126,13 @@ function playRoutesOf(routes: readonly Route[]): SiteRouteDeps['playRoutes'] {
 function pricedRoutes(deps: RouteDeps): Route[] {
   const { search, contents, similar, research, verify, siteCrawl, siteMap } = deps;
   return [
-    priced(['/v1/search', '/search', '/shapeA/search'], LIMITS.search, searchHandler(search)),
+    priced(['/v1/search', '/search', '/shapeA/search'], LIMITS.search, searchHandler(search, deps.atHand)),
     priced(['/v1/answer', '/answer', '/shapeA/answer'], LIMITS.search, answerHandler(search)),
-    priced(['/v1/contents', '/contents', '/shapeA/contents'], LIMITS.pages, contentsHandler(contents)),
+    priced(
+      ['/v1/contents', '/contents', '/shapeA/contents'],
+      LIMITS.pages,
+      contentsHandler(contents, deps.atHand),
+    ),
     priced(
       ['/v1/findSimilar', '/findSimilar', '/shapeA/findSimilar'],
       LIMITS.similar,

@@ -40,19 +40,22 @@ export type OpenPageDeps = {
   ways?: Ways;
   /** The browser; absent or null: no page is rendered. */
   rendering?: Pick<RenderClient, 'render'> | null;
+  /** Tells when copies of pages were deleted, by whatever process; absent: never. */
+  forgettings?: { onForgotten(drop: () => void): void; notice(): Promise<unknown> };
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
 };
 
 /** See `OpenPage` for what opening a page promises. */
 export function createOpenPage(deps: OpenPageDeps): OpenPage {
-  const { store, clock, cacheBytesMax, rendering = null } = deps;
+  const { store, clock, cacheBytesMax, rendering = null, forgettings } = deps;
   const hosts = createBrowserHosts(clock);
   const cache = createPageCache({
     store,
     clock,
     ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
   });
+  forgettings?.onForgotten(cache.release);
   const inFlight = createSingleFlight<Page>(({ privacy }) => privacy === null);
   const loads = createFairQueue({
     slots: PAGES_AT_ONCE_MAX,
@@ -74,10 +77,12 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     const key = (addresses[0] ?? asked.href) + route;
     const isSecret = headers !== undefined || hasSecret(asked.href);
     const readsCopies = !isSecret && extras === undefined;
+    await forgettings?.notice();
     const cached = readsCopies ? await cache.get(key) : null;
     if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
     const fresh = freshCopy(cached, { since: clock.now() - freshMs, engine });
     if (fresh !== null) return fresh;
+    if (copies === 'at hand') throw fetchFailed('not_kept', 'no fresh copy of the page is kept');
     const mayBeStale = readsCopies && copies !== 'never';
     const wanted = {
       ...{ asked: asked.href, addresses, key, cached, freshMs, readsCopies, mayBeStale, timeoutMs, tenant },

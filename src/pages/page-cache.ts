@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { CACHE_BYTES_MAX } from '../contract/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
@@ -25,6 +26,8 @@ export type PageCache = {
   /** Records that the origin has confirmed the page as unchanged. */
   confirm(url: string, fetchedAt: number): Promise<void>;
   remove(url: string): Promise<void>;
+  /** Drops what is in memory; the table keeps its pages. */
+  release(): void;
 };
 
 /** Articles by address; bounded in bytes, least recently used evicted first. */
@@ -32,17 +35,22 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
   const { store, clock, bytesMax = CACHE_BYTES_MAX } = parts;
   // Bytes in the table; null if they have to be counted again.
   let held: number | null = null;
+  const recent = createRecentPages();
 
   return {
     async get(url) {
+      const now = clock.now();
+      const found = recent.get(url, now - TOUCH_AFTER_MS);
+      if (found !== null) return found;
+      const keep = recent.keeper(url);
       const row = await store.selectFrom('page_cache').selectAll().where('url', '=', url).executeTakeFirst();
       const article = row === undefined ? null : storedArticle(row.article);
       if (row === undefined || article === null) return null;
-      const now = clock.now();
       if (now - row.used_at > TOUCH_AFTER_MS) {
         await store.updateTable('page_cache').set({ used_at: now }).where('url', '=', url).execute();
       }
-      return { article, etag: row.etag, lastModified: row.last_modified, fetchedAt: row.fetched_at };
+      const { etag, last_modified: lastModified, fetched_at: fetchedAt, bytes } = row;
+      return keep({ article, etag, lastModified, fetchedAt }, { bytes, at: now });
     },
     async put(url, { article, etag, lastModified, fetchedAt }) {
       const json = JSON.stringify({ version: EXTRACTOR_VERSION, article });
@@ -59,6 +67,7 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
         .values({ url, ...values })
         .onConflict((conflict) => conflict.column('url').doUpdateSet(values))
         .execute();
+      recent.drop(url);
       // A replaced page counts twice until the next count, which errs on the safe side.
       held = (held ?? (await count(store)) - values.bytes) + values.bytes;
       if (held > bytesMax) held = await evict(store, bytesMax);
@@ -69,9 +78,55 @@ export function createPageCache(parts: { store: Store; clock: Clock; bytesMax?: 
         .set({ fetched_at: fetchedAt, used_at: clock.now() })
         .where('url', '=', url)
         .execute();
+      recent.drop(url);
     },
     async remove(url) {
       await store.deleteFrom('page_cache').where('url', '=', url).execute();
+      recent.drop(url);
+    },
+    release: recent.clear,
+  };
+}
+
+/** Pages that were read lately, as objects: a second caller need not parse them again. Bounded in the bytes of their rows. */
+const RECENT_BYTES_MAX = 32 * 1_048_576;
+
+type Read = { bytes: number; at: number };
+type RecentPages = {
+  /** The page unless its use has to be noted in the table again, because that was before `touchedSince`. */
+  get(url: string, touchedSince: number): CachedPage | null;
+  /** To be called before a row is read: the returned function keeps it, unless it was dropped meanwhile. */
+  keeper(url: string): (page: CachedPage, read: Read) => CachedPage;
+  /** To be called after its row has changed. */
+  drop(url: string): void;
+  clear(): void;
+};
+
+function createRecentPages(): RecentPages {
+  const pages = new LRUCache<string, Read & { page: CachedPage }>({
+    maxSize: RECENT_BYTES_MAX,
+    sizeCalculation: ({ bytes }) => Math.max(1, bytes),
+  });
+  let changes = 0;
+  return {
+    get(url, touchedSince) {
+      const found = pages.get(url);
+      return found === undefined || found.at <= touchedSince ? null : found.page;
+    },
+    keeper(url) {
+      const before = changes;
+      return (page, read) => {
+        if (changes === before) pages.set(url, { ...read, page });
+        return page;
+      };
+    },
+    drop(url) {
+      changes += 1;
+      pages.delete(url);
+    },
+    clear() {
+      changes += 1;
+      pages.clear();
     },
   };
 }

@@ -1,14 +1,22 @@
 import { Failure, type FetchReason, fetchFailed } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
-import { type CacheState, type Page, type ReadRoute, readRouteOf, textOfArticle } from '../pages/article.ts';
+import {
+  type Article,
+  type CacheState,
+  type Page,
+  type ReadRoute,
+  readRouteOf,
+  textOfArticle,
+} from '../pages/article.ts';
 import type { Opening, OpenPage } from '../pages/open-page-types.ts';
+import { createMadeOnce } from '../platform/made-once.ts';
 import type { CheckUrl } from '../platform/net/fetch-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
 import { type CitedParts, withCitations } from './cite-parts.ts';
 import { type DetailsWanted, detailsOf, NO_DETAILS, type PageDetails } from './pages/page-details.ts';
 import { openSubpages, type Subpage, type SubpagesWanted } from './pages/subpages.ts';
-import type { PruneWorker } from './prune-worker.ts';
+import { type PruneWorker, unscoredParts } from './prune-worker.ts';
 
 export type ContentsRequest = {
   urls: string[];
@@ -58,7 +66,11 @@ export function cacheOf(statuses: readonly UrlStatus[]): CacheState {
   return states.has('hit') && !states.has('miss') ? 'hit' : 'miss';
 }
 
-/** Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL. */
+/**
+ * With `opening.copies` 'at hand', pages of which no fresh copy is kept count as failed; the result of a page is then the same object for as
+ * long as its copy is kept in memory.
+ * Throws `Failure('url_not_allowed')` before anything is fetched when a URL is not public, or after a redirect of the only URL.
+ */
 export type Contents = (request: ContentsRequest) => Promise<ContentsAnswer>;
 
 type Loaded = { id: string; page: Page; result: ContentsResult };
@@ -75,7 +87,8 @@ export function createContents(parts: Composition): Contents {
     const { urls, openMs = OPEN_MS_MAX, eachAlone, signal } = request;
     // Opening a page checks its address again.
     if (!eachAlone) for (const url of urls) parts.checkUrl(url);
-    const opening = AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
+    const isAtHand = request.opening?.copies === 'at hand';
+    const opening = isAtHand ? signal : AbortSignal.any([signal, AbortSignal.timeout(openMs)]);
     const pages = await Promise.all(urls.map((url) => loadPage(parts, url, { request, opening })));
     const [only] = pages;
     if (
@@ -133,6 +146,14 @@ async function loadPage(
   const { wanted, signal, tenant, keep } = request;
   try {
     const page = await openPage(id, { ...request.opening, signal: opening, tenant, keep });
+    if (request.opening?.copies === 'at hand') {
+      const write = (): ContentsResult => partsAtHand(id, page, request);
+      return {
+        id,
+        page,
+        result: keptResults(page.article, JSON.stringify([id, wanted, request.details]), write),
+      };
+    }
     const [taken] = await prune([textOfArticle(page.article)], { wanted, query: null, tenant }, signal);
     const details = detailsOf(page.article, request.details ?? NO_DETAILS);
     const cited = { ...withCitations(taken ?? {}, page.article), details };
@@ -142,6 +163,19 @@ async function loadPage(
     if (failure instanceof Failure && failure.code !== 'internal') return { id, failure };
     throw error;
   }
+}
+
+const keptResults = createMadeOnce<Article, ContentsResult>();
+
+/** The parts that need no thread. */
+function partsAtHand(
+  id: string,
+  page: Page,
+  { wanted, details = NO_DETAILS }: ContentsRequest,
+): ContentsResult {
+  const taken = unscoredParts(textOfArticle(page.article), wanted);
+  const cited = withCitations(taken, page.article);
+  return resultOf(id, page, { ...cited, details: detailsOf(page.article, details) });
 }
 
 const timedOut = (cause: unknown): Failure =>

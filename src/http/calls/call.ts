@@ -47,6 +47,8 @@ export type Answer = {
   headers?: Record<string, string>;
   /** Cache state of the page or search; sent as `X-Cache` and logged. */
   cache?: CacheState;
+  /** The JSON of `body` as bytes, put together from parts that have been written before; sent in place of it. */
+  write?: () => Uint8Array;
   /** Milliseconds per stage, for the metrics. */
   timingsMs?: Record<string, number>;
 };
@@ -62,8 +64,15 @@ export type Task = {
   work(signal: AbortSignal, credits: number): Promise<Worked>;
 };
 
-/** What priced work returns: the answer, the credits it used, and the fields of the body that state them. */
-export type Worked = Answer & { used: number; cost?: (credits: number) => JsonObject };
+/**
+ * What priced work returns: the answer, the credits it used, and the fields of the body that state them. `write` gets the body with
+ * those fields.
+ */
+export type Worked = Omit<Answer, 'write'> & {
+  used: number;
+  cost?: (credits: number) => JsonObject;
+  write?: (body: JsonObject) => Uint8Array;
+};
 
 /** Another call on behalf of the same caller: its target and the fields of its body. */
 type AlsoCalled = { target: string; body: JsonObject; headers?: IncomingHttpHeaders };

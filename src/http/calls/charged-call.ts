@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import type { Charge } from '../../billing/ledger/key-charge.ts';
 import type { Meter, Payer } from '../../billing/ledger/meter.ts';
 import type { Answer, Call, PricedRoute, Task, Worked } from './call.ts';
@@ -69,12 +70,19 @@ async function worked(
 }
 
 /** The answer with the fields that state its cost. */
-function stating({ used, cost, ...answer }: Worked, charge: Charge): Answer {
+function stating({ used, cost, write, ...answer }: Worked, charge: Charge): Answer {
   const credits = charge.stated(used);
-  if (credits === null || cost === undefined) return answer;
-  assert(!(typeof answer.body === 'string' || answer.body instanceof Uint8Array), 'only JSON states a cost');
-  return { ...answer, body: { ...answer.body, ...cost(credits) } };
+  const stated = credits === null || cost === undefined ? {} : cost(credits);
+  if (isText(answer.body)) {
+    assert(cost === undefined && write === undefined, 'only JSON states a cost');
+    return answer;
+  }
+  const body = { ...answer.body, ...stated };
+  return { ...answer, body, ...(write === undefined ? {} : { write: () => write(body) }) };
 }
+
+const isText = (body: Answer['body']): body is string | Uint8Array | Readable =>
+  typeof body === 'string' || body instanceof Uint8Array || body instanceof Readable;
 
 async function hold(charge: Charge, { most, takesFewer }: Task, ms: number): Promise<number> {
   if (takesFewer) return charge.holdUpTo(most, ms);

@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import { QUERY_CHARS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import type { GivenPage, Read, ReadRequest } from '../../search/read.ts';
-import type { PricedRoute, Task } from '../calls/call.ts';
+import type { Article } from '../../pages/article.ts';
+import { createMadeOnce } from '../../platform/made-once.ts';
+import type { AtHand } from '../../search/at-hand.ts';
+import type { GivenPage, Read, ReadAnswer, ReadRequest } from '../../search/read.ts';
+import type { PricedRoute, Task, Worked } from '../calls/call.ts';
 import { ignoredFields, knownFields } from '../calls/ignored-fields.ts';
 import { parseBody, validationFailure } from '../calls/wire.ts';
 import { parsePageAddress } from '../server/addresses/page-address.ts';
@@ -17,16 +20,18 @@ import { FIELD_NAMES } from './reader-parameters.ts';
 
 type ReaderDeps = {
   read: Read;
+  atHand?: Pick<AtHand, 'read'>;
   /** Whether the service has a browser. */
   rendersPages: boolean;
 };
 
 /** GET /r/{url}: a page as Markdown. Errors: 400 url_not_allowed, 422 validation_error (q too long), 502 fetch_failed. */
-export function readerHandler({ read, rendersPages }: ReaderDeps): PricedRoute['prepare'] {
+export function readerHandler(deps: ReaderDeps): PricedRoute['prepare'] {
+  const { rendersPages } = deps;
   return ({ target, headers, tenant, keep }) => {
     const page = pageOf(target);
     const options = assertEngine(readerOptions(headers, { rendersPages }), rendersPages);
-    return taskOf(read, { ...page, tenant, keep }, options);
+    return taskOf(deps, { ...page, tenant, keep }, options);
   };
 }
 
@@ -59,15 +64,16 @@ export const ReaderBody = z
 const KNOWN_FIELDS = knownFields([...Object.keys(ReaderBody.shape), ...FIELD_NAMES]);
 
 /** POST /r: a page by its address, or a page that the caller gives. Errors: as GET /r/{url}. */
-export function givenPageHandler({ read, rendersPages }: ReaderDeps): PricedRoute['prepare'] {
+export function givenPageHandler(deps: ReaderDeps): PricedRoute['prepare'] {
+  const { rendersPages } = deps;
   return ({ body, target, headers, tenant, keep }) => {
     const { url, q: question = null, html, pdf, store } = parseBody(ReaderBody, body);
     const wanted = assertEngine(readerOptions(headers, { body, rendersPages }), rendersPages);
     const options = { ...wanted, ignored: [...wanted.ignored, ...ignoredFields(body, KNOWN_FIELDS)] };
     const request = { question, tenant, keep: keep && store };
     const given = html !== undefined ? pageOfHtml(html) : pdf !== undefined ? pageOfPdf(pdf) : null;
-    if (given !== null) return taskOf(read, { ...request, url: baseOf(url), given }, options);
-    return taskOf(read, { ...request, url: url ?? addressOf(target) }, options);
+    if (given !== null) return taskOf(deps, { ...request, url: baseOf(url), given }, options);
+    return taskOf(deps, { ...request, url: url ?? addressOf(target) }, options);
   };
 }
 
@@ -101,18 +107,40 @@ function baseOf(url: string | undefined): string {
   return (url === undefined ? null : parsePageAddress(url)?.url) ?? 'about:blank';
 }
 
-function taskOf(read: Read, request: Omit<ReadRequest, 'signal' | 'opening'>, options: ReaderOptions): Task {
-  const { format, opening, json } = options;
-  const plain = format === 'text' ? { plain: true as const } : {};
+function taskOf(
+  { read, atHand }: ReaderDeps,
+  page: Omit<ReadRequest, 'signal' | 'opening'>,
+  options: ReaderOptions,
+): Task {
+  const { format, opening } = options;
+  const request = { ...page, opening, ...(format === 'text' ? { plain: true as const } : {}) };
   return {
     most: PRICES.read,
-    async work(signal) {
-      const page = await read({ ...request, opening, ...plain, signal });
-      const cost = json ? { cost: costDollars } : {};
-      return { used: PRICES.read, ...cost, ...toReaderAnswer(page, options) };
-    },
+    atHand: () => answerAtHand(request, options, atHand),
+    work: async (signal) => readerAnswer(await read({ ...request, signal }), options),
   };
 }
+
+/** The answer of a page of which a fresh copy is kept: its bytes are made once. */
+async function answerAtHand(
+  request: Omit<ReadRequest, 'signal'>,
+  options: ReaderOptions,
+  atHand: ReaderDeps['atHand'],
+): Promise<Worked | null> {
+  const page = (await atHand?.read(request)) ?? null;
+  if (page === null) return null;
+  const answer = readerAnswer(page, options);
+  const { article } = page;
+  if (answer.body !== article.markdown) return answer;
+  return { ...answer, body: wholePages(article, '', () => Buffer.from(article.markdown)) };
+}
+
+function readerAnswer(page: ReadAnswer, options: ReaderOptions): Worked {
+  const cost = options.json ? { cost: costDollars } : {};
+  return { used: PRICES.read, ...cost, ...toReaderAnswer(page, options) };
+}
+
+const wholePages = createMadeOnce<Article, Uint8Array>();
 
 function pageOf(target: string): NonNullable<ReturnType<typeof parsePageAddress>> {
   const page = parsePageAddress(readerAddress(target) ?? '');

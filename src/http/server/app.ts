@@ -163,13 +163,24 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
         reply.status(answer.status ?? 200);
         if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
         if (answer.headers !== undefined) reply.headers(answer.headers);
-        return mayCompress(route, answer)
-          ? sendCompressed(answer.body, request, reply)
-          : reply.send(answer.body);
+        const body = written(answer, request, reply);
+        return mayCompress(route, answer) ? sendCompressed(body, request, reply) : reply.send(body);
       },
     });
   }
 }
+
+/** The body, or its bytes where parts of them have been written before. */
+function written({ body, write }: Answer, request: FastifyRequest, reply: FastifyReply): Answer['body'] {
+  if (write === undefined) return body;
+  const bytes = write();
+  reply.type(JSON_TYPE);
+  // Unlike bytes that are shared, these are held for this response alone.
+  request.load.addBytes(bytes.length);
+  return bytes;
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Sends a body compressed if the client accepts that. */
 async function sendCompressed(
@@ -178,7 +189,7 @@ async function sendCompressed(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
-  if (!isPlain) reply.type('application/json; charset=utf-8');
+  if (!isPlain) reply.type(JSON_TYPE);
   const plain = isPlain ? body : JSON.stringify(body);
   reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
   const accepted = request.headers['accept-encoding'];

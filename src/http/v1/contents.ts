@@ -1,14 +1,16 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { CONTENTS_URLS_MAX, URL_CHARS_MAX } from '../../contract/limits.ts';
-import { type Contents, type ContentsResult, cacheOf } from '../../search/contents.ts';
+import type { AtHand } from '../../search/at-hand.ts';
+import { type Contents, type ContentsAnswer, type ContentsResult, cacheOf } from '../../search/contents.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
-import type { JsonObject, PricedRoute } from '../calls/call.ts';
+import type { JsonObject, PricedRoute, Worked } from '../calls/call.ts';
 import { ignoredFields, ignoredHeader, type KnownFields } from '../calls/ignored-fields.ts';
 import { present } from '../calls/present.ts';
 import { parseBody } from '../calls/wire.ts';
 import { costDollars } from './cost.ts';
 import { extraFields, subpagesMax } from './extra-fields.ts';
+import { createWrittenResults } from './kept-results.ts';
 import { openingFields, storeField } from './opening.ts';
 import {
   contextField,
@@ -73,7 +75,11 @@ const KNOWN_FIELDS: KnownFields = {
 };
 
 /** POST /v1/contents: holds a credit for each URL, uses one for each that loads. Errors: 400 url_not_allowed, 422 validation_error. */
-export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
+export function contentsHandler(
+  contents: Contents,
+  atHand?: Pick<AtHand, 'contents'>,
+): PricedRoute['prepare'] {
+  const withWrittenResults = createWrittenResults<ContentsResult>();
   return ({ body, requestId, caller, tenant, keep }) => {
     const { urls, ids, store, text = {}, ...others } = parseBody(ContentsBody, body);
     const ignored = ignoredFields(body, KNOWN_FIELDS);
@@ -81,32 +87,41 @@ export function contentsHandler(contents: Contents): PricedRoute['prepare'] {
     const timeoutByCaller = pages.opening?.timeoutMs !== undefined;
     const all = [...urls, ...ids];
     const subpages = subpagesMax(pages.extras, { pages: all.length, caller });
+    const request = {
+      ...{ urls: all, wanted: pages.wanted ?? NOTHING_WANTED, tenant, keep: keep && store },
+      ...operationFields(pages, subpages),
+    };
+    const toAnswer = answerOf(requestId, { pages, ignored, timeoutByCaller });
     return {
       most: all.length * PRICES.contentsPerUrl + subpages * PRICES.subpage,
-      async work(signal) {
-        const { results, statuses } = await contents({
-          urls: all,
-          wanted: pages.wanted ?? NOTHING_WANTED,
-          ...operationFields(pages, subpages),
-          signal,
-          tenant,
-          keep: keep && store,
-        });
-        const loaded = statuses.filter(({ ok }) => ok).length;
-        const used = loaded * PRICES.contentsPerUrl + subpagesLoaded(results) * PRICES.subpage;
-        return {
-          used,
-          cost: costDollars,
-          cache: cacheOf(statuses),
-          headers: ignoredHeader(ignored),
-          body: {
-            requestId,
-            results: results.map((result) => toResult(result, pages)),
-            ...contextField(results, pages),
-            statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
-            service: { ignored, ...prunedBy(results), ...routesOf(results) },
-          },
-        };
+      async atHand() {
+        const kept = (await atHand?.contents(request)) ?? null;
+        return kept && withWrittenResults(toAnswer(kept), kept.results, JSON.stringify(pages));
+      },
+      work: async (signal) => toAnswer(await contents({ ...request, signal })),
+    };
+  };
+}
+
+type Circumstances = { pages: PageRequest; ignored: string[]; timeoutByCaller: boolean };
+
+function answerOf(
+  requestId: string,
+  { pages, ignored, timeoutByCaller }: Circumstances,
+): (answer: ContentsAnswer) => Worked {
+  return ({ results, statuses }) => {
+    const loaded = statuses.filter(({ ok }) => ok).length;
+    return {
+      used: loaded * PRICES.contentsPerUrl + subpagesLoaded(results) * PRICES.subpage,
+      cost: costDollars,
+      cache: cacheOf(statuses),
+      headers: ignoredHeader(ignored),
+      body: {
+        requestId,
+        results: results.map((result) => toResult(result, pages)),
+        ...contextField(results, pages),
+        statuses: statuses.map((status) => toStatus(status, { timeoutByCaller })),
+        service: { ignored, ...prunedBy(results), ...routesOf(results) },
       },
     };
   };

@@ -7,6 +7,7 @@ import {
   RESULTS_MAX,
   TEXT_FILTERS,
 } from '../../contract/limits.ts';
+import type { AtHand } from '../../search/at-hand.ts';
 import type { CitedParts } from '../../search/cite-parts.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
@@ -21,6 +22,7 @@ import { CATEGORY_NAMES, categoryFields } from './category.ts';
 import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { EXTRA_KNOWN, extraFields, subpagesMax, understood } from './extra-fields.ts';
+import { createWrittenResults } from './kept-results.ts';
 import { openingFields, storeField } from './opening.ts';
 import {
   contextField,
@@ -132,23 +134,36 @@ export function knownFieldsOf(names: string[]): KnownFields {
 }
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
-export function searchHandler(search: Search): PricedRoute['prepare'] {
+export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): PricedRoute['prepare'] {
+  const withWrittenResults = createWrittenResults<SearchResult>();
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
     const category = categoryFields(wanted.category, wanted.includeDomains);
     const ignored = ignoredFields(body, category === null ? WITHOUT_CATEGORY : KNOWN_FIELDS);
-    return searchTask(wanted, {
-      ...{ price: PRICES.search, caller, requestId, ignored },
-      run: (signal, subpages) =>
-        search({
-          query: wanted.query,
-          ...requestOf(wanted, { signal, tenant, keep, subpages }),
-          ...scopeOf(wanted),
-          ...category,
-        }),
+    const { contents: pages } = wanted;
+    const requestFor = (signal: AbortSignal, subpages: number): SearchRequest => ({
+      query: wanted.query,
+      ...requestOf(wanted, { signal, tenant, keep, subpages }),
+      ...scopeOf(wanted),
+      ...category,
     });
+    return {
+      ...searchTask(wanted, {
+        ...{ price: PRICES.search, caller, requestId, ignored },
+        run: (signal, subpages) => search(requestFor(signal, subpages)),
+      }),
+      async atHand() {
+        // What subpages cost depends on the credits that are held.
+        const kept = pages.extras.subpages === undefined ? await atHand?.search(requestFor(UNUSED, 0)) : null;
+        if (kept === undefined || kept === null) return null;
+        const answer = toAnswer(kept, { used: PRICES.search, requestId, ignored, pages });
+        return withWrittenResults(answer, kept.results, JSON.stringify(pages));
+      },
+    };
   };
 }
+
+const UNUSED = new AbortController().signal;
 
 function scopeOf({
   includeText,
