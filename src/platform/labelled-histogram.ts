@@ -1,5 +1,5 @@
 /** Counts of observed values in buckets, for one combination of labels. */
-export type Series = { observe(value: number): void };
+type Series = { observe(value: number): void };
 
 /** A histogram whose series are looked up once and then only counted: a request costs an addition, not a hash of its labels. */
 export type LabelledHistogram = {

@@ -2,7 +2,7 @@
 const WAYS_MAX = 4;
 
 /** What is made of kept objects, for as long as those are kept. `way`: everything else that it depends on. */
-export type MadeOnce<Kept extends object, Made> = (kept: Kept, way: string, make: () => Made) => Made;
+type MadeOnce<Kept extends object, Made> = (kept: Kept, way: string, make: () => Made) => Made;
 
 /** Remembers what was made of an object; forgets it with the object. */
 export function createMadeOnce<Kept extends object, Made>(): MadeOnce<Kept, Made> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from './call.ts';
 
 /** A field of a body whose JSON is kept: the parts of an array, or one value. */
-export type KeptField = Uint8Array | readonly Uint8Array[];
+type KeptField = Uint8Array | readonly Uint8Array[];
 
 const COMMA = Buffer.from(',');
 const [ARRAY_START, ARRAY_END] = [Buffer.from('['), Buffer.from(']')];

@@ -6,7 +6,7 @@ import { writeJson } from '../calls/written-json.ts';
  * The same answer, whose `results` are written once for each of the kept objects that they are made of. `way`: everything else that
  * shapes them.
  */
-export type WithWrittenResults<Kept extends object> = (
+type WithWrittenResults<Kept extends object> = (
   answer: Worked,
   kept: readonly Kept[],
   way: string,
