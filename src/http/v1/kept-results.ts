@@ -6,11 +6,7 @@ import { writeJson } from '../calls/written-json.ts';
  * The same answer, whose `results` are written once for each of the kept objects that they are made of. `way`: everything else that
  * shapes them.
  */
-type WithWrittenResults<Kept extends object> = (
-  answer: Worked,
-  kept: readonly Kept[],
-  way: string,
-) => Worked;
+type WithWrittenResults<Kept extends object> = (answer: Worked, kept: readonly Kept[], way: string) => Worked;
 
 export function createWrittenResults<Kept extends object>(): WithWrittenResults<Kept> {
   const written = createMadeOnce<Kept, Uint8Array>();
