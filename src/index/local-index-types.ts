@@ -57,7 +57,7 @@ export type HoldingsQuery = { selector: PageSelector | null; after: string | nul
 
 /**
  * The local index behind one small interface, so that a bigger engine can stand behind it.
- * Every call is answered by a worker thread; none blocks the event loop.
+ * Calls are answered by worker threads and do not block the event loop; it reads `version` and `epoch` itself, which takes microseconds.
  */
 export type LocalIndex = {
   /** Inserts or replaces by `url`. Resolves once committed: the pages are searchable and survive a kill. */

@@ -13,6 +13,7 @@ import {
   type ThreadProcedures,
 } from '../platform/threads/thread.ts';
 import type { IndexReaderOptions, ReaderCalls } from './index-reader.ts';
+import { createIndexState } from './index-state.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
 import type { LocalIndex, PageSelector } from './local-index-types.ts';
@@ -52,6 +53,7 @@ export async function createLocalIndex({
   upkeep.wake();
   void rebuild.ended().then(upkeep.wake);
   const inTurn = createTurns(writer);
+  const state = createIndexState(path);
   const change: MakeChange = async (wanted) => {
     const count = await inTurn({ ...wanted, at: clock.now() });
     upkeep.wake();
@@ -65,6 +67,8 @@ export async function createLocalIndex({
   return {
     ...changesOf(change, { ask, oldUrls }),
     ...questionsOf(ask, clock),
+    version: async () => String(state.read()?.changes ?? (await ask('version', undefined))),
+    epoch: async () => state.read()?.epoch ?? ask('epoch', undefined),
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
     // By the writer, which runs anyway: a server that starts needs no reader yet.
     size: () => orUnavailable(writer.call('size', undefined)),
@@ -76,6 +80,7 @@ export async function createLocalIndex({
       await Promise.all([rebuild.stop(), upkeep.close()]);
       await Promise.all(readers.map((reader) => reader.close()));
       await writer.close();
+      state.close();
     },
   };
 }
@@ -123,7 +128,16 @@ function changesOf(
 
 type Questions = Omit<
   LocalIndex,
-  keyof Changes | 'get' | 'size' | 'problems' | 'tidy' | 'rebuilding' | 'rebuilt' | 'close'
+  | keyof Changes
+  | 'get'
+  | 'version'
+  | 'epoch'
+  | 'size'
+  | 'problems'
+  | 'tidy'
+  | 'rebuilding'
+  | 'rebuilt'
+  | 'close'
 >;
 
 function questionsOf(ask: Ask, clock: Clock): Questions {
@@ -133,8 +147,6 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
       return found.filter(({ url }) => !hasSecret(url));
     },
     frequencies: (terms) => ask('frequencies', terms),
-    version: () => ask('version', undefined),
-    epoch: () => ask('epoch', undefined),
     list: (query) => ask('list', query),
     recent: (limit) => ask('recent', limit),
     pages: (query) => ask('pages', query),
