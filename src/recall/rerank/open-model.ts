@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { LRUCache } from 'lru-cache';
 
-/** Scores how well a passage answers a query, from 0 to 1. */
+/** Scores how well a passage answers a query, from 0 to 1; it keeps what it has computed last. */
 type Model = { score(query: string, passage: string): Promise<number> };
 
 /*
- * The two packages are installed by who wants a model (they weigh 291 MB), so their types are not at hand. Of
+ * The two packages are installed by who wants a model (they weigh 291 MB), in a folder of their own, so their types are not at hand. Of
  * onnxruntime-node 1.30 and @huggingface/tokenizers 0.2 this is what is used:
  */
 type Tensor = { data: ArrayLike<number>; dims: readonly number[] };
@@ -24,12 +27,15 @@ type Tokenizer = {
 };
 type Tokenizers = { Tokenizer: new (tokenizer: object, config: object) => Tokenizer };
 
-export const PACKAGES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
+const PACKAGES = ['onnxruntime-node', '@huggingface/tokenizers'] as const;
+const LOCKED = join(import.meta.dirname, '../../../runtime/models/package.json');
 const GRAPHS = ['onnx/model_quantized.onnx', 'onnx/model.onnx', 'model_quantized.onnx', 'model.onnx'];
 /** What models of this size are trained for. */
 const TOKENS_MAX = 512;
 const PASSAGE_CHARS_MAX = 2_000;
 const QUERY_CHARS_MAX = 500;
+/** Vectors or scores that are kept. */
+const KEPT_MAX = 2_000;
 
 /**
  * Opens a model from a folder with `tokenizer.json` and `onnx/model_quantized.onnx` (or `model.onnx`). One output of rank 2 is a
@@ -48,22 +54,29 @@ export async function openModel(folder: string): Promise<Model> {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
   });
+  // Padding would be run too, and the length is bounded below.
   const tokenizer = new tokenizers.Tokenizer(
-    readJson(tokenizerFile),
+    { ...readJson(tokenizerFile), padding: null, truncation: null },
     readJson(join(folder, 'tokenizer_config.json')),
   );
   return modelOver({ session, tokenizer, runtime });
 }
 
-async function loadPackages(): Promise<[Runtime, Tokenizers]> {
+/** The addresses of the packages, next to this project's own or in `runtime/models`. Throws with the command that installs them. */
+export function modelPackages(): string[] {
   try {
-    // The types above say what these modules are.
-    const [runtime, tokenizers] = await Promise.all(PACKAGES.map((name) => import(name)));
-    return [(runtime.default ?? runtime) as Runtime, tokenizers as Tokenizers];
+    const { resolve } = createRequire(LOCKED);
+    return PACKAGES.map((name) => pathToFileURL(resolve(name)).href);
   } catch (cause) {
-    const command = `npm install --no-save --ignore-scripts ${PACKAGES.join(' ')}`;
+    const command = `npm ci --ignore-scripts --prefix ${dirname(LOCKED)}`;
     throw new Error(`the packages that run a model are not installed: ${command}`, { cause });
   }
+}
+
+async function loadPackages(): Promise<[Runtime, Tokenizers]> {
+  // The types above say what these modules are.
+  const [runtime, tokenizers] = await Promise.all(modelPackages().map((address) => import(address)));
+  return [(runtime.default ?? runtime) as Runtime, (tokenizers.default ?? tokenizers) as Tokenizers];
 }
 
 function readJson(path: string): object {
@@ -72,36 +85,82 @@ function readJson(path: string): object {
 
 type Loaded = { session: Session; tokenizer: Tokenizer; runtime: Runtime };
 
-function modelOver({ session, tokenizer, runtime }: Loaded): Model {
-  const run = async (encoding: Encoding): Promise<Tensor> => {
-    const length = Math.min(encoding.ids.length, TOKENS_MAX);
-    const inputs: Record<string, number[]> = {
-      input_ids: encoding.ids,
-      attention_mask: encoding.attention_mask,
-      token_type_ids: encoding.token_type_ids ?? encoding.ids.map(() => 0),
-    };
-    const feeds = session.inputNames.map((name) => {
-      const values = BigInt64Array.from((inputs[name] ?? []).slice(0, length), BigInt);
-      return [name, new runtime.Tensor('int64', values, [1, length])];
-    });
-    const outputs = await session.run(Object.fromEntries(feeds));
-    const output = outputs[session.outputNames[0] ?? ''];
-    if (output === undefined) throw new Error('the model has no output');
-    return output;
-  };
-  const encode = (text: string, pair?: string): Encoding =>
-    tokenizer.encode(text, {
-      ...(pair === undefined ? {} : { text_pair: pair }),
-      return_token_type_ids: true,
-    });
+/** What kind of model it is shows with the first output. */
+function modelOver(loaded: Loaded): Model {
+  let model: Model | null = null;
   return {
     async score(query, passage) {
-      const [asked, answer] = [query.slice(0, QUERY_CHARS_MAX), passage.slice(0, PASSAGE_CHARS_MAX)];
-      const output = await run(encode(asked, answer));
-      if (output.dims.length === 2) return sigmoid(output.data[output.data.length - 1] ?? 0);
-      return Math.max(0, cosine(meanOf(await run(encode(asked))), meanOf(await run(encode(answer)))));
+      if (model === null) {
+        const { dims } = await outputOf(loaded, ...bounded(query, passage));
+        model = dims.length === 2 ? crossEncoder(loaded) : biEncoder(loaded);
+      }
+      return model.score(query, passage);
     },
   };
+}
+
+function crossEncoder(loaded: Loaded): Model {
+  const kept = new LRUCache<string, number>({ max: KEPT_MAX });
+  return {
+    async score(query, passage) {
+      const [asked, answer] = bounded(query, passage);
+      const key = `${asked}\n${answer}`;
+      const before = kept.get(key);
+      if (before !== undefined) return before;
+      const { data } = await outputOf(loaded, asked, answer);
+      const score = sigmoid(data[data.length - 1] ?? 0);
+      kept.set(key, score);
+      return score;
+    },
+  };
+}
+
+function biEncoder(loaded: Loaded): Model {
+  const kept = new LRUCache<string, number[]>({ max: KEPT_MAX });
+  const vectorOf = async (text: string): Promise<number[]> => {
+    const before = kept.get(text);
+    if (before !== undefined) return before;
+    const vector = meanOf(await outputOf(loaded, text));
+    kept.set(text, vector);
+    return vector;
+  };
+  return {
+    async score(query, passage) {
+      const [asked, answer] = bounded(query, passage);
+      return Math.max(0, cosine(await vectorOf(asked), await vectorOf(answer)));
+    },
+  };
+}
+
+const bounded = (query: string, passage: string): [string, string] => [
+  query.slice(0, QUERY_CHARS_MAX),
+  passage.slice(0, PASSAGE_CHARS_MAX),
+];
+
+/** Runs the model on one text, or on a pair. */
+async function outputOf(
+  { session, tokenizer, runtime }: Loaded,
+  text: string,
+  pair?: string,
+): Promise<Tensor> {
+  const encoding = tokenizer.encode(text, {
+    ...(pair === undefined ? {} : { text_pair: pair }),
+    return_token_type_ids: true,
+  });
+  const length = Math.min(encoding.ids.length, TOKENS_MAX);
+  const inputs: Record<string, number[]> = {
+    input_ids: encoding.ids,
+    attention_mask: encoding.attention_mask,
+    token_type_ids: encoding.token_type_ids ?? encoding.ids.map(() => 0),
+  };
+  const feeds = session.inputNames.map((name) => {
+    const values = BigInt64Array.from((inputs[name] ?? []).slice(0, length), BigInt);
+    return [name, new runtime.Tensor('int64', values, [1, length])];
+  });
+  const outputs = await session.run(Object.fromEntries(feeds));
+  const output = outputs[session.outputNames[0] ?? ''];
+  if (output === undefined) throw new Error('the model has no output');
+  return output;
 }
 
 const sigmoid = (logit: number): number => 1 / (1 + Math.exp(-logit));
