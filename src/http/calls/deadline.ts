@@ -5,6 +5,12 @@ export class HungUp extends Error {
   override name = 'HungUp';
 }
 
+/** Whether a call ended because its caller hung up: with HungUp, or with what something that was under way for it was aborted with. */
+export function isHangUp(error: unknown, hungUp: AbortSignal): boolean {
+  if (error instanceof HungUp) return true;
+  return hungUp.aborted && error instanceof Error && error.name === 'AbortError';
+}
+
 /** How long before its limit work is signalled to stop, so that partial results can still be returned. */
 const NOTICE_MS = 500;
 

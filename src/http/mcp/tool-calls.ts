@@ -7,6 +7,7 @@ import type { Log } from '../../platform/log.ts';
 import type { Answer, Route } from '../calls/call.ts';
 import { NO_STORE_HEADER, presentedBy } from '../calls/caller.ts';
 import type { SetRemaining } from '../calls/charged-call.ts';
+import { HungUp, isHangUp } from '../calls/deadline.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, readWhole, type ToolAnswer, type ToolDeps } from './call-tool.ts';
 import type { RouteCall, Tool } from './tool.ts';
@@ -112,7 +113,7 @@ async function runCall(
   const route = routeOf(call, deps.routes);
   if (route === undefined) throw new Failure('not_found', 'This server does not offer the tool.');
   const target = call.target ?? call.path;
-  return runRoute(
+  const answering = runRoute(
     route,
     {
       requestId,
@@ -135,4 +136,7 @@ async function runCall(
     },
     deps,
   );
+  return answering.catch((error: unknown) => {
+    throw isHangUp(error, caller.hungUp) ? new HungUp() : error;
+  });
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import type { Route } from '../calls/call.ts';
 import { countUnread, REMAINING_HEADER } from '../calls/charged-call.ts';
-import { HungUp } from '../calls/deadline.ts';
+import { isHangUp } from '../calls/deadline.ts';
 import { type ErrorFormat, firstShape, type WordedFailure } from '../calls/error-format.ts';
 import type { Terms } from '../calls/terms.ts';
 import { wantsHtml } from '../calls/wants-html.ts';
@@ -50,7 +50,8 @@ type ServedLine = Pick<Route, 'method' | 'paths' | 'noHead'> & { callers?: Route
 /** Turns every failure from any layer into a response in the error format of its shape. */
 export function answerFailures(app: FastifyInstance, routes: readonly ServedLine[], deps: FailureDeps): void {
   app.setErrorHandler(async (error: Error, request, reply) => {
-    if (error instanceof HungUp) {
+    if (isHangUp(error, request.watched.hungUp)) {
+      deps.log.debug({ requestId: request.id, reason: error.message }, 'the caller hung up');
       reply.hijack();
       reply.raw.destroy();
       return;

@@ -120,20 +120,53 @@ describe('a caller that hangs up is one line of the log, and no error', () => {
     await app.close();
     return logged;
   }
-  const isHungUp = (logged: Line[]): void =>
+  const isHungUp = (logged: Line[], called = '/v1/search'): void =>
     assert.deepEqual(
       logged.map(({ level, route, status }) => [level, route, status]),
       [
         [30, '/healthz', 200],
-        [30, '/v1/search', 499],
+        [30, called, 499],
         [30, '/healthz', 200],
       ],
     );
+  const post = (path: string, body: object): string => {
+    const json = JSON.stringify(body);
+    return `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer sdl_x\r\nContent-Length: ${json.length}\r\n\r\n${json}`;
+  };
 
   test('while its body arrives', async () => {
     const sent = 'POST /v1/search HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n{"query"';
     isHungUp(await linesOfReset({ parts: {}, kept: keptLog() }, { sent }));
   });
+
+  for (const [what, path, body] of [
+    ['call', '/v1/search', { query: 'q' }],
+    [
+      'tool call',
+      '/mcp',
+      {
+        ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+        params: { name: 'service_search', arguments: { query: 'q' } },
+      },
+    ],
+  ] as const)
+    test(`while something of its ${what} is under way that is then aborted`, async () => {
+      const kept = keptLog();
+      const looking = Promise.withResolvers<void>();
+      const ended = Promise.withResolvers<void>();
+      const findKey = async (): Promise<never> => {
+        looking.resolve();
+        await linesOf(kept.lines, 2);
+        ended.resolve();
+        throw new DOMException('This operation was aborted', 'AbortError');
+      };
+      const sent = post(path, body);
+      const logged = linesOfReset(
+        { parts: { findKey }, kept },
+        { sent, when: looking.promise, after: ended.promise },
+      );
+      isHungUp(await logged, path);
+    });
 
   test('while its call is charged', async () => {
     const kept = keptLog();
