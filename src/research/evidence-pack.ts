@@ -1,14 +1,14 @@
 import { compareEvidence } from './compare/compare-evidence.ts';
 import { chooseEvidence } from './evidence/choose-evidence.ts';
-import type { Agreement, Disagreement, Evidence, Passage } from './evidence/research-types.ts';
+import type { Agreement, Disagreement, Evidence, Facet, Passage } from './evidence/research-types.ts';
 
 /** The passages chosen as evidence, and where they agree and disagree. */
 export type EvidencePack = { evidence: Evidence[]; agreements: Agreement[]; disagreements: Disagreement[] };
 
 export function evidencePack(
   passages: readonly Passage[],
-  bounds: { facets: number; tokens: number },
+  bounds: { facets: readonly Facet[]; tokens: number },
 ): EvidencePack {
   const evidence = chooseEvidence(passages, bounds);
-  return { evidence, ...compareEvidence(evidence) };
+  return { evidence, ...compareEvidence(evidence, bounds.facets) };
 }

@@ -29,7 +29,7 @@ export type ResearchWorker = {
   ): Promise<Facet[]>;
   pack(
     passages: Passage[],
-    bounds: { facets: number; tokens: number },
+    bounds: { facets: Facet[]; tokens: number },
     options: Pick<ForCaller, 'tenant'>,
   ): Promise<EvidencePack>;
 };

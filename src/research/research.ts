@@ -9,6 +9,7 @@ import { canonicalUrl } from '../text/urls/url-spelling.ts';
 import { type FacetReport, facetReports } from './evidence/facet-reports.ts';
 import { pagesToOpen } from './evidence/pages-to-open.ts';
 import { questionFacets } from './evidence/question-facets.ts';
+import { isRead } from './evidence/related-facets.ts';
 import type { Facet, PlacedFacet } from './evidence/research-types.ts';
 import type { EvidencePack } from './evidence-pack.ts';
 import {
@@ -71,6 +72,10 @@ const SEARCH_SHARE = 0.5;
 /** At least this share of the pages is opened in the first round, if searches are kept for follow-ups. */
 const FIRST_PAGES_SHARE = 0.4;
 
+/** Steps from what one page brings up to the next: at most, and as the searches are shared out for. */
+const STEPS_MAX = 6;
+const STEPS_EXPECTED = 3;
+
 /** The state of one run. */
 type Run = {
   deps: ResearchDeps;
@@ -94,7 +99,7 @@ export function createResearch(deps: ResearchDeps): Research {
     await followUp(run);
     const passages = run.read.flatMap((page) => page.passages);
     request.onProgress?.({ stage: 'choose', done: 0, of: 1 });
-    const bounds = { facets: run.facets.length, tokens: request.maxTokens };
+    const bounds = { facets: run.facets, tokens: request.maxTokens };
     const pack = await run.watch.stage('choose', () =>
       deps.threads.pack(passages, bounds, { tenant: request.tenant }),
     );
@@ -178,25 +183,55 @@ function keep(run: Run, one: PageWithPassages | null): void {
   else if (run.read.every(({ page }) => page.url !== one.page.url)) run.read.push(one);
 }
 
-/** Searches for what the first pages bring up, then for facets not searched yet, within the remaining bounds. */
+/**
+ * Searches for what the pages bring up, a step at a time, because each page may bring up the next name; then for facets not searched
+ * yet, within the remaining bounds.
+ */
 async function followUp(run: Run): Promise<void> {
+  const { request, signal, facets } = run;
+  const asked = facets.length;
+  for (let step = 0; step < STEPS_MAX && !signal.aborted; step += 1) {
+    const searches = request.maxSearches - run.searches.length;
+    const pages = request.maxPages - run.opened.size;
+    if (searches <= 0 || pages <= 0) return;
+    const from = facets.length;
+    const found = await relatedTo(run, Math.ceil(searches / STEPS_EXPECTED));
+    if (found.length === 0) break;
+    const titles = run.read.map(({ page }) => page.title);
+    const wanted = found
+      .map((facet, place) => ({ facet, place: from + place }))
+      .filter(({ facet }) => !isRead(facet, titles));
+    if (wanted.length > 0) await searchAndRead(run, wanted, Math.ceil((pages * wanted.length) / searches));
+  }
+  await searchRest(run, facets.slice(0, asked));
+}
+
+/** Adds the facets that the pages bring up, with their passages. */
+async function relatedTo(run: Run, most: number): Promise<Facet[]> {
   const { request, signal, deps, facets } = run;
-  const searches = request.maxSearches - run.searches.length;
-  const pages = request.maxPages - run.opened.size;
-  if (searches <= 0 || pages <= 0 || signal.aborted) return;
   const passages = run.read.flatMap((page) => page.passages);
-  const reading = { question: request.question, facets, passages, most: searches };
+  const reading = { question: request.question, facets, passages, most };
   const related = await run.watch.stage('related', () =>
     deps.threads.related(reading, { signal, tenant: request.tenant }),
   );
   const from = facets.length;
   facets.push(...related);
-  run.read = await run.watch.stage('readAgain', () =>
-    readAgain(deps.threads, run.read, { facets, from, signal, tenant: request.tenant }),
-  );
+  if (related.length > 0)
+    run.read = await run.watch.stage('readAgain', () =>
+      readAgain(deps.threads, run.read, { facets, from, signal, tenant: request.tenant }),
+    );
+  return related;
+}
+
+async function searchRest(run: Run, asked: readonly Facet[]): Promise<void> {
+  const { request, signal } = run;
+  const searches = request.maxSearches - run.searches.length;
+  const pages = request.maxPages - run.opened.size;
+  if (searches <= 0 || pages <= 0 || signal.aborted) return;
   const searched = new Set(run.searches.map(({ place }) => place));
-  const unsearched = searchOrder(facets.slice(0, from)).filter(({ place }) => !searched.has(place));
-  const brought = related.map((facet, place) => ({ facet, place: from + place }));
-  const wanted = [...brought, ...unsearched].slice(0, searches);
-  await searchAndRead(run, wanted, pages);
+  const titles = run.read.map(({ page }) => page.title);
+  const rest = searchOrder(asked).filter(
+    ({ place, facet }) => !searched.has(place) && !(facet.kind === 'name' && isRead(facet, titles)),
+  );
+  if (rest.length > 0) await searchAndRead(run, rest.slice(0, searches), pages);
 }

@@ -8,6 +8,7 @@ const ATTRIBUTES: Record<string, string> = {
   length: 'length long lang länge longueur longitud',
   depth: 'depth deep tief tiefe profondeur',
   weight: 'weight weigh weighs weighed heavy mass masse wiegt poids pèse peso pesa',
+  size: 'size large big',
   area: 'area surface covers covering fläche superficie',
   population:
     'population populous inhabitants residents people einwohner bevölkerung habitants población habitantes население',
@@ -15,6 +16,16 @@ const ATTRIBUTES: Record<string, string> = {
   speed: 'speed fast geschwindigkeit vitesse velocidad',
   age: 'age old aged alter',
   temperature: 'temperature temperatures temperatur température temperatura',
+};
+const DIMENSIONS: Record<string, string> = {
+  height: 'length',
+  width: 'length',
+  depth: 'length',
+  weight: 'mass',
+  area: 'area',
+  population: 'count:people',
+  speed: 'speed',
+  temperature: 'temperature',
 };
 /** Words that only link a thing to its figure. */
 const JOINING =
@@ -53,10 +64,22 @@ const byStem = (table: Record<string, string>): ReadonlyMap<string, string> =>
     ),
   );
 
+/** `At 61 metres, it is the tallest tower.` */
+const SUPERLATIVES: Record<string, string> = {
+  height: 'tallest',
+  width: 'widest',
+  depth: 'deepest',
+  weight: 'heaviest',
+  speed: 'fastest',
+};
+
+const SUPERLATIVE_OF = byStem(SUPERLATIVES);
 const ATTRIBUTE_OF = byStem(ATTRIBUTES);
 const EVENT_OF = byStem(EVENTS);
 const JOINING_STEMS = new Set(stems(JOINING));
 const QUALIFIER_STEMS = new Set(stems(QUALIFIERS));
+
+const REACHING = new Set(stems('reach reaches stand stands rise rises measures'));
 
 /** A word (as `wordsOf` returns it) -> the property it names, or itself for any other meaningful word; nothing for linking words. */
 export function attributeOf(term: string): string[] {
@@ -67,9 +90,21 @@ export function attributeOf(term: string): string[] {
   return [term];
 }
 
+/** The property or the event that a word (as `wordsOf` returns it) names; the word itself for any other. */
+export const propertyOf = (term: string): string =>
+  ATTRIBUTE_OF.get(term) ?? EVENT_OF.get(term) ?? SUPERLATIVE_OF.get(term) ?? term;
+
+/** Whether a word names a property or an event: it says what is asked for, however common it is. */
+export const namesProperty = (term: string): boolean => ATTRIBUTE_OF.has(term) || EVENT_OF.has(term);
+
+/** The dimension in which a property is measured; null where it could be several. */
+export const dimensionOf = (property: string): string | null => DIMENSIONS[property] ?? null;
+
 export const isQualifier = (term: string): boolean => QUALIFIER_STEMS.has(term);
 
 export const isJoining = (term: string): boolean => JOINING_STEMS.has(term) || ATTRIBUTE_OF.has(term);
+/** Whether a verb links a thing to a figure of any kind: `reaches`, `rises`. */
+export const isReaching = (term: string): boolean => REACHING.has(term);
 export const isEvent = (term: string): boolean => EVENT_OF.has(term);
 /** Whether `name` is the name of a property rather than a word of the text. */
 export const isAttribute = (name: string): boolean => Object.hasOwn(ATTRIBUTES, name);

@@ -9,11 +9,13 @@ import { makersOf } from './makers.ts';
 import { type Quantity, quantitiesOf } from './numbers.ts';
 import { STEMS, type Subject, subjectOf } from './subject.ts';
 
-/** The value that a claim states. */
-type ClaimValue =
+/** The value that a claim states; `whether` affirms or denies what was asked. */
+export type ClaimValue =
   | ({ kind: 'quantity' } & Pick<Quantity, 'value' | 'step' | 'grain' | 'dimension' | 'bound'>)
   | ({ kind: 'date'; event: string } & Pick<WrittenDate, 'year' | 'month' | 'day'>)
-  | { kind: 'maker'; deed: string; names: string[] };
+  | { kind: 'maker'; deed: string; names: string[] }
+  | { kind: 'text'; text: string }
+  | { kind: 'whether'; isDenied: boolean };
 
 /** A value that a passage states about something. */
 export type Claim = {
@@ -29,28 +31,35 @@ export type Claim = {
   qualifiers: string;
   /** Other years in the sentence. */
   years: string;
+  /** What it was asked for, in the words of the question; null for a claim that nobody asked for. */
+  asked: string | null;
 };
 
 const SENTENCE_CHARS_MAX = 600;
 const CLAUSE_EDGES = /[;:()[\]—–]|,(?!\d)|(?:\s(?:and|but|while|whereas|which|und|aber|et|mais|y|pero)\s)/giu;
 const WORDS_BEFORE = 7;
 const WORDS_AFTER = 4;
-/** Sentences that ask, deny, doubt or speculate. */
-const UNSURE =
-  /\?$|\b(?:not|never|n't|if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected|nicht|kein|pas|jamais|nunca)\b/iu;
+const DOUBTS =
+  '\\?$|\\b(?:if|would|could|might|may have|myth|legend|rumou?r|wrongly|incorrectly|planned|proposed|expected';
+/** Sentences that ask, doubt or speculate, and those that deny as well. */
+const UNSURE_OF_ALL = new RegExp(`${DOUBTS})\\b`, 'iu');
+const UNSURE = new RegExp(`${DOUBTS}|not|never|n't|nicht|kein|pas|jamais|nunca)\\b`, 'iu');
 const CLAIMS_MAX = 400;
 
 /** The numbers, dates and makers that the passages state. Sentences that ask, deny or doubt are skipped. */
 export function claimsOf(evidence: readonly Evidence[]): Claim[] {
   const claims: Claim[] = [];
   for (const one of evidence) {
-    for (const sentence of sentencesOf(one.quote)) claims.push(...claimsIn(sentence, one));
+    for (const sentence of statedSentences(one.quote, { withDenials: false }))
+      claims.push(...claimsIn(sentence, one));
     if (claims.length >= CLAIMS_MAX) break;
   }
   return claims.slice(0, CLAIMS_MAX);
 }
 
-function sentencesOf(markdown: string): string[] {
+/** The sentences of a passage that state something; `withDenials`: those too that deny it. */
+export function statedSentences(markdown: string, { withDenials }: { withDenials: boolean }): string[] {
+  const unsure = withDenials ? UNSURE_OF_ALL : UNSURE;
   return (
     plainText(markdown)
       .split('\n')
@@ -62,7 +71,7 @@ function sentencesOf(markdown: string): string[] {
         return ends.map((end, place) => bare.slice(ends[place - 1] ?? 0, end).trim());
       })
       .filter(
-        (sentence) => sentence !== '' && sentence.length <= SENTENCE_CHARS_MAX && !UNSURE.test(sentence),
+        (sentence) => sentence !== '' && sentence.length <= SENTENCE_CHARS_MAX && !unsure.test(sentence),
       )
   );
 }
@@ -91,7 +100,7 @@ function claimsIn(sentence: string, { id, url, title, language }: Evidence): Cla
     const words = [...subject.part, ...wordsOf(clause, STEMS)].filter((word) => !subject.terms.has(word));
     const others = dates.filter((date) => date.start !== start).map(({ year }) => year);
     return {
-      ...{ source: id, url, site: siteOf(url), value, shown, subject },
+      ...{ source: id, url, site: siteOf(url), value, shown, subject, asked: null },
       about: new Set(
         words.flatMap((word) => (value.kind === 'date' && isEvent(word) ? [] : attributeOf(word))),
       ),
@@ -111,7 +120,7 @@ function dated(sentence: string, { start, end, shown, year, month, day }: Writte
 type Span = { start: number; end: number; after: boolean };
 
 /** The words near a value within its clause, without the value. */
-function clauseAround(sentence: string, { start, end, after }: Span): string {
+export function clauseAround(sentence: string, { start, end, after }: Span): string {
   let from = 0;
   let to = sentence.length;
   for (const { index, 0: edge } of sentence.matchAll(CLAUSE_EDGES)) {

@@ -1,9 +1,12 @@
-import type { Agreement, Disagreement, Evidence } from '../evidence/research-types.ts';
+import { wordsOf } from '../../text/words/words.ts';
+import type { Agreement, Disagreement, Evidence, Facet } from '../evidence/research-types.ts';
+import { askedOf } from './asked.ts';
+import { askedClaims } from './asked-claims.ts';
 import { isAttribute } from './attributes.ts';
 import { type Claim, claimsOf } from './claims.ts';
 import { sameDate } from './dates.ts';
 import { otherMakers, sameMakers } from './makers.ts';
-import type { Subject } from './subject.ts';
+import { STEMS, type Subject } from './subject.ts';
 
 /** Two subjects are the same if one contains the other and this share of the larger is common to both. */
 const SUBJECT_SHARE_MIN = 0.6;
@@ -14,16 +17,27 @@ const ABOUT_TOLERANCE = 0.05;
 /** Dimensions whose figures change over the years: compared only if both claims name the same years. */
 const CHANGING = /^(?:count:|money:|percent|time)/;
 const FOUND_MAX = 20;
+/** Half a digit is not exact in binary. */
+const EDGE = 1e-9;
 
 /**
  * Where sources agree and where they disagree. Compares only values of one dimension, event or deed whose subject and property are
  * worded nearly alike: a missed disagreement is better than a false one.
  */
-export function compareEvidence(evidence: readonly Evidence[]): {
-  agreements: Agreement[];
-  disagreements: Disagreement[];
-} {
-  const claims = claimsOf(evidence).filter(({ value }) => value.kind !== 'quantity' || !isBound(value.bound));
+export function compareEvidence(
+  evidence: readonly Evidence[],
+  facets: readonly Facet[] = [],
+): { agreements: Agreement[]; disagreements: Disagreement[] } {
+  const asked = askedOf(facets, evidence).flatMap((one) => askedClaims(one, evidence));
+  const words = new Set(facets.flatMap(({ query }) => wordsOf(query, STEMS)));
+  const others = claimsOf(evidence).filter(
+    (claim) =>
+      (words.size === 0 || [...claim.subject.terms].some((term) => words.has(term))) &&
+      !asked.some((one) => isSameStatement(one, claim)),
+  );
+  const claims = [...asked, ...others].filter(
+    ({ value, asked: isAsked }) => value.kind !== 'quantity' || isAsked !== null || !isBound(value.bound),
+  );
   const groups = groupsOf(claims);
   const agreements = groups
     .filter((group) => new Set(group.map(({ site }) => site)).size > 1)
@@ -34,6 +48,10 @@ export function compareEvidence(evidence: readonly Evidence[]): {
   };
 }
 
+/** Whether two claims are the same words of one passage. */
+const isSameStatement = (one: Claim, other: Claim): boolean =>
+  one.source === other.source && (one.shown === other.shown || one.shown.includes(other.shown));
+
 const isBound = (bound: string): boolean => bound === 'least' || bound === 'most';
 
 /** Groups claims that state one value of one thing, in the order of their first claims. */
@@ -41,7 +59,9 @@ function groupsOf(claims: readonly Claim[]): Claim[][] {
   const groups: Claim[][] = [];
   for (const claim of claims) {
     const group = groups.find((known) =>
-      known.every((other) => isSameThing(claim, other) && agree(claim, other)),
+      known.every(
+        (other) => isSameThing(claim, other, { isLoose: claim.asked !== null }) && agree(claim, other),
+      ),
     );
     if (group === undefined) groups.push([claim]);
     else group.push(claim);
@@ -84,9 +104,16 @@ const contradicts = (one: readonly Claim[], other: readonly Claim[]): boolean =>
     other.some((right) => left.url !== right.url && isSameProperty(left, right) && differ(left, right)),
   );
 
-/** Same subject, same kind of value, same qualifiers. */
-function isSameThing(one: Claim, other: Claim): boolean {
-  if (keyOf(one) !== keyOf(other) || one.qualifiers !== other.qualifiers) return false;
+/** Same subject, same kind of value, same qualifiers (`isLoose`: any). */
+function isSameThing(one: Claim, other: Claim, { isLoose } = { isLoose: false }): boolean {
+  if (one.asked !== other.asked) return false;
+  if (one.value.kind === 'quantity' && other.value.kind === 'quantity') {
+    // The most and the least are compared only with their like.
+    const bounds = [one.value.bound, other.value.bound];
+    if (bounds.some(isBound) && bounds[0] !== bounds[1]) return false;
+  }
+  if (keyOf(one) !== keyOf(other)) return false;
+  if (!isLoose && one.qualifiers !== other.qualifiers) return false;
   if (one.value.kind === 'quantity') {
     const mayChange = CHANGING.test(one.value.dimension);
     if (one.years !== other.years && (mayChange || (one.years !== '' && other.years !== ''))) return false;
@@ -114,9 +141,12 @@ function isSameSubject(
   );
 }
 
-function keyOf({ value }: Claim): string {
-  if (value.kind === 'quantity') return value.dimension;
-  return value.kind === 'date' ? `date:${value.event}` : `maker:${value.deed}`;
+function keyOf({ value, asked }: Claim): string {
+  // A library holds books or volumes: what is counted is in the question.
+  if (value.kind === 'quantity')
+    return asked === null ? value.dimension : value.dimension.replace(/^count:.*/, 'count');
+  if (value.kind === 'date') return `date:${value.event}`;
+  return value.kind === 'maker' ? `maker:${value.deed}` : value.kind;
 }
 
 /** Whether two claims about one thing state the same value of the same property. */
@@ -127,6 +157,8 @@ function agree(one: Claim, other: Claim): boolean {
     return meansSame && Math.abs(left.value - right.value) <= asGiven(left, right);
   }
   if (left.kind === 'date' && right.kind === 'date') return isSameAbout(one, other) && sameDate(left, right);
+  if (left.kind === 'text' && right.kind === 'text') return left.text === right.text;
+  if (left.kind === 'whether' && right.kind === 'whether') return left.isDenied === right.isDenied;
   return left.kind === 'maker' && right.kind === 'maker' && sameMakers(left.names, right.names);
 }
 
@@ -136,6 +168,8 @@ function differ(one: Claim, other: Claim): boolean {
   if (left.kind === 'quantity' && right.kind === 'quantity')
     return Math.abs(left.value - right.value) > asRounded(left, right);
   if (left.kind === 'date' && right.kind === 'date') return !sameDate(left, right);
+  if (left.kind === 'text' && right.kind === 'text') return left.text !== right.text;
+  if (left.kind === 'whether' && right.kind === 'whether') return left.isDenied !== right.isDenied;
   return left.kind === 'maker' && right.kind === 'maker' && otherMakers(left.names, right.names);
 }
 
@@ -154,19 +188,21 @@ const asGiven = (one: Figure, other: Figure): number => slack(Math.max(one.grain
 function asRounded(one: Figure, other: Figure): number {
   const loose = one.bound === 'about' || other.bound === 'about' ? ABOUT_TOLERANCE : 0;
   const size = Math.max(Math.abs(one.value), Math.abs(other.value));
-  return slack(Math.max((one.step + other.step) / 2, loose * size));
+  return Math.max(((one.step + other.step) / 2) * (1 - EDGE), loose * size);
 }
 
 /** Allows for half a digit that is not exact in binary. */
-const slack = (distance: number): number => distance * (1 + 1e-9);
+const slack = (distance: number): number => distance * (1 + EDGE);
 
 /** What a group of claims is about, in the words of its first claim. */
 function whatOf([first]: readonly Claim[]): string {
   if (first === undefined) return '';
   const { subject, about, value, shown } = first;
+  if (first.asked !== null) return first.asked;
   const properties = [...about].filter(isAttribute);
   if (value.kind === 'date') return `${subject.shown}: ${value.event}`;
   if (value.kind === 'maker') return `${subject.shown}: ${value.deed} by`;
+  if (value.kind !== 'quantity') return subject.shown;
   const counted = value.dimension.startsWith('count:') ? shown.replace(/^[^\p{L}]+/u, '') : '';
   const named = counted === '' ? value.dimension.replace(/^.*:/, '') : counted;
   return `${subject.shown}: ${properties.length > 0 ? properties.join(', ') : named}`;
@@ -186,7 +222,7 @@ function shownOf(group: readonly Claim[]): string {
 function coarseness({ value }: Claim): number {
   if (value.kind === 'quantity') return value.step;
   if (value.kind === 'date') return (value.month === null ? 1 : 0) + (value.day === null ? 1 : 0);
-  return -value.names.join('').length;
+  return value.kind === 'maker' ? -value.names.join('').length : 0;
 }
 
 const sourcesOf = (group: readonly Claim[]): string[] => [...new Set(group.map(({ source }) => source))];

@@ -190,3 +190,25 @@ function hanUnit(word: string): (Omit<Unit, 'length'> & { written: number }) | u
 
 /** `members` and `member` are counted alike. */
 const countedStem = (word: string): string => wordsOf(word, 'en')[0] ?? word;
+
+const SMALL_NUMBERS = 'two three four five six seven eight nine ten eleven twelve'.split(' ');
+const WRITTEN_NUMBER = new RegExp(
+  `(?<![\\p{L}\\p{N}-])(?:${SMALL_NUMBERS.join('|')})(?![\\p{L}\\p{N}-])`,
+  'giu',
+);
+
+/** As `quantitiesOf`, with the numbers that English writes as words: `six times`. */
+export function quantitiesWithWords(sentence: string, language: string | null): Quantity[] {
+  const read = quantitiesOf(sentence, language);
+  for (const match of sentence.matchAll(WRITTEN_NUMBER)) {
+    const number = String(SMALL_NUMBERS.indexOf(match[0].toLowerCase()) + 2);
+    const [start, end] = [match.index, match.index + match[0].length];
+    const [one] = quantitiesOf(`${number}${sentence.slice(end)}`, language).filter(
+      (found) => found.start === 0,
+    );
+    if (one === undefined) continue;
+    const shift = end - number.length;
+    read.push({ ...one, start, end: one.end + shift, shown: sentence.slice(start, one.end + shift) });
+  }
+  return read.sort((left, right) => left.start - right.start);
+}

@@ -2,11 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { chooseEvidence } from './choose-evidence.ts';
-import type { Passage } from './research-types.ts';
+import type { Facet, Passage } from './research-types.ts';
 
-const WORDS = 'wader surf beach crab tide reef lamp tower rock keeper storm lens bell harbour mast'.split(
-  ' ',
-);
+const WORDS = 'wader surf crab tide reef lamp tower rock keeper storm lens bell harbour mast'.split(' ');
+const ASKED = ['Corvane', 'sanderlings', 'food', 'beach'];
+const QUESTION: Facet = facet('question', 'How do the sanderlings of Corvane find food on the beach?');
+
+function facet(kind: Facet['kind'], query: string): Facet {
+  return { kind, facet: query, query };
+}
+
 /** Text of so many characters, most of its words its own. */
 const textOf = (seed: number, chars = 400): string =>
   Array.from(
@@ -16,90 +21,114 @@ const textOf = (seed: number, chars = 400): string =>
     .join(' ')
     .slice(0, chars);
 
-function passage(url: string, fits: Record<number, number>, quote = textOf(url.length)): Passage {
+/** A passage that holds so many of the words of the question. */
+function passage(url: string, held: number, parts: Partial<Passage> = {}): Passage {
+  const quote = `${ASKED.slice(0, held).join(' ')} ${textOf(url.length)}`;
   return {
-    ...{ url, title: url, publishedDay: null, language: 'en', headingPath: [], link: url },
-    ...{ quote, start: 0, end: quote.length, fits },
+    ...{ url, title: '', publishedDay: null, language: 'en', headingPath: [], link: url },
+    ...{ quote, start: 0, end: quote.length, fits: { 0: held / ASKED.length }, ...parts },
   };
 }
 
-const chosen = (passages: Passage[], bounds: { facets: number; tokens: number }): string[] =>
-  chooseEvidence(passages, bounds).map(({ url }) => url);
+const chosen = (passages: Passage[], tokens: number, facets: Facet[] = [QUESTION]): string[] =>
+  chooseEvidence(passages, { facets, tokens }).map(({ url }) => url);
 
 describe('chooseEvidence', () => {
   test('the best first, within the tokens', () => {
     const passages = [
-      passage('https://a.org/1', { 0: 0.5 }, textOf(1)),
-      passage('https://b.org/2', { 0: 0.9 }, textOf(2)),
-      passage('https://c.org/3', { 0: 0.7 }, textOf(3)),
+      passage('https://a.org/1', 3),
+      passage('https://b.org/22', 4),
+      passage('https://c.org/333', 4, { quote: `${ASKED.join(' ')} ${textOf(7, 900)}` }),
     ];
-    assert.deepEqual(chosen(passages, { facets: 1, tokens: 200 }), ['https://b.org/2', 'https://c.org/3']);
-    const [first] = chooseEvidence(passages, { facets: 1, tokens: 200 });
-    assert.deepEqual([first?.id, first?.score, first?.facets], ['e1', 0.9, [0]]);
+    assert.deepEqual(chosen(passages, 220), ['https://b.org/22', 'https://a.org/1']);
+    const [first] = chooseEvidence(passages, { facets: [QUESTION], tokens: 200 });
+    assert.deepEqual([first?.id, first?.facets], ['e1', [0]]);
+  });
+
+  test('what fits a facet but says little about the question is no evidence', () => {
+    const name = facet('name', 'Corvane');
+    const passages = [
+      passage('https://a.org/1', 4),
+      passage('https://b.org/22', 1, { title: 'Corvane ferries', fits: { 1: 1 } }),
+    ];
+    assert.deepEqual(chosen(passages, 1_000, [QUESTION, name]), ['https://a.org/1']);
+  });
+
+  test('a passage without the name that the question is about is no evidence', () => {
+    const quote = `sanderlings food beach ${textOf(5)}`;
+    const passages = [passage('https://a.org/1', 4), passage('https://b.org/22', 3, { quote })];
+    assert.deepEqual(chosen(passages, 1_000), ['https://a.org/1']);
   });
 
   test('a passage that repeats a chosen one is left out', () => {
-    const passages = [
-      passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
-      passage('https://b.org/2', { 0: 0.8 }, `${textOf(1).slice(0, 380)} and more`),
-      passage('https://c.org/3', { 0: 0.5 }, textOf(3)),
-    ];
-    assert.deepEqual(chosen(passages, { facets: 1, tokens: 1_000 }), ['https://a.org/1', 'https://c.org/3']);
+    const one = passage('https://a.org/1', 4);
+    const passages = [one, { ...one, url: 'https://b.org/2', quote: `${one.quote} and more` }];
+    assert.equal(chosen(passages, 1_000).length, 1);
   });
 
-  test('every facet gets its share before one gets more', () => {
-    const passages = [
-      ...[1, 2, 3, 4].map((seed) => passage(`https://a${seed}.org/`, { 0: 0.9 }, textOf(seed))),
-      passage('https://weak.org/', { 1: 0.4 }, textOf(9)),
-    ];
-    assert.ok(chosen(passages, { facets: 2, tokens: 200 }).includes('https://weak.org/'));
+  test('of many passages on one thing only a few are chosen', () => {
+    const passages = Array.from({ length: 30 }, (_, place) =>
+      passage(`https://a${place}.org/`, 4, { quote: `${ASKED.join(' ')} ${textOf(place)}` }),
+    );
+    assert.ok(chosen(passages, 20_000).length <= 8);
   });
 
-  test('another site comes before the same one', () => {
-    const passages = [
-      passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
-      passage('https://a.org/2', { 0: 0.8 }, textOf(2)),
-      passage('https://b.org/3', { 0: 0.77 }, textOf(3)),
-    ];
-    assert.deepEqual(chosen(passages, { facets: 1, tokens: 200 }), ['https://a.org/1', 'https://b.org/3']);
+  test('another language only where the first one says nothing', () => {
+    const german = passage('https://c.de/333', 4, { language: 'de', fits: { 0: 1 } });
+    const passages = [passage('https://a.org/1', 4), german];
+    assert.deepEqual(chosen(passages, 1_000), ['https://a.org/1']);
+    const other = facet('clause', 'Corvane sanderlings food beach');
+    assert.equal(
+      chosen([passages[0] ?? german, { ...german, fits: { 1: 1 } }], 1_000, [QUESTION, other]).length,
+      2,
+    );
   });
 
-  test('a passage far below the best is not worth its tokens', () => {
-    const passages = [
-      passage('https://a.org/1', { 0: 0.9 }, textOf(1)),
-      passage('https://b.org/2', { 0: 0.2 }, textOf(2)),
-    ];
-    assert.deepEqual(chosen(passages, { facets: 1, tokens: 1_000 }), ['https://a.org/1']);
+  test('a page that another brought up counts only if it says something still open', () => {
+    const from = { bearing: 0.9, held: ['corvan', 'sanderl'], via: [] };
+    const facets: Facet[] = [QUESTION, { ...facet('related', 'Ada Merrick'), from }];
+    const brought = (quote: string): Passage =>
+      passage('https://b.org/22', 0, { title: 'Ada Merrick', quote, fits: { 1: 0.9 } });
+    const film = brought(`Ada Merrick saw them pick their food from the beach. ${textOf(8)}`);
+    assert.equal(chosen([passage('https://a.org/1', 2), film], 1_000, facets).length, 2);
+    const idle = brought(`Ada Merrick played the piano. ${textOf(8)}`);
+    assert.deepEqual(chosen([passage('https://a.org/1', 2), idle], 1_000, facets), ['https://a.org/1']);
   });
 
   test('a passage is evidence for all facets that it fits nearly as well', () => {
-    const [only] = chooseEvidence([passage('https://a.org/1', { 0: 0.6, 1: 0.9, 2: 0.2 })], {
-      facets: 3,
+    const facets = [QUESTION, facet('clause', 'Corvane food'), facet('clause', 'Corvane beach')];
+    const [only] = chooseEvidence([passage('https://a.org/1', 4, { fits: { 0: 0.6, 1: 0.9, 2: 0.2 } })], {
+      facets,
       tokens: 1_000,
     });
     assert.deepEqual(only?.facets, [1, 0]);
   });
 
-  test('never exceeds the tokens, repeats no passage, ids in order', () => {
+  test('never exceeds the tokens, repeats no passage, ids in order, scores fall', () => {
     const some = fc.record({
       seed: fc.integer({ min: 0, max: 30 }),
       chars: fc.integer({ min: 5, max: 700 }),
-      fits: fc.dictionary(fc.constantFrom('0', '1', '2'), fc.double({ min: 0.01, max: 1, noNaN: true }), {
-        minKeys: 1,
-      }),
+      held: fc.integer({ min: 0, max: 4 }),
     });
     fc.assert(
       fc.property(fc.array(some, { maxLength: 30 }), fc.integer({ min: 1, max: 2_000 }), (list, tokens) => {
-        const passages = list.map(({ seed, chars, fits }, place) =>
-          passage(`https://s${seed}.org/${place}`, fits, textOf(seed, chars)),
+        const passages = list.map(({ seed, chars, held }, place) =>
+          passage(`https://s${seed}.org/${place}`, held, {
+            quote: `${ASKED.slice(0, held).join(' ')} ${textOf(seed, chars)}`,
+          }),
         );
-        const evidence = chooseEvidence(passages, { facets: 3, tokens });
+        const evidence = chooseEvidence(passages, { facets: [QUESTION], tokens });
         const spent = evidence.reduce((sum, { quote }) => sum + Math.ceil(quote.length / 4), 0);
         assert.ok(spent <= tokens, `${spent} of ${tokens}`);
         assert.equal(new Set(evidence.map(({ url }) => url)).size, evidence.length);
         assert.deepEqual(
           evidence.map(({ id }) => id),
           evidence.map((_, place) => `e${place + 1}`),
+        );
+        const scores = evidence.map(({ score }) => score);
+        assert.deepEqual(
+          scores,
+          scores.toSorted((one, other) => other - one),
         );
       }),
     );

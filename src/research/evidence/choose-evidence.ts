@@ -1,92 +1,108 @@
 import { CHARS_PER_TOKEN } from '../../contract/limits.ts';
 import { nearDuplicates, sketchOf } from '../../text/near-duplicates/near-duplicates.ts';
 import { siteOf } from '../../text/urls/sites.ts';
+import { guessLanguage } from '../../text/words/guess-language.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
-import type { Evidence, Passage } from './research-types.ts';
+import { bearingFloor, bearingsOf } from './bearing.ts';
+import type { Evidence, Facet, Passage } from './research-types.ts';
 
-/** Weight of a passage's fit against its novelty: maximal marginal relevance (Carbonell and Goldstein 1998). */
-const FIT_SHARE = 0.7;
-/** Penalty for each passage already chosen from the same site, and from the same page. */
-const SAME_SITE_COST = 0.04;
-const SAME_PAGE_COST = 0.05;
+/** What a further passage on a facet is worth relative to the one before it. */
+const FURTHER_SHARE = 0.75;
+/** A passage whose words add less than this share of the best bearing is left out. */
+const GAIN_SHARE_MIN = 0.22;
+/** Share of the gain that is lost to the words that a chosen passage has too, and to each further passage of one page. */
+const LIKENESS_COST = 0.5;
+const SAME_PAGE_COST = 0.15;
 /** A passage is evidence for every facet that it fits at least this well relative to its best one. */
 const ALSO_SHARE = 0.6;
-/** Passages below this share of a facet's best fit are not worth their tokens. */
-const WORTH_SHARE = 0.4;
+/** A passage in another language is left out if one in the language of the question says this much of what it says. */
+const OTHER_LANGUAGE_SHARE = 0.6;
 const EVIDENCE_MAX = 60;
 
-type Candidate = { passage: Passage; terms: Set<string>; sketch: Uint32Array; tokens: number; site: string };
-type State = { chosen: Candidate[]; room: number; spent: number[]; open: Set<Candidate> };
+type Candidate = {
+  passage: Passage;
+  bearing: number;
+  facets: number[];
+  terms: Set<string>;
+  sketch: Uint32Array;
+  tokens: number;
+  site: string;
+};
+type State = { chosen: Candidate[]; room: number; served: Map<number, number>; open: Set<Candidate> };
 
 /**
- * The passages that say most about the facets within `tokens`, without repetition. Facets take turns, the one with the fewest tokens
- * first; each takes the passage that fits best and is least like those already chosen, preferring other sites.
+ * The passages that bear on the question, the best first, within `tokens`. Each is worth less, the more passages on its facet are
+ * chosen already, and the more of its words they hold; choosing ends when nothing is worth its tokens.
  */
 export function chooseEvidence(
   passages: readonly Passage[],
-  { facets, tokens }: { facets: number; tokens: number },
+  { facets, tokens }: { facets: readonly Facet[]; tokens: number },
 ): Evidence[] {
-  const state: State = {
-    chosen: [],
-    room: tokens,
-    spent: Array.from({ length: facets }, () => 0),
-    open: new Set(passages.map(candidateOf)),
-  };
-  const best = state.spent.map((_, facet) => Math.max(0, ...passages.map(({ fits }) => fits[facet] ?? 0)));
-  const waiting = new Set(best.flatMap((fit, facet) => (fit > 0 ? [facet] : [])));
-  while (waiting.size > 0 && state.chosen.length < EVIDENCE_MAX) {
-    const facet = poorest(waiting, state.spent);
-    const next = nextFor(facet, (best[facet] ?? 0) * WORTH_SHARE, state);
-    if (next === null) waiting.delete(facet);
-    else take(next, state);
+  const candidates = bearingCandidates(passages, facets);
+  const best = Math.max(0, ...candidates.map(({ bearing }) => bearing));
+  const state: State = { chosen: [], room: tokens, served: new Map(), open: new Set(candidates) };
+  while (state.chosen.length < EVIDENCE_MAX) {
+    const next = nextOf(state, best * GAIN_SHARE_MIN);
+    if (next === null) break;
+    take(next, state);
   }
-  return state.chosen.map(evidenceOf);
+  return withoutForeign(state.chosen, facets[0]?.query ?? '')
+    .sort((one, other) => other.bearing - one.bearing)
+    .map(evidenceOf);
 }
 
-/** The words of a passage and its cost in tokens. */
-function candidateOf(passage: Passage): Candidate {
-  const words = wordsOf(passage.quote, passage.language);
-  return {
-    passage,
-    terms: new Set(words.filter((word) => !isStopWord(word))),
-    sketch: sketchOf(words),
-    tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),
-    site: siteOf(passage.url),
-  };
+function bearingCandidates(passages: readonly Passage[], facets: readonly Facet[]): Candidate[] {
+  const bearings = bearingsOf(passages, facets, { isFinal: true });
+  const floor = bearingFloor(bearings);
+  return passages.flatMap((passage, place) => {
+    const bearing = bearings[place] ?? 0;
+    if (bearing < floor) return [];
+    const words = wordsOf(passage.quote, passage.language);
+    return {
+      ...{ passage, bearing, facets: facetsOf(passage) },
+      terms: new Set(words.filter((word) => !isStopWord(word))),
+      sketch: sketchOf(words),
+      tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),
+      site: siteOf(passage.url),
+    };
+  });
 }
 
-function poorest(waiting: ReadonlySet<number>, spent: readonly number[]): number {
-  let chosen = -1;
-  for (const facet of waiting)
-    if (chosen === -1 || (spent[facet] ?? 0) < (spent[chosen] ?? 0)) chosen = facet;
-  return chosen;
-}
-
-/** A candidate that repeats a chosen passage or exceeds the remaining tokens always will: it is dropped for good. */
-function nextFor(facet: number, fitMin: number, state: State): Candidate | null {
+/** The candidate that adds most; where not all fit into the room, per token. Repetitions and what no longer fits are dropped for good. */
+function nextOf(state: State, gainMin: number): Candidate | null {
+  let wanted = 0;
+  for (const candidate of state.open) wanted += candidate.tokens;
+  const isTight = wanted > state.room;
   let best: { candidate: Candidate; value: number } | null = null;
   for (const candidate of state.open) {
-    const fit = candidate.passage.fits[facet] ?? 0;
-    if (fit === 0 || fit < fitMin) continue;
-    if (candidate.tokens > state.room || repeats(candidate, state.chosen)) {
+    const gain = gainOf(candidate, state);
+    if (candidate.tokens > state.room || gain < gainMin || repeats(candidate, state.chosen)) {
       state.open.delete(candidate);
       continue;
     }
-    const value =
-      FIT_SHARE * fit - (1 - FIT_SHARE) * likeness(candidate, state.chosen) - crowding(candidate, state);
+    const value = isTight ? gain / Math.sqrt(candidate.tokens) : gain;
     if (best === null || value > best.value) best = { candidate, value };
   }
   return best?.candidate ?? null;
 }
 
+function gainOf(candidate: Candidate, { chosen, served }: State): number {
+  const { bearing, facets, passage } = candidate;
+  const further = Math.min(...facets.map((facet) => served.get(facet) ?? 0));
+  const samePage = chosen.filter((other) => other.passage.url === passage.url).length;
+  const novelty = 1 - LIKENESS_COST * likeness(candidate, chosen);
+  return bearing * novelty * FURTHER_SHARE ** further * (1 - SAME_PAGE_COST) ** samePage;
+}
+
 const repeats = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
   chosen.some((other) => nearDuplicates(other.sketch, candidate.sketch));
 
-/** The largest share of words that the candidate has in common with a chosen passage. */
+/** The largest share of words that the candidate has in common with a chosen passage of its site. */
 function likeness(candidate: Candidate, chosen: readonly Candidate[]): number {
   let most = 0;
-  for (const { terms } of chosen) {
+  for (const { terms, site } of chosen) {
+    if (site !== candidate.site) continue;
     let shared = 0;
     for (const term of candidate.terms) if (terms.has(term)) shared += 1;
     most = Math.max(most, shared / Math.max(1, Math.min(terms.size, candidate.terms.size)));
@@ -94,23 +110,38 @@ function likeness(candidate: Candidate, chosen: readonly Candidate[]): number {
   return most;
 }
 
-function crowding({ passage, site }: Candidate, { chosen }: State): number {
-  let cost = 0;
-  for (const other of chosen) {
-    if (other.site === site) cost += SAME_SITE_COST;
-    if (other.passage.url === passage.url) cost += SAME_PAGE_COST;
-  }
-  return cost;
-}
-
-/** The candidate's tokens count for every facet that it is evidence for. */
 function take(candidate: Candidate, state: State): void {
   state.open.delete(candidate);
   state.chosen.push(candidate);
   state.room -= candidate.tokens;
-  for (const facet of facetsOf(candidate.passage))
-    state.spent[facet] = (state.spent[facet] ?? 0) + candidate.tokens;
+  for (const facet of candidate.facets) state.served.set(facet, (state.served.get(facet) ?? 0) + 1);
 }
+
+/** Without the passages in other languages than the question's that only say what others say too. */
+function withoutForeign(chosen: readonly Candidate[], question: string): Candidate[] {
+  const language = languageOf(chosen, question);
+  const isForeign = ({ passage }: Candidate): boolean => passage.language !== language;
+  const own = chosen.filter((one) => !isForeign(one));
+  return chosen.filter(
+    (one) =>
+      !isForeign(one) ||
+      !one.facets.some((facet) =>
+        own.some((other) => fitOf(other, facet) >= OTHER_LANGUAGE_SHARE * fitOf(one, facet)),
+      ),
+  );
+}
+
+/** The language of the question, if passages have it; otherwise that of the passages that bear most on it. */
+function languageOf(chosen: readonly Candidate[], question: string): string | null {
+  const bearings = new Map<string | null, number>();
+  for (const { passage, bearing } of chosen)
+    bearings.set(passage.language, (bearings.get(passage.language) ?? 0) + bearing);
+  const asked = guessLanguage([{ start: 0, end: question.length, headingPath: [], markdown: question }]);
+  if (bearings.has(asked)) return asked;
+  return [...bearings].sort((one, other) => other[1] - one[1])[0]?.[0] ?? null;
+}
+
+const fitOf = ({ passage }: Candidate, facet: number): number => passage.fits[facet] ?? 0;
 
 /** The facets that a passage is evidence for, best first. */
 function facetsOf({ fits }: Passage): number[] {
@@ -121,7 +152,7 @@ function facetsOf({ fits }: Passage): number[] {
   return ordered.filter(([, fit]) => fit >= most * ALSO_SHARE).map(([facet]) => Number(facet));
 }
 
-function evidenceOf({ passage }: Candidate, place: number): Evidence {
-  const { fits, ...rest } = passage;
-  return { id: `e${place + 1}`, ...rest, facets: facetsOf(passage), score: Math.max(...Object.values(fits)) };
+function evidenceOf({ passage, bearing, facets }: Candidate, place: number): Evidence {
+  const { fits: _, ...rest } = passage;
+  return { id: `e${place + 1}`, ...rest, facets, score: bearing };
 }

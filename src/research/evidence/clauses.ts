@@ -8,7 +8,7 @@ import { tellingTerms } from './telling-terms.ts';
 const ASKING =
   "who|whom|whose|what|when|where|which|why|how|does|do|did|is|are|was|were|can|will|explain|compare|list|describe|find|wer|wen|wem|was|wann|wo|woher|wohin|wie|warum|wieso|weshalb|welche[rsnm]?|qui|que|quoi|quand|où|comment|pourquoi|quel(?:le)?s?|combien|qu['’]|quién(?:es)?|qué|cuándo|dónde|cómo|cuál(?:es)?|cuánt[oa]s?|por qué|chi|cosa|quando|dove|come|perché|quale|quanti|wie|wanneer|waar|hoe|waarom|welk|кто|что|когда|где|как|почему|какой|какая|какие|сколько";
 const JOINED = new RegExp(
-  `(?:\\s*[,;]\\s*|\\s+)(?:and|or|but|as well as|und|oder|et|ou|y|o|e|en|и|или)(?:\\s+also)?\\s+(?=(?:in\\s+|for\\s+|by\\s+|to\\s+)?(?:${ASKING})(?![\\p{L}]))`,
+  `(?:\\s*[,;]\\s*|\\s+)(?:and|or|but|as well as|und|oder|et|ou|y|o|e|en|и|или)(?:\\s+also)?\\s+(?=(?:(?:in|for|by|to|since|under|from|with|at|on|after)\\s+)?(?:${ASKING})(?![\\p{L}]))`,
   'giu',
 );
 /** These begin a new clause after a comma alone; `which` and `who` would refer to what precedes them. */

@@ -32,7 +32,8 @@ export function facetReports({ facets, searches, passages, evidence }: Outcome):
 const isPartOf = (part: Facet | undefined, whole: Facet): boolean =>
   whole.kind === 'question' && part?.kind === 'clause';
 
-const LEFT_OUT = 'Passages on it were found; the token budget or a better fit to other facets left them out.';
+const LEFT_OUT =
+  'Passages on it were found, but they say too little about the question, or the token budget left them out.';
 
 function whyNot(search: SearchOutcome | undefined): string {
   if (search === undefined)

@@ -4,8 +4,8 @@ import { firstSearches } from '../research-searches.ts';
 import { facetReports } from './facet-reports.ts';
 import { joinPassages, pagePassages } from './page-passages.ts';
 import { pagesToOpen } from './pages-to-open.ts';
-import { relatedFacets } from './related-facets.ts';
-import type { Facet, Passage, ResearchPage } from './research-types.ts';
+import { isRead, relatedFacets } from './related-facets.ts';
+import type { Facet, ResearchPage } from './research-types.ts';
 
 const filler = (topic: string): string =>
   `The ${topic} is told of in this part of the page at some length. `.repeat(7).trim();
@@ -61,13 +61,21 @@ test('relatedFacets: names near the question, with the words still open', () => 
   const facets = [facet('Where was the designer of the Corvane Lighthouse born?')];
   const passages = pagePassages(page, facets);
   const [first] = relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 });
-  assert.deepEqual(first, { kind: 'related', facet: 'Ada Merrick', query: 'Ada Merrick born' });
-  const known: Passage[] = passages.map((passage) => ({ ...passage, title: 'Ada Merrick' }));
-  const others = relatedFacets({ question: facets[0]?.query ?? '', facets, passages: known, most: 3 });
+  const { from, ...named } = first ?? {};
+  assert.deepEqual(named, { kind: 'related', facet: 'Ada Merrick', query: 'Ada Merrick born' });
+  assert.deepEqual(from?.held, ['design', 'corvan', 'lighthous']);
+  assert.ok(isRead({ kind: 'related', facet: 'Ada Merrick', query: '' }, ['The life of Ada Merrick']));
   assert.ok(
-    others.every((other) => other.facet !== 'Ada Merrick'),
-    'her page is open already',
+    !isRead({ kind: 'related', facet: 'Ada Merrick', query: '' }, [
+      'Ada Merrick and the lighthouses of her time',
+    ]),
   );
+});
+
+test('relatedFacets: nothing where one passage holds all that is asked', () => {
+  const facets = [facet('Who designed the Corvane Lighthouse?')];
+  const passages = pagePassages(page, facets);
+  assert.deepEqual(relatedFacets({ question: facets[0]?.query ?? '', facets, passages, most: 3 }), []);
 });
 
 describe('pagesToOpen', () => {

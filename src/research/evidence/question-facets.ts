@@ -1,4 +1,6 @@
 import { readQuery } from '../../text/query/read-query.ts';
+import { rarityOf } from '../../text/scoring/rarity.ts';
+import { termsOf } from '../../text/words/words.ts';
 import { clausesOf, sentencesOf } from './clauses.ts';
 import { comparisonOf } from './comparison.ts';
 import { namesOf } from './names.ts';
@@ -7,31 +9,48 @@ import { tellingTerms } from './telling-terms.ts';
 
 const FACETS_MAX = 12;
 const COMPARISONS_MAX = 2;
+/** Of the words that carry the topic. */
+const LONG_WORDS_MIN = 5;
+const RARE_WORDS_MAX = 2;
 
 /** A question -> its facets: the whole, the sides of comparisons, its clauses, the things it names. */
 export function questionFacets(question: string): Facet[] {
   const whole = question.replace(/\s+/gu, ' ').trim();
   const comparisons = comparisonFacets(question);
   const clauses = clausesOf(question);
+  const names = namesOf(question).map(({ text }) => text);
   const proposed: Facet[] = [
     { kind: 'question', facet: whole, query: whole },
     ...comparisons,
     ...(clauses.length > 1
       ? clauses.map(({ text, query }): Facet => ({ kind: 'clause', facet: text, query }))
       : []),
-    ...namesOf(question)
-      .filter(({ text }) => !comparisons.some(({ kind, query }) => kind === 'side' && query.startsWith(text)))
-      .map(({ text }): Facet => ({ kind: 'name', facet: text, query: text })),
+    ...(names.length > 0 ? names : rareWordsOf(whole))
+      .filter((name) => !comparisons.some(({ kind, query }) => kind === 'side' && query.startsWith(name)))
+      .map((name): Facet => ({ kind: 'name', facet: name, query: name })),
   ];
   return distinctFacets(proposed).slice(0, FACETS_MAX);
 }
 
-/** Drops facets that search for the same words as an earlier one. */
+/** In a long question that names nothing, its rarest words take the place of names: pages about them share little else with it. */
+function rareWordsOf(question: string): string[] {
+  const words = readQuery(question).keywords(LONG_WORDS_MIN);
+  if (words.length < LONG_WORDS_MIN) return [];
+  return words
+    .filter((word) => tellingTerms(termsOf(word, null)).some((term) => rarityOf(rootOf(term)) === 1))
+    .slice(0, RARE_WORDS_MAX);
+}
+
+/** `invent` of `inventor`: who does a thing is as common as doing it. */
+const rootOf = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');
+
+/** Drops facets that search for the same words as an earlier one, and parts without a word that carries a topic. */
 export function distinctFacets(facets: readonly Facet[]): Facet[] {
   const known = new Map<string, number>();
   const distinct: Facet[] = [];
   for (const facet of facets) {
     const terms = tellingTerms(readQuery(facet.query).terms(null));
+    if (terms.length === 0 && facet.kind !== 'question' && facet.kind !== 'comparison') continue;
     const key = (terms.length > 0 ? terms : [facet.query]).toSorted().join(' ');
     const place = known.get(key);
     if (place === undefined) known.set(key, distinct.push(facet) - 1);

@@ -1,18 +1,16 @@
-import { feedbackTerms } from '../../text/query/feedback.ts';
 import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
-import { isStopWord } from '../../text/words/stop-words.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { bearingFloor, bearingsOf, heldTerms, isAnswered, isTitle } from './bearing.ts';
 import { namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
-import type { Facet, Passage } from './research-types.ts';
+import type { Facet, Origin, Passage } from './research-types.ts';
 import { tellingTerms, weightOf } from './telling-terms.ts';
 
 /** How many of the best passages are read for related names. */
 const PASSAGES_READ = 12;
 const NAME_WORDS_MAX = 6;
-const RELATED_TERMS = 4;
 const MISSING_TERMS_MAX = 4;
 /** Shorter terms mean nothing by themselves. */
 const TERM_CHARS_MIN = 3;
@@ -20,61 +18,85 @@ const TERM_CHARS_MIN = 3;
 const FAR_WEIGHT = 0.2;
 /** Long names count a little more than short ones. */
 const LENGTH_EXPONENT = 0.25;
+const MONTH = /^(?:january|february|march|april|may|june|july|august|september|october|november|december)$/iu;
+/** Weight of the names on a page about something that the question names. */
+const NAMED_FACTOR = 2;
+const HEADING = /^#{1,6} .*$/gmu;
 const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
-/** A name that pages bring up: its weight, the clause of the question nearest to it, and the words of that clause said beside it. */
-type Lead = { text: string; weight: number; clause: Query; beside: ReadonlySet<string> };
-type Rated = { passage: Passage; fit: number };
+/** A name that a page brings up: its weight, the passage, the clause of the question nearest to it, and the words of that clause said beside it. */
+type Lead = { text: string; weight: number; rated: Rated; clause: Query; beside: ReadonlySet<string> };
+type Rated = { passage: Passage; bearing: number };
 
 /**
- * What the first passages bring up and the question does not mention: names in the sentences nearest to the question, each searched for
- * with the words of the question that are still open, then the words that the passages share. At most `most`, the heaviest first.
+ * What the passages that bear on the question bring up and the question does not mention: names in the sentences nearest to the
+ * question, each searched for with the words of the question that are still open. At most `most`, the heaviest first; none when
+ * single passages already say what every part of the question asks for.
  */
 export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
-  if (most <= 0) return [];
+  if (most <= 0 || isAnswered(passages, facets)) return [];
+  const bearings = bearingsOf(passages, facets, { isFinal: false });
+  const floor = bearingFloor(bearings);
   const best = passages
-    .map((passage) => ({ passage, fit: Math.max(0, ...Object.values(passage.fits)) }))
-    .sort((one, other) => other.fit - one.fit)
+    .map((passage, place) => ({ passage, bearing: bearings[place] ?? 0 }))
+    .filter(({ bearing }) => bearing >= floor)
+    .sort((one, other) => other.bearing - one.bearing)
     .slice(0, PASSAGES_READ);
   const asked = new Set(facets.flatMap(({ query }) => wordsOfQuery(readQuery(query))));
-  const titles = passages.map(({ title }) => new Set(wordsOf(title, null)));
   const whole = readQuery(question);
   const clauses = facets.filter(({ kind }) => kind === 'clause').map(({ query }) => readQuery(query));
-  const leads = [...leadsOf(best, clauses.length > 0 ? clauses : [whole])].filter(
-    ({ text }) => !isKnown(text, asked) && !titles.some((title) => isKnown(text, title)),
-  );
-  const wanted = leads
+  const names = facets.filter(({ kind }) => kind === 'name').map(({ facet }) => facet);
+  const wanted = [...leadsOf(best, clauses.length > 0 ? clauses : [whole], names)]
+    .filter(({ text }) => !isKnown(text, asked))
     .sort((one, other) => other.weight - one.weight || (one.text < other.text ? -1 : 1))
-    .map(facetOf);
+    .map((lead) => facetOf(lead, { question, facets }));
   const known = new Set(facets);
-  return distinctFacets([...facets, ...wanted, ...sharedWords(best, whole)])
+  return distinctFacets([...facets, ...wanted])
     .filter((facet) => !known.has(facet) && facet.kind === 'related')
     .slice(0, most);
 }
+
+/** Whether one of the pages with these titles is about the facet's name: a search would only find it again. */
+export const isRead = ({ facet }: Facet, titles: readonly string[]): boolean =>
+  titles.some((title) => isTitle(title, facet, null));
 
 const wordsOfQuery = (query: Query): string[] => query.terms(null).map(({ text }) => text);
 
 const isKnown = (name: string, words: ReadonlySet<string>): boolean =>
   tellingTerms(termsOf(name, null)).every((term) => words.has(term));
 
-function leadsOf(best: readonly Rated[], clauses: readonly Query[]): Iterable<Lead> {
+function leadsOf(
+  best: readonly Rated[],
+  clauses: readonly Query[],
+  names: readonly string[],
+): Iterable<Lead> {
   const leads = new Map<string, Lead>();
-  for (const { passage, fit } of best) {
+  for (const rated of best) {
+    const { passage } = rated;
+    const isNamed = names.some((name) => isTitle(passage.title, name, passage.language));
+    const bearing = rated.bearing * (isNamed ? NAMED_FACTOR : 1);
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
-    for (const sentence of plainText(passage.quote).split(SENTENCE_BREAK)) {
+    for (const sentence of plainText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
       const near = nearest(sentence, clauses, { above, language: passage.language });
-      for (const { text } of namesOf(` ${sentence}`)) {
-        if (text.split(' ').length > NAME_WORDS_MAX || text.length < TERM_CHARS_MIN) continue;
-        const weight =
-          fit * (FAR_WEIGHT + near.share) * weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
+      for (const { text, start } of namesOf(` ${sentence}`)) {
+        if (!mayLead(text, start <= 1)) continue;
+        const length = weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
+        const weight = bearing * (FAR_WEIGHT + near.share) * length;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
-          leads.set(text, { text, weight, clause: near.clause, beside: near.beside });
+          leads.set(text, { text, weight, rated, clause: near.clause, beside: near.beside });
       }
     }
   }
   return leads.values();
+}
+
+function mayLead(name: string, startsSentence: boolean): boolean {
+  const words = name.split(' ');
+  if (words.length > NAME_WORDS_MAX || name.length < TERM_CHARS_MIN) return false;
+  if (words.length === 1 && startsSentence) return false;
+  return words.some((word) => /\p{L}{2}/u.test(word) && !MONTH.test(word));
 }
 
 type Near = { clause: Query; share: number; beside: ReadonlySet<string> };
@@ -98,14 +120,36 @@ function nearest(
 }
 
 /** The name with the words of the question that its sentence does not contain: they are what it may answer. */
-function facetOf({ text, clause, beside }: Lead): Facet {
+function facetOf(
+  { text, rated, clause, beside }: Lead,
+  reading: Pick<Reading, 'question' | 'facets'>,
+): Facet {
   const missing = wordsByTerm(clause)
     .filter(({ term }) => !beside.has(term))
     .sort((one, other) => rarityOf(other.term) - rarityOf(one.term))
     .slice(0, MISSING_TERMS_MAX)
     .sort((one, other) => one.place - other.place)
     .map(({ word }) => word);
-  return { kind: 'related', facet: text, query: [text, ...missing].join(' ') };
+  return {
+    ...{ kind: 'related', facet: text, query: [text, ...missing].join(' ') },
+    from: originOf(rated, reading),
+  };
+}
+
+/** A passage about a name that was itself brought up continues what led to that name. */
+function originOf(
+  { passage, bearing }: Rated,
+  { question, facets }: Pick<Reading, 'question' | 'facets'>,
+): Origin {
+  const held = heldTerms(passage, question);
+  const before = facets.flatMap(({ from }, place) =>
+    from !== undefined && (passage.fits[place] ?? 0) > 0 ? [{ from, place }] : [],
+  );
+  return {
+    bearing,
+    held: [...new Set([...held, ...before.flatMap(({ from }) => from.held)])],
+    via: [...new Set(before.flatMap(({ from, place }) => [...from.via, place]))],
+  };
 }
 
 /** The meaningful words of a question in their original spelling. */
@@ -117,24 +161,4 @@ function wordsByTerm(question: Query): { term: string; word: string; place: numb
       return telling.has(term) ? [{ term, word: word.replace(/(?<![.-])[.-]+$/, ''), place: index }] : [];
     },
   );
-}
-
-/** One facet of the words that the passages share beyond the question. */
-function sharedWords(best: readonly Rated[], question: Query): Facet[] {
-  const asked = new Set(wordsOfQuery(question));
-  const exemplars = best.map(({ passage, fit }) => ({
-    title: passage.title,
-    text: plainText(passage.quote),
-    language: passage.language,
-    score: fit,
-  }));
-  const isNew = (term: string): boolean =>
-    term.length >= TERM_CHARS_MIN && !asked.has(term) && !isStopWord(term) && !/^\p{N}+$/u.test(term);
-  const terms = feedbackTerms(exemplars, (term) => (isNew(term) ? rarityOf(term) : 0))
-    .slice(0, RELATED_TERMS)
-    .map(({ text }) => text);
-  const named = namesOf(question.text)[0]?.text ?? '';
-  return terms.length === 0
-    ? []
-    : [{ kind: 'related', facet: terms.join(' '), query: `${named} ${terms.join(' ')}`.trim() }];
 }

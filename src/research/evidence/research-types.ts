@@ -2,7 +2,16 @@
 export type FacetKind = 'question' | 'clause' | 'side' | 'comparison' | 'name' | 'related';
 
 /** One thing to find out. `facet` names it in the caller's words (or a page's), `query` is the search for it. */
-export type Facet = { kind: FacetKind; facet: string; query: string };
+export type Facet = {
+  kind: FacetKind;
+  facet: string;
+  query: string;
+  /** Of a `related` facet: what brought its name up. */
+  from?: Origin;
+};
+
+/** The passage that brought a name up: its bearing, the words of the question that it and those before it hold, and the facets that led to it. */
+export type Origin = { bearing: number; held: string[]; via: number[] };
 
 /** A facet with its index among all facets. */
 export type PlacedFacet = { place: number; facet: Facet };

@@ -1,0 +1,217 @@
+import { siteOf } from '../../text/urls/sites.ts';
+import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { namesOf } from '../evidence/names.ts';
+import type { Evidence } from '../evidence/research-types.ts';
+import { tellingTerms } from '../evidence/telling-terms.ts';
+import type { AskedValue } from './asked.ts';
+import { dimensionOf, isAttribute, isQualifier, isReaching, propertyOf } from './attributes.ts';
+import { type Claim, type ClaimValue, clauseAround, statedSentences } from './claims.ts';
+import { datesOf } from './dates.ts';
+import { quantitiesWithWords } from './numbers.ts';
+import { STEMS } from './subject.ts';
+
+/** A sentence is about the subject if it holds this share of it: of one name, and of several. */
+const SUBJECT_SHARE_MIN = 0.75;
+const SUBJECTS_SHARE_MIN = 0.6;
+/** The share of the property's words that a sentence must hold to state its value, and to affirm or deny it. */
+const PROPERTY_SHARE_MIN = 0.5;
+const WHETHER_SHARE_MIN = 0.5;
+const WHETHER_CHARS_MAX = 200;
+/** A sentence that begins so continues the one before it. */
+const CONTINUES =
+  /^(?:it|its|he|she|they|his|her|their|this|these|yes|no)(?!\p{L})|^(?:the|a|an|in|on|on the|at)\s+\p{Ll}/iu;
+const DENIES = /\b(?:not|no|never|neither|nor|without|cannot|isn't|doesn't|don't|can't|aren't|won't)\b/iu;
+const CONDITIONAL =
+  /\b(?:if|unless|except|only|until|before|after|some|sometimes|usually|through|partly)\b/iu;
+const VERSION =
+  /(?<![\p{L}\p{N}.#+-])(?:(?<name>\p{Lu}[\p{L}+#-]{0,30})|versions?|release|v\.?)\s?(?<number>\d{1,5}(?:\.\d{1,5}){0,3})(?![\p{L}\d%])/gu;
+const DISTINGUISHING = /\([^()]*\)|\p{N}+|\b[IVXLC]{2,}\b/gu;
+const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu;
+/** A name further from the words of the property answers something else. */
+const NAME_DISTANCE_MAX = 25;
+/** What introduces the name that answers each question word. */
+const INTRODUCED: Record<string, RegExp> = {
+  who: /\bby\s(?:the\s)?$/iu,
+  where: /\b(?:in|at|near|from|to)\s(?:the\s)?$/iu,
+  which: /\b(?:in|at|by|under|with)\s(?:the\s)?$/iu,
+};
+
+type Value = { value: ClaimValue; shown: string; start: number; end: number };
+
+/** The values that passages state for what is asked: one for each passage, that of the sentence that holds most of the property. */
+export function askedClaims(asked: AskedValue, evidence: readonly Evidence[]): Claim[] {
+  return evidence.flatMap((one) => {
+    let best: { claim: Claim; share: number } | null = null;
+    for (const text of sentencesAbout(asked, one)) {
+      const share = propertyShare(asked, text);
+      const min = asked.kind === 'whether' ? WHETHER_SHARE_MIN : PROPERTY_SHARE_MIN;
+      if (share < min || (best !== null && share <= best.share)) continue;
+      const stated = statedIn(text, asked, one);
+      if (stated !== null) best = { share, claim: claimOf(stated, { text, asked, one }) };
+    }
+    return best === null ? [] : [best.claim];
+  });
+}
+
+function claimOf(
+  { value, shown, start, end }: Value,
+  { text, asked, one }: { text: string; asked: AskedValue; one: Evidence },
+): Claim {
+  const near = wordsOf(clauseAround(text, { start, end, after: value.kind === 'quantity' }), STEMS);
+  const years = datesOf(text)
+    .filter((date) => date.start !== start)
+    .map(({ year }) => year);
+  return {
+    ...{ source: one.id, url: one.url, site: siteOf(one.url), value, shown, asked: asked.what },
+    subject: {
+      shown: asked.what,
+      terms: new Set(asked.subject.keys()),
+      variant: variantIn(one.title, asked),
+      part: [],
+    },
+    about: new Set(asked.property.keys()),
+    qualifiers: [...new Set(near.filter((word) => isQualifier(word) && !asked.words.has(word)))]
+      .sort()
+      .join(' '),
+    years: value.kind === 'quantity' ? [...new Set(years)].sort().join(' ') : '',
+  };
+}
+
+/** What tells a page apart from others of its name: a number or what its title has in brackets. Null if its title does not name the subject. */
+function variantIn(title: string, asked: AskedValue): string | null {
+  const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
+  if (shareOf(asked.subject, new Set(wordsOf(title, STEMS))) < min) return null;
+  const apart = wordsOf((title.match(DISTINGUISHING) ?? []).join(' '), STEMS);
+  return [...new Set(apart.filter((word) => !asked.words.has(word)))].sort().join(' ');
+}
+
+/** The sentences about the subject: those that name it, and those that go on about it. */
+function sentencesAbout(asked: AskedValue, { quote, title }: Evidence): string[] {
+  const min = asked.isOneName ? SUBJECT_SHARE_MIN : SUBJECTS_SHARE_MIN;
+  const titled = namesAnother(title, asked) ? new Set<string>() : new Set(wordsOf(title, STEMS));
+  let isTopic = shareOf(asked.subject, titled) >= min;
+  return statedSentences(quote, { withDenials: asked.kind === 'whether' }).filter((sentence) => {
+    const words = new Set(wordsOf(sentence, STEMS));
+    // A part of the name is enough where the title holds the rest.
+    const own = shareOf(asked.subject, words);
+    const held = own === 0 ? 0 : shareOf(asked.subject, new Set([...words, ...titled]));
+    if (held >= min) isTopic = !namesAnother(sentence, asked);
+    else if (!CONTINUES.test(sentence) && startsWithName(sentence)) isTopic = false;
+    return isTopic && (held >= min || CONTINUES.test(sentence) || shareOf(asked.subject, titled) >= min);
+  });
+}
+
+/** Whether a text begins with a longer name than the subject's, such as that of a club named after a town. */
+function namesAnother(text: string, { subject, words }: AskedValue): boolean {
+  const [first] = namesOf(` ${text}`);
+  if (first === undefined || first.start > 1) return false;
+  const terms = tellingTerms(termsOf(first.text, STEMS));
+  return terms.some((term) => subject.has(term)) && terms.some((term) => !words.has(term));
+}
+
+const startsWithName = (sentence: string): boolean => (namesOf(` ${sentence}`)[0]?.start ?? 2) <= 1;
+
+function shareOf(wanted: ReadonlyMap<string, number>, held: ReadonlySet<string>): number {
+  let [share, total] = [0, 0];
+  for (const [term, weight] of wanted) {
+    total += weight;
+    if (held.has(term)) share += weight;
+  }
+  return total === 0 ? 0 : share / total;
+}
+
+/** The share of the asked property that a sentence holds. A figure that a thing reaches is its height if that is what is asked. */
+function propertyShare({ kind, property }: AskedValue, text: string): number {
+  const words = wordsOf(text, STEMS);
+  const held = new Set(words.map(propertyOf));
+  const share = shareOf(property, held);
+  if (share > 0 || kind !== 'quantity') return share;
+  const [only, ...others] = property.keys();
+  const isMeasure = only !== undefined && others.length === 0 && dimensionOf(only) !== null;
+  return isMeasure && words.some(isReaching) && !words.some((word) => isAttribute(propertyOf(word)))
+    ? PROPERTY_SHARE_MIN
+    : share;
+}
+
+function statedIn(text: string, asked: AskedValue, one: Evidence): Value | null {
+  if (asked.kind === 'whether') return whetherIn(text);
+  return nearest(valuesIn(text, asked, one), text, asked);
+}
+
+function whetherIn(text: string): Value | null {
+  if (text.length > WHETHER_CHARS_MAX || CONDITIONAL.test(text)) return null;
+  const value: ClaimValue = { kind: 'whether', isDenied: DENIES.test(text) };
+  return { value, shown: text, start: 0, end: text.length };
+}
+
+function valuesIn(text: string, asked: AskedValue, { language, title }: Evidence): Value[] {
+  switch (asked.kind) {
+    case 'date':
+      return datesOf(text).map(({ start, end, shown, year, month, day }) => ({
+        ...{ start, end, shown },
+        value: { kind: 'date', event: asked.what, year, month, day },
+      }));
+    case 'quantity': {
+      const dates = datesOf(text);
+      const wanted = [...asked.property.keys()].flatMap((property) => dimensionOf(property) ?? []);
+      return quantitiesWithWords(text, language)
+        .filter(({ start, end }) => !dates.some((date) => start < date.end && date.start < end))
+        .filter(({ dimension }) => wanted.length === 0 || wanted.includes(dimension))
+        .map(({ start, end, shown, value, step, grain, dimension, bound }) => ({
+          ...{ start, end, shown },
+          value: { kind: 'quantity', value, step, grain, dimension, bound },
+        }));
+    }
+    case 'version':
+      return [...text.matchAll(VERSION)].flatMap((match): Value[] => {
+        const { number = '', name = '' } = match.groups ?? {};
+        const isSubject =
+          asked.words.has(number) ||
+          (name !== '' && !wordsOf(name, STEMS).some((word) => asked.words.has(word)));
+        if (isSubject) return [];
+        const end = match.index + match[0].length;
+        return [
+          { value: { kind: 'text', text: number }, shown: match[0].trim(), start: end - number.length, end },
+        ];
+      });
+    default:
+      return namedIn(text, asked, title);
+  }
+}
+
+/** The names that a sentence gives in answer: not those of the question. A pronoun at its beginning stands for what the page is about. */
+function namedIn(text: string, asked: AskedValue, title: string): Value[] {
+  const isNew = (name: string): boolean =>
+    !wordsOf(name, STEMS).some((word) => asked.words.has(word) || asked.subject.has(word));
+  const names = namesOf(` ${text}`)
+    .map((name) => ({ text: name.text, start: name.start - 1, end: name.end - 1 }))
+    .filter((name) => isNew(name.text));
+  const [who] = /^(?:he|she)(?!\p{L})/iu.test(text) && isNew(title) ? [title.replace(/,.*$/s, '')] : [];
+  const given = who === undefined ? names : [{ text: who, start: 0, end: 0 }, ...names];
+  const asking = /^(?:who|where)\b/iu.exec(asked.what)?.[0].toLowerCase() ?? 'which';
+  const isActive = (start: number): boolean => start === 0 && asking !== 'where';
+  const introduced = given.filter(
+    ({ start }) => isActive(start) || INTRODUCED[asking]?.test(text.slice(0, start)),
+  );
+  return introduced.map((name) => ({
+    ...{ shown: name.text, start: name.start, end: name.end },
+    value: { kind: 'maker', deed: asked.what, names: [name.text] },
+  }));
+}
+
+/** The value nearest to the words of the property; of two as near, the one after them. */
+function nearest(values: readonly Value[], text: string, asked: AskedValue): Value | null {
+  const places = [...text.matchAll(WORD)]
+    .filter(([word]) => wordsOf(word, STEMS).some((term) => asked.property.has(propertyOf(term))))
+    .map(({ index, 0: word }) => ({ start: index, end: index + word.length }));
+  let best: { value: Value; distance: number } | null = null;
+  for (const value of values) {
+    const distance = Math.min(
+      ...places.map(({ start, end }) =>
+        start >= value.end ? start - value.end + 1 : Math.max(0, value.start - end),
+      ),
+    );
+    if (best === null || distance < best.distance) best = { value, distance };
+  }
+  return best !== null && (asked.kind !== 'name' || best.distance <= NAME_DISTANCE_MAX) ? best.value : null;
+}

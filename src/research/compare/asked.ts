@@ -1,0 +1,88 @@
+import { asksFor } from '../../text/query/asked-kind.ts';
+import { rarityOf } from '../../text/scoring/rarity.ts';
+import { wordsOf } from '../../text/words/words.ts';
+import { namesOf } from '../evidence/names.ts';
+import type { Evidence, Facet } from '../evidence/research-types.ts';
+import { tellingTerms } from '../evidence/telling-terms.ts';
+import { namesProperty, propertyOf } from './attributes.ts';
+import { STEMS } from './subject.ts';
+
+/** The kind of value that a question asks for; `whether` is a yes or a no. */
+type ValueKind = 'date' | 'quantity' | 'version' | 'name' | 'whether';
+
+/** What one part of a question asks about a thing. */
+export type AskedValue = {
+  what: string;
+  kind: ValueKind;
+  /** The thing, in stems, with the weight of each. */
+  subject: ReadonlyMap<string, number>;
+  /** Whether it has one name, all of which a text must hold. */
+  isOneName: boolean;
+  /** The property asked for: words, or the names of properties and events. */
+  property: ReadonlyMap<string, number>;
+  /** All words of the question, which no answer repeats. */
+  words: ReadonlySet<string>;
+};
+
+const WHETHER = /^(?:does|do|did|is|are|was|were|can|may|must|has|have|should)\s/iu;
+const CHOICE = /\b(?:or|than|versus|vs)\b/iu;
+const VERSION = /\b(?:which|what|since)\s+(?:\p{L}+\s+)?version\b/iu;
+const NAME =
+  /^(?:who|where)\b|\b(?:which|what)\s+(?:licen[cs]e|company|person|city|town|country|language|place|author|team)\b/iu;
+const DATE = /\b(?:which|what)\s+year\b|^when\b/iu;
+const QUANTITY = /^how\s+\p{L}+\b|^what\s+(?:is|are|was|were)\s+(?:the\s+)?\p{L}/iu;
+/** Words that name the kind of value, not the property. */
+const KIND_WORDS = new Set(
+  wordsOf('year date day time version number licence license person place exactly ever name', STEMS),
+);
+/** A word of the titles of at least this many pages is what a question without names is about. */
+const TITLES_MIN = 2;
+
+/** The parts of a question that ask for a value that sources may agree or differ in. */
+export function askedOf(facets: readonly Facet[], evidence: readonly Evidence[]): AskedValue[] {
+  const clauses = facets.filter(({ kind }) => kind === 'clause');
+  const parts = clauses.length > 0 ? clauses : facets.filter(({ kind }) => kind === 'question');
+  const asked: AskedValue[] = [];
+  for (const part of parts) {
+    const kind = kindOf(part.facet);
+    const one = kind === null ? null : partAsked(part, kind, evidence);
+    if (one === null) continue;
+    // `Who discovered it, and in which year?`
+    const before = asked.at(-1);
+    if (one.property.size > 0) asked.push(one);
+    else if (before !== undefined) asked.push({ ...one, property: before.property });
+  }
+  return asked;
+}
+
+function kindOf(text: string): ValueKind | null {
+  if (VERSION.test(text)) return 'version';
+  if (DATE.test(text) || asksFor(text) === 'date') return 'date';
+  if (NAME.test(text)) return 'name';
+  if (WHETHER.test(text)) return CHOICE.test(text) ? null : 'whether';
+  return QUANTITY.test(text) || asksFor(text) === 'number' || !/\?|^(?:why|how)\b/iu.test(text)
+    ? 'quantity'
+    : null;
+}
+
+function partAsked(part: Facet, kind: ValueKind, evidence: readonly Evidence[]): AskedValue | null {
+  const terms = tellingTerms(wordsOf(part.query, STEMS).map((text) => ({ text, place: 0, kind: 'word' })));
+  const names = namesOf(part.query).map(({ text }) => wordsOf(text, STEMS));
+  // Without a name it is too easy to take one thing's maker or place for another's.
+  if (names.length === 0 && kind === 'name') return null;
+  const inNames = new Set(names.length > 0 ? names.flat() : inTitles(terms, evidence));
+  const subject = new Map(terms.filter((term) => inNames.has(term)).map((term) => [term, rarityOf(term)]));
+  if (subject.size === 0) return null;
+  const property = terms.filter((term) => !inNames.has(term) && !KIND_WORDS.has(term) && !/^\d/.test(term));
+  return {
+    ...{ what: part.facet.replace(/\?$/u, '').trim(), kind, subject },
+    isOneName: names.length < 2,
+    property: new Map(property.map((term) => [propertyOf(term), namesProperty(term) ? 1 : rarityOf(term)])),
+    words: new Set(wordsOf(part.query, STEMS)),
+  };
+}
+
+function inTitles(terms: readonly string[], evidence: readonly Evidence[]): string[] {
+  const titles = evidence.map(({ title }) => new Set(wordsOf(title, STEMS)));
+  return terms.filter((term) => titles.filter((title) => title.has(term)).length >= TITLES_MIN);
+}

@@ -1,0 +1,239 @@
+import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import { cosine } from '../../text/embeddings/static-encoder.ts';
+import { readQuery } from '../../text/query/read-query.ts';
+import { rarityOf } from '../../text/scoring/rarity.ts';
+import { termsOf, wordsOf } from '../../text/words/words.ts';
+import { namesOf } from './names.ts';
+import type { Facet, FacetKind, Passage } from './research-types.ts';
+import { tellingTerms, weightOf } from './telling-terms.ts';
+
+/** Weight of a word in the title or the headings relative to one in the passage. */
+const ABOVE_WEIGHT = 0.8;
+/** Share of a bearing that comes from the part of the question that the passage fits best; the rest is the whole question's. */
+const PART_SHARE = 0.6;
+/** A passage that holds this share of the names of a question (of its only name) is as good as one that holds them all. */
+const NAMED_ENOUGH = 0.4;
+const ONE_NAMED_ENOUGH = 0.8;
+/** What remains of the bearing of a passage that holds no name of the question. */
+const UNNAMED_SHARE = 0.25;
+/** How much more a page bears on a question of several names whose title is one of them, up to a bearing. */
+const TITLED_FACTOR = 1.6;
+const TITLED_MAX = 0.6;
+/** Share of a bearing that depends on the likeness in meaning, where the language has an encoder. */
+const MEANING_SHARE = 0.25;
+/** Texts with this cosine are as good as any that are about the same thing. */
+const ALIKE_ENOUGH = 0.5;
+const ALIKE_UNKNOWN = 0.5;
+/** Passages that bear less on the question, or this much less than the best one, are no evidence. */
+const BEARING_MIN = 0.1;
+const BEARING_SHARE_MIN = 0.5;
+/** A passage that holds this share of the words of a part says what the part asks for. */
+const ANSWERED_SHARE = 0.9;
+/** A name that a page brought up: what its passages have of the bearing of that page, by what they say. */
+const BROUGHT_SHARE = 0.6;
+const BROUGHT_TITLED_SHARE = 0.2;
+const BROUGHT_OPEN_SHARE = 0.2;
+/** A passage on such a name leads on if it holds this share of the words still open, or is this much alike. */
+const OPEN_SHARE_MIN = 0.15;
+const LEADING_ALIKE_MIN = 0.6;
+/** A page is about a name if its title consists of the name by at least this share. */
+const TITLE_SHARE_MIN = 0.75;
+
+const PARTS: ReadonlySet<FacetKind> = new Set(['question', 'clause', 'side', 'comparison']);
+
+/** What a part of the question asks for, in the terms of one language. */
+type Part = { terms: string[]; total: number; names: { terms: string[]; weight: number }[] };
+type Read = {
+  passage: Passage;
+  inside: ReadonlySet<string>;
+  above: ReadonlySet<string>;
+  alike: number | null;
+};
+
+/**
+ * How much each passage says about the whole question, from 0 to 1, in the order of `passages`: the share of the words of the question
+ * that it holds, of its names above all, and its likeness in meaning. A passage about a name that another page brought up has a share
+ * of that page's bearing; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was still open.
+ */
+export function bearingsOf(
+  passages: readonly Passage[],
+  facets: readonly Facet[],
+  { isFinal }: { isFinal: boolean },
+): number[] {
+  const partsIn = perLanguage((language) => partsOf(facets, language));
+  const read = readAll(passages, facets[0]?.query ?? '');
+  const related = facets.flatMap((facet, place) => (facet.from === undefined ? [] : [place]));
+  const leading = isFinal ? leadingFacets(read, facets, related) : new Set(related);
+  return read.map((one) => {
+    let best = directBearing(partsIn(one.passage.language), one);
+    for (const place of leading) best = Math.max(best, broughtBearing(facets[place], place, one));
+    return best;
+  });
+}
+
+/** The bearing below which a passage is no evidence, given those of all passages. */
+export const bearingFloor = (bearings: readonly number[]): number =>
+  Math.max(BEARING_MIN, BEARING_SHARE_MIN * Math.max(0, ...bearings));
+
+/** Whether for every part of the question one passage holds nearly all of its words. */
+export function isAnswered(passages: readonly Passage[], facets: readonly Facet[]): boolean {
+  const partsIn = perLanguage((language) => partsOf(leavesOf(facets), language));
+  const best: number[] = [];
+  for (const one of readAll(passages, null)) {
+    for (const [place, part] of partsIn(one.passage.language).entries())
+      best[place] = Math.max(best[place] ?? 0, covered(part, one));
+  }
+  return best.length > 0 && best.every((share) => share >= ANSWERED_SHARE);
+}
+
+/** The words of the question that a passage holds. */
+export function heldTerms(passage: Passage, question: string): string[] {
+  const { inside, above } = wordsOfPassage(passage);
+  return askedTerms(question, passage.language).filter((term) => inside.has(term) || above.has(term));
+}
+
+/** Whether a page with this title is about the name. */
+export function isTitle(title: string, name: string, language: string | null): boolean {
+  const words = tellingTerms(termsOf(title, language));
+  const named = tellingTerms(termsOf(name, language));
+  return isMadeOf(words, named);
+}
+
+function isMadeOf(title: readonly string[], name: readonly string[]): boolean {
+  return (
+    name.length > 0 &&
+    name.every((term) => title.includes(term)) &&
+    weightOf(name) >= TITLE_SHARE_MIN * weightOf(title)
+  );
+}
+
+/** The clauses or sides of a question; the whole if it has none. */
+function leavesOf(facets: readonly Facet[]): Facet[] {
+  const leaves = facets.filter(({ kind }) => kind === 'clause' || kind === 'side');
+  return leaves.length > 0 ? leaves : facets.slice(0, 1);
+}
+
+const askedTerms = (question: string, language: string | null): string[] =>
+  tellingTerms(readQuery(question).terms(language));
+
+function wordsOfPassage({ title, headingPath, quote, language }: Passage): Pick<Read, 'inside' | 'above'> {
+  return {
+    inside: new Set(wordsOf(quote, language)),
+    above: new Set(wordsOf(`${title} ${headingPath.join(' ')}`, language)),
+  };
+}
+
+function perLanguage<Value>(make: (language: string | null) => Value): (language: string | null) => Value {
+  const made = new Map<string | null, Value>();
+  return (language) => {
+    const known = made.get(language) ?? make(language);
+    made.set(language, known);
+    return known;
+  };
+}
+
+function partsOf(facets: readonly Facet[], language: string | null): Part[] {
+  return facets
+    .filter(({ kind }) => PARTS.has(kind))
+    .map(({ query }) => {
+      const terms = askedTerms(query, language);
+      return { terms, total: weightOf(terms), names: subjectsOf(query, terms, language) };
+    })
+    .filter(({ total }) => total > 0);
+}
+
+/** What a part is about: the names in it; its rare words if it names nothing. */
+function subjectsOf(query: string, terms: readonly string[], language: string | null): Part['names'] {
+  const names = namesOf(query)
+    .map(({ text }) => tellingTerms(termsOf(text, language)))
+    .filter((name) => name.length > 0);
+  const subjects =
+    names.length > 0 ? names : terms.filter((term) => rarityOf(term) === 1).map((term) => [term]);
+  return subjects.map((subject) => ({ terms: subject, weight: weightOf(subject) }));
+}
+
+function directBearing(parts: readonly Part[], read: Read): number {
+  const [whole] = parts;
+  if (whole === undefined) return 0;
+  const ofWhole = covered(whole, read);
+  const title = tellingTerms(termsOf(read.passage.title, read.passage.language));
+  let best = 0;
+  for (const part of parts) {
+    const lexical = PART_SHARE * covered(part, read) + (1 - PART_SHARE) * ofWhole;
+    const bearing = lexical * namedFactor(part, read);
+    const isTitled = part.names.length > 1 && part.names.some((name) => isMadeOf(title, name.terms));
+    best = Math.max(best, bearing, isTitled ? Math.min(TITLED_MAX, bearing * TITLED_FACTOR) : 0);
+  }
+  return best * (1 - MEANING_SHARE + MEANING_SHARE * (read.alike ?? ALIKE_UNKNOWN));
+}
+
+function covered({ terms, total }: Part, { inside, above }: Read): number {
+  let weight = 0;
+  for (const term of terms) {
+    if (inside.has(term)) weight += rarityOf(term);
+    else if (above.has(term)) weight += ABOVE_WEIGHT * rarityOf(term);
+  }
+  return weight / total;
+}
+
+function namedFactor({ names }: Part, { inside, above }: Read): number {
+  if (names.length === 0) return 1;
+  let held = 0;
+  let total = 0;
+  for (const { terms, weight } of names) {
+    // Half a name is mostly another one.
+    held += weightOf(terms.filter((term) => inside.has(term) || above.has(term))) ** 2 / weight;
+    total += weight;
+  }
+  const enough = names.length === 1 ? ONE_NAMED_ENOUGH : NAMED_ENOUGH;
+  return UNNAMED_SHARE + (1 - UNNAMED_SHARE) * Math.min(1, held / total / enough);
+}
+
+/** The related facets of which a passage leads on, and those that led to them. */
+function leadingFacets(
+  read: readonly Read[],
+  facets: readonly Facet[],
+  related: readonly number[],
+): Set<number> {
+  const leading = new Set<number>();
+  for (const place of related) {
+    const { from } = facets[place] ?? {};
+    const leads = ({ passage, inside, alike }: Read): boolean => {
+      if (from === undefined || (passage.fits[place] ?? 0) === 0) return false;
+      const open = askedTerms(facets[0]?.query ?? '', passage.language).filter(
+        (term) => !from.held.includes(term),
+      );
+      const share = weightOf(open.filter((term) => inside.has(term))) / Math.max(1, weightOf(open));
+      return share >= OPEN_SHARE_MIN || (open.length > 0 && (alike ?? 0) >= LEADING_ALIKE_MIN);
+    };
+    if (read.some(leads)) for (const one of [place, ...(from?.via ?? [])]) leading.add(one);
+  }
+  return leading;
+}
+
+function broughtBearing(facet: Facet | undefined, place: number, { passage }: Read): number {
+  const fit = passage.fits[place] ?? 0;
+  if (facet?.from === undefined || fit === 0) return 0;
+  const titled = isTitle(passage.title, facet.facet, passage.language) ? BROUGHT_TITLED_SHARE : 0;
+  return facet.from.bearing * (BROUGHT_SHARE + titled + BROUGHT_OPEN_SHARE * fit);
+}
+
+/** The words of each passage, and its likeness to the question: null without one, and where no encoder knows the language. */
+function readAll(passages: readonly Passage[], question: string | null): Read[] {
+  const alike = question === null ? [] : likenesses(passages, question);
+  return passages.map((passage, place) => ({
+    passage,
+    ...wordsOfPassage(passage),
+    alike: alike[place] ?? null,
+  }));
+}
+
+function likenesses(passages: readonly Passage[], question: string): (number | null)[] {
+  const askedBy = perLanguage((language) => encoderFor(language)?.embed([question])[0] ?? null);
+  return passages.map(({ title, quote, language }) => {
+    const asked = askedBy(language);
+    const [vector] = asked === null ? [] : (encoderFor(language)?.embed([`${title}. ${quote}`]) ?? []);
+    if (asked === null || vector === undefined) return null;
+    return Math.min(1, Math.max(0, cosine(asked, vector) / ALIKE_ENOUGH));
+  });
+}
