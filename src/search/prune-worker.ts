@@ -43,11 +43,16 @@ export function createPruneWorker(pool: TaskPool): PruneWorker {
         const page = { markdown, language };
         // Cutting text is cheaper than sending the page to a thread.
         return needsScores(wanted) || wanted.plain
-          ? partsOf([page, wanted, query], { signal, tenant })
+          ? partsOf([page, wanted, query], { signal, tenant, about: beginningOf(page) })
           : unscoredParts(page, wanted);
       }),
     );
 }
+
+/** Tells pages apart well enough: what a thread remembers of them it finds by the whole text. */
+const beginningOf = ({ markdown }: PageText): string =>
+  `${markdown.length} ${markdown.slice(0, BEGINNING_CHARS)}`;
+const BEGINNING_CHARS = 80;
 
 /** The text as asked for; no highlights, no summary, and the whole page as its pruned context. */
 export function unscoredParts(page: PageText, wanted: ContentsWanted): PageParts {

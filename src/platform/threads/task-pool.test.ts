@@ -128,6 +128,19 @@ describe('a task pool', () => {
     await pool.close();
   });
 
+  test('prefers the thread that had the same before', async () => {
+    const pool = poolOf({ threads: 3 });
+    const seen = taskOf(
+      "const had = (globalThis.had ??= []); had.push(task); return had.filter((one) => one === task).length > 1 ? 'again' : 'new'",
+    );
+    const both = (...names: string[]): Promise<string[]> =>
+      Promise.all(names.map((about) => pool.run(seen, [about], { about })));
+    assert.deepEqual(await both('one', 'two', 'three'), ['new', 'new', 'new']);
+    assert.deepEqual(await both('three', 'one', 'two'), ['again', 'again', 'again']);
+    for (const name of ['two', 'three', 'one']) assert.deepEqual(await both(name), ['again']);
+    await pool.close();
+  });
+
   test('loads tasks that go together at once, also after its thread died', async () => {
     const [together, dies, other] = [taskOf('return task'), taskOf('process.exit(3)'), taskOf('return task')];
     const pool = poolOf({}, [together]);

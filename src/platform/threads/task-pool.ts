@@ -22,6 +22,8 @@ export type RunOptions = {
   signal?: AbortSignal;
   /** Whose task it is, for fair shares; absent: the service's own. */
   tenant?: Tenant;
+  /** What it works on, such as a page: the thread that had it before, which may remember what it read in it, is preferred. */
+  about?: string;
 };
 
 type ResultOf<Run extends TaskFunction> = Awaited<ReturnType<Run>>;
@@ -66,12 +68,14 @@ export function createTaskPool(
     run<Run extends TaskFunction>(
       task: ThreadTask<Run>,
       args: Parameters<Run>,
-      { transfer = [], signal, tenant }: RunOptions = {},
+      { transfer = [], signal, tenant, about }: RunOptions = {},
     ) {
       const turn = { tenant, signal };
       const work = (): Promise<unknown> =>
         forThread.run(turn, () =>
-          workers.use(task, (thread) => runWithin(thread, task, { args, transfer, signal })),
+          workers.use({ task, about }, ({ thread, meter }) =>
+            runWithin(thread, task, { args, transfer, signal, meter }),
+          ),
         );
       const result = task.limits.readsPages ? forPages.run(turn, work) : work();
       // The thread answers with what the function returns.
@@ -94,14 +98,23 @@ function noThread(cause: unknown): Failure {
 /** An idle thread ends after this time, unless it is the last. */
 const IDLE_MS = 30_000;
 
-type Worker = { thread: Thread<TaskCalls>; idle: NodeJS.Timeout | null; lastTask: string | null };
+/** What a thread had last that is remembered of it. */
+const HAD_MAX = 128;
+
+type Worker = {
+  thread: Thread<TaskCalls>;
+  meter: CpuMeter;
+  idle: NodeJS.Timeout | null;
+  lastTask: string | null;
+  /** What its tasks were about, the last at the end. */
+  had: Set<string>;
+};
+
+type Asked = { task: ThreadTask<TaskFunction>; about: string | undefined };
 
 type Workers = Pick<TaskPool, 'close'> & {
   /** Lends a free thread; the caller makes sure that there is one. */
-  use<Result>(
-    task: ThreadTask<TaskFunction>,
-    work: (thread: Thread<TaskCalls>) => Promise<Result>,
-  ): Promise<Result>;
+  use<Result>(asked: Asked, work: (worker: Worker) => Promise<Result>): Promise<Result>;
 };
 
 /** The threads of a pool. They start when they are first needed. */
@@ -113,7 +126,8 @@ function createWorkers(
     const thread = createThread<TaskCalls>(new URL('./task-thread.ts', import.meta.url), {
       heapMegabytesMax,
     });
-    return { thread, idle: null, lastTask: null };
+    const meter = new Int32Array(new SharedArrayBuffer(8));
+    return { thread, meter, idle: null, lastTask: null, had: new Set() };
   });
   const free = [...all];
   let isClosed = false;
@@ -123,13 +137,16 @@ function createWorkers(
     // If it does not start, the next task will say why.
     if (together.length > 0) thread.call('load', together.map(addressOf)).catch(() => {});
   };
-  const take = (task: string): Worker => {
+  const take = ({ task: { name }, about }: Asked): Worker => {
+    const running = (fits: (worker: Worker) => boolean): number =>
+      free.findLastIndex((worker) => worker.thread.isRunning() && fits(worker));
+    const known = about === undefined ? -1 : running(({ had }) => had.has(about));
     // Its compiled code is warm where the task ran last.
-    const warm = free.findLastIndex(({ thread, lastTask }) => thread.isRunning() && lastTask === task);
-    const running = free.findLastIndex(({ thread }) => thread.isRunning());
-    const [worker] = free.splice(warm === -1 ? running : warm, 1);
+    const warm = known === -1 ? running(({ lastTask }) => lastTask === name) : known;
+    const [worker] = free.splice(warm === -1 ? running(() => true) : warm, 1);
     assert(worker !== undefined, 'a task waits until a thread is free');
-    worker.lastTask = task;
+    worker.lastTask = name;
+    if (about !== undefined) remember(worker, about);
     if (worker.idle !== null) clearTimeout(worker.idle);
     return worker;
   };
@@ -141,11 +158,11 @@ function createWorkers(
     if (areRunning() === 0) load(worker);
   };
   return {
-    async use(task, work) {
-      const worker = take(task.name);
+    async use(asked, work) {
+      const worker = take(asked);
       try {
         if (!worker.thread.isRunning()) load(worker);
-        return await work(worker.thread);
+        return await work(worker);
       } finally {
         release(worker);
       }
@@ -158,22 +175,32 @@ function createWorkers(
   };
 }
 
+function remember({ had }: Worker, about: string): void {
+  had.delete(about);
+  had.add(about);
+  for (const oldest of had) {
+    if (had.size <= HAD_MAX) return;
+    had.delete(oldest);
+  }
+}
+
 const addressOf = ({ module, name }: ThreadTask<TaskFunction>) => ({ module: module.href, name });
 
 type Running = {
   args: readonly unknown[];
   transfer: ArrayBuffer[];
   signal: AbortSignal | undefined;
+  meter: CpuMeter;
 };
 
 /** Runs a task on a thread, which ends when the task is late or no longer wanted. */
 async function runWithin(
   thread: Thread<TaskCalls>,
   task: ThreadTask<TaskFunction>,
-  { args, transfer, signal }: Running,
+  { args, transfer, signal, meter }: Running,
 ): Promise<unknown> {
   const { taskMs, cpuMs = taskMs } = task.limits;
-  const meter: CpuMeter = new Int32Array(new SharedArrayBuffer(8));
+  Atomics.store(meter, 0, 0);
   let ended = Promise.resolve();
   let isLate = false;
   const end = (): void => {

@@ -1,5 +1,5 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
-import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { chunksOfPage } from '../chunk/known-chunks.ts';
 import { scoreChunks } from '../prune/score-chunks.ts';
 import type { Question } from '../query/question.ts';
 import type { Query } from '../query/read-query.ts';
@@ -41,7 +41,7 @@ export function candidatesOf(query: Query, pages: readonly AnswerPage[]): QuoteC
 }
 
 function bestChunks(query: Query, page: AnswerPage, pagePlace: number): Read[] {
-  const cut = chunkMarkdown(page.markdown);
+  const cut = chunksOfPage(page.markdown);
   const read = { ...page, language: page.language ?? guessLanguage(cut) };
   const chunks = scoreChunks(cut, query, read.language);
   return chunks

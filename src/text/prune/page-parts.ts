@@ -1,5 +1,5 @@
 import type { Chunk, Place, ScoredChunk } from '../chunk/chunk.ts';
-import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { chunksOfPage } from '../chunk/known-chunks.ts';
 import { readQuery } from '../query/read-query.ts';
 import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
@@ -46,7 +46,7 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
   const written = wanted.plain ? plainPage : (markdown: string): string => markdown;
   if (wanted.text !== null) parts.text = written(cutMarkdown(page.markdown, wanted.text.charsMax));
   if (!needsScores(wanted)) return parts;
-  const chunks = chunkMarkdown(page.markdown);
+  const chunks = chunksOfPage(page.markdown);
   const scored = byQuery(chunks, page.language);
   if (wanted.highlights !== null) {
     const best = highlightsOf(scored(wanted.highlights.query ?? query), wanted.highlights);
@@ -69,7 +69,7 @@ export function needsScores({ highlights, pruned, summary }: ContentsWanted): bo
   return highlights !== null || pruned !== null || summary !== undefined;
 }
 
-function byQuery(chunks: Chunk[], language: string | null): (query: string | null) => ScoredChunk[] {
+function byQuery(chunks: readonly Chunk[], language: string | null): (query: string | null) => ScoredChunk[] {
   const known = new Map<string, ScoredChunk[]>();
   return (query) => {
     const key = query ?? '';

@@ -13,12 +13,22 @@ const LETTER = /[\p{L}\p{N}]/gu;
  * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
  * `language` (BCP 47) is guessed when null. All 0 when no chunk matches the query or it is empty.
  */
-export function scoreChunks(chunks: Chunk[], query: Query, language: string | null): ScoredChunk[] {
+export function scoreChunks(chunks: readonly Chunk[], query: Query, language: string | null): ScoredChunk[] {
   const scores = scorePassages(chunks, query, language);
+  const worths = worthsOf(chunks);
   return chunks.map((chunk, place) => ({
     ...chunk,
-    score: Math.round((scores[place]?.score ?? 0) * worthOf(chunk) * DIGITS) / DIGITS,
+    score: Math.round((scores[place]?.score ?? 0) * (worths[place] ?? 0) * DIGITS) / DIGITS,
   }));
+}
+
+const known = new WeakMap<readonly Chunk[], number[]>();
+
+/** What the chunks of a page count, for every query to the same list. */
+function worthsOf(chunks: readonly Chunk[]): number[] {
+  const worths = known.get(chunks) ?? chunks.map(worthOf);
+  known.set(chunks, worths);
+  return worths;
 }
 
 function worthOf({ markdown }: Chunk): number {
