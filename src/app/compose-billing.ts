@@ -11,6 +11,7 @@ import { watchLedger } from '../billing/ledger/ledger-metrics.ts';
 import { createMeter, type RenewingMeter } from '../billing/ledger/meter.ts';
 import { createUsageOfDays, type UsageOfDays } from '../billing/ledger/usage-of-days.ts';
 import { createKeyLimiter } from '../billing/limits/key-limits.ts';
+import { createRefusals, GIVES_NONE } from '../billing/limits/refusals.ts';
 import { type AutoReloads, createAutoReloads } from '../billing/payments/auto-reload.ts';
 import { createRetention, type Retention } from '../billing/retention/retention.ts';
 import type { Events } from '../contract/events.ts';
@@ -55,7 +56,8 @@ export async function createBilling(
 ): Promise<Billing> {
   const opened = await openLedgerStoreOf(config);
   const known = createKnownKeys({ ledgerStore: opened, clock });
-  const ledgerStore = watchChanges(opened, known.forget);
+  const refusals = createRefusals(clock);
+  const ledgerStore = watchChanges(opened, { forgetKeys: known.forget, forgetRefusals: refusals.clear });
   const metrics = createMetrics();
   if (config.metering !== false) watchLedger(metrics, ledgerStore, { clock });
   const events = createEvents({ metrics, log }, config);
@@ -70,7 +72,7 @@ export async function createBilling(
   let executePurchase = (_purchaseId: string): void => {};
   const onPurchase = (purchaseId: string): void => executePurchase(purchaseId);
   const meter = createMeter({
-    ...{ ledger, allowance, limiter, background, clock, events, onPurchase },
+    ...{ ledger, allowance, limiter, refusals, background, clock, events, onPurchase },
   });
   const detailDays = config.ledgerDetailDays ?? DETAIL_DAYS;
   const retention = createRetention({ ledgerStore, clock, detailDays });
@@ -99,13 +101,20 @@ export async function createBilling(
   };
 }
 
-/** Calls `onChange` after each write of keys and money: all of them are flushed, and no charge is. */
-function watchChanges(ledgerStore: LedgerStore, onChange: () => void): LedgerStore {
+/** Drops what is remembered of keys after each write that may change it. All writes of keys and money are flushed, and no charge is. */
+function watchChanges(
+  ledgerStore: LedgerStore,
+  { forgetKeys, forgetRefusals }: { forgetKeys(): void; forgetRefusals(): void },
+): LedgerStore {
   return {
     ...ledgerStore,
     run(procedure, args) {
       const running = ledgerStore.run(procedure, args);
-      return procedure.durability === 'flushed' ? running.finally(onChange) : running;
+      if (GIVES_NONE.has(procedure.name)) return running;
+      return running.finally(() => {
+        forgetRefusals();
+        if (procedure.durability === 'flushed') forgetKeys();
+      });
     },
   };
 }

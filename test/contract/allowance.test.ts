@@ -53,6 +53,25 @@ await describeOnStores('the allowance', (databaseUrl) => {
     );
   });
 
+  test('that is used up costs no more writes, until the day ends', async () => {
+    let writes = 0;
+    const { ledgerStore, clock } = billing;
+    const allowance = createAllowance({
+      clock,
+      ledgerStore: {
+        ...ledgerStore,
+        run(procedure, args) {
+          writes += 1;
+          return ledgerStore.run(procedure, args);
+        },
+      },
+    });
+    for (let calls = 0; calls < ALLOWED + 50; calls++) await allowance.count('198.51.100.4');
+    assert.equal(writes, ALLOWED + 1);
+    clock.add(86_400_000);
+    assert.equal(await allowance.count('198.51.100.4'), ALLOWED - 1);
+  });
+
   test(`is ${ALLOWED} over three processes`, async () => {
     const place = { dataDir: billing.dataDir, databaseUrl };
     const processes = await Promise.all([1, 2, 3].map(() => startLedgerProcess('count', place)));

@@ -90,6 +90,27 @@ export function chargeContract(
       assert.deepEqual({ ...hold[0] }, { key_id: first, spent_by: keyId });
     });
 
+    test('of a key that was just refused succeeds once it gets credits, or gets some back', async () => {
+      const keyId = await keyWith(1);
+      const { meter, keys } = billing();
+      let calls = 0;
+      const begin = () => meter.beginCharge({ kind: 'key', keyId }, `${keyId} ${++calls}`);
+      const refused = async (credits: number): Promise<void> =>
+        assert.rejects((await begin()).charge(credits), { code: 'insufficient_credits' });
+      await refused(2);
+      await keys.grant({ keyId, credits: 1, ref: `grant ${keyId}` });
+      const call = await begin();
+      await call.hold(2, 0);
+      await refused(1);
+      await call.settle(1);
+      const last = await begin();
+      await last.charge(1);
+      assert.equal(await last.remaining(), 0);
+      await refused(1);
+      await last.refund();
+      await (await begin()).charge(1);
+    });
+
     test('is refunded once', async () => {
       const keyId = await keyWith(5);
       await charge('given back', keyId, 2);

@@ -114,8 +114,36 @@ export const chargeMutants: Mutant[] = [
   {
     name: 'own-change-of-a-key-is-not-noticed',
     file: 'src/app/compose-billing.ts',
-    find: "procedure.durability === 'flushed' ? running.finally(onChange) : running",
-    replace: 'running',
+    find: "if (procedure.durability === 'flushed') forgetKeys();",
+    replace: '',
     suite: KEYS,
+  },
+  {
+    name: 'refused-key-stays-refused',
+    file: 'src/app/compose-billing.ts',
+    find: '        forgetRefusals();\n',
+    replace: '',
+    suite: LEDGER,
+  },
+  {
+    name: 'late-refusal-outlives-a-grant',
+    file: 'src/billing/limits/refusals.ts',
+    find: 'if (before === clearings) refused',
+    replace: 'refused',
+    suite: ['src/billing/limits/refusals.test.ts'],
+  },
+  {
+    name: 'known-refusal-refuses-what-the-key-has',
+    file: 'src/billing/limits/refusals.ts',
+    find: ' || last.available >= needed',
+    replace: '',
+    suite: METER,
+  },
+  {
+    name: 'used-up-allowance-never-comes-back',
+    file: 'src/billing/ledger/allowance.ts',
+    find: 'if (usedUp.get(counted) === day) return null;',
+    replace: 'if (usedUp.has(counted)) return null;',
+    suite: ['test/contract/allowance.test.ts'],
   },
 ];

@@ -6,6 +6,7 @@ import {
   randomBytes,
   timingSafeEqual,
 } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 
 /** Encrypts secrets that are stored for a short time, and signs values that clients send back. */
 export type Sealing = {
@@ -21,6 +22,7 @@ export type Sealing = {
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
+const SIGNED_KEPT_MAX = 1_000;
 
 /** AES-256-GCM and HMAC-SHA-256, each with a key derived from the secret. */
 export function createSealing(secret: string): Sealing {
@@ -29,6 +31,8 @@ export function createSealing(secret: string): Sealing {
   const signKey = keyFor('sign');
   const signatureOf = (text: string): string =>
     createHmac('sha256', signKey).update(text).digest('base64url');
+  /** Every refusal for want of credits signs the id of its key. */
+  const known = new LRUCache<string, string>({ max: SIGNED_KEPT_MAX });
   return {
     seal(text) {
       const iv = randomBytes(IV_BYTES);
@@ -50,7 +54,11 @@ export function createSealing(secret: string): Sealing {
         return null;
       }
     },
-    sign: (text) => `${Buffer.from(text).toString('base64url')}.${signatureOf(text)}`,
+    sign(text) {
+      const signed = known.get(text) ?? `${Buffer.from(text).toString('base64url')}.${signatureOf(text)}`;
+      known.set(text, signed);
+      return signed;
+    },
     verified(signed) {
       const [encoded = '', signature = ''] = signed.split('.');
       const text = Buffer.from(encoded, 'base64url').toString();

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { LedgerStore } from '../../platform/store/ledger/ledger-store.ts';
@@ -18,6 +19,8 @@ export type Allowance = {
   forgetPast(): Promise<void>;
 };
 
+/** Addresses remembered to have used up their allowance. */
+const USED_UP_MAX = 10_000;
 /** Counts deleted at a time, so that the write lock is not held for long. */
 const FORGOTTEN_MAX = 500;
 
@@ -117,11 +120,20 @@ export function createAllowance({
   keylessPerDay: most = KEYLESS_REQUESTS_PER_DAY,
 }: Deps & { keylessPerDay?: number | undefined }): Allowance {
   const counts = createDayCounts({ ledgerStore, clock });
+  /** The day on which an address used up its allowance. */
+  const usedUp = new LRUCache<string, string>({ max: USED_UP_MAX });
   return {
     perDay: most,
     async count(address) {
-      const used = await counts.count(allowanceAddress(address), most);
-      if (used === null) return null;
+      const counted = allowanceAddress(address);
+      const day = utcDay(clock.now());
+      // What is used up stays so until the day ends, so the ledger need not be asked again.
+      if (usedUp.get(counted) === day) return null;
+      const used = await counts.count(counted, most);
+      if (used === null) {
+        usedUp.set(counted, day);
+        return null;
+      }
       assertWhole(most - used, 'an address uses no more than its allowance');
       return most - used;
     },

@@ -3,6 +3,7 @@ import { Failure } from '../../contract/errors.ts';
 import type { Events } from '../../contract/events.ts';
 import type { Background } from '../../platform/background.ts';
 import type { Clock } from '../../platform/clock.ts';
+import type { Refusals } from '../limits/refusals.ts';
 import type { Charged } from './charge-procedures.ts';
 import { assertSome, assertWhole } from './credits.ts';
 import type { Placed } from './hold-procedures.ts';
@@ -38,6 +39,7 @@ export type KeyChargeDeps = {
   background: Background;
   clock: Clock;
   events: Events;
+  refusals: Refusals;
   /** Called when a charge triggered a purchase; must not throw. */
   onPurchase(purchaseId: string): void;
 };
@@ -80,9 +82,9 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
   };
   return {
     async hold(credits, ms) {
-      await place(deps, { call, credits, ms, ask: ledger.hold }, progress);
+      await place(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
     },
-    holdUpTo: (credits, ms) => place(deps, { call, credits, ms, ask: ledger.holdUpTo }, progress),
+    holdUpTo: (credits, ms) => place(deps, { call, credits, needed: 1, ms, ask: ledger.holdUpTo }, progress),
     charge: (credits) => chargeAtOnce(deps, { call, credits }, progress),
     async settle(used) {
       assertWhole(used, 'a call is charged a whole number of credits');
@@ -112,17 +114,23 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
 type Placing = {
   call: KeyCall;
   credits: number;
+  /** With fewer the ledger refuses. */
+  needed: number;
   ms: number;
   ask(wanted: HoldArgs): Promise<Placed>;
 };
 
 /** Places a hold, which is renewed while the call may run; resolves to the credits held. */
-async function place(deps: Deps, { call, credits, ms, ask }: Placing, progress: Progress): Promise<number> {
-  begin(progress, credits);
+async function place(
+  deps: Deps,
+  { call, credits, needed, ms, ask }: Placing,
+  progress: Progress,
+): Promise<number> {
+  const took = begin(deps, { call, credits, needed }, progress);
   const since = deps.clock.now();
   const holding = ask({ ...call, amount: credits, expiresAt: since + LEASE_MS });
   progress.placing = holding;
-  took(deps, { call, ...(await progress.withinLedgerTime(holding)) }, progress);
+  took(await progress.withinLedgerTime(holding));
   deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
   return progress.amount;
 }
@@ -133,7 +141,7 @@ async function chargeAtOnce(
   progress: Progress,
 ): Promise<void> {
   const { ledger, clock } = deps;
-  begin(progress, credits);
+  const took = begin(deps, { call, credits, needed: credits }, progress);
   const wanted = { ...call, amount: credits, at: clock.now() };
   const asked: Promise<unknown>[] = [];
   const ask = (): Promise<Charged> => {
@@ -147,30 +155,41 @@ async function chargeAtOnce(
   progress.undo = () => ledger.cancel({ ...wanted, at: clock.now() });
   const { charged, available, purchase } = await chargeWithRetry(ask, progress.withinLedgerTime);
   progress.undo = undoCharged;
-  took(deps, { call, amount: charged, available }, progress);
+  took({ amount: charged, available });
   deps.events.creditsSettled({ used: charged, unused: 0 });
   if (purchase !== null) deps.onPurchase(purchase);
 }
 
-function begin(progress: Progress, credits: number): void {
+/**
+ * Begins to take credits; the function it returns notes what the ledger took. Both throw `Failure('insufficient_credits')`: this one if
+ * it is known that the ledger would refuse, the other if it did.
+ */
+function begin(
+  { events, refusals }: Deps,
+  { call: { keyId }, credits, needed }: Pick<Placing, 'call' | 'credits' | 'needed'>,
+  progress: Progress,
+): (placed: Placed) => void {
   assertSome(credits, 'a call holds at least one whole credit');
   assert(progress.amount === 0, 'a call holds credits once');
-  progress.amount = credits;
-}
-
-/** Notes what the ledger took. Throws `Failure('insufficient_credits')` if that is nothing. */
-function took(
-  { events }: Deps,
-  { call, amount, available }: Placed & { call: KeyCall },
-  progress: Progress,
-): void {
-  progress.amount = amount;
-  progress.left = available;
-  if (amount === 0) {
+  const refuse = (available: number): never => {
+    progress.amount = 0;
+    progress.left = available;
     events.paymentRequired('insufficient_credits');
-    throw tooFewCredits(call.keyId);
-  }
-  events.creditsHeld(amount);
+    throw tooFewCredits(keyId);
+  };
+  const known = refusals.known(keyId, needed);
+  if (known !== null) refuse(known);
+  const note = refusals.asking();
+  progress.amount = credits;
+  return ({ amount, available }) => {
+    if (amount === 0) {
+      note(keyId, available);
+      refuse(available);
+    }
+    progress.amount = amount;
+    progress.left = available;
+    events.creditsHeld(amount);
+  };
 }
 
 function tooFewCredits(keyId: string): Failure {

@@ -5,6 +5,7 @@ import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { type Background, createBackground } from '../../platform/background.ts';
 import { createLog } from '../../platform/log.ts';
 import { createMetrics } from '../../platform/metrics.ts';
+import { createRefusals } from '../limits/refusals.ts';
 import type { Charged } from './charge-procedures.ts';
 import type { Placed } from './hold-procedures.ts';
 import type { Charge } from './key-charge.ts';
@@ -47,6 +48,12 @@ function scripted(script: Script): Ledger {
 }
 
 async function chargeOver(script: Script): Promise<Charge> {
+  const [charge] = await chargesOver(script, 1);
+  return charge ?? assert.fail();
+}
+
+/** Charges for several calls of one key. */
+async function chargesOver(script: Script, count: number): Promise<Charge[]> {
   asked = [];
   const log = createLog('silent');
   background = createBackground(log);
@@ -55,14 +62,17 @@ async function chargeOver(script: Script): Promise<Charge> {
     ledger: scripted(script),
     allowance: { perDay: 25, count: never, left: never, forgetPast: never },
     limiter: { count: never },
+    refusals: createRefusals({ now: () => 0 }),
     background,
     clock: { now: () => 0 },
     events: createEvents({ metrics, log }),
     onPurchase() {},
   });
-  const charge = await meter.beginCharge({ kind: 'key', keyId: 'key' }, 'request');
+  const begin = (_: unknown, call: number): Promise<Charge> =>
+    meter.beginCharge({ kind: 'key', keyId: 'key' }, `request ${call}`);
+  const charges = await Promise.all(Array.from({ length: count }, begin));
   metrics.close();
-  return charge;
+  return charges;
 }
 
 /** The ledger's reply to a hold of 3 that leaves 9, and to one that it refuses. */
@@ -238,6 +248,18 @@ describe('a settlement', () => {
   });
 });
 
+test('a key that was just refused is refused again without asking, but not for what it has', async () => {
+  const refusal = async (): Promise<Placed> => ({ amount: 0, available: 2 });
+  const [first, second, third] = await chargesOver({ hold: [refusal, placed] }, 3);
+  await assert.rejects(first?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
+  await assert.rejects(second?.charge(3) ?? assert.fail(), failsWith('insufficient_credits'));
+  assert.equal(await second?.remaining(), 2);
+  await second?.refund();
+  assert.deepEqual(asked, ['hold']);
+  await third?.hold(2, 0);
+  assert.deepEqual(asked, ['hold', 'hold']);
+});
+
 describe('a charge at once', () => {
   const charged = async (): Promise<Charged> => ({ charged: 3, available: 9, purchase: null });
   const refusal = async (): Promise<Charged> => ({ charged: 0, available: 2, purchase: null });
@@ -345,6 +367,7 @@ test('a keyless call that cannot be counted in time is refused', async () => {
     ledger: scripted({}),
     allowance: { perDay: 25, count: never, left: never, forgetPast: never },
     limiter: { count: never },
+    refusals: createRefusals({ now: () => 0 }),
     background: createBackground(log),
     clock: { now: () => 0 },
     events: createEvents({ metrics, log }),

@@ -35,6 +35,7 @@ export const RENEW_EVERY_MS = 5_000;
 
 export function createMeter(deps: MeterDeps): RenewingMeter {
   const leases: Leases = new Map();
+  const keyDeps = { ...deps, leases };
   const remaining = (payer: Payer): Promise<number> => {
     if (payer.kind === 'unmetered') return remaining(payer.payer);
     const { ledger, allowance } = deps;
@@ -49,7 +50,7 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
         case 'key': {
           const { keyId, limits } = payer;
           if (limits !== undefined) await createLedgerPatience()(deps.limiter.count(keyId, limits));
-          return keyCharge({ ...deps, leases }, { keyId, id: requestId, endpoint: endpoint ?? null });
+          return keyCharge(keyDeps, { keyId, id: requestId, endpoint: endpoint ?? null });
         }
         case 'keyless':
           return keylessCharge(await countKeyless(deps, payer.address));

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { CENTS_PER_USD, PACKS, PRICES } from '../../billing/ledger/prices.ts';
 import type { Failure } from '../../contract/errors.ts';
 import { USD_PER_CREDIT } from '../../contract/limits.ts';
@@ -18,7 +19,21 @@ const PACK = 'instant';
  * links add credits to the key that ran out; `action.url` names only the pack. Where nothing is sold no pack is listed, and the links,
  * which the interface promises, lead to a page that says so.
  */
-export function paymentOffer(shop: Shop): JsonObject & { checkout_url: string } {
+export function paymentOffer(shop: Shop): Offer {
+  const { baseUrl, topUp, terms } = shop;
+  const key = [baseUrl, topUp, terms?.sells, terms?.freeKeys].join(' ');
+  const offer = offers.get(key) ?? newOffer(shop);
+  offers.set(key, offer);
+  return offer;
+}
+
+type Offer = JsonObject & { checkout_url: string };
+
+/** A key without credits is often refused many times. */
+const OFFERS_KEPT_MAX = 1_000;
+const offers = new LRUCache<string, Offer>({ max: OFFERS_KEPT_MAX });
+
+function newOffer(shop: Shop): Offer {
   const { credits, priceUsd } = PACKS[PACK];
   return {
     checkout_url: paymentLink(shop),

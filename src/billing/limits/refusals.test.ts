@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createRefusals } from './refusals.ts';
+
+describe('a refusal', () => {
+  const opened = () => {
+    let now = 1_000;
+    const clock = { now: () => now };
+    return {
+      refusals: createRefusals(clock),
+      passes(ms: number) {
+        now += ms;
+      },
+    };
+  };
+
+  test('is known for a moment, for as many credits or more', () => {
+    const { refusals, passes } = opened();
+    refusals.asking()('key', 2);
+    assert.deepEqual(
+      [1, 2, 3].map((needed) => refusals.known('key', needed)),
+      [null, null, 2],
+    );
+    assert.equal(refusals.known('other', 3), null);
+    passes(99);
+    assert.equal(refusals.known('key', 3), 2);
+    passes(1);
+    assert.equal(refusals.known('key', 3), null);
+  });
+
+  test('is forgotten when credits may have been given, also one that is on its way then', () => {
+    const { refusals } = opened();
+    refusals.asking()('key', 0);
+    const note = refusals.asking();
+    refusals.clear();
+    note('key', 0);
+    assert.equal(refusals.known('key', 1), null);
+  });
+});
