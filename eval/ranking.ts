@@ -1,6 +1,6 @@
 /**
  * nDCG@10 of the local index against plain FTS5 bm25() and TF-IDF cosine, over collections with human judgements:
- * npm run eval:ranking. Weights were chosen on every other query (`tuned`); `held out` are the others.
+ * npm run eval:ranking [-- --vectors] (pages are found by their meaning too). Weights were chosen on every other query (`tuned`); `held out` are the others.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -49,7 +49,11 @@ try {
 
 async function measureCollection({ name, folder: parent }: (typeof COLLECTIONS)[number]) {
   const { pages, queries } = readCollection(join(data, parent), name);
-  const index = await createLocalIndex({ path: join(folder, `${name}.db`), log: createLog('warn') });
+  const index = await createLocalIndex({
+    path: join(folder, `${name}.db`),
+    log: createLog('warn'),
+    vectorRecall: process.argv.includes('--vectors'),
+  });
   for (let at = 0; at < pages.length; at += BATCH) await index.put(pages.slice(at, at + BATCH));
   const plain = openPlainIndex(pages);
   const cosine = openCosineIndex(pages);

@@ -6,7 +6,7 @@ import { cosineOf, type Vector, weighing } from '../ranking/cosine-index.ts';
 /** The place of an answer in the Markdown of its page. */
 export type Span = { start: number; end: number };
 export type Question = { page: number; text: string; answers: Span[] };
-export type PassagePage = { markdown: string; language: string };
+export type PassagePage = { id: string; markdown: string; language: string };
 export type PassageSet = { name: string; pages: PassagePage[]; questions: Question[] };
 
 type Paragraphs = { page_id: string; title: string; paragraphs: string[]; lang?: string };
@@ -63,7 +63,8 @@ function setOf({ pages, questions }: Lines): { pages: PassagePage[]; questions: 
     });
   });
   return {
-    pages: pages.map(({ paragraphs, lang }) => ({
+    pages: pages.map(({ page_id: id, paragraphs, lang }) => ({
+      id,
       markdown: paragraphs.join(JOINT),
       language: lang ?? 'en',
     })),

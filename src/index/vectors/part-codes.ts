@@ -13,67 +13,105 @@ const GROWTH = 2;
 const PARTS_AT_FIRST = 1_024;
 const GONE = -1;
 
+/** Parts one after the other, those of a page together; `live` of them belong to a page. */
+type Held = {
+  words: number;
+  codes: Uint32Array;
+  owners: Int32Array;
+  count: number;
+  live: number;
+  places: Map<number, { first: number; parts: number }>;
+};
+
 export function createPartCodes(dimensions: number): PartCodes {
   const words = Math.ceil(dimensions / BITS);
-  let codes = new Uint32Array(PARTS_AT_FIRST * words);
-  let owners = new Int32Array(PARTS_AT_FIRST);
-  let count = 0;
-  const places = new Map<number, { first: number; parts: number }>();
-
-  const drop = (id: number): void => {
-    const place = places.get(id);
-    if (place !== undefined) owners.fill(GONE, place.first, place.first + place.parts);
-    places.delete(id);
-  };
-  const distances = (asked: Uint32Array): Map<number, number> => {
-    const nearest = new Map<number, number>();
-    for (let part = 0; part < count; part += 1) {
-      const id = owners[part] ?? GONE;
-      if (id === GONE) continue;
-      let distance = 0;
-      for (let word = 0; word < words; word += 1)
-        distance += bitsSet((codes[part * words + word] ?? 0) ^ (asked[word] ?? 0));
-      if (distance < (nearest.get(id) ?? Number.POSITIVE_INFINITY)) nearest.set(id, distance);
-    }
-    return nearest;
+  const held: Held = {
+    words,
+    codes: new Uint32Array(PARTS_AT_FIRST * words),
+    owners: new Int32Array(PARTS_AT_FIRST),
+    ...{ count: 0, live: 0, places: new Map() },
   };
   return {
     put(id, vectors) {
-      drop(id);
+      drop(held, id);
       const parts = Math.floor(vectors.length / dimensions);
-      if (parts === 0 || count + parts > PARTS_MAX) return;
-      while (count + parts > owners.length) {
-        codes = grown(codes, new Uint32Array(codes.length * GROWTH));
-        owners = grown(owners, new Int32Array(owners.length * GROWTH));
-      }
+      if (parts === 0 || held.live + parts > PARTS_MAX) return;
+      makeRoom(held, parts);
       const values = new Int8Array(vectors.buffer, vectors.byteOffset, vectors.length);
       for (let part = 0; part < parts; part += 1) {
-        codes.set(
-          codeOf(values.subarray(part * dimensions, (part + 1) * dimensions)),
-          (count + part) * words,
-        );
-        owners[count + part] = id;
+        const code = codeOf(values.subarray(part * dimensions, (part + 1) * dimensions));
+        held.codes.set(code, (held.count + part) * words);
+        held.owners[held.count + part] = id;
       }
-      places.set(id, { first: count, parts });
-      count += parts;
+      held.places.set(id, { first: held.count, parts });
+      held.count += parts;
+      held.live += parts;
     },
     closest(asked, { admits, limit }) {
-      const ranked = [...distances(codeOf(asked))].sort(
-        ([leftId, left], [rightId, right]) => left - right || leftId - rightId,
-      );
       const found: number[] = [];
-      for (const [id] of ranked) {
-        if (found.length >= limit) break;
-        if (admits(id)) found.push(id);
+      for (const ids of pagesByDistance(held, codeOf(asked))) {
+        for (const id of ids.sort((left, right) => left - right)) {
+          if (found.length >= limit) return found;
+          if (admits(id)) found.push(id);
+        }
       }
       return found;
     },
   };
 }
 
+function drop(held: Held, id: number): void {
+  const place = held.places.get(id);
+  if (place === undefined) return;
+  held.owners.fill(GONE, place.first, place.first + place.parts);
+  held.live -= place.parts;
+  held.places.delete(id);
+}
+
+/** Closes the gaps where they are half of it, else takes more memory. */
+function makeRoom(held: Held, parts: number): void {
+  while (held.count + parts > held.owners.length) {
+    if (held.live * 2 <= held.count) {
+      compact(held);
+      continue;
+    }
+    held.codes = grown(held.codes, new Uint32Array(held.codes.length * GROWTH));
+    held.owners = grown(held.owners, new Int32Array(held.owners.length * GROWTH));
+  }
+}
+
+function compact(held: Held): void {
+  const { words, codes, owners, places } = held;
+  let count = 0;
+  for (let part = 0; part < held.count; part += 1) {
+    const id = owners[part] ?? GONE;
+    const place = places.get(id);
+    if (id === GONE || place === undefined) continue;
+    if (place.first === part) place.first = count;
+    codes.copyWithin(count * words, part * words, (part + 1) * words);
+    owners[count] = id;
+    count += 1;
+  }
+  held.count = count;
+}
+
 function grown<Values extends { set(values: Values): void }>(values: Values, larger: Values): Values {
   larger.set(values);
   return larger;
+}
+
+/** Pages by the distance of their closest part. */
+function pagesByDistance({ words, codes, owners, count }: Held, asked: Uint32Array): number[][] {
+  const bits = words * BITS;
+  const pages = Array.from({ length: bits + 1 }, (): number[] => []);
+  for (let part = 0; part < count; ) {
+    const id = owners[part] ?? GONE;
+    let nearest = bits;
+    for (; part < count && owners[part] === id; part += 1)
+      nearest = Math.min(nearest, distanceAt(codes, part * words, asked));
+    if (id !== GONE) pages[nearest]?.push(id);
+  }
+  return pages;
 }
 
 function codeOf(vector: ArrayLike<number>): Uint32Array {
@@ -83,6 +121,13 @@ function codeOf(vector: ArrayLike<number>): Uint32Array {
     if ((vector[at] ?? 0) > 0) code[word] = (code[word] ?? 0) | (1 << (at % BITS));
   }
   return code;
+}
+
+function distanceAt(codes: Uint32Array, start: number, asked: Uint32Array): number {
+  let distance = 0;
+  for (let word = 0; word < asked.length; word += 1)
+    distance += bitsSet((codes[start + word] ?? 0) ^ (asked[word] ?? 0));
+  return distance;
 }
 
 /** How many bits of 32 are set (Hacker's Delight, 5-1). */
