@@ -139,6 +139,26 @@ test('the manifest of Kubernetes runs one server without rights, with settings t
   assert.deepEqual(volumeMounts, [{ name: 'data', mountPath: '/data' }]);
 });
 
+test('the manifest of the browser runs it without rights, for the pods of the server alone', () => {
+  const [service, deployment, policy] = parseAllDocuments(
+    read('deploy/kubernetes/sanderling-render.yaml'),
+  ).map((part) => part.toJS());
+  const { securityContext, containers, automountServiceAccountToken } = deployment.spec.template.spec;
+  const [{ env, ports, securityContext: rights, startupProbe }] = containers;
+  assertKnown(env.map(({ name }: { name: string }) => name));
+  assert.deepEqual(env[0].valueFrom.secretKeyRef, { name: 'sanderling-render', key: 'RENDER_TOKEN' });
+  assert.equal(automountServiceAccountToken, false);
+  assert.equal(securityContext.runAsUser, 10_001);
+  assert.deepEqual([rights.readOnlyRootFilesystem, rights.capabilities], [true, { drop: ['ALL'] }]);
+  const [, port] = /RENDER_PORT=(\d+)/.exec(read('deploy/render/Dockerfile')) ?? [];
+  assert.deepEqual([ports[0].containerPort, service.spec.ports[0].port], [Number(port), Number(port)]);
+  assert.ok(startupProbe.exec.command.at(-1).includes(`127.0.0.1:${port}/healthz`));
+  const [{ from }] = policy.spec.ingress;
+  const [server] = parseAllDocuments(read('deploy/kubernetes/sanderling.yaml')).map((part) => part.toJS());
+  assert.deepEqual(from, [{ podSelector: { matchLabels: server.spec.selector } }]);
+  assert.deepEqual(policy.spec.podSelector.matchLabels, deployment.spec.template.metadata.labels);
+});
+
 describe('the unit of systemd', () => {
   const unit = read('deploy/systemd/sanderling.service');
 

@@ -37,7 +37,7 @@ const FORGOTTEN_AT_ONCE = 100;
 
 /**
  * Opens the index in the file `path` (made when absent): one writer thread with group commit, and as many reader threads as
- * there are spare cores, each started by the first call that needs it. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
+ * there are cores, each started by the first call that finds the others at work. An index of an older layout is rebuilt in the background. Write calls reject when too many wait.
  * Pages whose address holds a secret are not indexed, and those that an earlier version indexed are not returned.
  */
 export async function createLocalIndex({
@@ -163,7 +163,7 @@ async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads
     openThread(file, { data, log });
   const writer = open<WriterCalls>('./index-writer-thread.ts');
   await orUnavailable(writer.start());
-  const readers = Array.from({ length: Math.max(1, availableParallelism() - 1) }, () =>
+  const readers = Array.from({ length: availableParallelism() }, () =>
     open<ReaderCalls>('./index-reader-thread.ts'),
   );
   return { writer, readers };

@@ -37,6 +37,23 @@ describe('two texts are near-duplicates', () => {
     assert.equal(alike(pair(10, 9)), false);
   });
 
+  test('as a comparison of whole sketches finds, however soon two texts differ', () => {
+    const sketch = fc
+      .uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 })
+      .map((runs) => Uint32Array.from(runs.sort((one, other) => one - other)));
+    fc.assert(
+      fc.property(sketch, sketch, fc.boolean(), (one, other, isSame) => {
+        const right = isSame
+          ? Uint32Array.from(new Set([...one.slice(3), ...other.slice(0, 4)])).sort()
+          : other;
+        const shared = one.filter((run) => right.includes(run)).length;
+        const smaller = Math.min(one.length, right.length);
+        const wanted = smaller > 0 && shared / smaller >= (smaller < 12 ? 0.95 : 0.6);
+        assert.equal(nearDuplicates(one, right), wanted);
+      }),
+    );
+  });
+
   test('when one is a part of the other, and never without words', () => {
     const whole = words('w', 400);
     assert.equal(alike([whole, whole.slice(100, 200)]), true);

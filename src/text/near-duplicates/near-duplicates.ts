@@ -90,11 +90,16 @@ export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
     if (fromLeft === fromRight) shared += 1;
     if (fromLeft <= fromRight) inLeft += 1;
     if (fromRight <= fromLeft) inRight += 1;
+    // Texts that differ show it in their first runs.
+    if (inLeft - shared > missableOf(left) && inRight - shared > missableOf(right)) return false;
   }
   const smaller = Math.min(inLeft, inRight);
   if (smaller === 0) return false;
   return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
 }
+
+/** With more runs that the other has not, a text has too few in common with it, however the rest compares. */
+const missableOf = ({ length }: Uint32Array): number => length * (1 - TEXT_SHARED_MIN) + 1;
 
 const boundOf = (sketch: Uint32Array): number =>
   sketch.length < SKETCH_RUNS ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);
