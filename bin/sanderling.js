@@ -1,17 +1,17 @@
 #!/usr/bin/env node
 // Starts the command line: in this process where its Node is new enough, else under one of Sanderling's own.
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import * as modules from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { stampOf } from './build-stamp.js';
 import { ensureOwnNode, installMissing, isNewEnough, RENDER_RUNTIME } from './install.js';
 
-// A clone runs its sources; a package holds them with their types removed, because Node does not remove types below node_modules.
-const [cli] = ['../src/cli.ts', '../dist/cli.js']
-  .map((path) => new URL(path, import.meta.url))
-  .filter((url) => existsSync(url));
+// A clone runs its sources, unless `npm run build` has bundled them as they are now; a package holds the bundle alone.
+const [sources, bundle] = ['../src/cli.ts', '../dist/cli.js'].map((path) => new URL(path, import.meta.url));
+const cli = existsSync(sources) && !isBundled() ? sources : bundle;
 
 keepCompiledCode();
 if (process.argv[2] === 'render' && !canDriveBrowser()) await installMissing(RENDER_RUNTIME);
@@ -26,6 +26,14 @@ else await ensureOwnNode().then(runUnder, (error) => end(error.message));
 function keepCompiledCode() {
   process.env.NODE_COMPILE_CACHE ||= join(tmpdir(), 'node-compile-cache');
   modules.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
+}
+
+function isBundled() {
+  const stamp = new URL('../dist/stamp.txt', import.meta.url);
+  return (
+    existsSync(stamp) &&
+    readFileSync(stamp, 'utf8') === stampOf(fileURLToPath(new URL('../src', import.meta.url)))
+  );
 }
 
 function hasDependencies() {

@@ -9,7 +9,6 @@ import { ask } from './search.ts';
 
 const PACKAGES = [
   'fastify',
-  '@fastify/cors',
   'zod',
   'undici',
   'kysely',

@@ -17,3 +17,12 @@ export function createMadeOnce<Kept extends object, Made>(): MadeOnce<Kept, Made
     return made;
   };
 }
+
+/** What is made when it is first asked for. */
+export function lazily<Made>(make: () => Made): () => Made {
+  let made: { value: Made } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}

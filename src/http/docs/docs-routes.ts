@@ -1,4 +1,5 @@
 import { Failure } from '../../contract/errors.ts';
+import { lazily } from '../../platform/made-once.ts';
 import type { Answer, FreeRoute, Route } from '../calls/call.ts';
 import { aboutOf } from '../calls/operation.ts';
 import { LIMITS } from '../calls/route-limits.ts';
@@ -25,17 +26,17 @@ type DocsDeps = { serviceUrl(): string; site: Website };
 /** The documentation: reference, guides and integrations. */
 export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
   const { site } = deps;
-  const described = describedOf(routes);
-  const documents = documentsFor({ isMetered: site.terms !== null });
-  const groups = groupsOf(described, documents);
-  const pages = pagesOf(described, { documents, site });
-  const sidebar = (open: string): Html => sidebarOf(groups, open);
+  // Made when somebody opens a page: a start need not wait for them.
+  const described = lazily(() => describedOf(routes));
+  const documents = lazily(() => documentsFor({ isMetered: site.terms !== null }));
+  const groups = lazily(() => groupsOf(described(), documents()));
+  const pages = lazily(() => pagesOf(described(), { documents: documents(), site }));
+  const sidebar = (open: string): Html => sidebarOf(groups(), open);
   const operationCalled = (id: string | undefined): Described => {
-    const one = described.find(({ operation }) => operation.id === id);
+    const one = described().find(({ operation }) => operation.id === id);
     if (one === undefined) throw new Failure('not_found', 'There is no such operation.');
     return one;
   };
-  const [, guides = { title: 'Guides', links: [] }] = groups;
   return [
     get('/docs', async ({ query }) => {
       const wanted = (query.get('q') ?? '').trim();
@@ -44,13 +45,14 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
           site,
           sidebar: sidebar('/docs'),
           query: wanted,
-          found: searchDocs(pages, wanted),
+          found: searchDocs(pages(), wanted),
         });
+      const [, guides = { title: 'Guides', links: [] }] = groups();
       return overviewPage({
         site,
         serviceUrl: deps.serviceUrl(),
         sidebar: sidebar('/docs'),
-        described,
+        described: described(),
         guides,
       });
     }),
@@ -72,7 +74,9 @@ export function docsRoutes(routes: readonly Route[], deps: DocsDeps): Route[] {
       ...{ method: 'POST', limit: LIMITS.play },
     },
     ...['/docs/guides/:name', '/docs/integrations/:name', '/docs/integrations'].map((path) =>
-      get(path, async ({ target }) => documentAt(target.split('?')[0] ?? '', { documents, deps, sidebar })),
+      get(path, async ({ target }) =>
+        documentAt(target.split('?')[0] ?? '', { documents: documents(), deps, sidebar }),
+      ),
     ),
     ...servicePages(site).map(({ path, handle }) => get(path, handle)),
   ];
