@@ -11,7 +11,15 @@ const TO = resolve('dist');
 const OWN_ADDRESS = /\bimport\.meta\.(url|dirname)\b/g;
 const NAMED = /['"](\.{1,2}\/[^'"\n]+\.ts)['"](?=,\s*import\.meta\.url)/g;
 /** Packages that look for files beside themselves, that are installed only where they are needed, and those that few starts load. */
-const NOT_BUNDLED = ['@embedpdf/pdfium', 'onnxruntime-node', 'pg', 'puppeteer-core', 'stripe', 'undici', 'warcio'];
+const NOT_BUNDLED = [
+  '@embedpdf/pdfium',
+  'onnxruntime-node',
+  'pg',
+  'puppeteer-core',
+  'stripe',
+  'undici',
+  'warcio',
+];
 
 rmSync(TO, { recursive: true, force: true });
 const sources = globSync('**/*.ts', { cwd: FROM }).filter((path) => !path.endsWith('.test.ts'));
