@@ -59,7 +59,7 @@ export function openIndexWriter(path: string): IndexWriter {
       database.exec('begin immediate');
       try {
         const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
-        if (changes.some(changesPages)) database.exec('update total set changes = changes + 1');
+        statements.count.run(weightOf(changes));
         if (isForgetting) database.exec('update forgetting set epoch = epoch + 1');
         database.exec('commit');
         if (isForgetting) upkeep.scrub();
@@ -86,12 +86,18 @@ export function openIndexWriter(path: string): IndexWriter {
 
 type Statements = ReturnType<typeof prepare> & { lives: PageLives; vectors: PageVectors };
 
-/** Whether searches may find something else afterwards. */
-const changesPages = (change: IndexChange): boolean =>
-  'put' in change || 'remove' in change || 'forget' in change;
+/** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
+function weightOf(changes: readonly IndexChange[]): number {
+  return changes.reduce(
+    (sum, change) =>
+      sum + ('put' in change ? change.put.length : 'remove' in change || 'forget' in change ? 1 : 0),
+    0,
+  );
+}
 
 function prepare(database: DatabaseSync) {
   return {
+    count: database.prepare('update total set changes = changes + ?1 where ?1 > 0'),
     find: database.prepare('select id, host, language from page where url = ?'),
     insertPage: database.prepare(
       `insert into page (id, url, host, title, headings, markdown, published_day, language, site, author, raw_chars, fetched_at)

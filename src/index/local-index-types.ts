@@ -2,6 +2,9 @@ import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 
+/** What an answer is about: the texts that were searched for, and the pages it shows. */
+export type AnswerSubject = { texts: readonly string[]; urls: ReadonlySet<string> };
+
 /** A page as the index keeps it; its key is `url` (the canonical address). */
 export type IndexedPage = {
   url: string;
@@ -74,6 +77,8 @@ export type LocalIndex = {
   frequencies(terms: string[]): Promise<TermFrequencies>;
   /** Changes with every committed change, by whichever process. */
   version(): Promise<string>;
+  /** Whether all that changed between two versions are pages that were put by this process and have nothing to do with the subject. */
+  isUnaffected(since: string, now: string, subject: AnswerSubject): boolean;
   /** Changes whenever something was forgotten, by whichever process: copies in memory must be dropped. */
   epoch(): Promise<number>;
   size(): Promise<{ pages: number; hosts: number }>;

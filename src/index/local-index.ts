@@ -18,6 +18,7 @@ import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
 import type { LocalIndex, PageSelector } from './local-index-types.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
+import { createRecentChanges } from './recent-changes.ts';
 import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
 
 type LocalIndexOptions = {
@@ -54,6 +55,8 @@ export async function createLocalIndex({
   void rebuild.ended().then(upkeep.wake);
   const inTurn = createTurns(writer);
   const state = createIndexState(path);
+  const recent = createRecentChanges();
+  let lastEpoch: number | null = null;
   const change: MakeChange = async (wanted) => {
     const count = await inTurn({ ...wanted, at: clock.now() });
     upkeep.wake();
@@ -65,10 +68,17 @@ export async function createLocalIndex({
   const oldUrls = async (selector: PageSelector): Promise<string[]> =>
     rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
   return {
-    ...changesOf(change, { ask, oldUrls }),
+    ...changesOf(change, { ask, oldUrls, recent }),
     ...questionsOf(ask, clock),
-    version: async () => String(state.read()?.changes ?? (await ask('version', undefined))),
-    epoch: async () => state.read()?.epoch ?? ask('epoch', undefined),
+    version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
+    isUnaffected: (...given) => !vectorRecall && recent.isUnaffected(...given),
+    async epoch() {
+      const epoch = state.read()?.epoch ?? (await ask('epoch', undefined));
+      // Whichever process forgot: no text of it stays here.
+      if (epoch !== lastEpoch) recent.clear();
+      lastEpoch = epoch;
+      return epoch;
+    },
     get: async (url) => (hasSecret(url) ? null : ((await ask('get', url)) ?? getOld(url))),
     // By the writer, which runs anyway: a server that starts needs no reader yet.
     size: () => orUnavailable(writer.call('size', undefined)),
@@ -94,14 +104,23 @@ type Ask = <Name extends keyof ReaderCalls & string>(
 
 type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
 
-function changesOf(
-  change: MakeChange,
-  { ask, oldUrls }: { ask: Ask; oldUrls(selector: PageSelector): Promise<string[]> },
-): Changes {
+type ChangeParts = {
+  ask: Ask;
+  oldUrls(selector: PageSelector): Promise<string[]>;
+  recent: Pick<ReturnType<typeof createRecentChanges>, 'begin'>;
+};
+
+function changesOf(change: MakeChange, { ask, oldUrls, recent }: ChangeParts): Changes {
   return {
     async put(pages) {
       const shared = pages.filter(({ url }) => !hasSecret(url));
-      if (shared.length > 0) await change({ put: shared });
+      if (shared.length === 0) return;
+      const end = recent.begin(shared);
+      try {
+        await change({ put: shared });
+      } finally {
+        end();
+      }
     },
     remove: (urls) => change({ remove: urls }),
     async forget(selector) {
@@ -131,6 +150,7 @@ type Questions = Omit<
   | keyof Changes
   | 'get'
   | 'version'
+  | 'isUnaffected'
   | 'epoch'
   | 'size'
   | 'problems'

@@ -13,6 +13,7 @@ export function createLocalSource(index: LocalIndex): LocalSource {
       return found.map((page) => ({ ...page, source: 'index' }));
     },
     version: () => index.version(),
+    isUnaffected: (...given) => index.isUnaffected(...given),
     isEmpty: async () => index.rebuilding() === null && (await index.size()).pages === 0,
   };
 }

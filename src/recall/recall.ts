@@ -1,3 +1,4 @@
+import type { AnswerSubject } from '../index/local-index-types.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
@@ -35,6 +36,8 @@ export type LocalSource = {
   find(query: RecallQuery): Promise<Candidate[]>;
   /** Changes whenever the source may answer differently than before; absent if that is unknown. */
   version?(): Promise<string>;
+  /** Whether what changed between two versions has nothing to do with an answer; absent: any change may. */
+  isUnaffected?(since: string, now: string, subject: AnswerSubject): boolean;
   /** Whether the source holds nothing at all, so an empty answer means nothing; absent if that is unknown. */
   isEmpty?(): Promise<boolean>;
 };

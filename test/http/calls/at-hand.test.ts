@@ -113,6 +113,27 @@ describe('an answer that is at hand', () => {
     assert.equal(second?.json.costDollars.total, 0.001);
   });
 
+  test('a kept search outlives a page that has nothing to do with it, and no other', async () => {
+    const cacheOf = async (): Promise<string | null> =>
+      (await owner.post('/v1/search', { query: 'sandhoppers' })).headers.get('x-cache');
+    await cacheOf();
+    assert.equal(await cacheOf(), 'hit');
+    const put = (name: string, markdown: string): Promise<void> =>
+      app.services.index.put([
+        {
+          ...{ url: `https://example.org/${name}`, title: name, headings: [], markdown, language: 'en' },
+          ...{ publishedDay: null, site: null, author: null, rawChars: markdown.length, fetchedAt: 0 },
+        },
+      ]);
+    await put('ferry', 'The ferry left the harbour at dawn.');
+    assert.equal(await cacheOf(), 'hit');
+    await put('beach', 'A sandhopper jumps on the beach.');
+    assert.equal(await cacheOf(), 'miss');
+    assert.equal(await cacheOf(), 'hit');
+    await app.services.index.remove(['https://example.org/beach']);
+    assert.equal(await cacheOf(), 'miss');
+  });
+
   test('a key without credits is refused, and a page that is not kept is not fetched for it', async () => {
     const { apiKey } = await app.services.keys.create({ credits: 0, label: null });
     const before = asked.length;
