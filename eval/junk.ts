@@ -93,8 +93,9 @@ async function ask(
   await index.close();
 }
 
-const found = (index: LocalIndex, query: string): Promise<FoundPage[]> =>
-  index.search({ ...NO_FILTERS, query: readQuery(query), limit: RESULTS_MAX });
+function found(index: LocalIndex, query: string): Promise<FoundPage[]> {
+  return index.search({ ...NO_FILTERS, query: readQuery(query), limit: RESULTS_MAX });
+}
 
 function count(one: Asked, results: FoundPage[], { size, tally }: { size: number; tally: Tally }): void {
   const judged = judgements.find(({ query }) => query === one.query)?.pages ?? [];

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { toIndexedPage } from '../../src/index/indexed-page.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
@@ -65,6 +65,7 @@ export function fillerPages(docs: string[], known: ReadonlySet<string>): Indexed
     if (root === undefined) throw new Error(`no ${folder} in ${docs.join()}`);
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.html') && !file.includes('XREF'))
+      .filter((file) => statSync(join(root, file)).isFile())
       .sort();
     const step = Math.max(1, files.length / wanted);
     return Array.from({ length: Math.min(wanted, files.length) }, (_, place) => {
