@@ -93,16 +93,18 @@ async function ask(
   await index.close();
 }
 
-function found(index: LocalIndex, query: string): Promise<FoundPage[]> {
-  return index.search({ ...NO_FILTERS, query: readQuery(query), limit: RESULTS_MAX });
+/** What a search over the local index alone returns. */
+async function found(index: LocalIndex, query: string): Promise<FoundPage[]> {
+  const results = await index.search({ ...NO_FILTERS, query: readQuery(query), limit: RESULTS_MAX });
+  return results.filter(({ isRelevant }) => isRelevant);
 }
 
 function count(one: Asked, results: FoundPage[], { size, tally }: { size: number; tally: Tally }): void {
   const judged = judgements.find(({ query }) => query === one.query)?.pages ?? [];
   const isRelevant = ({ url }: FoundPage): boolean =>
-    [...one.right, ...judged].some((part) => url.includes(part));
+    [...one.right, ...judged].some((part) => isPage(url, part));
   const junk = results.filter((result) => !isRelevant(result));
-  const wantedFound = one.right.filter((part) => results.some(({ url }) => url.includes(part)));
+  const wantedFound = one.right.filter((part) => results.some(({ url }) => isPage(url, part)));
   tally.results += results.length;
   tally.junk += junk.length;
   tally.wanted += one.right.length;
@@ -112,6 +114,11 @@ function count(one: Asked, results: FoundPage[], { size, tally }: { size: number
   if (one.right.length > 0) firsts.set(one.query, [...(firsts.get(one.query) ?? []), results[0]?.url ?? '-']);
   if (values.results) for (const each of results) show(one, each, isRelevant(each) ? '+' : '-');
   else if (values.unjudged) for (const each of junk) show(one, each, `${size}`);
+}
+
+/** Pages of a manual are at `https://<its folder>.example/`. */
+function isPage(url: string, part: string): boolean {
+  return url.replace('.example/', '/').includes(part);
 }
 
 function show({ query }: Asked, { url, score, title }: FoundPage, mark: string): void {

@@ -1,6 +1,7 @@
 import type { QueryTerm } from '../text/query/query-terms.ts';
 import type { Query } from '../text/query/read-query.ts';
 import { hashOf } from '../text/scoring/packed-words.ts';
+import { shareOfPages } from '../text/scoring/rarity.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
 import type { CandidateTerm } from './index-candidates.ts';
@@ -19,8 +20,16 @@ const STOP_SHARE = 0.15;
 /** A piece of an identifier that the index holds as a whole. */
 const PART_SHARE = 0.4;
 
-/** A small index says little of how rare a word is elsewhere: as if it had this many more pages without the word. */
-const PAGES_ASSUMED = 200;
+/** A word that questions of any subject are put with. */
+const LIGHT_SHARE = 0.5;
+
+/**
+ * A small index says little of how rare a word is elsewhere, so that the same page would score otherwise in a larger one: as if it
+ * had this many more pages, which hold words as often as English text does.
+ */
+const PAGES_ASSUMED = 1_000;
+/** The same for the lengths of fields: so many pages of usual lengths. */
+const LENGTHS_ASSUMED = { pages: 200, title: 5, headings: 12, address: 4, body: 500 };
 
 type Known = { totals: IndexTotals; languages: string[]; frequencyOf: (token: string) => number };
 
@@ -40,9 +49,13 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
   return {
     present: weighed.filter(({ frequency, stop }) => frequency > 0 && (nothingElse || !stop)),
     scoring: {
-      terms: weighed.map(({ forms, weight, place }) => ({ hashes: forms.map(hashOf), weight, place })),
+      terms: weighed.map(({ forms, weight, place, stop, light }) => ({
+        ...{ hashes: forms.map(hashOf), weight, place, tells: !stop && !light },
+      })),
       meanLengths: means,
       topicWords: weighed.filter(({ kind, stop }) => kind === 'word' && !stop).length,
+      telling: weighed.filter(({ stop }) => !stop).length,
+      namesIdentifier: holdsWhole,
     },
     snippetTerms: weighed,
   };
@@ -52,20 +65,28 @@ type Weighing = { pages: number; holdsWhole: boolean; nothingElse: boolean };
 
 /** Idf times how often the query says the term. */
 function weightOf(
-  { kind, stop, count, frequency }: QueryTerm & { frequency: number },
+  { forms, kind, stop, light, count, frequency }: QueryTerm & { frequency: number },
   { pages, holdsWhole, nothingElse }: Weighing,
 ): number {
-  const share = stop && !nothingElse ? STOP_SHARE : kind === 'part' && holdsWhole ? PART_SHARE : 1;
-  return idfOf(frequency, pages) * count * share;
+  const idf = idfOf(frequency, { pages, share: Math.max(...forms.map(shareOfPages)) });
+  const part = kind === 'part' && holdsWhole ? PART_SHARE : 1;
+  return idf * count * (stop && !nothingElse ? STOP_SHARE : light ? LIGHT_SHARE : part);
 }
 
-/** Robertson and Sparck Jones, never negative. */
-export function idfOf(frequency: number, pages: number): number {
-  const held = Math.min(frequency, pages);
+/** Robertson and Sparck Jones, never negative; `share`: of pages in general that hold the term. */
+export function idfOf(frequency: number, { pages, share }: { pages: number; share: number }): number {
+  const held = Math.min(frequency, pages) + PAGES_ASSUMED * share;
   return Math.log(1 + (pages + PAGES_ASSUMED - held + 0.5) / (held + 0.5));
 }
 
 function meansOf({ pages, title, headings, address, body }: IndexTotals): ScoringContext['meanLengths'] {
-  const mean = (sum: number): number => sum / Math.max(1, pages);
-  return { title: mean(title), headings: mean(headings), address: mean(address), body: mean(body) };
+  const assumed = LENGTHS_ASSUMED;
+  const mean = (sum: number, usual: number): number =>
+    (sum + assumed.pages * usual) / (pages + assumed.pages);
+  return {
+    title: mean(title, assumed.title),
+    headings: mean(headings, assumed.headings),
+    address: mean(address, assumed.address),
+    body: mean(body, assumed.body),
+  };
 }

@@ -4,17 +4,23 @@ import { hashOf, packWords } from '../text/scoring/packed-words.ts';
 import { pageTerms } from '../text/scoring/page-words.ts';
 import { rankPages } from './index-ranking.ts';
 
-type Page = { title: string; body: string };
+type Page = { title: string; body: string; meaning?: number };
+
+const LIGHT = new Set(['find', 'use']);
+const meaning = (best: number | undefined) => (best === undefined ? null : { best, whole: best });
 
 function rank(pages: Page[], query: string[]): number[] {
   const packed = pages.map(({ title, body }) =>
     packWords(pageTerms({ title, headings: [], address: '', body, language: 'en' })),
   );
-  const terms = query.map((text, place) => ({ hashes: [hashOf(text)], weight: 1, place }));
+  const terms = query.map((text, place) => ({
+    ...{ hashes: [hashOf(text)], weight: 1, place },
+    tells: !LIGHT.has(text),
+  }));
   const meanLengths = { title: 2, headings: 1, address: 1, body: 6 };
   const read = {
     present: [],
-    scoring: { terms, meanLengths, topicWords: terms.length },
+    scoring: { terms, meanLengths, topicWords: terms.length, telling: terms.length, namesIdentifier: false },
     snippetTerms: [],
   };
   return rankPages([...pages.keys()], read, {
@@ -22,8 +28,10 @@ function rank(pages: Page[], query: string[]): number[] {
     opening: (id) => ({ title: pages[id]?.title ?? '', text: pages[id]?.body ?? '', language: 'en' }),
     frequencyOf: () => 5,
     pages: 100,
-    meaningOf: () => null,
+    meaningOf: (id) => meaning(pages[id]?.meaning),
     meant: null,
+    limit: 10,
+    namesDomains: false,
   }).map(({ id }) => id);
 }
 
@@ -55,5 +63,22 @@ describe('rankPages', () => {
 
   test('a page that covers next to nothing of the query is left out', () => {
     assert.deepEqual(rank([{ title: '', body: 'ledger invoice' }, about('')], SUBJECT), [1]);
+  });
+
+  test('a page that only shares words which questions of any subject say is left out', () => {
+    const pages = [
+      { title: 'Find a package', body: 'find and use a package' },
+      { title: 'Otter', body: 'otter' },
+    ];
+    assert.deepEqual(rank(pages, ['find', 'use', 'otter']), [1]);
+    assert.deepEqual(rank(pages, ['find', 'use']), [0]);
+  });
+
+  test('of two pages that say the same words, the one closer in meaning comes first', () => {
+    const pages = [
+      { title: '', body: 'otter river', meaning: 0.1 },
+      { title: '', body: 'otter river', meaning: 0.7 },
+    ];
+    assert.deepEqual(rank(pages, ['otter', 'river']), [1, 0]);
   });
 });

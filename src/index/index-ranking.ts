@@ -1,10 +1,25 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
 import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
-import { featuresOf, scoreOf, termMatch, titleSaid } from '../text/scoring/score-page.ts';
+import { shareOfPages } from '../text/scoring/rarity.ts';
+import { falling, floorOf, type Judged, judge, richestStretch } from '../text/scoring/relevance.ts';
+import {
+  featuresOf,
+  occurrencesOf,
+  scoreOf,
+  termMatch,
+  titleSaid,
+  type WeighedTerm,
+} from '../text/scoring/score-page.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
-type ScoredPage = { id: number; words: PackedWords; score: number };
+/** A page as its words score it: `score` alone, `fed` with what the best pages share. `isMeant`: it was found by its meaning. */
+type ScoredPage = { id: number; words: PackedWords; score: number; fed: number; isMeant: boolean };
+
+/** `score`: the probability that a person would call the page relevant; it falls along the order. */
+type RankedPage = { id: number; score: number; isRelevant: boolean };
+
+type JudgedPage = Judged & { id: number };
 
 /** What ranking needs of the index. */
 type RankingParts = {
@@ -19,6 +34,11 @@ type RankingParts = {
   /** The pages that were found by their meaning; null where pages are only found by their words. */
   meant: ReadonlySet<number> | null;
 };
+
+/** So many pages, the best by their words, are judged by all that is known of them. */
+const JUDGED_MIN = 50;
+/** Some are copies of others. */
+const JUDGED_PER_RESULT = 2;
 
 /**
  * A page must cover this share of the weight of the query's words, or it is not about the query; less of a long query, of
@@ -36,48 +56,85 @@ const FEEDBACK_WORDS_MIN = 4;
 const EXEMPLARS = 5;
 /** Of the shared words beside the query's own score of 1. */
 const FEEDBACK_SHARE = 0.6;
-/** Of how close a page's meaning is beside its score by words. */
-const MEANING_SHARE = 0.2;
 /** A page that has too few words of the query is about it from this cosine on, which 1 in 1,000 pages about something else reaches. */
 const MEANT_MIN = 0.42;
 /** A word of one page alone tells nothing about the others. */
 const FREQUENCY_MIN = 2;
 
-/** Scores pages for a query, best first; pages off the topic are left out. Scores are from 0 to 1. */
-export function rankPages(ids: number[], read: WeighedQuery, parts: RankingParts): ScoredPage[] {
+/** The pages about a query, best first: enough for `limit` results. Those that are unlikely to be relevant come after all others. */
+export function rankPages(
+  ids: number[],
+  read: WeighedQuery,
+  { limit, namesDomains, ...parts }: RankingParts & { limit: number; namesDomains: boolean },
+): RankedPage[] {
+  const most = Math.max(JUDGED_MIN, JUDGED_PER_RESULT * limit);
+  const judged = scorePages(ids, read, parts)
+    .filter(({ isMeant }, place) => place < most || isMeant)
+    .map((page) => ({ id: page.id, ...judgePage(page, read, parts) }));
+  const floor = floorOf(
+    judged.map(({ relevance }) => relevance),
+    { telling: read.scoring.telling, namesDomains },
+  );
+  const isRelevant = ({ relevance }: JudgedPage): boolean => relevance >= floor;
+  return [...inOrder(judged.filter(isRelevant)), ...inOrder(judged.filter((page) => !isRelevant(page)))].map(
+    (page) => ({ ...page, isRelevant: page.score >= floor }),
+  );
+}
+
+/** Best first, with relevances that fall along this order. */
+function inOrder(judged: JudgedPage[]): { id: number; score: number }[] {
+  const ordered = judged.sort((left, right) => right.order - left.order || left.id - right.id);
+  const scores = falling(ordered.map(({ relevance }) => relevance));
+  return ordered.map(({ id }, place) => ({ id, score: scores[place] ?? 0 }));
+}
+
+function judgePage(
+  { id, words, score, fed }: ScoredPage,
+  { scoring: { terms, telling, namesIdentifier } }: WeighedQuery,
+  { meaningOf }: RankingParts,
+): Judged {
+  const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
+  const known = {
+    ...{ stretch: richestStretch(terms, found), telling },
+    meaning: namesIdentifier ? null : meaningOf(id),
+    matched: terms.reduce((sum, { weight }, term) => sum + (found[term] === null ? 0 : weight), 0),
+  };
+  return {
+    order: judge({ ...known, lexical: fed }).order,
+    relevance: judge({ ...known, lexical: score }).relevance,
+  };
+}
+
+/** Scores pages by their words, best first; pages off the topic are left out. Scores are from 0 to 1. */
+function scorePages(ids: number[], read: WeighedQuery, parts: RankingParts): ScoredPage[] {
   const covered = coveredMin(read.scoring.terms.length);
+  const telling = read.scoring.terms.filter(({ tells }) => tells);
   const scored: ScoredPage[] = [];
   for (const id of ids) {
     const bytes = parts.words(id);
     if (bytes === null) continue;
     const words = openWords(bytes);
     const features = featuresOf(words, read.scoring);
-    if (features.covered >= covered || isAbout(id, parts))
-      scored.push({ id, words, score: scoreOf(features) });
+    const isMeant = isAbout(id, parts);
+    if (features.covered < covered && !isMeant) continue;
+    // What questions of any subject say ties no page to this one.
+    if (!isMeant && !saysAny(words, telling)) continue;
+    const score = scoreOf(features);
+    scored.push({ id, words, score, fed: score, isMeant });
   }
   scored.sort(better);
-  if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS)
-    return withMeaning(scored, parts).sort(better);
-  return withMeaning(withFeedback(scored, read, parts), parts).sort(better);
+  if (read.scoring.topicWords < FEEDBACK_WORDS_MIN || scored.length <= EXEMPLARS) return scored;
+  return withFeedback(scored, read, parts).sort(better);
 }
 
-/** Where pages are found by their meaning, the same pages scored by it too. */
-function withMeaning(scored: ScoredPage[], { meant, meaningOf }: RankingParts): ScoredPage[] {
-  if (meant === null) return scored;
-  return scored.map((page) => {
-    const meaning = meaningOf(page.id);
-    if (meaning === null) return page;
-    const close = Math.max(0, (meaning.whole + meaning.best) / 2);
-    return { ...page, score: (page.score + MEANING_SHARE * close) / (1 + MEANING_SHARE) };
-  });
-}
+const saysAny = (words: PackedWords, terms: WeighedTerm[]): boolean =>
+  terms.length === 0 || terms.some(({ hashes }) => occurrencesOf(words, hashes) !== null);
 
 function isAbout(id: number, { meant, meaningOf }: RankingParts): boolean {
   return meant?.has(id) === true && (meaningOf(id)?.best ?? 0) >= MEANT_MIN;
 }
 
-const better = (left: ScoredPage, right: ScoredPage): number =>
-  right.score - left.score || left.id - right.id;
+const better = (left: ScoredPage, right: ScoredPage): number => right.fed - left.fed || left.id - right.id;
 
 /** The same pages, scored also by what the best of them share; less so the more the query sounds like the title of the best. */
 function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: RankingParts): ScoredPage[] {
@@ -87,12 +144,13 @@ function withFeedback(scored: ScoredPage[], { scoring }: WeighedQuery, parts: Ra
   const exemplars = scored.slice(0, EXEMPLARS).map(({ id, score }) => ({ ...parts.opening(id), score }));
   const shared = feedbackTerms(exemplars, (term) => {
     const frequency = parts.frequencyOf(term);
-    return frequency < FREQUENCY_MIN ? 0 : idfOf(frequency, parts.pages);
+    return frequency < FREQUENCY_MIN
+      ? 0
+      : idfOf(frequency, { pages: parts.pages, share: shareOfPages(term) });
   });
-  const terms = shared.map(({ text, weight }) => ({ hashes: [hashOf(text)], weight, place: 0 }));
-  return scored.map(({ id, words, score }) => ({
-    id,
-    words,
-    score: (score + share * termMatch(words, terms, scoring.meanLengths)) / (1 + share),
+  const terms = shared.map(({ text, weight }) => ({ hashes: [hashOf(text)], weight, place: 0, tells: true }));
+  return scored.map((page) => ({
+    ...page,
+    fed: (page.score + share * termMatch(page.words, terms, scoring.meanLengths)) / (1 + share),
   }));
 }

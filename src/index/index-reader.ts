@@ -1,9 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
-import { nearDuplicates } from '../text/near-duplicates/near-duplicates.ts';
+import { nearDuplicates, versionsOfOneText } from '../text/near-duplicates/near-duplicates.ts';
 import { passFilters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import { snippetOf } from '../text/scoring/snippet.ts';
+import { differInVersion } from '../text/urls/url-spelling.ts';
 import { plainText } from '../text/words/plain-text.ts';
 import { type Admitted, createAdmission } from './index-admission.ts';
 import { candidatesOf } from './index-candidates.ts';
@@ -146,6 +147,8 @@ function search(statements: Statements, asked: Asked): FoundPage[] {
     pages: asked.totals.pages,
     meaningOf: asked.meaningOf,
     meant: asked.meant,
+    limit: asked.query.limit,
+    namesDomains: asked.query.includeDomains.length > 0,
   });
   return dress(statements, scored, asked);
 }
@@ -176,23 +179,30 @@ function findCandidates(statements: Statements, { read, frequencyOf, totals, adm
   return candidatesOf(read.present, lists, totals.pages);
 }
 
+type Shown = { url: string; sketch: Uint32Array };
+
+/** Copies, and versions of one page (`/docs/15/` and `/docs/16/`): the better of them is enough. */
+const isSamePage = (one: Shown, other: Shown): boolean =>
+  nearDuplicates(one.sketch, other.sketch) ||
+  (differInVersion(one.url, other.url) && versionsOfOneText(one.sketch, other.sketch));
+
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
-  scored: { id: number; score: number }[],
+  scored: { id: number; score: number; isRelevant: boolean }[],
   { query, read }: Asked,
 ): FoundPage[] {
   const passes = passFilters(query);
   const found: FoundPage[] = [];
-  const sketches: Uint32Array[] = [];
-  for (const { id, score } of scored) {
+  const shown: Shown[] = [];
+  for (const { id, score, isRelevant } of scored) {
     if (found.length >= query.limit) break;
     const head = statements.head.get(id) as { url: string; title: string; published_day: string | null };
-    const page = { url: head.url, title: head.title, publishedDay: head.published_day, score };
+    const page = { url: head.url, title: head.title, publishedDay: head.published_day, score, isRelevant };
     if (!passes(page)) continue;
     const sketch = sketchOf(statements, id);
-    if (sketches.some((other) => nearDuplicates(other, sketch))) continue;
-    sketches.push(sketch);
+    if (shown.some((other) => isSamePage(other, { url: head.url, sketch }))) continue;
+    shown.push({ url: head.url, sketch });
     const { markdown } = statements.markdown.get(id) as { markdown: string };
     found.push({ ...page, snippet: snippetOf(markdown, read.snippetTerms) });
   }

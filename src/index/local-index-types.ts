@@ -23,13 +23,17 @@ export type IndexedPage = {
 
 export type IndexQuery = Filters & { query: Query; limit: number };
 
-/** A found page; `score` is 0..1, descending, near-duplicates already folded into their best. */
+/**
+ * A found page; `score` is the probability that it is relevant, descending, near-duplicates already folded into their best.
+ * Those that are too unlikely to be worth showing are not `isRelevant`; they come last.
+ */
 export type FoundPage = {
   url: string;
   title: string;
   snippet: string;
   publishedDay: string | null;
   score: number;
+  isRelevant: boolean;
 };
 
 /** How many of the pages of an older index are taken over into this one. */

@@ -10,7 +10,11 @@ export function createLocalSource(index: LocalIndex): LocalSource {
     name: 'index',
     async find({ signal: _, keep: _keep, ...query }) {
       const found = await index.search(query);
-      return found.map((page) => ({ ...page, source: 'index' }));
+      const relevant = found.filter(({ isRelevant }) => isRelevant);
+      return {
+        found: relevant.map(({ isRelevant: _, ...page }) => ({ ...page, source: 'index' })),
+        irrelevant: found.length - relevant.length,
+      };
     },
     version: () => index.version(),
     isUnaffected: (...given) => index.isUnaffected(...given),

@@ -32,8 +32,12 @@ const RECALL_LIMITS: RecallLimits = {
 };
 
 type Fitting = { upstream: Upstream; fit: number };
-/** `isBare`: the local index holds no page at all, so an empty answer means nothing. */
-type SourceOutcome = UpstreamResponse & { scope: 'index' | 'web' | 'field'; isBare?: boolean };
+/** `isBare`: the local index holds no page at all, so an empty answer means nothing. `irrelevant`: how many of its pages were left out. */
+type SourceOutcome = UpstreamResponse & {
+  scope: 'index' | 'web' | 'field';
+  isBare?: boolean;
+  irrelevant?: number;
+};
 
 /** The note for an empty local index. */
 const BARE = 'the local index holds no pages yet (sanderling crawl or import fills it)';
@@ -94,10 +98,10 @@ function askLocal(local: LocalSource, query: RecallQuery): PendingAnswer<SourceO
 }
 
 async function findLocal(local: LocalSource, query: RecallQuery): Promise<SourceOutcome> {
-  const found = await local.find(query);
+  const { found, irrelevant } = await local.find(query);
   const items = found.map(({ score, ...item }) => ({ ...item, localScore: score }));
   const isBare = items.length === 0 && (await local.isEmpty?.()) === true;
-  return { ok: true, scope: 'index', cache: 'miss', items, isBare };
+  return { ok: true, scope: 'index', cache: 'miss', items, isBare, irrelevant };
 }
 
 /** Enough: a source of the whole web has answered, or any source has found something. */
@@ -142,6 +146,7 @@ function reportOf(answer: SourceOutcome, ms: number): SourceReport {
     ms,
     ...(answer.cache === 'hit' ? { cache: answer.cache } : {}),
     ...(answer.isBare === true ? { note: BARE } : {}),
+    ...((answer.irrelevant ?? 0) > 0 ? { irrelevant: answer.irrelevant } : {}),
   };
 }
 

@@ -30,10 +30,13 @@ export type RecallQuery = Filters & {
   keep?: boolean | undefined;
 };
 
+/** `irrelevant`: how many pages were left out because they are unlikely to bear on the query. */
+type LocalFindings = { found: Candidate[]; irrelevant: number };
+
 /** The local index as a source of candidates with scores of its own. `find` rejects when the index is down. */
 export type LocalSource = {
   name: string;
-  find(query: RecallQuery): Promise<Candidate[]>;
+  find(query: RecallQuery): Promise<LocalFindings>;
   /** Changes whenever the source may answer differently than before; absent if that is unknown. */
   version?(): Promise<string>;
   /** Whether what changed between two versions has nothing to do with an answer; absent: any change may. */
@@ -44,8 +47,8 @@ export type LocalSource = {
 
 /** The part of one source in a search. */
 export type SourceReport =
-  /** `note`: explains an empty answer. */
-  | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string }
+  /** `note`: explains an empty answer. `irrelevant`: pages left out because they are unlikely to bear on the query. */
+  | { ok: true; results: number; ms: number; cache?: 'hit'; note?: string; irrelevant?: number }
   /** `staleResults`: how many of its older results were used instead. */
   | { ok: false; error: SourceError; ms: number; staleResults?: number };
 

@@ -253,7 +253,7 @@ describe('search', () => {
     version: async () => version,
     async find() {
       asked += 1;
-      return found;
+      return { found, irrelevant: 2 };
     },
   };
   const down: LocalSource = { name: 'index', find: () => Promise.reject(new Error('refused')) };
@@ -386,7 +386,7 @@ describe('search', () => {
   test('an empty index beside sources that fail knows nothing, one that holds pages answers', async () => {
     const holding = (isEmpty: boolean): LocalSource => ({
       name: 'index',
-      find: async () => [],
+      find: async () => ({ found: [], irrelevant: 0 }),
       isEmpty: async () => isEmpty,
     });
     await assert.rejects(searchOver(holding(true), [web(null)])(request), {

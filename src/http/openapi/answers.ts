@@ -17,6 +17,10 @@ const sourceReport = z.looseObject({
   ok: z.boolean(),
   ms: z.number().min(0),
   results: whole.optional(),
+  irrelevant: whole.optional().meta({
+    description:
+      'Pages of the local index that were left out because they are unlikely to bear on the query: `numResults` is a maximum.',
+  }),
   error: z.string().optional(),
 });
 

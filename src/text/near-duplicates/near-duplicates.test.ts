@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { nearDuplicates, showTheSame, sketchOf, snippetRuns } from './near-duplicates.ts';
+import { nearDuplicates, showTheSame, sketchOf, snippetRuns, versionsOfOneText } from './near-duplicates.ts';
 
 /** `count` words that no text with another name contains. */
 const words = (name: string, count: number): string[] =>
@@ -108,4 +108,16 @@ test('four fifths of the smaller passage and three fifths of the smaller title, 
     { numRuns: 3_000 },
   );
   assert.ok(alike > 100, `${alike} pairs were alike`);
+});
+
+test('versions of one page share a quarter of their runs, and copies much more', () => {
+  const text = (from: number): string[] => Array.from({ length: 400 }, (_, at) => `w${from + at}`);
+  const [page, next, other] = [text(0), text(220), text(380)].map(sketchOf) as [
+    Uint32Array,
+    Uint32Array,
+    Uint32Array,
+  ];
+  assert.ok(versionsOfOneText(page, next) && !nearDuplicates(page, next));
+  assert.ok(!versionsOfOneText(page, other));
+  assert.ok(!versionsOfOneText(page, sketchOf([])));
 });

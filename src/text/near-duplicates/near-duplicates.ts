@@ -10,6 +10,8 @@ const RUNS_TELLING = 12;
 /** The share of the smaller text's runs that the other must contain, of whole texts and passages. */
 const TEXT_SHARED_MIN = 0.6;
 const SHORT_TEXT_SHARED_MIN = 0.95;
+/** The same of two texts whose addresses differ only in a version. */
+const VERSION_SHARED_MIN = 0.25;
 /** Sources cut snippets out of a page at different places, and their titles say which page it is. */
 const SNIPPET_SHARED_MIN = 0.8;
 const TITLE_SHARED_MIN = 0.6;
@@ -78,6 +80,26 @@ export function sketchOf(terms: readonly string[]): Uint32Array {
 
 /** Whether one text contains most of the other, by their sketches. */
 export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
+  const { shared, smaller } = compared(left, right, TEXT_SHARED_MIN);
+  if (smaller === 0) return false;
+  return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
+}
+
+/** Whether two texts whose addresses say that they are versions of one page share enough to be that, by their sketches. */
+export function versionsOfOneText(left: Uint32Array, right: Uint32Array): boolean {
+  const { shared, smaller } = compared(left, right, VERSION_SHARED_MIN);
+  return smaller > 0 && shared / smaller >= VERSION_SHARED_MIN;
+}
+
+/**
+ * How many runs the smaller of two texts has among those that both sketches cover, and how many of them the other has too. It
+ * stops where that share can no longer reach the least that matters.
+ */
+function compared(
+  left: Uint32Array,
+  right: Uint32Array,
+  shareMin: number,
+): { shared: number; smaller: number } {
   // Below the smaller of the two bounds both sketches are complete.
   const bound = Math.min(boundOf(left), boundOf(right));
   let shared = 0;
@@ -91,15 +113,13 @@ export function nearDuplicates(left: Uint32Array, right: Uint32Array): boolean {
     if (fromLeft <= fromRight) inLeft += 1;
     if (fromRight <= fromLeft) inRight += 1;
     // Texts that differ show it in their first runs.
-    if (inLeft - shared > missableOf(left) && inRight - shared > missableOf(right)) return false;
+    if (inLeft - shared > missable(left, shareMin) && inRight - shared > missable(right, shareMin)) break;
   }
-  const smaller = Math.min(inLeft, inRight);
-  if (smaller === 0) return false;
-  return shared / smaller >= (smaller < RUNS_TELLING ? SHORT_TEXT_SHARED_MIN : TEXT_SHARED_MIN);
+  return { shared, smaller: Math.min(inLeft, inRight) };
 }
 
 /** With more runs that the other has not, a text has too few in common with it, however the rest compares. */
-const missableOf = ({ length }: Uint32Array): number => length * (1 - TEXT_SHARED_MIN) + 1;
+const missable = ({ length }: Uint32Array, shareMin: number): number => length * (1 - shareMin) + 1;
 
 const boundOf = (sketch: Uint32Array): number =>
   sketch.length < SKETCH_RUNS ? Number.POSITIVE_INFINITY : (sketch.at(-1) ?? 0);

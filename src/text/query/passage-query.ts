@@ -1,7 +1,8 @@
 import { rarityOf } from '../scoring/rarity.ts';
+import { emptyWordsOf } from '../words/light-words.ts';
 import { stemLanguage } from '../words/stems.ts';
-import { isStopWord, STOP_WORDS, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
-import { termsOf, wordsOf } from '../words/words.ts';
+import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
+import { termsOf } from '../words/words.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -25,9 +26,6 @@ const SHORT_RARITIES = [0.2, 0.2, 0.35, 0.6, 0.8];
 const ALPHABETIC =
   /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}]+$/u;
 
-const NO_WORDS: ReadonlySet<string> = new Set();
-const functionWords = new Map<string, ReadonlySet<string>>();
-
 /** A query's terms as `wordsOf` gives them; function words count as terms when there is nothing else. */
 export function passageQuery(query: QueryText, language: string | null): PassageQuery {
   const text = query.text.slice(0, QUERY_CHARS_MAX);
@@ -36,7 +34,7 @@ export function passageQuery(query: QueryText, language: string | null): Passage
   const found = read === query.text ? query.terms(language) : termsOf(read, language);
   const sequence = found.map((term) => term.text);
   const distinct = [...new Set(sequence)];
-  const isEmpty = emptyWords(primary);
+  const { stop: isEmpty } = emptyWordsOf(language);
   const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
   const terms = spread(telling.length > 0 ? telling : distinct);
   const isEnglish = stemLanguage(language) === 'en';
@@ -57,21 +55,8 @@ function spread(terms: string[]): string[] {
   );
 }
 
-const primaryOf = (language: string | null): string => {
-  const primary = (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
-  return primary === 'nb' || primary === 'nn' ? 'no' : primary;
-};
-
-/** The function words of a language as terms. */
-function emptyWords(language: string): ReadonlySet<string> {
-  const known = functionWords.get(language);
-  if (known !== undefined) return known;
-  const listed = entryOf(STOP_WORDS, language);
-  if (listed === null) return NO_WORDS;
-  const words = new Set(wordsOf(listed, language));
-  functionWords.set(language, words);
-  return words;
-}
+const primaryOf = (language: string | null): string =>
+  (language ?? 'en').toLowerCase().split(/[-_]/)[0] ?? 'en';
 
 function withoutAsides(query: string, language: string): string {
   let left = query;

@@ -1,3 +1,4 @@
+import { emptyWordsOf, queryLanguage } from '../words/light-words.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -6,6 +7,8 @@ export type QueryTerm = {
   forms: string[];
   kind: 'word' | 'part' | 'whole';
   stop: boolean;
+  /** A word that questions of any subject are put with (`find`, `use`); no stop word is one. */
+  light: boolean;
   count: number;
   /** Place of its first occurrence in the query. */
   place: number;
@@ -19,6 +22,9 @@ const TERMS_MAX = 64;
  */
 export function queryTerms({ terms }: QueryText, languages: readonly (string | null)[]): QueryTerm[] {
   const readings = (languages.length > 0 ? languages : [null]).map(terms);
+  const language = queryLanguage(languages, terms);
+  const empty = emptyWordsOf(language);
+  const own = terms(language);
   const found = new Map<string, QueryTerm>();
   for (const [index, { text, kind, place }] of (readings[0] ?? []).entries()) {
     const known = found.get(text);
@@ -28,7 +34,10 @@ export function queryTerms({ terms }: QueryText, languages: readonly (string | n
     }
     if (found.size >= TERMS_MAX) break;
     const forms = [...new Set(readings.map((reading) => reading[index]?.text ?? text))];
-    found.set(text, { forms, kind, stop: forms.some(isStopWord), count: 1, place });
+    const word = own[index]?.text ?? text;
+    const stop = forms.some(isStopWord) || empty.stop.has(word);
+    const light = !stop && empty.light.has(word);
+    found.set(text, { forms, kind, stop, light, count: 1, place });
   }
   return [...found.values()];
 }

@@ -18,3 +18,15 @@ export function rarityOf(term: string): number {
   const rank = RANKS.get(term);
   return rank === undefined ? 1 : Math.log(rank + RANK_OFFSET) / UNLISTED;
 }
+
+/** Words of a page of usual length, and the constants of Zipf's law for English (Mandelbrot 1953). */
+const PAGE_WORDS = 300;
+const ZIPF = { share: 0.06, offset: 3 };
+const UNLISTED_SHARE = 0.0005;
+
+/** The share of all pages that hold a term (as `wordsOf` gives it), by its rank among the commonest English stems. */
+export function shareOfPages(term: string): number {
+  const rank = RANKS.get(term);
+  if (rank === undefined) return UNLISTED_SHARE;
+  return 1 - Math.exp((-PAGE_WORDS * ZIPF.share) / (rank + ZIPF.offset));
+}

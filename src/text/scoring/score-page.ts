@@ -2,12 +2,14 @@ import { lookUp, type PackedWords } from './packed-words.ts';
 import { HEADING_STRIDE, type Occurrences, type PageField } from './page-words.ts';
 
 /** A term of the query as pages are scored for it. */
-type WeighedTerm = {
+export type WeighedTerm = {
   /** Hashes of its forms. */
   hashes: number[];
   /** Idf times its count in the query, reduced for stop words and parts of identifiers. */
   weight: number;
   place: number;
+  /** Neither a stop word nor one that questions of any subject are put with. */
+  tells: boolean;
 };
 
 export type ScoringContext = {
@@ -15,6 +17,10 @@ export type ScoringContext = {
   meanLengths: Record<PageField, number>;
   /** Words of the query that carry a topic: neither stop words nor parts of identifiers. */
   topicWords: number;
+  /** Terms that are no stop words. */
+  telling: number;
+  /** It says an identifier that some page has, whose meaning is not that of its parts. */
+  namesIdentifier: boolean;
 };
 
 /** Figures from 0 to 1 that make up the score of a page; `covered` is the share of the query's weight that occurs in it at all. */
@@ -108,7 +114,8 @@ function saturatedSum(
   return sum;
 }
 
-function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null {
+/** The occurrences of a term, by the first of its forms that the page has; null: it has none. */
+export function occurrencesOf(words: PackedWords, hashes: number[]): Occurrences | null {
   for (const hash of hashes) {
     const found = lookUp(words, hash);
     if (found !== null) return found;
