@@ -4,6 +4,11 @@ import { type Piece, piecesOf } from './pieces.ts';
 
 /** What a chunk that is too short costs, and each character that it lacks. Above the cost of most borders, see `pieces.ts`. */
 const SHORT_COST = 1_000;
+/** What it costs where the chunk is a whole section or entry, which a highlight of it can exceed, and from which length on. */
+const SHORT_UNIT_COST = 15;
+const UNIT_CHARS_MIN = 200;
+/** What a chunk costs that begins with the end of a section or entry and goes on with the next. */
+const TAIL_COST = 300;
 const IDEAL_CHARS = 560;
 
 type Size = { charsMin: number; charsMax: number };
@@ -30,12 +35,18 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
   const bestFrom = new Int32Array(pieces.length + 1);
   for (const [index, tail] of pieces.entries()) {
     let best = Number.POSITIVE_INFINITY;
+    let unseen = 0;
+    let begun = -1;
     for (let from = index; from >= 0; from -= 1) {
       const head = pieces[from];
       if (head === undefined || (from < index && tail.end - head.start > size.charsMax)) break;
+      unseen += head.unseen;
       const chars = tail.end - head.start + head.before.length + tail.after.length;
       if (chars > size.charsMax && from < index) continue;
-      const total = (cost[from] ?? 0) + chunkCost(chars, size);
+      const isTail = begun !== -1 && !head.beginsUnit && (begun === 2 || head.continuesItem);
+      const isUnit = head.beginsUnit && (pieces[index + 1]?.beginsUnit ?? true);
+      const total = (cost[from] ?? 0) + chunkCost(chars - unseen, size, isUnit) + (isTail ? TAIL_COST : 0);
+      if (head.beginsUnit) begun = head.isHeading ? 2 : Math.max(begun, 1);
       if (total < best) {
         best = total;
         bestFrom[index + 1] = from;
@@ -46,24 +57,30 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
   return bestFrom;
 }
 
-function chunkCost(chars: number, { charsMin }: Size): number {
+/** `chars` are those that a reader sees; `isUnit`: the chunk begins and ends with a section or an entry. */
+function chunkCost(chars: number, { charsMin }: Size, isUnit: boolean): number {
   const missing = Math.max(0, charsMin - chars);
-  return (missing > 0 ? SHORT_COST + missing : 0) + Math.abs(chars - IDEAL_CHARS) / 100;
+  const isShortUnit = isUnit && chars >= Math.min(UNIT_CHARS_MIN, charsMin);
+  const short = missing === 0 ? 0 : isShortUnit ? SHORT_UNIT_COST : SHORT_COST + missing;
+  return short + Math.abs(chars - IDEAL_CHARS) / 100;
 }
 
 function chunkOf(markdown: string, pieces: Piece[], { from, to }: { from: number; to: number }): Chunk {
-  const [head, tail] = [pieces[from], pieces[to - 1]];
-  if (head === undefined || tail === undefined) throw new RangeError('a chunk has at least one piece');
-  const { before } = head;
-  const { after } = tail;
   // Headings at the beginning of the chunk count as above its text.
   let told = from;
   while (told < to - 1 && pieces[told]?.isHeading === true) told += 1;
   const headings = pieces[told]?.headings ?? [];
+  // Those that head nothing are not shown.
+  let shown = from;
+  while (shown < told && !headings.some(({ start }) => start === pieces[shown]?.start)) shown += 1;
+  const [head, tail] = [pieces[shown], pieces[to - 1]];
+  if (head === undefined || tail === undefined) throw new RangeError('a chunk has at least one piece');
+  const { before } = head;
+  const { after } = tail;
   return {
     markdown: `${before}${markdown.slice(head.start, tail.end)}${after}`,
     headingPath: headings.map(({ text }) => text),
-    start: from === 0 ? 0 : head.start,
+    start: from === 0 ? 0 : (pieces[from]?.start ?? 0),
     end: pieces[to]?.start ?? markdown.length,
     headings,
     ...(before === '' && after === '' ? {} : { added: { before, after } }),

@@ -9,6 +9,12 @@ export type Piece = {
   end: number;
   isHeading: boolean;
   headings: readonly Heading[];
+  /** Whether it goes on with a list item that began before it. */
+  continuesItem: boolean;
+  /** Whether it begins a section or an entry of a definition list, an item whose first words are marked as its term. */
+  beginsUnit: boolean;
+  /** Characters of link targets, which no reader sees. */
+  unseen: number;
   /** What a chunk must add that begins or ends with the piece: a table's header, a fence, quote marks. */
   before: string;
   after: string;
@@ -19,6 +25,8 @@ export type Piece = {
 /** Costs of a border; only their order matters. See `SHORT_COST` in `chunk-markdown.ts`. */
 const BORDER = {
   beforeHeading: -10,
+  afterLead: 30,
+  afterLabel: 40,
   betweenBlocks: 4,
   betweenItems: 6,
   perItemIndent: 2,
@@ -29,6 +37,10 @@ const BORDER = {
   behindColon: 60,
   afterHeading: 5_000,
 };
+/** A line below a heading that is no longer than this belongs to what follows: `Default: 10 seconds`. */
+const LABEL_CHARS_MAX = 80;
+/** The term of a definition as our Markdown writes it. */
+const ENTRY = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\*\*|`)/;
 /** A heading keeps this much room in the chunk that it begins. */
 const HEADINGS_CHARS_MAX = 200;
 
@@ -45,14 +57,17 @@ export function piecesOf(markdown: string, charsMax: number): Piece[] {
     if (first === undefined || last === undefined) break;
     const next = blocks[at];
     const room = charsMax - Math.min(headingChars, HEADINGS_CHARS_MAX);
-    if (fits(group, charsMax)) pieces.push(wholePiece(first, last));
+    if (fits(group, charsMax)) pieces.push(wholePiece(markdown, first, last));
     else {
       // Code of a hundred thousand lines has more pieces than a call may have arguments.
       for (const block of group)
-        for (const piece of blockPieces(markdown, block, { room, charsMax })) pieces.push(piece);
+        for (const piece of blockPieces(markdown, block, { room, charsMax })) {
+          piece.continuesItem = block.item > 0 && piece.start > first.start;
+          pieces.push(piece);
+        }
     }
     const piece = pieces.at(-1);
-    if (piece !== undefined) piece.cost = borderCost(markdown, last, next);
+    if (piece !== undefined) piece.cost = borderCost(markdown, { above: blocks[at - 2], block: last, next });
     headingChars = first.kind === 'heading' ? headingChars + last.end - first.start + 2 : 0;
   }
   return pieces;
@@ -75,17 +90,33 @@ function fits(group: MarkdownBlock[], charsMax: number): boolean {
   return first.item > 0 || first.kind === 'code' || first.kind === 'heading';
 }
 
-function wholePiece(first: MarkdownBlock, last: MarkdownBlock): Piece {
+function wholePiece(markdown: string, first: MarkdownBlock, last: MarkdownBlock): Piece {
+  const text = markdown.slice(first.start, last.end);
   return {
-    start: first.start,
+    ...pieceOf(first),
     end: last.end,
-    isHeading: first.kind === 'heading',
-    headings: first.headings,
+    beginsUnit: first.kind === 'heading' || isEntry(text, first),
+    unseen: text.includes('](') ? targetChars(text) : 0,
+  };
+}
+
+function pieceOf({ kind, start, end, headings }: MarkdownBlock): Piece {
+  return {
+    start,
+    end,
+    isHeading: kind === 'heading',
+    headings,
+    continuesItem: false,
+    beginsUnit: false,
+    unseen: 0,
     before: '',
     after: '',
     cost: 0,
   };
 }
+
+const isEntry = (text: string, { item, itemIndent }: MarkdownBlock): boolean =>
+  item > 0 && itemIndent === 0 && ENTRY.test(text);
 
 function blockPieces(
   markdown: string,
@@ -206,18 +237,46 @@ function longestLine(text: string, from: number): number {
 /** The pieces between the cuts, without the white space around them (only the line break where indentation counts). */
 function piecesBetween(text: string, block: MarkdownBlock, cuts: CutPoint[], gap: ' ' | '\n' = ' '): Piece[] {
   const pieces: Piece[] = [];
+  const hasLinks = text.includes('](');
   let start = 0;
   for (const { at, cost } of [...cuts, { at: text.length, cost: 0 }]) {
     while (start < at && (text[start] === '\n' || (gap === ' ' && pieces.length > 0 && text[start] === ' ')))
       start += 1;
     if (start >= at) continue;
-    pieces.push({ ...wholePiece(block, block), start: block.start + start, end: block.start + at, cost });
+    pieces.push({
+      ...pieceOf(block),
+      start: block.start + start,
+      end: block.start + at,
+      beginsUnit: pieces.length === 0 && (block.kind === 'heading' || isEntry(text, block)),
+      unseen: hasLinks ? targetChars(text.slice(start, at)) : 0,
+      cost,
+    });
     start = at;
   }
   return pieces;
 }
 
-function borderCost(markdown: string, block: MarkdownBlock, next: MarkdownBlock | undefined): number {
+/** Characters of the link targets in a text. */
+function targetChars(text: string): number {
+  let sum = 0;
+  for (let at = text.indexOf(']('); at !== -1; ) {
+    const end = text.indexOf(')', at);
+    if (end === -1) break;
+    sum += end - at;
+    at = text.indexOf('](', end);
+  }
+  return sum;
+}
+
+/** What a border behind the last block of a group costs. */
+function borderCost(
+  markdown: string,
+  {
+    above,
+    block,
+    next,
+  }: { above: MarkdownBlock | undefined; block: MarkdownBlock; next: MarkdownBlock | undefined },
+): number {
   if (next === undefined) return 0;
   if (block.kind === 'heading') return BORDER.afterHeading;
   if (next.kind === 'heading') return BORDER.beforeHeading;
@@ -227,5 +286,8 @@ function borderCost(markdown: string, block: MarkdownBlock, next: MarkdownBlock 
     return BORDER.betweenItems + BORDER.perItemIndent * next.itemIndent + (isDeeper ? BORDER.insideItem : 0);
   }
   if (markdown[block.end - 1] === ':') return BORDER.behindColon;
-  return next.item > 0 && next.item === block.item ? BORDER.insideItem : BORDER.betweenBlocks;
+  if (next.item > 0 && next.item === block.item) return BORDER.insideItem;
+  if (block.kind === 'text' && next.kind === 'code') return BORDER.afterLead;
+  const isLabel = above?.kind === 'heading' && block.end - block.start <= LABEL_CHARS_MAX;
+  return isLabel ? BORDER.afterLabel : BORDER.betweenBlocks;
 }
