@@ -5,9 +5,9 @@
  */
 import { writeFileSync } from 'node:fs';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import { tableFor } from '../../src/text/embeddings/encoder-for.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
-import { englishVectors } from '../../src/text/passages/word-vectors.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
@@ -67,7 +67,7 @@ function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Cho
     const { columns } = featuresOf(
       at.terms,
       readQuery(text).forPassages(at.language),
-      withVectors ? englishVectors() : null,
+      withVectors ? tableFor(at.language) : null,
     );
     const rows = new Float32Array(at.chunks.length * FEATURES.length);
     for (const [place, feature] of FEATURES.entries())

@@ -6,13 +6,10 @@ export const EXCEPTIONS: Record<string, Record<string, string>> = {
   importsAgainstArrows: {
     'http/site/project-documents.ts': 'shows documents of docs/, so that they are written once',
     'text/embeddings/encoder-for.ts': 'reads its own table of weights in models/',
-    'text/passages/word-vectors.ts': 'reads its own table of weights in models/',
   },
   impurities: {
     'text/embeddings/encoder-for.ts':
       'reads the static model once per thread: a constant of the program, too large for source text',
-    'text/passages/word-vectors.ts':
-      'reads its own table once per thread: a constant of the program, too large for source text',
   },
   crumbs: {
     'http/v1/sources.ts': 'one file per endpoint',

@@ -9,7 +9,7 @@ const SHORT_UNIT_COST = 15;
 const UNIT_CHARS_MIN = 200;
 /** What a chunk costs that begins with the end of a section or entry and goes on with the next. */
 const TAIL_COST = 300;
-const IDEAL_CHARS = 560;
+const IDEAL_CHARS = 640;
 
 type Size = { charsMin: number; charsMax: number };
 

@@ -13,7 +13,7 @@ const BUILT_IN_LANGUAGES = ['en'];
 const CHOSEN = 'sanderling: the static model';
 
 /** One model for the texts of a thread. */
-type InForce = { encoder: Encoder; languages: readonly string[] | null };
+type InForce = { table: TokenTable; encoder: Encoder; languages: readonly string[] | null };
 
 let inForce: InForce | null = null;
 
@@ -25,6 +25,11 @@ export function encoderFor(language: string | null): Encoder | null {
   inForce ??= open();
   const { encoder, languages } = inForce;
   return languages === null || languages.includes(stemLanguage(language)) ? encoder : null;
+}
+
+/** The table of that model, for callers that compare single words. */
+export function tableFor(language: string | null): TokenTable | null {
+  return encoderFor(language) === null ? null : (inForce?.table ?? null);
 }
 
 /**
@@ -42,7 +47,8 @@ function open(): InForce {
   // Only `chooseModel` sets it.
   const chosen = getEnvironmentData(CHOSEN) as ChosenModel | undefined;
   const languages = chosen === undefined ? BUILT_IN_LANGUAGES : chosen.languages;
-  return { encoder: createStaticEncoder(tableOf(chosen)), languages };
+  const table = tableOf(chosen);
+  return { table, encoder: createStaticEncoder(table), languages };
 }
 
 function tableOf(chosen: ChosenModel | undefined): TokenTable {

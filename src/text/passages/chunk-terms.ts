@@ -14,7 +14,19 @@ export type ChunkTerms = {
   sentences: Int32Array;
   /** For each chunk the ids of the terms of the headings above it, each once. */
   headings: number[][];
+  /** For each term the word that it was read from first, in lower case and not stemmed. */
+  words: string[];
+  /** For each chunk the terms of what names its parts: its own heading, headings in it, the terms it defines. */
+  labels: number[][][];
+  /** 1 for each chunk that holds a block of code. */
+  hasCode: Uint8Array;
 };
+const CODE = /^[ \t>]*(?:```|~~~)/m;
+
+/** Headings and defined terms as our Markdown writes them; longer ones are sentences. */
+const LABEL =
+  /^(?:#{1,6} +(\S[^\n]{0,120})|[ \t]*(?:[-*+]|\d{1,3}[.)]) +(?:\*\*([^*\n]{1,80})\*\*|`([^`\n]{1,80})`))/gm;
+const LABELS_MAX = 12;
 
 const SPACE = 1;
 const SENTENCE_END = 2;
@@ -52,6 +64,7 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
   const reader = new TermReader(language);
   const from = new Int32Array(chunks.length + 1);
   const headings: number[][] = [];
+  const labels: number[][][] = [];
   const ofPath = new Map<string, number[]>();
   for (const [place, { markdown, headingPath }] of chunks.entries()) {
     from[place] = reader.count;
@@ -60,6 +73,12 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     const known = ofPath.get(path) ?? reader.idsOf(path);
     ofPath.set(path, known);
     headings.push(known);
+    const own = headingPath.at(-1);
+    const named = [...markdown.matchAll(LABEL)]
+      .slice(0, LABELS_MAX)
+      .map(([, ...of]) => of.find(Boolean) ?? '');
+    if (own !== undefined) named.push(own);
+    labels.push([...new Set(named)].map((label) => reader.idsOf(label)));
   }
   from[chunks.length] = reader.count;
   return {
@@ -68,11 +87,15 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     sentences: reader.sentences.subarray(0, reader.count),
     from,
     headings,
+    words: reader.words,
+    labels,
+    hasCode: Uint8Array.from(chunks, ({ markdown }) => Number(CODE.test(markdown))),
   };
 }
 
 class TermReader {
   readonly terms: string[] = [];
+  readonly words: string[] = [];
   ids = new Int32Array(4_096);
   sentences = new Int32Array(4_096);
   count = 0;
@@ -150,8 +173,10 @@ class TermReader {
     }
     let known = this.#idsOfRun.get(run);
     if (known === undefined) {
-      if (letters && PLAIN.test(run)) known = this.#intern(stemOf(run.toLowerCase(), this.#stems));
-      else {
+      if (letters && PLAIN.test(run)) {
+        const word = run.toLowerCase();
+        known = this.#intern(stemOf(word, this.#stems), word);
+      } else {
         const ids = wordsOf(run, this.#language).map((term) => this.#intern(term));
         known = ids.length === 1 ? (ids[0] ?? 0) : ids;
       }
@@ -172,12 +197,13 @@ class TermReader {
     this.count += 1;
   }
 
-  #intern(term: string): number {
+  #intern(term: string, word = term): number {
     const known = this.#idOfTerm.get(term);
     if (known !== undefined) return known;
     const id = this.terms.length;
     this.#idOfTerm.set(term, id);
     this.terms.push(term);
+    this.words.push(word);
     return id;
   }
 }

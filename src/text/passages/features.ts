@@ -1,9 +1,10 @@
+import type { TokenTable } from '../embeddings/token-table.ts';
 import type { AskedKind } from '../query/asked-kind.ts';
 import type { PassageQuery } from '../query/passage-query.ts';
 import type { ChunkTerms } from './chunk-terms.ts';
-import { meaning } from './meaning.ts';
 import { queryHits } from './query-hits.ts';
 import { relatives } from './relatives.ts';
+import { similarity } from './similarity.ts';
 import {
   besides,
   bm25,
@@ -13,19 +14,30 @@ import {
   proximity,
   sentenceFeatures,
 } from './word-features.ts';
-import type { WordVectors } from './word-vectors.ts';
 
 /** Features of a chunk for a query. Those of the first list are relative to the other chunks of the page (z-scores). */
 const RELATIVE = [
   'bm25',
   'phrases',
   'proximity',
-  'sentenceBm25',
   'relatives',
-  'meanVector',
-  'likeWords',
+  'chunkMeaning',
+  'sentenceMeaning',
+  'labelMeaning',
+  'length',
 ] as const;
-const ABSOLUTE = ['coverage', 'sentence', 'subject', 'heading', 'besides', 'askedKind', 'lead'] as const;
+const ABSOLUTE = [
+  'coverage',
+  'sentence',
+  'subject',
+  'heading',
+  'besides',
+  'askedKind',
+  'says',
+  'code',
+  'lead',
+  'verdict',
+] as const;
 
 /** Their names, the order of the trainer's table. */
 export const FEATURES = [...RELATIVE, ...ABSOLUTE] as const;
@@ -34,8 +46,8 @@ export type Feature = (typeof FEATURES)[number];
 export type PassageFeatures = {
   columns: Record<Feature, Float64Array>;
   covered: Float64Array;
-  /** The share of the query (by its weight on the page) that a chunk lacks but expresses in words of similar meaning. */
-  nearlyCovered: Float64Array;
+  /** How alike in meaning its best sentence and the query are. */
+  meant: Float64Array;
 };
 
 /** Stems of a date or of a number. */
@@ -48,35 +60,36 @@ const NUMERALS = new Set(
   'two three four five six seven eight nine ten eleven twelv hundr thousand million billion'.split(' '),
 );
 
-/** The features of every chunk of a page. Without vectors those that need them are 0. */
-export function featuresOf(
-  page: ChunkTerms,
-  query: PassageQuery,
-  vectors: WordVectors | null,
-): PassageFeatures {
+/** The features of every chunk of a page. Without a table of token vectors those that need one are 0. */
+export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTable | null): PassageFeatures {
   const found = queryHits(page, query);
   const none = new Float64Array(found.chunks);
   const sentences = sentenceFeatures(found);
-  const meant = vectors === null ? { mean: none, like: none } : meaning(page, query, found, vectors);
+  const alike =
+    table === null ? { chunk: none, sentence: none, label: none } : similarity(page, query, table);
   const columns: Record<Feature, Float64Array> = {
     bm25: bm25(found),
     phrases: phrases(page, query),
     proximity: proximity(found),
-    sentenceBm25: sentences.bm25,
     relatives: relatives(page, query, found),
-    meanVector: meant.mean,
-    likeWords: meant.like,
+    chunkMeaning: alike.chunk,
+    sentenceMeaning: alike.sentence,
+    labelMeaning: alike.label,
+    length: Float64Array.from(found.lengths, (length) => Math.log(1 + length)),
     coverage: coverage(found, found.weights),
     sentence: sentences.covered,
     subject: sentences.subject,
     heading: headingCoverage(found),
     besides: besides(found),
     askedKind: askedKind(page, query.asks),
+    says: saysOf(page, query),
+    code: codeOf(page, query),
     lead: none.map((_, chunk) => 1 / (1 + chunk)),
+    verdict: verdictOf(page, query),
   };
-  const nearlyCovered = meant.like.map((weight) => weight / found.weightTotal);
+  const meant = alike.sentence;
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);
-  return { columns, covered: coverage(found, query.rarities), nearlyCovered };
+  return { columns, covered: coverage(found, query.rarities), meant };
 }
 
 /** Less the mean, by the standard deviation; all 0 where nothing differs. */
@@ -97,4 +110,60 @@ function askedKind(page: ChunkTerms, asks: AskedKind | null): Float64Array {
   return out.map((_, chunk) =>
     page.ids.subarray(page.from[chunk], page.from[chunk + 1]).some((id) => fits[id]) ? 1 : 0,
   );
+}
+
+/** What a question of a kind is answered with: the stems that say so. */
+const SAYS: [asked: RegExp, stems: ReadonlySet<string>][] = [
+  [
+    /\bdefaults?\b|\bif (?:I|you|nothing|none|not)\b|\bwhen (?:none|nothing)\b|\bby itself\b/i,
+    new Set(['default', 'otherwis', 'omit', 'unset']),
+  ],
+  [
+    /\b(?:returns?|yields?|raises?|exception|exit (?:code|status))\b/i,
+    new Set(['return', 'yield', 'rais', 'exit', 'statu', 'except', 'throw']),
+  ],
+  [
+    /\b(?:maximum|minimum|limits?|at most|how (?:many|long|big|large)|max|min)\b/i,
+    new Set(['maximum', 'minimum', 'limit', 'most', 'least', 'exceed', 'default']),
+  ],
+  [
+    /^(?:is|are|can|does|do|should|must|may|will|was)\b/i,
+    new Set(['not', 'cannot', 'onli', 'must', 'should', 'may', 'can', 'never', 'alway', 'no']),
+  ],
+  [
+    /\bwhat (?:is|are|does)\b|\bmeaning\b|\bdifference\b/i,
+    new Set(['mean', 'call', 'defin', 'refer', 'specifi', 'indic']),
+  ],
+];
+
+/** 1 for each chunk with a word that answers of the kind asked for say. */
+function saysOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+  const out = new Float64Array(page.from.length - 1);
+  const stems = SAYS.filter(([asked]) => asked.test(query.text)).map(([, said]) => said);
+  if (stems.length === 0) return out;
+  const fits = page.terms.map((term) => stems.some((said) => said.has(term)));
+  return out.map((_, chunk) =>
+    page.ids.subarray(page.from[chunk], page.from[chunk + 1]).some((id) => fits[id]) ? 1 : 0,
+  );
+}
+
+const ASKS_WHETHER = /^(?:is|are|can|could|does|do|did|should|must|may|will|was|were|has|have)\b/i;
+/** A page of no more chunks is an abstract or the like: it ends with what was found. */
+const ABSTRACT_CHUNKS_MAX = 6;
+
+/** 1 for the end of a short text that is asked whether something is so. */
+function verdictOf({ from }: ChunkTerms, { text }: PassageQuery): Float64Array {
+  const out = new Float64Array(from.length - 1);
+  if (out.length <= ABSTRACT_CHUNKS_MAX && ASKS_WHETHER.test(text)) out[out.length - 1] = 1;
+  return out;
+}
+
+const SEEKS_CODE =
+  /\bhow (?:do i|can i|to)\b|\b(?:command|example|syntax|code|snippet|option|flag)\b|^(?:make|run|show|get|set|open|write|read|use|add|remove|delete|create|list|print)\b/i;
+
+/** 1 for each chunk with code where the query asks how to do something. */
+function codeOf(page: ChunkTerms, query: PassageQuery): Float64Array {
+  return SEEKS_CODE.test(query.text)
+    ? Float64Array.from(page.hasCode)
+    : new Float64Array(page.from.length - 1);
 }

@@ -1,11 +1,10 @@
 import type { Chunk } from '../chunk/chunk.ts';
+import { tableFor } from '../embeddings/encoder-for.ts';
 import { type Query, readQuery } from '../query/read-query.ts';
 import { guessLanguage } from '../words/guess-language.ts';
-import { stemLanguage } from '../words/stems.ts';
 import { type ChunkTerms, readChunks } from './chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf, type PassageFeatures } from './features.ts';
 import { WEIGHTS, WEIGHTS_WITH_VECTORS } from './weights.ts';
-import { englishVectors } from './word-vectors.ts';
 
 /**
  * How well a chunk matches a query. `score`: 0 to 1, comparable between the pages of one search. `coverage`: the share of the query's
@@ -16,8 +15,9 @@ type PassageScore = { score: number; coverage: number; logit: number };
 /** A page whose best chunk covers this share of the query is relevant with probability 0.5; and the slope there. */
 const COVERAGE_EVEN = 0.5;
 const COVERAGE_STEEPNESS = 9;
-/** The weight of a word of similar meaning relative to the word itself. */
-const NEAR_SHARE = 0.5;
+/** What a chunk lacks of the query's words counts as covered as far as its best sentence is alike in meaning beyond this cosine. */
+const MEANT_MIN = 0.3;
+const MEANT_SHARE = 0.5;
 /** How fast the score falls with the logit's distance from the best chunk of the page. */
 const FALL = 0.5;
 
@@ -99,9 +99,9 @@ function scored(
   const asked = query.forPassages(language);
   if (asked.terms.length === 0)
     return Array.from({ length: count }, () => ({ score: 0, coverage: 0, logit: 0 }));
-  const vectors = count <= meantMax && stemLanguage(language) === 'en' ? englishVectors() : null;
-  const features = featuresOf(read(), asked, vectors);
-  const logits = logitsOf(features, weigh(vectors === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
+  const table = count <= meantMax ? tableFor(language) : null;
+  const features = featuresOf(read(), asked, table);
+  const logits = logitsOf(features, weigh(table === null ? WEIGHTS : WEIGHTS_WITH_VECTORS));
   let best = 0;
   for (let chunk = 1; chunk < logits.length; chunk += 1)
     if ((logits[chunk] ?? 0) > (logits[best] ?? 0)) best = chunk;
@@ -134,7 +134,9 @@ function logitsOf({ columns, covered }: PassageFeatures, weights: Weights): Floa
 }
 
 /** The probability that the best chunk of a page is relevant; 0 when it has no term of the query. */
-function certaintyOf({ covered, nearlyCovered }: PassageFeatures, best: number): number {
-  const share = (covered[best] ?? 0) + NEAR_SHARE * (nearlyCovered[best] ?? 0);
+function certaintyOf({ covered, meant }: PassageFeatures, best: number): number {
+  const own = covered[best] ?? 0;
+  const alike = Math.max(0, (meant[best] ?? 0) - MEANT_MIN) / (1 - MEANT_MIN);
+  const share = own + MEANT_SHARE * (1 - own) * alike;
   return share === 0 ? 0 : 1 / (1 + Math.exp(-COVERAGE_STEEPNESS * (share - COVERAGE_EVEN)));
 }

@@ -5,6 +5,7 @@ import { cutMarkdown } from './cut-markdown.ts';
 import { highlightsOf } from './highlights.ts';
 import { plainPage } from './plain-page.ts';
 import { type PrunedBy, pruneMarkdown } from './prune-markdown.ts';
+import { reachNeighbours } from './reach.ts';
 import { scoreChunks } from './score-chunks.ts';
 import { summaryOf } from './summarise.ts';
 
@@ -49,7 +50,9 @@ export function pageParts(page: PageText, wanted: ContentsWanted, query: string 
   const chunks = chunksOfPage(page.markdown);
   const scored = byQuery(chunks, page.language);
   if (wanted.highlights !== null) {
-    const best = highlightsOf(scored(wanted.highlights.query ?? query), wanted.highlights);
+    const all = scored(wanted.highlights.query ?? query);
+    const chosen = highlightsOf(all, wanted.highlights);
+    const best = reachNeighbours(page.markdown, { chunks: all, chosen }, wanted.highlights.charsMax);
     parts.highlights = best.map(({ markdown }) => written(markdown));
     parts.highlightScores = best.map(({ score }) => score);
     parts.highlightPlaces = best.map(({ start, end, headingPath }) => ({ start, end, headingPath }));

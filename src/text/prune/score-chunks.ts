@@ -4,7 +4,7 @@ import type { Query } from '../query/read-query.ts';
 
 const DIGITS = 10_000;
 /** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
-const LINKS = { from: 0.5, to: 0.9, least: 0.4 };
+const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
 /** Links and images as our Markdown writes them. */
 const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
 const LETTER = /[\p{L}\p{N}]/gu;

@@ -8,6 +8,8 @@ import type { QueryText } from './query-text.ts';
 
 /** A query as passages are scored for it. */
 export type PassageQuery = {
+  /** As it was asked. */
+  text: string;
   /** Its distinct terms without function words, at most 31, in order. */
   terms: string[];
   /** The rarity of each, 0 to 1. */
@@ -39,6 +41,7 @@ export function passageQuery(query: QueryText, language: string | null): Passage
   const terms = spread(telling.length > 0 ? telling : distinct);
   const isEnglish = stemLanguage(language) === 'en';
   return {
+    text,
     terms,
     rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),

@@ -1,0 +1,139 @@
+import type { TokenTable } from '../embeddings/token-table.ts';
+import type { PassageQuery } from '../query/passage-query.ts';
+import type { ChunkTerms } from './chunk-terms.ts';
+
+/** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
+const COMMON = 0.12;
+const QUERY_TOKENS_MAX = 256;
+const WORD_TOKENS_MAX = 16;
+
+/** How alike in meaning the query is to each chunk, to its best sentence, and to the best of what names its parts. */
+export type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64Array };
+
+/**
+ * Cosines with the query, from one dot product for each distinct word of the page: the vector of a text is the sum of those of its
+ * words, so the dot product of a text is the sum of theirs. Only its length is estimated.
+ */
+export function similarity(page: ChunkTerms, query: PassageQuery, table: TokenTable): Similarity {
+  const chunks = page.from.length - 1;
+  const out = {
+    chunk: new Float64Array(chunks),
+    sentence: new Float64Array(chunks),
+    label: new Float64Array(chunks),
+  };
+  const asked = vectorOf(query.text, table);
+  if (asked === null) return out;
+  const words = weighWords(page.words, asked, table);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    readChunk(page, { chunk, words, out });
+    for (const ids of page.labels[chunk] ?? [])
+      out.label[chunk] = Math.max(out.label[chunk] ?? 0, cosineOf(ids, words));
+  }
+  return out;
+}
+
+/** For each word its dot product with the query and its length. */
+type Words = { dots: Float32Array; lengths: Float32Array };
+
+function readChunk(
+  { from, ids, sentences }: ChunkTerms,
+  { chunk, words: { dots, lengths }, out }: { chunk: number; words: Words; out: Similarity },
+): void {
+  const whole = new Sum();
+  const part = new Sum();
+  let best = 0;
+  let sentence = -1;
+  const end = from[chunk + 1] ?? 0;
+  for (let at = from[chunk] ?? 0; at < end; at += 1) {
+    if (sentences[at] !== sentence) {
+      best = Math.max(best, part.cosine());
+      part.clear();
+      sentence = sentences[at] ?? 0;
+    }
+    const id = ids[at] ?? 0;
+    part.add(dots[id] ?? 0, lengths[id] ?? 0);
+    whole.add(dots[id] ?? 0, lengths[id] ?? 0);
+  }
+  out.chunk[chunk] = whole.cosine();
+  out.sentence[chunk] = Math.max(best, part.cosine());
+}
+
+function cosineOf(ids: readonly number[], { dots, lengths }: Words): number {
+  const sum = new Sum();
+  for (const id of ids) sum.add(dots[id] ?? 0, lengths[id] ?? 0);
+  return sum.cosine();
+}
+
+/** A sum of word vectors, of which only the dot product with the query and the lengths are known. */
+class Sum {
+  #dot = 0;
+  #length = 0;
+  #squares = 0;
+
+  add(dot: number, length: number): void {
+    this.#dot += dot;
+    this.#length += length;
+    this.#squares += length * length;
+  }
+
+  clear(): void {
+    this.#dot = 0;
+    this.#length = 0;
+    this.#squares = 0;
+  }
+
+  cosine(): number {
+    const square = (1 - COMMON) * this.#squares + COMMON * this.#length * this.#length;
+    return square > 0 ? this.#dot / Math.sqrt(square) : 0;
+  }
+}
+
+function weighWords(words: readonly string[], asked: Float32Array, table: TokenTable): Words {
+  const { dimensions, rows, scales, tokenize } = table;
+  const dots = new Float32Array(words.length);
+  const lengths = new Float32Array(words.length);
+  const norms = normsOf(table);
+  for (const [place, word] of words.entries()) {
+    let dot = 0;
+    let squares = 0;
+    for (const id of tokenize(word, WORD_TOKENS_MAX)) {
+      let sum = 0;
+      let from = id * dimensions;
+      for (let at = 0; at < dimensions; at += 1) {
+        sum += (rows[from] ?? 0) * (asked[at] ?? 0);
+        from += 1;
+      }
+      dot += sum * (scales[id] ?? 0);
+      squares += (norms[id] ?? 0) ** 2;
+    }
+    dots[place] = dot;
+    lengths[place] = Math.sqrt(squares);
+  }
+  return { dots, lengths };
+}
+
+const known = new WeakMap<TokenTable, Float32Array>();
+
+/** The length of the vector of each token. */
+function normsOf(table: TokenTable): Float32Array {
+  const before = known.get(table);
+  if (before !== undefined) return before;
+  const { dimensions, rows, scales } = table;
+  const norms = scales.map((scale, id) => {
+    let squares = 0;
+    for (let at = id * dimensions; at < (id + 1) * dimensions; at += 1) squares += (rows[at] ?? 0) ** 2;
+    return scale * Math.sqrt(squares);
+  });
+  known.set(table, norms);
+  return norms;
+}
+
+/** The vector of a text, of length 1; null where no token of it counts. */
+function vectorOf(text: string, { dimensions, rows, scales, tokenize }: TokenTable): Float32Array | null {
+  const sum = new Float32Array(dimensions);
+  for (const id of tokenize(text, QUERY_TOKENS_MAX))
+    for (let at = 0; at < dimensions; at += 1)
+      sum[at] = (sum[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
+  const length = Math.hypot(...sum);
+  return length === 0 ? null : sum.map((value) => value / length);
+}

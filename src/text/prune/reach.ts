@@ -1,0 +1,95 @@
+import { HIGHLIGHT_CHARS_MAX, HIGHLIGHT_CHARS_MIN } from '../../contract/limits.ts';
+import type { ScoredChunk } from '../chunk/chunk.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+
+/** A highlight with fewer characters goes on into its own section; one with fewer than 400 into any. */
+const CHARS_WANTED = 560;
+/** A blank line between two joined texts. */
+const JOINT_CHARS = 2;
+
+/**
+ * The chosen chunks of a page, each reaching into a neighbour that is not chosen where it is short. They stay exact slices of the page
+ * of at most 700 characters; together they grow to at most `charsMax`.
+ */
+export function reachNeighbours(
+  markdown: string,
+  { chunks, chosen }: { chunks: readonly ScoredChunk[]; chosen: readonly ScoredChunk[] },
+  charsMax: number | null,
+): ScoredChunk[] {
+  const taken = new Set(chosen.map(({ start }) => start));
+  const places = new Map(chunks.map(({ start }, place) => [start, place]));
+  let room =
+    (charsMax ?? Number.POSITIVE_INFINITY) - chosen.reduce((sum, one) => sum + one.markdown.length, 0);
+  return chosen.map((chunk) => {
+    const place = places.get(chunk.start) ?? 0;
+    let grown = chunk;
+    for (const side of sidesOf(chunk)) {
+      if (grown.markdown.length >= CHARS_WANTED) break;
+      const other = chunks[place + side];
+      if (other === undefined || taken.has(other.start)) continue;
+      const isNeeded = grown.markdown.length < HIGHLIGHT_CHARS_MIN;
+      if (!isNeeded && !isSameSection(chunk, other, side)) continue;
+      const longest = Math.min(HIGHLIGHT_CHARS_MAX, grown.markdown.length + room);
+      const joined = joinedWith(markdown, grown, { other, side, longest });
+      if (joined === null) continue;
+      taken.add(other.start);
+      room -= joined.markdown.length - grown.markdown.length;
+      grown = joined;
+    }
+    return grown;
+  });
+}
+
+/** A chunk that begins its section goes on with what follows; the end of one with what it follows on. */
+const sidesOf = ({ markdown }: ScoredChunk): (1 | -1)[] => (markdown.startsWith('#') ? [1, -1] : [-1, 1]);
+
+/** Whether a neighbour is of the section of a chunk: what follows may lie deeper, what comes before must not begin another. */
+function isSameSection(chunk: ScoredChunk, other: ScoredChunk, side: 1 | -1): boolean {
+  if (side === -1 && chunk.markdown.startsWith('#')) return false;
+  const [own, path] = [chunk.headingPath, other.headingPath];
+  return own.every((heading, level) => heading === path[level]) && (side === 1 || path.length === own.length);
+}
+
+type Join = { other: ScoredChunk; side: 1 | -1; longest: number };
+
+function joinedWith(
+  markdown: string,
+  chunk: ScoredChunk,
+  { other, side, longest }: Join,
+): ScoredChunk | null {
+  const [first, second] = side === 1 ? [chunk, other] : [other, chunk];
+  const whole = union(markdown, first, second);
+  if (whole.markdown.length <= longest) return { ...chunk, ...whole };
+  // A part of a table or of code would need a frame of its own.
+  if ((first.added?.after ?? '') !== '' || (second.added?.before ?? '') !== '') return null;
+  const room = longest - chunk.markdown.length - JOINT_CHARS;
+  const least = Math.max(1, HIGHLIGHT_CHARS_MIN - chunk.markdown.length);
+  if (room < least) return null;
+  const parts = chunkMarkdown(markdown.slice(other.start, other.end), { charsMin: least, charsMax: room });
+  const part = side === 1 ? parts[0] : parts.at(-1);
+  if (part === undefined) return null;
+  const near = { ...other, ...part, start: other.start + part.start, end: other.start + part.end };
+  const joined = side === 1 ? union(markdown, chunk, near) : union(markdown, near, chunk);
+  return joined.markdown.length <= longest ? { ...chunk, ...joined } : null;
+}
+
+/** Two neighbours as one slice of the page. */
+function union(
+  markdown: string,
+  first: Pick<ScoredChunk, 'markdown' | 'start' | 'end' | 'added' | 'headingPath' | 'headings'>,
+  second: Pick<ScoredChunk, 'end' | 'added'>,
+): Pick<ScoredChunk, 'markdown' | 'start' | 'end' | 'added' | 'headingPath'> {
+  const before = first.added?.before ?? '';
+  const after = second.added?.after ?? '';
+  const shown = first.markdown.slice(before.length, first.markdown.length - (first.added?.after.length ?? 0));
+  const start = Math.max(first.start, markdown.indexOf(shown, first.start));
+  const text = markdown.slice(start, second.end).trimEnd();
+  return {
+    markdown: `${before}${text}${after}`,
+    start,
+    end: second.end,
+    headingPath: first.headingPath,
+    ...(first.headings === undefined ? {} : { headings: first.headings }),
+    ...(before === '' && after === '' ? {} : { added: { before, after } }),
+  };
+}
