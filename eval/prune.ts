@@ -66,7 +66,7 @@ type Figures = { kept: number; drops: number; foreign: number };
 type Tried = { amount: Amount; figures: Figures[] };
 
 /** Approximate length of the opening shown for a page with nothing relevant. */
-const OPENING_CHARS = 280;
+const OPENING_CHARS = 180;
 /** Goals for the share of answers kept, and of text dropped from the answering page and from an unrelated one. */
 const GOALS = { kept: 0.975, drops: 0.8, foreign: 0.97 };
 const PRINTED = 20;
@@ -109,14 +109,13 @@ function worth({ figures }: Tried): number {
 /** Every combination; an option such as `--mass 0.9,0.95` narrows one. */
 function amounts(): Amount[] {
   const choices: Record<keyof Amount, number[]> = {
-    relevantMin: [0.05, 0.08, 0.12],
-    sure: [0.3, 0.5, 0.7],
-    weakMin: [1, 2],
-    sureMin: [3, 5, 7],
-    leastShare: [0.4, 0.5],
-    sharpness: [1, 2],
-    mass: [0.7, 0.9, 0.95, 0.98],
-    shareMax: [0.2, 0.25, 0.3],
+    relevantMin: [0.04, 0.06, 0.08],
+    sure: [0.3, 0.6],
+    share: [0.13, 0.15],
+    charsMin: [1_500, 2_000, 2_500],
+    charsMax: [6_000, 12_000],
+    leastShare: [0.5],
+    floor: [0, 0.02, 0.04],
   };
   let found: Amount[] = [AMOUNT];
   for (const name of Object.keys(choices) as (keyof Amount)[]) {

@@ -166,10 +166,59 @@ describe('chunkMarkdown', () => {
         let covered = '';
         for (const { start, end } of chunks) covered += markdown.slice(start, end);
         assert.equal(covered.replace(/\s/g, ''), markdown.replace(/\s/g, ''));
-        const short = chunks.filter(({ markdown: text }) => text.length < 400).length;
+        // A whole section or the end of one may have 200: what is shown of it reaches into its neighbour.
+        const short = chunks.filter(({ markdown: text }) => text.length < 200).length;
         assert.ok(short <= 1 + chunks.length / 3, `${short} of ${chunks.length} are short`);
       }),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('where a reader would cut', () => {
+  const shownChars = (markdown: string): number => markdown.replace(/\]\([^)]*\)/g, ']').length;
+
+  test('link targets do not count towards 400 characters, and never beyond 700', () => {
+    const link = '[the wader](https://birds.example/wader.html)';
+    const linked = `A ${link} runs along the edge of each wave and picks what the water leaves behind there. `;
+    for (const { markdown } of chunkMarkdown(linked.repeat(40).trim())) {
+      assert.ok(shownChars(markdown) >= 400, `${shownChars(markdown)} seen`);
+      assert.ok(markdown.length <= 700);
+    }
+  });
+
+  test('no chunk begins with the end of a section and goes on with the next', () => {
+    for (let sentences = 4; sentences < 24; sentences += 1) {
+      const section = (name: string): string => `## ${name}\n\n${paragraph(sentences)}`;
+      const page = [section('Food'), section('Nest'), section('Moult')].join('\n\n');
+      for (const { markdown } of chunkMarkdown(page))
+        assert.doesNotMatch(markdown, /^[^#][\s\S]*\n## /, `${sentences} sentences`);
+    }
+  });
+
+  test('an entry of a list of settings is not joined with the end of the one before', () => {
+    const entry = (name: string): string => `- **${name}**: ${sentence.repeat(5)}\n\n  ${paragraph(5)}`;
+    for (const { markdown } of chunkMarkdown(['wick', 'glass', 'oil', 'chain'].map(entry).join('\n')))
+      assert.doesNotMatch(markdown, /^(?!- \*\*)[\s\S]*\n- \*\*/);
+  });
+
+  test('a heading without text of its own is not shown', () => {
+    const page = `# Lamp\n\n${paragraph(6)}\n\n## See also\n\n## Parts of a lamp\n\n${paragraph(6)}`;
+    const chunks = chunkMarkdown(page);
+    assert.match(chunks[1]?.markdown ?? '', /^## Parts/);
+    assert.deepEqual(chunks[1]?.headingPath, ['Lamp', 'Parts of a lamp']);
+    assert.equal(chunks.map(({ start, end }) => page.slice(start, end)).join(''), page);
+  });
+
+  test('code stays with the sentence that leads to it, a default with its setting', () => {
+    const code = '```sh\ntrim --wick 3\n```';
+    for (let sentences = 1; sentences < 12; sentences += 1) {
+      const page = `${paragraph(sentences)}\n\nThis trims the wick\n\n${code}\n\n${paragraph(8)}`;
+      const holding = chunkMarkdown(page).find(({ markdown }) => markdown.includes('trim --wick'));
+      assert.match(holding?.markdown ?? '', /This trims the wick/);
+      const setting = `${paragraph(sentences)}\n\n## wick_length\n\nDefault: 3\n\n${paragraph(9)}`;
+      const named = chunkMarkdown(setting).find(({ markdown }) => markdown.includes('Default: 3'));
+      assert.match(named?.markdown ?? '', /wick_length[\s\S]*A wader/);
+    }
   });
 });

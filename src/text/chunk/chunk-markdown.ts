@@ -4,12 +4,12 @@ import { type Piece, piecesOf } from './pieces.ts';
 
 /** What a chunk that is too short costs, and each character that it lacks. Above the cost of most borders, see `pieces.ts`. */
 const SHORT_COST = 1_000;
-/** What it costs where the chunk is a whole section or entry, which a highlight of it can exceed, and from which length on. */
-const SHORT_UNIT_COST = 15;
+/** What it costs from 200 characters on where the chunk is a whole section or entry, or the end of one: a highlight reaches beyond. */
+const SHORT_UNIT_COST = { whole: 15, end: 60 };
 const UNIT_CHARS_MIN = 200;
 /** What a chunk costs that begins with the end of a section or entry and goes on with the next. */
 const TAIL_COST = 300;
-const IDEAL_CHARS = 640;
+const IDEAL_CHARS = 560;
 
 type Size = { charsMin: number; charsMax: number };
 
@@ -44,8 +44,9 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
       const chars = tail.end - head.start + head.before.length + tail.after.length;
       if (chars > size.charsMax && from < index) continue;
       const isTail = begun !== -1 && !head.beginsUnit && (begun === 2 || head.continuesItem);
-      const isUnit = head.beginsUnit && (pieces[index + 1]?.beginsUnit ?? true);
-      const total = (cost[from] ?? 0) + chunkCost(chars - unseen, size, isUnit) + (isTail ? TAIL_COST : 0);
+      const endsUnit = pieces[index + 1]?.beginsUnit ?? (head.beginsUnit || head.headings.length > 0);
+      const unit = endsUnit && !isTail ? (head.beginsUnit ? 'whole' : 'end') : null;
+      const total = (cost[from] ?? 0) + chunkCost(chars - unseen, size, unit) + (isTail ? TAIL_COST : 0);
       if (head.beginsUnit) begun = head.isHeading ? 2 : Math.max(begun, 1);
       if (total < best) {
         best = total;
@@ -57,11 +58,11 @@ function cheapestDivision(pieces: Piece[], size: Size): Int32Array {
   return bestFrom;
 }
 
-/** `chars` are those that a reader sees; `isUnit`: the chunk begins and ends with a section or an entry. */
-function chunkCost(chars: number, { charsMin }: Size, isUnit: boolean): number {
+/** `chars` are those that a reader sees. */
+function chunkCost(chars: number, { charsMin }: Size, unit: keyof typeof SHORT_UNIT_COST | null): number {
   const missing = Math.max(0, charsMin - chars);
-  const isShortUnit = isUnit && chars >= Math.min(UNIT_CHARS_MIN, charsMin);
-  const short = missing === 0 ? 0 : isShortUnit ? SHORT_UNIT_COST : SHORT_COST + missing;
+  const isShortUnit = unit !== null && chars >= Math.min(UNIT_CHARS_MIN, charsMin);
+  const short = missing === 0 ? 0 : isShortUnit ? SHORT_UNIT_COST[unit] : SHORT_COST + missing;
   return short + Math.abs(chars - IDEAL_CHARS) / 100;
 }
 

@@ -61,31 +61,33 @@ export function headingCoverage({ chunks, terms, inHeading, weights, weightTotal
   return out;
 }
 
-/** What the best sentence of each chunk has: its share of the query's weight, and the share among its first terms. */
-export function sentenceFeatures(found: QueryHits): Record<'covered' | 'subject', Float64Array> {
+/** What the best sentence of each chunk has: its share of the query's weight, its BM25, and the share among its first terms. */
+export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 'subject', Float64Array> {
   const { chunks, hits, from, weights, weightTotal } = found;
   const out = {
     covered: new Float64Array(chunks),
+    bm25: new Float64Array(chunks),
     subject: new Float64Array(chunks),
   };
   const counts = new Uint16Array(found.terms);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     const end = from[chunk + 1] ?? 0;
-    let sum = { covered: 0, subject: 0 };
+    let sum = { covered: 0, bm25: 0, subject: 0 };
     for (let at = from[chunk] ?? 0; at < end; at += 1) {
       const hit = hits[at];
       if (hit === undefined) break;
       const weight = weights[hit.term] ?? 0;
       const count = (counts[hit.term] ?? 0) + 1;
       counts[hit.term] = count;
+      sum.bm25 += weight * (saturated(count, K1) - saturated(count - 1, K1));
       if (count === 1) {
         sum.covered += weight / weightTotal;
         if (hit.offset < SUBJECT_TERMS) sum.subject += weight / weightTotal;
       }
       if (at + 1 < end && hits[at + 1]?.sentence === hit.sentence) continue;
-      for (const name of ['covered', 'subject'] as const)
+      for (const name of ['covered', 'bm25', 'subject'] as const)
         out[name][chunk] = Math.max(out[name][chunk] ?? 0, sum[name]);
-      sum = { covered: 0, subject: 0 };
+      sum = { covered: 0, bm25: 0, subject: 0 };
       counts.fill(0);
     }
   }

@@ -3,9 +3,14 @@ import { describe, test } from 'node:test';
 import type { ScoredChunk } from '../chunk/chunk.ts';
 import { AMOUNT, keptChunks } from './kept-chunks.ts';
 
+const CHUNK_CHARS = 600;
 const scored = (scores: number[]): ScoredChunk[] =>
-  scores.map((score, at) => ({ markdown: '', headingPath: [], start: at, end: at + 1, score }));
-const placesOf = (scores: number[]): number[] => keptChunks(scored(scores)).map(({ start }) => start);
+  scores.map((score, at) => ({
+    ...{ markdown: '', headingPath: [], score },
+    ...{ start: at * CHUNK_CHARS, end: (at + 1) * CHUNK_CHARS },
+  }));
+const placesOf = (scores: number[]): number[] =>
+  keptChunks(scored(scores)).map(({ start }) => start / CHUNK_CHARS);
 const page = (best: number[], length = 100): number[] => [
   ...best,
   ...Array(length - best.length).fill(0.0001),
@@ -20,12 +25,17 @@ describe('keptChunks', () => {
   test('few where relevance is concentrated, more where it is spread', () => {
     const concentrated = placesOf(page([0.9, 0.1, 0.1]));
     const spread = placesOf(page(Array(50).fill(0.9)));
-    assert.ok(concentrated.length <= AMOUNT.sureMin);
-    assert.equal(spread.length, Math.floor(100 * AMOUNT.shareMax));
+    assert.deepEqual(concentrated, [0, 1, 2]);
+    assert.equal(spread.length, 100 * AMOUNT.share);
+  });
+
+  test('no more of a very long page than its bound', () => {
+    const kept = placesOf(page(Array(500).fill(0.9), 1_000));
+    assert.equal(kept.length * CHUNK_CHARS, AMOUNT.charsMax);
   });
 
   test('less of a page that is hardly relevant to the question', () => {
-    assert.ok(placesOf(page([0.1, 0.09, 0.09, 0.09])).length < placesOf(page([0.9, 0.8, 0.8, 0.8])).length);
+    assert.ok(placesOf(page(Array(20).fill(0.1))).length < placesOf(page(Array(20).fill(0.9))).length);
   });
 
   test('the best ones, in page order, none that scores nothing', () => {
@@ -33,6 +43,6 @@ describe('keptChunks', () => {
   });
 
   test('a short page is pruned too', () => {
-    assert.equal(placesOf([0.9, 0.8, 0.8, 0.8, 0.8]).length, Math.ceil(5 * AMOUNT.leastShare));
+    assert.equal(placesOf([0.9, 0.8, 0.8, 0.8]).length, 4 * AMOUNT.leastShare);
   });
 });

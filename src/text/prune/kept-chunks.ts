@@ -1,36 +1,33 @@
 import type { ScoredChunk } from '../chunk/chunk.ts';
 
 /**
- * How much of a page is kept. The scorer decides the order; these decide the amount. `npm run eval:prune` measures them and
- * with `--fit` tries others. Only `relevantMin` and `sure` are scores; the rest depends on scores relative to the page's best.
+ * How much of a page is kept: a budget of characters, spent on the best chunks. The scorer decides the order; these decide the amount.
+ * `npm run eval:prune` measures them and with `--fit` tries others.
  */
 export type Amount = {
   /** A page whose best chunk scores less is not relevant. */
   relevantMin: number;
-  /** From this score of the best chunk on, the full amount is kept; below it, a proportional one. */
+  /** From this score of the best chunk on, the full budget is spent; below it, a proportional one. */
   sure: number;
-  /** The least number of chunks kept: of a page that is hardly relevant, and of one that surely is. */
-  weakMin: number;
-  sureMin: number;
-  /** The second never exceeds this share of the chunks: a short page is pruned too. */
+  /** The budget: a share of the page's characters, within bounds. */
+  share: number;
+  charsMin: number;
+  charsMax: number;
+  /** The lower bound never exceeds this share of the page: a short page is pruned too. */
   leastShare: number;
-  /** Beyond these, chunks are kept until they have this share of the weight of all: (score / best) ^ sharpness. */
-  sharpness: number;
-  mass: number;
-  /** But no more than this share of the chunks. */
-  shareMax: number;
+  /** Chunks that score less than this share of the best one are left out. */
+  floor: number;
 };
 
 /** Fitted with `npm run eval:prune -- --fit`. */
 export const AMOUNT: Amount = {
-  relevantMin: 0.08,
-  sure: 0.7,
-  weakMin: 1,
-  sureMin: 3,
+  relevantMin: 0.06,
+  sure: 0.3,
+  share: 0.15,
+  charsMin: 2_500,
+  charsMax: 12_000,
   leastShare: 0.5,
-  sharpness: 2,
-  mass: 0.98,
-  shareMax: 0.2,
+  floor: 0.02,
 };
 
 /** The chunks that are kept, in page order; none where none is relevant. */
@@ -40,16 +37,16 @@ export function keptChunks(scored: ScoredChunk[], amount: Amount = AMOUNT): Scor
     .sort((left, right) => right.score - left.score || left.start - right.start);
   const top = best[0]?.score ?? 0;
   if (top <= 0 || top < amount.relevantMin) return [];
-  const sureness = Math.min(1, top / amount.sure);
-  const sureMin = Math.min(amount.sureMin, Math.ceil(scored.length * amount.leastShare));
-  const least = Math.round(amount.weakMin + (sureMin - amount.weakMin) * sureness);
-  const most = Math.max(least, Math.floor(scored.length * amount.shareMax * sureness));
-  const weights = best.map(({ score }) => (score / top) ** amount.sharpness);
-  const wanted = amount.mass * weights.reduce((sum, weight) => sum + weight, 0);
-  let kept = 0;
-  for (let mass = 0; kept < most && kept < best.length; kept += 1) {
-    if (kept >= least && mass >= wanted) break;
-    mass += weights[kept] ?? 0;
+  const page = (scored.at(-1)?.end ?? 0) - (scored[0]?.start ?? 0);
+  const least = Math.min(amount.charsMin, page * amount.leastShare);
+  const full = Math.min(amount.charsMax, Math.max(least, page * amount.share));
+  const budget = full * Math.min(1, top / amount.sure);
+  let [kept, chars] = [0, 0];
+  for (const { start, end, score } of best) {
+    // The last one may go beyond by half of it, so that on the whole the budget is spent.
+    if (kept > 0 && (score < amount.floor * top || chars + (end - start) / 2 > budget)) break;
+    kept += 1;
+    chars += end - start;
   }
   return best.slice(0, kept).sort((left, right) => left.start - right.start);
 }

@@ -20,7 +20,7 @@ const FILLED_GAP_CHARS = 250;
 /** Longer headings are not repeated above what they head. */
 const HEADING_CHARS_MAX = 200;
 /** Characters of an opening. */
-const OPENING = { charsMin: 150, charsMax: 300 };
+const OPENING = { charsMin: 60, charsMax: 200 };
 const LEFT_OUT = '[…]';
 
 /** A part of the page that is shown, with what its ends add. */

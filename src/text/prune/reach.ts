@@ -61,17 +61,21 @@ function joinedWith(
   const whole = union(markdown, first, second);
   if (whole.markdown.length <= longest) return { ...chunk, ...whole };
   // A part of a table or of code would need a frame of its own.
-  if ((first.added?.after ?? '') !== '' || (second.added?.before ?? '') !== '') return null;
+  if (isFramed(chunk) || isFramed(other)) return null;
   const room = longest - chunk.markdown.length - JOINT_CHARS;
   const least = Math.max(1, HIGHLIGHT_CHARS_MIN - chunk.markdown.length);
   if (room < least) return null;
   const parts = chunkMarkdown(markdown.slice(other.start, other.end), { charsMin: least, charsMax: room });
   const part = side === 1 ? parts[0] : parts.at(-1);
   if (part === undefined) return null;
-  const near = { ...other, ...part, start: other.start + part.start, end: other.start + part.end };
+  const added = part.added ?? { before: '', after: '' };
+  const near = { ...part, added, start: other.start + part.start, end: other.start + part.end };
   const joined = side === 1 ? union(markdown, chunk, near) : union(markdown, near, chunk);
   return joined.markdown.length <= longest ? { ...chunk, ...joined } : null;
 }
+
+const isFramed = ({ added }: ScoredChunk): boolean =>
+  added !== undefined && added.before + added.after !== '';
 
 /** Two neighbours as one slice of the page. */
 function union(
@@ -90,6 +94,6 @@ function union(
     end: second.end,
     headingPath: first.headingPath,
     ...(first.headings === undefined ? {} : { headings: first.headings }),
-    ...(before === '' && after === '' ? {} : { added: { before, after } }),
+    added: { before, after },
   };
 }

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import type { ScoredChunk } from '../chunk/chunk.ts';
+import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
+import { reachNeighbours } from './reach.ts';
+
+const sentence = 'The keeper trims the wick before dusk. ';
+const entry = (name: string, sentences: number): string =>
+  `#### ${name}\n\n${sentence.repeat(sentences).trim()}`;
+
+const scoredOf = (markdown: string): ScoredChunk[] =>
+  chunkMarkdown(markdown).map((chunk, place) => ({ ...chunk, score: 1 / (1 + place) }));
+
+describe('reachNeighbours', () => {
+  const page = ['Lamp', 'Glass', 'Chain', 'Oil'].map((name) => entry(name, 9)).join('\n\n');
+  const chunks = scoredOf(page);
+
+  test('a short section goes on into the next, as on the page', () => {
+    const [first] = chunks;
+    assert.ok(first !== undefined && first.markdown.length < 400);
+    const [shown] = reachNeighbours(page, { chunks, chosen: [first] }, null);
+    assert.ok(shown !== undefined && shown.markdown.length >= 400 && shown.markdown.length <= 700);
+    assert.equal(page.slice(shown.start, shown.end).trim(), shown.markdown);
+    assert.match(shown.markdown, /^#### Lamp/);
+  });
+
+  test('nothing is shown twice', () => {
+    const shown = reachNeighbours(page, { chunks, chosen: chunks.slice(0, 3) }, null);
+    for (const [place, { start }] of shown.slice(1).entries()) assert.ok(start >= (shown[place]?.end ?? 0));
+  });
+
+  test('together they stay within the bound', () => {
+    const chosen = chunks.slice(0, 1);
+    const bound = (chosen[0]?.markdown.length ?? 0) + 20;
+    const [shown] = reachNeighbours(page, { chunks, chosen }, bound);
+    assert.ok((shown?.markdown.length ?? 0) <= bound);
+  });
+
+  test('code is never cut open', () => {
+    const code = `\`\`\`sh\n${'trim --wick 3\n'.repeat(60)}\`\`\``;
+    const coded = `${entry('Lamp', 7)}\n\n${code}\n\n${entry('Oil', 7)}`;
+    const all = scoredOf(coded);
+    for (const chunk of all) {
+      const [shown] = reachNeighbours(coded, { chunks: all, chosen: [chunk] }, null);
+      assert.equal((shown?.markdown.match(/```/g)?.length ?? 0) % 2, 0);
+      assert.ok((shown?.markdown.length ?? 0) <= 700);
+    }
+  });
+});
