@@ -111,7 +111,7 @@ function amounts(): Amount[] {
   const choices: Record<keyof Amount, number[]> = {
     relevantMin: [0.04, 0.06, 0.08],
     sure: [0.3, 0.6],
-    share: [0.13, 0.15],
+    share: [0.13, 0.14, 0.15],
     charsMin: [1_500, 2_000, 2_500],
     charsMax: [6_000, 12_000],
     leastShare: [0.5],

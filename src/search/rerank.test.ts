@@ -26,7 +26,7 @@ function modelOf(callsMax = Number.POSITIVE_INFINITY): Reranker & { batches: num
 }
 
 describe('rerank', () => {
-  const documents = Array.from({ length: 100 }, (_, place) => `grey knot ${place}`);
+  const documents = Array.from({ length: 100 }, (_, place) => `[grey knot](https://birds.example/${place})`);
 
   test('without a model: by the built-in scorer', async () => {
     const rerank = createRerank({ pool, reranker: null });

@@ -21,6 +21,8 @@ const WORDS_CHARS = 60;
 /** Marks of a code fence, see `markdown-blocks.ts`. */
 const FENCE_CHARS_MIN = 3;
 const FENCE_CHARS_MAX = 20;
+/** Behind such a cut a chunk would begin with what reads as a code fence. */
+const OPENS_FENCE = /^\s*(?:`{3}|~{3})/;
 const LEFT_OF_RUN = /^(?:`+|~+)/;
 const segmenter = new Intl.Segmenter('und', { granularity: 'word' });
 
@@ -30,7 +32,7 @@ export function splitText(text: string, room: number): CutPoint[] {
   let clauses: TextCut[] = [];
   let last = 0;
   const push = (at: number, cost: number): void => {
-    if (at <= last) return;
+    if (at <= last || OPENS_FENCE.test(text.slice(at, at + FENCE_CHARS_MAX))) return;
     for (const forced of forcedCuts(text, { from: last, to: at, room })) cuts.push(forced);
     cuts.push({ at, cost });
     last = at;

@@ -26,7 +26,7 @@ const MEANT_MIN = 0.3;
 const FALL = 0.5;
 
 /** Of texts that stand alone no one is first, and none is beside another. */
-const ALONE = { besides: 0, lead: 0 };
+const ALONE = { besides: 0, lead: 0, verdict: 0 };
 /** Of a longer list the meaning of words is left out: it takes a third of the time and moves few texts. */
 const MEANT_TEXTS_MAX = 200;
 /** Texts, and characters of each, from which the language of all is guessed. */

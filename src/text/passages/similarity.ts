@@ -8,7 +8,7 @@ const QUERY_TOKENS_MAX = 256;
 const WORD_TOKENS_MAX = 16;
 
 /** How alike in meaning the query is to each chunk, to its best sentence, and to the best of what names its parts. */
-export type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64Array };
+type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64Array };
 
 /**
  * Cosines with the query, from one dot product for each distinct word of the page: the vector of a text is the sum of those of its

@@ -23,7 +23,7 @@ export type Amount = {
 export const AMOUNT: Amount = {
   relevantMin: 0.06,
   sure: 0.3,
-  share: 0.15,
+  share: 0.14,
   charsMin: 2_500,
   charsMax: 12_000,
   leastShare: 0.5,

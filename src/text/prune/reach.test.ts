@@ -24,9 +24,14 @@ describe('reachNeighbours', () => {
     assert.match(shown.markdown, /^#### Lamp/);
   });
 
-  test('nothing is shown twice', () => {
-    const shown = reachNeighbours(page, { chunks, chosen: chunks.slice(0, 3) }, null);
-    for (const [place, { start }] of shown.slice(1).entries()) assert.ok(start >= (shown[place]?.end ?? 0));
+  test('each has 400 characters, even where its neighbours are shown too; nothing else is shown twice', () => {
+    const shown = reachNeighbours(page, { chunks, chosen: chunks }, null);
+    for (const { markdown } of shown) assert.ok(markdown.length >= 400 && markdown.length <= 700);
+    const long = scoredOf(['Lamp', 'Glass', 'Chain'].map((name) => entry(name, 14)).join('\n\n'));
+    assert.deepEqual(
+      reachNeighbours(page, { chunks: long, chosen: long }, null).map(({ markdown }) => markdown),
+      long.map(({ markdown }) => markdown),
+    );
   });
 
   test('together they stay within the bound', () => {

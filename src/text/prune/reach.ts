@@ -22,21 +22,23 @@ export function reachNeighbours(
     (charsMax ?? Number.POSITIVE_INFINITY) - chosen.reduce((sum, one) => sum + one.markdown.length, 0);
   return chosen.map((chunk) => {
     const place = places.get(chunk.start) ?? 0;
-    let grown = chunk;
-    for (const side of sidesOf(chunk)) {
-      if (grown.markdown.length >= CHARS_WANTED) break;
-      const other = chunks[place + side];
-      if (other === undefined || taken.has(other.start)) continue;
+    const grow = (grown: ScoredChunk, side: 1 | -1, mayRepeat: boolean): ScoredChunk => {
       const isNeeded = grown.markdown.length < HIGHLIGHT_CHARS_MIN;
-      if (!isNeeded && !isSameSection(chunk, other, side)) continue;
+      const other = chunks[place + side];
+      if (other === undefined || grown.markdown.length >= CHARS_WANTED) return grown;
+      if (mayRepeat ? !isNeeded : taken.has(other.start)) return grown;
+      if (!isNeeded && !isSameSection(chunk, other, side)) return grown;
       const longest = Math.min(HIGHLIGHT_CHARS_MAX, grown.markdown.length + room);
       const joined = joinedWith(markdown, grown, { other, side, longest });
-      if (joined === null) continue;
+      if (joined === null) return grown;
       taken.add(other.start);
       room -= joined.markdown.length - grown.markdown.length;
-      grown = joined;
-    }
-    return grown;
+      return joined;
+    };
+    const sides = sidesOf(chunk);
+    const alone = sides.reduce((grown, side) => grow(grown, side, false), chunk);
+    // Rather shown twice than shorter than promised.
+    return sides.reduce((grown, side) => grow(grown, side, true), alone);
   });
 }
 
