@@ -147,6 +147,7 @@ const noDelay: LoopDelay = { ms: () => 0, end() {} };
 
 const unmetered: Meter = {
   beginCharge: async () => ({
+    refuseIfKnown() {},
     hold: async () => {},
     holdUpTo: async (credits) => credits,
     charge: async () => {},

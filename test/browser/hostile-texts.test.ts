@@ -136,6 +136,7 @@ describe('hostile texts in every place of a page', { skip: WITHOUT_BROWSER }, ()
 });
 
 const CHARGE = {
+  refuseIfKnown() {},
   hold: async () => {},
   holdUpTo: async (credits: number) => credits,
   charge: async () => {},

@@ -13,6 +13,8 @@ import { createLedgerPatience, type WithinLedgerTime } from './ledger-patience.t
 
 /** The charge for one call: hold, then settle when the work is done, or refund when the call fails. */
 export type Charge = {
+  /** Throws `Failure('insufficient_credits')` if the key was refused so few credits a moment ago. Asks and takes nothing. */
+  refuseIfKnown(credits: number): void;
   /** Holds the most that the call can cost, for a call of at most `ms` milliseconds. Throws `Failure('insufficient_credits')`. */
   hold(credits: number, ms: number): Promise<void>;
   /** Like `hold`, for a call that can make do with less: resolves to the credits held, at least one. */
@@ -81,6 +83,7 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
     withinLedgerTime,
   };
   return {
+    refuseIfKnown: (credits) => refuseIfKnown(deps, { call, needed: credits }, progress),
     async hold(credits, ms) {
       await place(deps, { call, credits, needed: credits, ms, ask: ledger.hold }, progress);
     },
@@ -111,11 +114,11 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
   };
 }
 
-type Placing = {
-  call: KeyCall;
+/** `needed`: with fewer credits the ledger refuses. */
+type Needed = { call: KeyCall; needed: number };
+
+type Placing = Needed & {
   credits: number;
-  /** With fewer the ledger refuses. */
-  needed: number;
   ms: number;
   ask(wanted: HoldArgs): Promise<Placed>;
 };
@@ -160,35 +163,44 @@ async function chargeAtOnce(
   if (purchase !== null) deps.onPurchase(purchase);
 }
 
+function refuseIfKnown(deps: Deps, { call: { keyId }, needed }: Needed, progress: Progress): void {
+  const available = deps.refusals.known(keyId, needed);
+  if (available !== null) refuse(deps, { keyId, available }, progress);
+}
+
+function refuse(
+  { events }: Deps,
+  { keyId, available }: { keyId: string; available: number },
+  progress: Progress,
+): never {
+  progress.amount = 0;
+  progress.left = available;
+  events.paymentRequired('insufficient_credits');
+  throw tooFewCredits(keyId);
+}
+
 /**
  * Begins to take credits; the function it returns notes what the ledger took. Both throw `Failure('insufficient_credits')`: this one if
  * it is known that the ledger would refuse, the other if it did.
  */
 function begin(
-  { events, refusals }: Deps,
-  { call: { keyId }, credits, needed }: Pick<Placing, 'call' | 'credits' | 'needed'>,
+  deps: Deps,
+  { call, credits, needed }: Needed & { credits: number },
   progress: Progress,
 ): (placed: Placed) => void {
   assertSome(credits, 'a call holds at least one whole credit');
   assert(progress.amount === 0, 'a call holds credits once');
-  const refuse = (available: number): never => {
-    progress.amount = 0;
-    progress.left = available;
-    events.paymentRequired('insufficient_credits');
-    throw tooFewCredits(keyId);
-  };
-  const known = refusals.known(keyId, needed);
-  if (known !== null) refuse(known);
-  const note = refusals.asking();
+  refuseIfKnown(deps, { call, needed }, progress);
+  const note = deps.refusals.asking();
   progress.amount = credits;
   return ({ amount, available }) => {
     if (amount === 0) {
-      note(keyId, available);
-      refuse(available);
+      note(call.keyId, available);
+      refuse(deps, { keyId: call.keyId, available }, progress);
     }
     progress.amount = amount;
     progress.left = available;
-    events.creditsHeld(amount);
+    deps.events.creditsHeld(amount);
   };
 }
 

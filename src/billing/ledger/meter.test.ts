@@ -254,6 +254,8 @@ test('a key that was just refused is refused again without asking, but not for w
   await assert.rejects(first?.hold(3, 0) ?? assert.fail(), failsWith('insufficient_credits'));
   await assert.rejects(second?.charge(3) ?? assert.fail(), failsWith('insufficient_credits'));
   assert.equal(await second?.remaining(), 2);
+  assert.throws(() => third?.refuseIfKnown(3), failsWith('insufficient_credits'));
+  third?.refuseIfKnown(2);
   await second?.refund();
   assert.deepEqual(asked, ['hold']);
   await third?.hold(2, 0);

@@ -64,6 +64,7 @@ export function createMeter(deps: MeterDeps): RenewingMeter {
 
 /** A charge of nothing: every hold succeeds. */
 const NO_CHARGE: Charge = {
+  refuseIfKnown() {},
   hold: async () => {},
   holdUpTo: async (credits) => credits,
   charge: async () => {},

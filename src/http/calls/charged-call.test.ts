@@ -11,6 +11,7 @@ for (const [what, hasBegun, undone] of [
   test(`the charge for a response that ${what} when its caller hangs up`, async () => {
     let refunds = 0;
     const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
+      refuseIfKnown() {},
       hold: async () => {},
       holdUpTo: async (credits) => credits,
       charge: async () => {},
@@ -44,6 +45,7 @@ for (const [what, hasBegun, undone] of [
 test('an answer that is at hand is charged in one step, without a hold', async () => {
   const steps: string[] = [];
   const charge: Awaited<ReturnType<Meter['beginCharge']>> = {
+    refuseIfKnown: (credits) => void steps.push(`refuse ${credits}`),
     hold: async () => void steps.push('hold'),
     holdUpTo: async (credits) => credits,
     charge: async (credits) => void steps.push(`charge ${credits}`),
@@ -71,5 +73,5 @@ test('an answer that is at hand is charged in one step, without a hold', async (
     withinTime: async () => assert.fail('there is no work to bound'),
   });
   assert.deepEqual(answer.body, { kept: true, credits: 2 });
-  assert.deepEqual(steps, ['charge 2', 'remaining 8']);
+  assert.deepEqual(steps, ['refuse 1', 'charge 2', 'remaining 8']);
 });

@@ -50,7 +50,9 @@ export async function charged(
 }
 
 /** Charges for an answer that is at hand; null if there is none. */
-async function chargedAtOnce(charge: Charge, { atHand }: Task): Promise<Worked | null> {
+async function chargedAtOnce(charge: Charge, { most, atHand }: Task): Promise<Worked | null> {
+  // Whether a call is refused does not depend on whether its answer is at hand, so a known refusal need not look for it.
+  if (most > 0) charge.refuseIfKnown(1);
   const answer = (await atHand?.()) ?? null;
   if (answer !== null && answer.used > 0) await charge.charge(answer.used);
   return answer;

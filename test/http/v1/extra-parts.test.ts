@@ -27,6 +27,7 @@ before(async () => {
     meter: {
       remaining: async () => 100,
       beginCharge: async () => ({
+        refuseIfKnown() {},
         hold: async (credits) => void held.push(credits),
         holdUpTo: async (credits) => {
           held.push(credits);
