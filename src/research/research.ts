@@ -3,6 +3,7 @@ import { CHARS_PER_TOKEN } from '../contract/limits.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
 import type { Search } from '../search/search.ts';
+import type { SearchResult } from '../search/search-types.ts';
 import { type Stopwatch, startStopwatch } from '../search/stopwatch.ts';
 import { type Filters, filtersOf } from '../text/query/filters.ts';
 import { canonicalUrl } from '../text/urls/url-spelling.ts';
@@ -167,7 +168,9 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
     searchFacets(deps.search, wanted, { filters, signal: searchSignal(run), onDone: onSearch }),
   );
   run.searches.push(...searches);
-  const found = searches.flatMap((one) => (one.ok ? [{ facet: one.place, results: one.results }] : []));
+  const found = searches.flatMap((one) =>
+    one.ok ? [{ facet: one.place, results: titledFirst(facets[one.place], one.results) }] : [],
+  );
   const pages = pagesToOpen(found, { opened: run.opened, most });
   let read = 0;
   const onPage = (): void => request.onProgress?.({ stage: 'open', done: ++read, of: pages.length });
@@ -175,6 +178,13 @@ async function searchAndRead(run: Run, wanted: readonly PlacedFacet[], most: num
   const reading = { facets, signal, tenant, keep: mayKeep, onDone: onPage };
   const stage = run.read.length === 0 ? 'open' : 'openAgain';
   for (const one of await run.watch.stage(stage, () => readPages(deps, pages, reading))) keep(run, one);
+}
+
+/** The results of a search for a name with the pages about it first: the other words of the search find pages about other things. */
+function titledFirst(facet: Facet | undefined, results: readonly SearchResult[]): SearchResult[] {
+  if (facet?.kind !== 'related' && facet?.kind !== 'name') return [...results];
+  const isAbout = ({ title }: SearchResult): boolean => isRead(facet, [title]);
+  return [...results.filter(isAbout), ...results.filter((result) => !isAbout(result))];
 }
 
 /** Keeps a page once even if two addresses led to it. */

@@ -64,11 +64,24 @@ export function bearingsOf(
   const read = readAll(passages, facets[0]?.query ?? '');
   const related = facets.flatMap((facet, place) => (facet.from === undefined ? [] : [place]));
   const leading = isFinal ? leadingFacets(read, facets, related) : new Set(related);
-  return read.map((one) => {
+  const bearings = read.map((one) => {
     let best = directBearing(partsIn(one.passage.language), one);
     for (const place of leading) best = Math.max(best, broughtBearing(facets[place], place, one));
     return best;
   });
+  if (!isFinal) return bearings;
+  // A page that leads on is needed, however many steps it took.
+  const floor = bearingFloor(bearings);
+  return bearings.map((bearing, at) => {
+    const isNeeded = [...leading].some((place) => isAbout(facets[place], place, read[at]));
+    return isNeeded ? Math.max(bearing, floor) : bearing;
+  });
+}
+
+/** Whether a passage is of a page about the name of a related facet. */
+function isAbout(facet: Facet | undefined, place: number, read: Read | undefined): boolean {
+  if (facet === undefined || read === undefined || (read.passage.fits[place] ?? 0) === 0) return false;
+  return isTitle(read.passage.title, facet.facet, read.passage.language);
 }
 
 /** The bearing below which a passage is no evidence, given those of all passages. */
@@ -211,10 +224,10 @@ function leadingFacets(
   return leading;
 }
 
-function broughtBearing(facet: Facet | undefined, place: number, { passage }: Read): number {
-  const fit = passage.fits[place] ?? 0;
+function broughtBearing(facet: Facet | undefined, place: number, read: Read): number {
+  const fit = read.passage.fits[place] ?? 0;
   if (facet?.from === undefined || fit === 0) return 0;
-  const titled = isTitle(passage.title, facet.facet, passage.language) ? BROUGHT_TITLED_SHARE : 0;
+  const titled = isAbout(facet, place, read) ? BROUGHT_TITLED_SHARE : 0;
   return facet.from.bearing * (BROUGHT_SHARE + titled + BROUGHT_OPEN_SHARE * fit);
 }
 

@@ -5,7 +5,7 @@ import { clausesOf, sentencesOf } from './clauses.ts';
 import { comparisonOf } from './comparison.ts';
 import { namesOf } from './names.ts';
 import type { Facet } from './research-types.ts';
-import { tellingTerms } from './telling-terms.ts';
+import { rootOf, tellingTerms } from './telling-terms.ts';
 
 const FACETS_MAX = 12;
 const COMPARISONS_MAX = 2;
@@ -40,9 +40,6 @@ function rareWordsOf(question: string): string[] {
     .filter((word) => tellingTerms(termsOf(word, null)).some((term) => rarityOf(rootOf(term)) === 1))
     .slice(0, RARE_WORDS_MAX);
 }
-
-/** `invent` of `inventor`: who does a thing is as common as doing it. */
-const rootOf = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');
 
 /** Drops facets that search for the same words as an earlier one, and parts without a word that carries a topic. */
 export function distinctFacets(facets: readonly Facet[]): Facet[] {

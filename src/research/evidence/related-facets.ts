@@ -3,10 +3,10 @@ import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
 import { bearingFloor, bearingsOf, heldTerms, isAnswered, isTitle } from './bearing.ts';
-import { namesOf } from './names.ts';
+import { type Name, namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
 import type { Facet, Origin, Passage } from './research-types.ts';
-import { tellingTerms, weightOf } from './telling-terms.ts';
+import { rootOf, tellingTerms, weightOf } from './telling-terms.ts';
 
 /** How many of the best passages are read for related names. */
 const PASSAGES_READ = 12;
@@ -79,7 +79,7 @@ function leadsOf(
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
     for (const sentence of plainText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
       const near = nearest(sentence, clauses, { above, language: passage.language });
-      for (const { text, start } of namesOf(` ${sentence}`)) {
+      for (const { text, start } of leadingNames(` ${sentence}`)) {
         if (!mayLead(text, start <= 1)) continue;
         const length = weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
         const weight = bearing * (FAR_WEIGHT + near.share) * length;
@@ -90,6 +90,17 @@ function leadsOf(
     }
   }
   return leads.values();
+}
+
+/** The names of a sentence, and those that a possessive joins: `Ondine's Bell` is perhaps one name, perhaps two. */
+function leadingNames(sentence: string): Name[] {
+  const names = namesOf(sentence);
+  const joined = names.flatMap((name, place): Name[] => {
+    const next = names[place + 1];
+    if (next === undefined || !/^['’]s $/u.test(sentence.slice(name.end, next.start))) return [];
+    return [{ text: sentence.slice(name.start, next.end), start: name.start, end: next.end }];
+  });
+  return [...joined, ...names];
 }
 
 function mayLead(name: string, startsSentence: boolean): boolean {
@@ -108,10 +119,11 @@ function nearest(
   { above, language }: { above: ReadonlySet<string>; language: string | null },
 ): Near {
   const words = new Set(wordsOf(sentence, language));
+  const roots = new Set([...words].map(rootOf));
   let best: Near = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
   for (const clause of clauses) {
     const terms = tellingTerms(clause.terms(language));
-    const said = terms.filter((term) => words.has(term));
+    const said = terms.filter((term) => roots.has(rootOf(term)));
     const share = weightOf(said) / Math.max(weightOf(terms), Number.EPSILON);
     if (share > best.share)
       best = { clause, share, beside: new Set(terms.filter((term) => words.has(term) || above.has(term))) };

@@ -22,3 +22,6 @@ export function weightOf(terms: Iterable<string>): number {
   for (const term of terms) weight += rarityOf(term);
   return weight;
 }
+
+/** `invent` of `inventor`: a page says who did a thing with the verb where a question has the noun. */
+export const rootOf = (term: string): string => term.replace(/(?<=\p{L}{4})(?:er|or)$/u, '');
