@@ -41,10 +41,15 @@ export const wantedFields = {
       query: ownQuery.meta({
         description: 'What the passages must be relevant to; defaults to the search query.',
       }),
-      maxCharacters: count.optional().meta({ description: 'Limit for all highlights of a page together.' }),
+      maxCharacters: count.optional().meta({
+        description:
+          'Limit for all highlights of a page together; without `highlightsPerUrl`, as many as it has room for.',
+      }),
       highlightsPerUrl: count
         .optional()
-        .meta({ description: `Default ${HIGHLIGHTS_DEFAULT}, at most ${HIGHLIGHTS_MAX}.` }),
+        .meta({
+          description: `Default ${HIGHLIGHTS_DEFAULT} (without \`maxCharacters\`), at most ${HIGHLIGHTS_MAX}.`,
+        }),
     },
     'The passages relevant to the query, 400 to 700 characters each.',
   ),
@@ -61,12 +66,21 @@ export function wantedOf({ text, highlights, prunedContext }: WantedFields): Con
     highlights: highlights
       ? {
           query: highlightQuery,
-          perUrl: Math.min(highlights.highlightsPerUrl ?? HIGHLIGHTS_DEFAULT, HIGHLIGHTS_MAX),
+          perUrl: highlightsPerUrl(highlights),
           charsMax: highlights.maxCharacters ?? null,
         }
       : null,
     pruned: prunedContext ? { query: prunedContext.query ?? highlightQuery } : null,
   };
+}
+
+/** Who bounds the characters wants them used. */
+function highlightsPerUrl(wanted: {
+  highlightsPerUrl?: number | undefined;
+  maxCharacters?: number | undefined;
+}): number {
+  const usual = wanted.maxCharacters === undefined ? HIGHLIGHTS_DEFAULT : HIGHLIGHTS_MAX;
+  return Math.min(wanted.highlightsPerUrl ?? usual, HIGHLIGHTS_MAX);
 }
 
 export function wantsAny({ text, highlights, pruned }: ContentsWanted): boolean {

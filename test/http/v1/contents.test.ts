@@ -191,6 +191,10 @@ describe('200', () => {
     // The text comes with highlights too, unless it is turned off.
     [{ highlights: true }, { ...onlyText, highlights: { query: null, perUrl: 3, charsMax: null } }],
     [
+      { highlights: { max_characters: 2_600 } },
+      { ...onlyText, highlights: { query: null, perUrl: 20, charsMax: 2_600 } },
+    ],
+    [
       { text: false, highlights: { query: 'h', numSentences: 1, highlights_per_url: 1 } },
       { text: null, highlights: { query: 'h', perUrl: 1, charsMax: null }, pruned: null },
     ],
