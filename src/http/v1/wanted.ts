@@ -45,11 +45,9 @@ export const wantedFields = {
         description:
           'Limit for all highlights of a page together; without `highlightsPerUrl`, as many as it has room for.',
       }),
-      highlightsPerUrl: count
-        .optional()
-        .meta({
-          description: `Default ${HIGHLIGHTS_DEFAULT} (without \`maxCharacters\`), at most ${HIGHLIGHTS_MAX}.`,
-        }),
+      highlightsPerUrl: count.optional().meta({
+        description: `Default ${HIGHLIGHTS_DEFAULT} (without \`maxCharacters\`), at most ${HIGHLIGHTS_MAX}.`,
+      }),
     },
     'The passages relevant to the query, 400 to 700 characters each.',
   ),
