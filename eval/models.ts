@@ -1,12 +1,13 @@
 /**
- * What a model adds beside words and what it costs, at each place of use: npm run eval:models -- [FOLDER ...], each the folder of a
- * static model or of an ONNX model. Its weight is chosen on every other question or query and measured on the rest. Of squad2_dev_half only
+ * What a model adds beside words and what it costs, at each place of use: npm run eval:models -- [--docs FOLDER] [MODEL ...], each MODEL
+ * the folder of a static model or of an ONNX model. Its weight is chosen on every other question or query and measured on the rest. Of squad2_dev_half only
  * the pages are asked that the built-in table has not seen; it has seen none of the other sets.
  */
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { measure } from '../bench/known-item/measure.ts';
 import { readCollection } from '../bench/known-item/text-collections.ts';
 import { createLocalIndex } from '../src/index/local-index.ts';
@@ -14,6 +15,7 @@ import { createLog } from '../src/platform/log.ts';
 import { NO_FILTERS } from '../src/text/query/filters.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import { openJudges } from './models/judges.ts';
+import { reportManuals } from './models/manual-order.ts';
 import { type JudgedCase, judgeCase, orderOf, PLACES, successOf } from './models/places.ts';
 import { type PassageSet, readPassageSets } from './passages/passage-sets.ts';
 
@@ -27,11 +29,14 @@ const FOUND_MAX = 10;
 const BATCH = 100;
 const TEXT_CHARS = 1_000;
 
-const judges = await openJudges(process.argv.slice(2));
+const { values, positionals } = parseArgs({ options: { docs: { type: 'string' } }, allowPositionals: true });
+const { docs } = values;
+const judges = await openJudges(positionals);
 for (const { name, megabytes } of judges) console.log(`${name}: ${megabytes} MB`);
 const sets = readPassageSets(data).filter(({ name }) => name === 'squad2_dev_half' || name === 'pubmedqa');
 for (const [place, caseOf] of Object.entries(PLACES)) await reportPlace(place, caseOf);
 for (const name of COLLECTIONS) await reportOrder(name);
+if (docs !== undefined) await reportManuals(docs, judges);
 
 async function reportPlace(place: string, caseOf: (typeof PLACES)[keyof typeof PLACES]): Promise<void> {
   for (const judge of judges) {
