@@ -6,7 +6,12 @@ import { createBilling } from '../../src/app/compose-billing.ts';
 import { createLocalIndex } from '../../src/index/local-index.ts';
 import type { IndexedPage } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { createPlace, startArguments, startMeasured } from '../processes/measured-process.ts';
+import {
+  createPlace,
+  type MeasuredProcess,
+  startArguments,
+  startMeasured,
+} from '../processes/measured-process.ts';
 import { createRandom } from '../search/random.ts';
 import { WORDS, wordAt } from './cases.ts';
 import { summaryOf } from './profile-summary.ts';
@@ -21,6 +26,7 @@ export type LoadPlace = {
   /** A page of the site of about so many kilobytes. */
   pageUrl(number: number, kilobytes: number): string;
   cpuMs(): number;
+  memory: MeasuredProcess['memory'];
   /** Resolves when the server has nothing more to do, after ten seconds at the latest. */
   rest(): Promise<void>;
   /** Stops everything; resolves to where the time went, if the server was profiled. */
@@ -66,6 +72,7 @@ export async function openPlace(wanted: {
     emptyKey: keys.empty,
     pageUrl: site.pageUrl,
     cpuMs: server.cpuMs,
+    memory: server.memory,
     rest: () => untilIdle(server.cpuMs),
     async close() {
       await server.stop();

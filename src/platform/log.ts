@@ -5,8 +5,8 @@ export type Log = Logger;
 export const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Lines of less than a warning are written together: this many bytes, or after this time. A crash can lose that much. */
-const BATCH_BYTES = 8_192;
+/** Lines of less than a warning are written together: this many characters, or after this time. A crash can lose that much. */
+const BATCH_CHARS = 8_192;
 const BATCH_MS = 100;
 
 /**
@@ -24,30 +24,32 @@ let shared: DestinationStream | null = null;
 
 /** One for the process: two would write out of order. */
 function standardError(): DestinationStream {
-  shared ??= inBatches(pino.destination({ fd: 2, sync: true, minLength: BATCH_BYTES }));
+  shared ??= inBatches(pino.destination({ fd: 2, sync: true }));
   return shared;
 }
 
-/** A file that keeps lines until it has enough of them, or is flushed. */
-type BufferedFile = { write(line: string): unknown; flushSync(): void };
 /** Pino then tells the level of a line before it writes it: https://getpino.io/#/docs/api?id=pino-metadata */
 type ToldStream = DestinationStream & { [pino.symbols.needsMetadataGsym]: true; lastLevel: number };
 
-/** Flushes with each warning, in time, and when the process exits. */
-export function inBatches(file: BufferedFile): DestinationStream {
+/** Hands lines on together: with each warning, when there are enough, in time, and when the process exits. */
+export function inBatches(file: DestinationStream): DestinationStream {
+  let lines = '';
   let timer: NodeJS.Timeout | null = null;
   const flush = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
-    file.flushSync();
+    if (lines === '') return;
+    const batch = lines;
+    lines = '';
+    file.write(batch);
   };
   process.once('exit', flush);
   const stream: ToldStream = {
     [pino.symbols.needsMetadataGsym]: true,
     lastLevel: 0,
     write(line) {
-      file.write(line);
-      if (stream.lastLevel >= WARN) flush();
+      lines += line;
+      if (stream.lastLevel >= WARN || lines.length >= BATCH_CHARS) flush();
       else timer ??= setTimeout(flush, BATCH_MS).unref();
     },
   };

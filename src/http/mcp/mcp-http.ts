@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Failure } from '../../contract/errors.ts';
 import { CALL_WAIT_MS_MAX, PROGRESS_MS } from '../../contract/limits.ts';
+import { lazily } from '../../platform/made-once.ts';
 import type { Route } from '../calls/call.ts';
 import { HungUp } from '../calls/deadline.ts';
 import { validationFailure } from '../calls/wire.ts';
@@ -59,17 +60,22 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
   });
 }
 
+/** Loaded by the first call, so that the start of the service does not wait for the SDK; asking for modules again costs as much as a cached search. */
+const protocol = lazily(async () => {
+  const [{ createMcpServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all([
+    import('./mcp-server.ts'),
+    import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+  ]);
+  return { createMcpServer, WebStandardStreamableHTTPServerTransport };
+});
+
 type Exchange = { request: FastifyRequest; reply: FastifyReply; deps: McpHttpDeps; cancelled: AbortSignal };
 
 async function answerMessage(
   message: Message,
   { request, reply, deps, cancelled }: Exchange,
 ): Promise<FastifyReply> {
-  // Loaded by the first call, so that the start of the service does not wait for the SDK.
-  const { createMcpServer } = await import('./mcp-server.ts');
-  const { WebStandardStreamableHTTPServerTransport } = await import(
-    '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-  );
+  const { createMcpServer, WebStandardStreamableHTTPServerTransport } = await protocol();
   const tools = chosenTools(new URL(request.originalUrl, 'http://host').searchParams.get('tools'), deps);
   const called = findTool(tools, message.tool ?? '', deps.brand);
   const transport = new WebStandardStreamableHTTPServerTransport({
