@@ -1,34 +1,50 @@
 /**
- * Fits the weights of the passage scorer: npm run train:passages [-- --write]. Two tables: one for English pages, with word
- * vectors, from squad2_dev_half and qed_train; one for all others, without, from these and xquad. Prints first what weights
- * fitted on one half of the pages reach on the other half (answer at its place in the first 1 / 3 / 5 chunks).
+ * Fits the weights of the passage scorer: npm run train:passages -- --docs <folder like usr/share/doc> [--docs ...] [--write]. Two tables:
+ * one for English pages, with the static table, from squad2_dev_half, qed_train, pubmedqa and manuals; one for all others, without, from
+ * the first two and xquad. Prints first what weights fitted on one half of the pages reach on the other half (answer at its place in the
+ * first 1 / 3 / 5 chunks).
  */
 import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { tableFor } from '../../src/text/embeddings/encoder-for.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
+import { manualSets } from './manual-sets.ts';
 import { type PassageSet, readPassageSets } from './passage-sets.ts';
 
 const WEIGHTS_FILE = new URL('../../src/text/passages/weights.ts', import.meta.url);
-/** No page of the sets has a heading: the weight of one above the chunk is set by hand. */
+/** Of the table without vectors: no page of its sets has a heading, so the weight of one above the chunk is set by hand. */
 const HEADING_WEIGHT = 0.5;
+/** Features that read English only or need vectors: 0 in the table for all languages. */
+const ENGLISH_ONLY: ReadonlySet<Feature> = new Set([
+  ...(['chunkMeaning', 'sentenceMeaning', 'labelMeaning', 'length', 'says', 'code', 'verdict'] as const),
+]);
 /** Weight of all other languages together relative to English if both are fitted. */
 const OTHERS_SHARE = 3;
+/** Weights of the sets in the table for English. Abstracts are few and short, with their answers at the end. */
+const SHARES: Record<string, number> = { manuals: 3, headings: 1, pubmedqa: 0.2, 'xquad en': 0.6 };
+const SHARE = 2 / 3;
+const QUESTIONS_MAX = 800;
 const FIRST = [1, 3, 5];
 
-const sets = readPassageSets(process.env.EVAL_DATA ?? '../shared/data').filter(
-  ({ name }) => name !== 'pubmedqa' && name !== 'xquad en',
-);
-const english = sets.filter(({ name }) => !name.startsWith('xquad'));
-const others = sets.filter(({ name }) => name.startsWith('xquad'));
+const { values } = parseArgs({
+  options: {
+    docs: { type: 'string', multiple: true, default: ['/usr/share/doc'] },
+    write: { type: 'boolean', default: false },
+  },
+});
+const sets = readPassageSets(process.env.EVAL_DATA ?? '../shared/data').map(thinned);
+const others = sets.filter(({ name }) => name.startsWith('xquad') && name !== 'xquad en');
+const paragraphs = sets.filter(({ name }) => /^(?:squad|qed)/.test(name));
+const english = [...sets.filter((set) => !others.includes(set)), ...manualSets(values.docs)];
 const tables = {
   WEIGHTS_WITH_VECTORS: fitted(english, { withVectors: true }),
-  WEIGHTS: fitted(sets, { withVectors: false }),
+  WEIGHTS: fitted([...paragraphs, ...others], { withVectors: false }),
 };
-if (process.argv.includes('--write')) writeFileSync(WEIGHTS_FILE, written(tables));
+if (values.write) writeFileSync(WEIGHTS_FILE, written(tables));
 
 type Fold = 0 | 1;
 type Measured = Sample & { name: string; fold: Fold };
@@ -38,7 +54,12 @@ function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): 
   const measured: Measured[] = samples.flatMap(({ set, choices }) =>
     ([0, 1] as const).map((fold) => {
       const own = choices.filter(({ page }) => page % 2 === fold);
-      return { name: set.name, fold, choices: own, weight: weightOf(set) / Math.max(1, own.length) };
+      return {
+        name: set.name,
+        fold,
+        choices: own,
+        weight: weightOf(set, withVectors) / Math.max(1, own.length),
+      };
     }),
   );
   const halves = [0, 1].map((fold) => fitChoices(measured.filter((sample) => sample.fold !== fold)));
@@ -52,8 +73,15 @@ function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): 
   return fitChoices(measured);
 }
 
-function weightOf({ name }: PassageSet): number {
-  return name.startsWith('xquad') ? OTHERS_SHARE / others.length : 1 / english.length;
+/** Every so many questions of a large set. */
+function thinned(set: PassageSet): PassageSet {
+  const step = Math.ceil(set.questions.length / QUESTIONS_MAX);
+  return { ...set, questions: set.questions.filter((_, place) => place % step === 0) };
+}
+
+function weightOf({ name }: PassageSet, withVectors: boolean): number {
+  if (withVectors) return SHARES[name] ?? SHARE;
+  return name.startsWith('xquad') ? OTHERS_SHARE / others.length : 1 / paragraphs.length;
 }
 
 function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Choice & { page: number })[] {
@@ -70,8 +98,10 @@ function choicesOf({ pages, questions }: PassageSet, withVectors: boolean): (Cho
       withVectors ? tableFor(at.language) : null,
     );
     const rows = new Float32Array(at.chunks.length * FEATURES.length);
-    for (const [place, feature] of FEATURES.entries())
+    for (const [place, feature] of FEATURES.entries()) {
+      if (!withVectors && ENGLISH_ONLY.has(feature)) continue;
       for (const [chunk, value] of columns[feature].entries()) rows[chunk * FEATURES.length + place] = value;
+    }
     const right = at.chunks.flatMap(({ start, end }, chunk) =>
       answers.some((answer) => answer.start >= start && answer.end <= end) ? [chunk] : [],
     );
@@ -89,11 +119,11 @@ function rankOf({ rows, columns, right }: Choice, weights: number[]): number {
 }
 
 function written(weights: Record<string, number[]>): string {
-  const entry = (feature: Feature, value: number): string =>
-    `  ${feature}: ${feature === 'heading' ? HEADING_WEIGHT : Number(value.toFixed(3))},\n`;
+  const entry = (table: string, feature: Feature, value: number): string =>
+    `  ${feature}: ${table === 'WEIGHTS' && feature === 'heading' ? HEADING_WEIGHT : Number(value.toFixed(3))},\n`;
   const table = ([name, values]: [string, number[]]): string =>
     `export const ${name}: Readonly<Record<Feature, number>> = {\n` +
-    `${FEATURES.map((feature, at) => entry(feature, values[at] ?? 0)).join('')}};\n`;
+    `${FEATURES.map((feature, at) => entry(name, feature, values[at] ?? 0)).join('')}};\n`;
   const [withVectors, without] = Object.entries(weights).map(table);
   return [
     "import type { Feature } from './features.ts';\n",

@@ -175,7 +175,7 @@ class TermReader {
     if (known === undefined) {
       if (letters && PLAIN.test(run)) {
         const word = run.toLowerCase();
-        known = this.#intern(stemOf(word, this.#stems), word);
+        known = this.#intern(keptStem(word, this.#stems), word);
       } else {
         const ids = wordsOf(run, this.#language).map((term) => this.#intern(term));
         known = ids.length === 1 ? (ids[0] ?? 0) : ids;
@@ -206,6 +206,21 @@ class TermReader {
     this.words.push(word);
     return id;
   }
+}
+
+/** Words whose stems a thread remembers, for each stemmer: most words of a page are on others too. */
+const STEMS_KEPT_MAX = 20_000;
+const stemsKept = new Map<string, Map<string, string>>();
+
+function keptStem(word: string, stems: string): string {
+  const kept = stemsKept.get(stems) ?? new Map<string, string>();
+  const known = kept.get(word);
+  if (known !== undefined) return known;
+  if (kept.size >= STEMS_KEPT_MAX) kept.clear();
+  const stem = stemOf(word, stems);
+  kept.set(word, stem);
+  stemsKept.set(stems, kept);
+  return stem;
 }
 
 const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
