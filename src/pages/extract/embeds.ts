@@ -1,4 +1,3 @@
-import { remember } from './remember.ts';
 import { isElement, NO_ATTRIBUTES, type TreeElement } from './tree.ts';
 
 /** What an element shows of another page or file: where a reader finds it, not yet resolved, and its name. */
@@ -155,8 +154,6 @@ const EMBEDS = new Set(
 /** Formulas drawn from a hidden source, and posts of other sites that a script completes. */
 const MEDIA_CLASS =
   /(?:^|\s)(?:mwe-math-element|MathJax_Display|mjx-container|instagram-media|twitter-tweet|twitter-video|tiktok-embed|bluesky-embed|reddit-embed-bq|mastodon-embed)(?=\s|$)/;
-const isOfMedia = remember((classes: string): boolean => MEDIA_CLASS.test(classes));
-
 /** Whether an element is content although it has no text. */
 export function isMedia(element: TreeElement): boolean {
   const { tag, attributes } = element;
@@ -164,7 +161,7 @@ export function isMedia(element: TreeElement): boolean {
   if (tag === 'noscript') return hasPicture(element);
   if (attributes === NO_ATTRIBUTES) return EMBEDS.has(tag) && embedOf(element) !== null;
   if (tag === 'script' && attributes.type?.startsWith('math/tex')) return true;
-  if (attributes.class !== undefined && isOfMedia(attributes.class)) return true;
+  if (attributes.class !== undefined && MEDIA_CLASS.test(attributes.class)) return true;
   if (attributes['data-expr'] !== undefined || attributes['data-tex'] !== undefined) return true;
   return (EMBEDS.has(tag) || attributes['data-youtube-id'] !== undefined) && embedOf(element) !== null;
 }

@@ -1,4 +1,3 @@
-import { remember } from '../remember.ts';
 import type { TreeText } from '../tree.ts';
 import { CLUE_NAMES } from './clues.ts';
 import { phraseBit, phrasesIn } from './phrases.ts';
@@ -43,13 +42,6 @@ export function inComments({ regions, blocks }: CutPage, texts: string[], title:
 function isNamed({ element: { tag, attributes } }: Region): boolean {
   const { id = '', class: classes = '' } = attributes;
   if ((id === '' && classes === '') || WHOLE.has(tag)) return false;
-  // Only together with its class can an id that names no section be part of one's name.
-  return id === '' ? isSection(classes) : namesSection(id, classes);
-}
-
-const isSection = remember((classes: string): boolean => namesSection('', classes));
-
-function namesSection(id: string, classes: string): boolean {
   const name = `${id.slice(0, NAME_CHARS_MAX)} ${classes.slice(0, NAME_CHARS_MAX)}`.toLowerCase();
   return SECTION_NAME.test(name) && !OTHER_NAME.test(name);
 }

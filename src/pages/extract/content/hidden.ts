@@ -1,4 +1,3 @@
-import { remember } from '../remember.ts';
 import { isElement, NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
 
 /** Elements whose text is never shown to a reader. */
@@ -25,7 +24,6 @@ const HIDING_STYLE =
   /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0(?![.\d])|text-indent\s*:\s*-\d{3,}|(?:left|top)\s*:\s*-\d{4,}/i;
 const HIDING_CLASS =
   /(?:^|\s)(?:sr-only|screen-reader-text|screen-reader-only|visually-?hidden|element-invisible|show-for-sr|offscreen|off-screen|skip-link|skiplink|skip-to-content|skip-nav|mw-editsection|headerlink|header-anchor|hash-link|anchorjs-link|copybtn|zeroclipboard-container)(?=\s|$)/i;
-const hides = remember((classes: string): boolean => HIDING_CLASS.test(classes));
 /** Hiding these would hide the whole page: it is shown by script once it has loaded. */
 const WHOLE_PAGE = new Set(['#root', 'html', 'body', 'main']);
 
@@ -51,7 +49,7 @@ export function visibilityOf(element: TreeElement): 'shown' | 'folded' | 'hidden
   if (tag === 'noscript') return holdsChars(element, NOSCRIPT_CHARS_MIN) ? 'shown' : 'hidden';
   if (attributes === NO_ATTRIBUTES) return 'shown';
   const classes = attributes.class ?? '';
-  if (classes !== '' && hides(classes)) return 'hidden';
+  if (classes !== '' && HIDING_CLASS.test(classes)) return 'hidden';
   if (!isUnseen(element)) return 'shown';
   if (COPY_CLASS.test(classes)) return 'hidden';
   if (attributes.id !== undefined && STREAMED_ID.test(attributes.id)) return 'shown';

@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { ownString } from '../own-string.ts';
 import { NO_ATTRIBUTES, type TreeElement } from '../tree.ts';
 import { patternSet } from './patterns/pattern-set.ts';
 
@@ -108,6 +108,8 @@ const ROLES = new Map<string, number>(
 
 /** Longer names are style noise (dozens of utility classes); their beginning is the name. */
 const NAME_CHARS_MAX = 160;
+const seen = new Map<string, number>();
+const SEEN_MAX = 20_000;
 
 /** The hints that an element's own tag, role, class and id give, as bits. */
 export function hintsOf({ tag, attributes, parent }: TreeElement): number {
@@ -121,12 +123,17 @@ export function hintsOf({ tag, attributes, parent }: TreeElement): number {
   return bits;
 }
 
-const hintsOfName = remember((raw: string): number =>
-  wordsIn(
-    raw
-      .slice(0, NAME_CHARS_MAX)
-      .replace(/([a-z])([A-Z])/g, '$1-$2')
-      .replaceAll('_', '-')
-      .toLowerCase(),
-  ),
-);
+/** Names repeat over a page and a site, so that the patterns run once for each. */
+function hintsOfName(raw: string): number {
+  const start = raw.length > NAME_CHARS_MAX ? raw.slice(0, NAME_CHARS_MAX) : raw;
+  const known = seen.get(start);
+  if (known !== undefined) return known;
+  const name = start
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .replaceAll('_', '-')
+    .toLowerCase();
+  const bits = wordsIn(name);
+  if (seen.size >= SEEN_MAX) seen.clear();
+  seen.set(ownString(start), bits);
+  return bits;
+}

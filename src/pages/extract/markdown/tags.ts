@@ -1,4 +1,3 @@
-import { remember } from '../remember.ts';
 import { isElement, NO_ATTRIBUTES, type TreeElement, type TreeNode, type TreeText } from '../tree.ts';
 
 /** Elements that begin a block of their own. */
@@ -21,7 +20,6 @@ const SILENT_TAGS: ReadonlySet<string> = new Set(
 /** Classes of controls next to the text: copy buttons, heading links, edit links. */
 const CONTROL_CLASS =
   /(?:^|\s)(?:mw-editsection|copybtn|copy-button|btn-copy|copy-code\S*|clipboard-copy|headerlink|header-anchor|anchorjs-link|hash-link|permalink-anchor|zeroclipboard\S*|gist-meta)(?=\s|$)/i;
-const isControl = remember((classes: string): boolean => CONTROL_CLASS.test(classes));
 const HIDDEN_STYLE = /(?:^|;)\s*display\s*:\s*none/i;
 
 /** Whether an element is left out with its contents. */
@@ -33,7 +31,7 @@ export function isSilent(element: TreeElement): boolean {
   if (attributes.hidden !== undefined && attributes.hidden !== 'until-found') return true;
   if (attributes.style !== undefined && HIDDEN_STYLE.test(attributes.style)) return true;
   if (attributes['aria-hidden'] === 'true' && (tag === 'span' || tag === 'i' || tag === 'a')) return true;
-  return attributes.class !== undefined && isControl(attributes.class);
+  return attributes.class !== undefined && CONTROL_CLASS.test(attributes.class);
 }
 
 /** A button that opens the text below it carries that text's heading; other buttons are controls. */
