@@ -412,6 +412,11 @@ describe('search', () => {
     );
   });
 
+  test('says how many pages of the index were left out because they are unlikely to bear on the query', async () => {
+    const { sources } = await searchOver(index)({ ...request, query: 'waders of the coast' });
+    assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
+  });
+
   test('filters say what they kept out, and the sources are asked once for what comes next', async () => {
     const pages = [[item('https://other.org/1'), item('https://b.org/1')], [item('https://b.org/2')]];
     const { results, filters, timingsMs } = await searchOver(index, [web(pages)])({

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { IndexedPage, IndexQuery, LocalIndex } from '../../src/index/local-index-types.ts';
-import { passFilters } from '../../src/text/query/filters.ts';
+import { NO_FILTERS, passFilters } from '../../src/text/query/filters.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 
 const page = (url: string, parts: Partial<IndexedPage> = {}): IndexedPage => ({
@@ -233,6 +233,58 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
         const found = await find('thing7 thing8');
         assert.equal(found.filter((url) => url.endsWith('/a')).length, 1);
         assert.ok(found.includes('https://example.com/b'));
+      });
+    });
+
+    describe('relevance', () => {
+      test('pages that are unlikely to bear on the query come last and are marked', async () => {
+        await index.put([
+          page('https://birds.example/turnstone', {
+            title: 'Ruddy turnstone',
+            markdown:
+              'The turnstone pushes pebbles aside and eats the food it finds beneath, sandhoppers and crabs.',
+          }),
+          page('https://code.example/find', {
+            title: 'Find a package',
+            markdown: 'Use find to look for a package. It finds packages by name and prints where they are.',
+          }),
+          page('https://code.example/food', {
+            title: 'Orders',
+            markdown:
+              'An order has a customer, a day and many rows; one row of the example is food. Rows are kept sorted.',
+          }),
+        ]);
+        const found = await index.search({
+          ...NO_FILTERS,
+          query: readQuery('how do turnstones find food'),
+          limit: 10,
+        });
+        assert.deepEqual(
+          found.filter(({ isRelevant }) => isRelevant).map(({ url }) => url),
+          ['https://birds.example/turnstone'],
+        );
+        assert.ok(
+          !found.some(({ url }) => url.endsWith('/find')),
+          'a verb of the question alone finds nothing',
+        );
+        assert.equal(
+          found.findIndex(({ isRelevant }) => !isRelevant),
+          found.length === 1 ? -1 : 1,
+        );
+      });
+
+      test('one page in two versions is one result', async () => {
+        const words = (from: number): string =>
+          Array.from({ length: 300 }, (_, at) => `word${from + at}`).join(' ');
+        await index.put([
+          page('https://docs.example/15/wal.html', { title: 'Write-ahead log', markdown: `wal ${words(0)}` }),
+          page('https://docs.example/16/wal.html', {
+            title: 'Write-ahead log',
+            markdown: `wal ${words(150)}`,
+          }),
+        ]);
+        const urls = await find('write-ahead log');
+        assert.equal(urls.filter((url) => url.endsWith('/wal.html')).length, 1, urls.join(' '));
       });
     });
 
