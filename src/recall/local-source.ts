@@ -8,9 +8,9 @@ import { NOTHING_KNOWN, type SourceReading } from './upstream/upstream-types.ts'
 export function createLocalSource(index: LocalIndex): LocalSource {
   return {
     name: 'index',
-    async find({ signal: _, keep: _keep, ...query }) {
+    async find({ signal: _, keep: _keep, withUnlikely = false, ...query }) {
       const found = await index.search(query);
-      const relevant = found.filter(({ isRelevant }) => isRelevant);
+      const relevant = found.filter(({ isRelevant }) => isRelevant || withUnlikely);
       return {
         found: relevant.map(({ isRelevant: _, ...page }) => ({ ...page, source: 'index' })),
         irrelevant: found.length - relevant.length,

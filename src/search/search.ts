@@ -128,6 +128,7 @@ function recallQuery(query: Query, request: SearchRequest): RecallQuery {
     ...filtersOf(request),
     topic: request.topic,
     fileType: request.fileType,
+    withUnlikely: request.withUnlikely,
     signal: request.signal,
     keep: request.keep,
   };

@@ -82,12 +82,15 @@ const FLOORS = {
   long: { least: 0.06, share: 0.2 },
 };
 
+/** Telling terms of a query that describes a subject. */
+const LONG_FROM = 6;
+
 /** Where and how a query asks. */
 type Asking = { telling: number; namesDomains: boolean };
 
 /** The relevance from which on pages are worth returning, given the relevances of all. */
 export function floorOf(relevances: readonly number[], { telling, namesDomains }: Asking): number {
-  const kind = namesDomains ? 'inDomains' : telling >= LENGTHS.to ? 'long' : 'anywhere';
+  const kind = namesDomains ? 'inDomains' : telling >= LONG_FROM ? 'long' : 'anywhere';
   const { least, share } = FLOORS[kind];
   return relevances.reduce((floor, relevance) => Math.max(floor, share * relevance), least);
 }
