@@ -221,6 +221,10 @@ function leadingFacets(
     };
     if (read.some(leads)) for (const one of [place, ...(from?.via ?? [])]) leading.add(one);
   }
+  // The last page in a row of names may answer in words of its own.
+  const last = related.findLast((place) => read.some((one) => isAbout(facets[place], place, one)));
+  const row = last === undefined ? [] : (facets[last]?.from?.via ?? []);
+  if (last !== undefined && row.some((place) => leading.has(place))) leading.add(last);
   return leading;
 }
 

@@ -11,7 +11,8 @@ import { rootOf, tellingTerms, weightOf } from './telling-terms.ts';
 /** How many of the best passages are read for related names. */
 const PASSAGES_READ = 12;
 const NAME_WORDS_MAX = 6;
-const MISSING_TERMS_MAX = 4;
+/** More would take the page about the name below the floor of a search. */
+const MISSING_TERMS_MAX = 1;
 /** Shorter terms mean nothing by themselves. */
 const TERM_CHARS_MIN = 3;
 /** Weight of a name whose sentence shares no word with the question. */
@@ -136,8 +137,13 @@ function facetOf(
   { text, rated, clause, beside }: Lead,
   reading: Pick<Reading, 'question' | 'facets'>,
 ): Facet {
+  const inNames = new Set(
+    reading.facets
+      .filter(({ kind }) => kind === 'name')
+      .flatMap(({ query }) => wordsOfQuery(readQuery(query))),
+  );
   const missing = wordsByTerm(clause)
-    .filter(({ term }) => !beside.has(term))
+    .filter(({ term }) => !beside.has(term) && !inNames.has(term))
     .sort((one, other) => rarityOf(other.term) - rarityOf(one.term))
     .slice(0, MISSING_TERMS_MAX)
     .sort((one, other) => one.place - other.place)
