@@ -1,0 +1,123 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { extractTask } from '../../src/pages/extract-task.ts';
+import type { AnswerPage } from '../../src/text/answer/quotation.ts';
+import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
+import type { AnswerCase, CaseSet } from './answer-cases.ts';
+import { openParagraphs } from './paragraphs.ts';
+import { placesOfText } from './places-of-text.ts';
+
+/** Manuals of Debian packages below `usr/share/doc`. The weights never see the questions of those marked `isJudged`. */
+const MANUALS: { name: string; folder: string; isJudged?: true }[] = [
+  { name: 'debian-faq-ja', folder: 'debian/FAQ/ja' },
+  { name: 'debian-faq-ko', folder: 'debian/FAQ/ko', isJudged: true },
+  { name: 'debian-faq-zh-cn', folder: 'debian/FAQ/zh-cn', isJudged: true },
+  { name: 'git-doc', folder: 'git-doc' },
+  { name: 'postfix-doc', folder: 'postfix/html', isJudged: true },
+  { name: 'postgresql-doc-15', folder: 'postgresql-doc-15/html', isJudged: true },
+  { name: 'python-celery-doc', folder: 'python-celery-doc/html' },
+  { name: 'python-django-doc', folder: 'python-django-doc/html', isJudged: true },
+  { name: 'python-flask-doc', folder: 'python-flask-doc/html' },
+  { name: 'python3.11-doc', folder: 'python3.11/html' },
+  { name: 'sqlite3-doc', folder: 'sqlite3' },
+  { name: 'valgrind', folder: 'valgrind/html', isJudged: true },
+  { name: 'varnish-doc', folder: 'varnish/html' },
+];
+
+/** As many pages as a search reads for its answer. */
+const PAGES = 5;
+/** A shorter answer counts on its own page only: elsewhere the same few words may answer something else. */
+const ANYWHERE_CHARS_MIN = 15;
+const NO_PAGES = /(?:^|\/)(?:genindex|search|py-modindex|contents)[^/]*\.html$|(?:^|\/)_/;
+const BYTES_MAX = 1_500_000;
+
+type Asked = { page: string; kind: string; question: string; answers: string[] };
+type ManualSet = CaseSet & { isJudged: boolean };
+
+/**
+ * Questions in a developer's words over manuals, each asked of the five pages that plain BM25 over chunks ranks first. `roots` are
+ * folders like `/usr/share/doc`; a manual that is in none of them is left out. `kept` is a folder for extracted pages.
+ */
+export function manualSets(roots: string[], kept: string): ManualSet[] {
+  return MANUALS.flatMap(({ name, folder, isJudged = false }) => {
+    const root = roots.map((one) => join(one, folder)).find((one) => existsSync(one));
+    if (root === undefined) return [];
+    const cases = casesOf(name, pagesOf(name, root, kept), kept);
+    const common = { name, isJudged };
+    return [
+      { ...common, kind: 'answerable' as const, cases: cases.filter(({ isAnswered }) => isAnswered) },
+      { ...common, kind: 'unanswerable' as const, cases: cases.filter(({ isAnswered }) => !isAnswered) },
+    ];
+  });
+}
+
+function casesOf(name: string, pages: AnswerPage[], kept: string): (AnswerCase & { isAnswered: boolean })[] {
+  const asked = readQuestions(name);
+  const found = rankedPages(
+    asked.map(({ question }) => question),
+    pages,
+    join(kept, `${name}.found.json`),
+  );
+  return asked.map(({ page: path, question, answers }, place) => {
+    const opened = (found[place] ?? []).flatMap((one) => pages[one] ?? []);
+    const golds = opened.flatMap((page) =>
+      answers
+        .filter((answer) => page.url.endsWith(`/${path}`) || answer.length >= ANYWHERE_CHARS_MIN)
+        .flatMap((answer) => placesOfText(page.markdown, answer))
+        .map((place) => ({ url: page.url, ...place })),
+    );
+    return { query: question, pages: opened, golds, group: name, isAnswered: answers.length > 0 };
+  });
+}
+
+/** For each question the places of the pages that rank first. */
+function rankedPages(questions: string[], pages: AnswerPage[], file: string): number[][] {
+  const known: Record<string, number[]> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
+  if (questions.some((question) => known[question] === undefined)) {
+    const chunks = pages.flatMap((page, place) =>
+      chunkMarkdown(page.markdown).map(({ markdown, headingPath }) => ({
+        place,
+        text: [page.title, ...headingPath, markdown].join('\n'),
+      })),
+    );
+    const index = openParagraphs(
+      chunks.map(({ text }) => text),
+      pages[0]?.language ?? null,
+    );
+    for (const question of questions) {
+      const ranked = index.best(question, chunks.length).map(({ place }) => chunks[place]?.place ?? 0);
+      known[question] = [...new Set(ranked)].slice(0, PAGES);
+    }
+    writeFileSync(file, JSON.stringify(known));
+  }
+  return questions.map((question) => known[question] ?? []);
+}
+
+function readQuestions(name: string): Asked[] {
+  const file = resolve(import.meta.dirname, 'manual-questions', `${name}.jsonl`);
+  return readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+
+function pagesOf(name: string, root: string, kept: string): AnswerPage[] {
+  const file = join(kept, `${name}.json`);
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8'));
+  const pages = readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.html') && !NO_PAGES.test(path))
+    .sort()
+    .flatMap((path) => pageOf(`https://${name}.example/${path}`, join(root, path)) ?? []);
+  mkdirSync(kept, { recursive: true });
+  writeFileSync(file, JSON.stringify(pages));
+  return pages;
+}
+
+function pageOf(url: string, file: string): AnswerPage | null {
+  const bytes = new Uint8Array(readFileSync(file));
+  if (bytes.length > BYTES_MAX) return null;
+  const read = extractTask({ bytes, url, contentType: 'text/html', status: 200 }, 'html');
+  if (!read.ok) return null;
+  const { title, markdown, language, textLanguage } = read.article;
+  return { url, title, markdown, language: textLanguage ?? language };
+}
