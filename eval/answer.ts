@@ -6,7 +6,8 @@
  */
 
 import type { AnswerPage } from '../src/text/answer/quotation.ts';
-import { bestQuotation, SCORE_MIN } from '../src/text/answer/quote-answer.ts';
+import { bestQuotation } from '../src/text/answer/quote-answer.ts';
+import { SCORE_MIN } from '../src/text/answer/score-min.ts';
 import {
   type AnswerCase,
   type CaseSet,

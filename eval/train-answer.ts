@@ -1,12 +1,15 @@
 /**
- * Fits the weights of the quoted answer: npm run train:answer [-- --write] [-- --every=3].
- * First, five models are each trained without a fifth of the articles and judged on those: the honest figures, by threshold. With
- * `--write`, a model of everything replaces the one in use.
+ * Fits the weights of the quoted answer: npm run train:answer -- --docs=<folder like /usr/share/doc> ... [--kept=<folder>] [--write] [--every=3].
+ * First, five models are each trained without a fifth of the articles and judged on those: the honest figures, by threshold. The
+ * manuals that are held out are in no model. With `--write`, a model of everything else replaces the one in use.
  */
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { candidatesOf, type QuoteCandidate } from '../src/text/answer/candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighed } from '../src/text/answer/choose-quote.ts';
 import { FEATURES } from '../src/text/answer/features.ts';
+import { kindOfPages, PAGE_KINDS, type PageKind } from '../src/text/answer/page-kind.ts';
 import { textOf } from '../src/text/answer/windows.ts';
 import { readQuery } from '../src/text/query/read-query.ts';
 import {
@@ -19,49 +22,85 @@ import {
   XQUAD_LANGUAGES,
 } from './answer/answer-cases.ts';
 import { fitLogistic, type Row } from './answer/fit-logistic.ts';
+import { manualSets } from './answer/manual-cases.ts';
 
 const FOLDS = 5;
+const FOLD_NUMBERS = Array.from({ length: FOLDS }, (_, fold) => fold);
 const WEIGHTS_FILE = new URL('../src/text/answer/answer-weights.ts', import.meta.url);
 const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 /** A scorer of words cannot recognise questions that only seem to be answered; they should not dominate the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;
+/** There are few questions over manuals, and many over encyclopedias. */
+const RIDGES: Record<PageKind, Ridges> = {
+  prose: { choice: 1, trust: 1 },
+  technical: { choice: 1, trust: 10 },
+};
+const DECILES = 10;
 
 /** The needed parts of a candidate only: there are about 150,000. */
 type Candidate = Pick<QuoteCandidate, 'page' | 'window' | 'features'> & Row;
-type Measured = { set: CaseSet; fold: number; candidates: Candidate[] };
+type Measured = {
+  set: CaseSet;
+  fold: number;
+  isHeldOut: boolean;
+  pageKind: PageKind;
+  candidates: Candidate[];
+};
 /** Weights in the order of `FEATURES` and of `TRUST_FEATURES`. */
 type Model = { choice: number[]; trust: number[] };
+type Models = Record<PageKind, Model>;
+type Ridges = { choice: number; trust: number };
 type Given = { score: number; isRight: boolean };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
 const every = Number(process.argv.find((each) => each.startsWith('--every='))?.slice(8) ?? 1);
-const sets = [
+const manuals = manualSets(
+  process.argv.filter((each) => each.startsWith('--docs=')).map((each) => each.slice(7)),
+  process.argv.find((each) => each.startsWith('--kept='))?.slice(7) ??
+    mkdtempSync(join(tmpdir(), 'manuals-')),
+);
+const sets: CaseSet[] = [
+  ...manuals,
   ...squadSets(data),
   ...qedSets(data),
   ...XQUAD_LANGUAGES.flatMap((language) => thinned(squadSets(data, 'xquad', language))),
 ];
 const measured = sets.flatMap((set) =>
-  set.cases.filter((_, place) => place % every === 0).map((one) => measure(set, one)),
+  set.cases.filter((_, place) => place % every === 0 || isManual(set)).map((one) => measure(set, one)),
 );
 console.log(
   `${measured.length} questions, ${measured.flatMap(({ candidates }) => candidates).length} passages`,
 );
-const models = Array.from({ length: FOLDS }, (_, fold) => fit(measured.filter((each) => each.fold !== fold)));
-for (const set of sets) if (set.cases.length > 0) printCurve(set);
-if (process.argv.includes('--write')) write(fit(measured));
+const models = FOLD_NUMBERS.map((fold) =>
+  fit(measured.filter((each) => each.fold !== fold && !each.isHeldOut)),
+);
+for (const set of sets) if (set.cases.length > 0) printCurve(set.name, set.kind, (each) => each.set === set);
+for (const isHeldOut of [false, true]) {
+  const isOf = (each: Measured): boolean => isManual(each.set) && each.isHeldOut === isHeldOut;
+  const name = isHeldOut ? 'all manuals that are held out' : 'all other manuals';
+  printCurve(name, 'answerable', (each) => isOf(each) && each.set.kind === 'answerable');
+  printCurve(name, 'unanswerable', (each) => isOf(each) && each.set.kind === 'unanswerable');
+  printReliability(name, isOf);
+}
+if (process.argv.includes('--write')) write(fit(measured.filter(({ isHeldOut }) => !isHeldOut)));
 
 /** Its questions are the same in every language. */
 function thinned(some: CaseSet[]): CaseSet[] {
   return some.map((set) => ({ ...set, cases: set.cases.filter((_, place) => place % XQUAD_EVERY === 0) }));
 }
 
+function isManual(set: CaseSet): boolean {
+  return manuals.some((one) => one === set);
+}
+
 function measure(set: CaseSet, one: AnswerCase): Measured {
-  const weight = set.kind === 'unanswerable' ? UNANSWERABLE_WEIGHT : 1;
+  const weight = set.kind === 'unanswerable' && !isManual(set) ? UNANSWERABLE_WEIGHT : 1;
+  const isHeldOut = manuals.some((manual) => manual === set && manual.isJudged);
   const candidates = candidatesOf(readQuery(one.query), one.pages).map(({ page, window, features }) => ({
     ...{ page, window, features, weight },
     isRight: isRight(one, { ...textOf(page.markdown, window), url: page.url }),
   }));
-  return { set, fold: foldOf(one.group), candidates };
+  return { set, fold: foldOf(one.group), isHeldOut, pageKind: kindOfPages(one.pages), candidates };
 }
 
 function foldOf(group: string): number {
@@ -70,24 +109,40 @@ function foldOf(group: string): number {
   return hash % FOLDS;
 }
 
-/** First which of the candidates is right, then whether the chosen one is. */
-function fit(seen: Measured[]): Model {
-  const choice = fitLogistic(
+/** A model for each kind of page. */
+function fit(seen: Measured[]): Models {
+  const of = (kind: PageKind): Measured[] => seen.filter((each) => each.pageKind === kind);
+  return { prose: fitKind(of('prose'), RIDGES.prose), technical: fitKind(of('technical'), RIDGES.technical) };
+}
+
+/** First which of the candidates is right, then whether the one is that is chosen by weights which have not seen its article. */
+function fitKind(seen: Measured[], ridges: Ridges): Model {
+  const rows = FOLD_NUMBERS.flatMap((fold) => {
+    const choice = choiceOf(
+      seen.filter((each) => each.fold !== fold),
+      ridges,
+    );
+    return seen
+      .filter((each) => each.fold === fold)
+      .flatMap(({ candidates }) => chooseQuote(candidates, choice) ?? [])
+      .map(({ candidate, figures }) => ({ ...candidate, features: figures }));
+  });
+  return { choice: choiceOf(seen, ridges), trust: fitLogistic(rows, TRUST_FEATURES.length, ridges.trust) };
+}
+
+function choiceOf(seen: Measured[], { choice }: Ridges): number[] {
+  return fitLogistic(
     seen.flatMap(({ candidates }) => candidates),
     FEATURES.length,
+    choice,
   );
-  const chosen = seen.flatMap(({ candidates }) => chooseQuote(candidates, choice) ?? []);
-  const rows = chosen.map(({ candidate, figures }) => ({ ...candidate, features: figures }));
-  return { choice, trust: fitLogistic(rows, TRUST_FEATURES.length) };
 }
 
 /** For each threshold: the share of questions that get an answer, and the share of those that is right. */
-function printCurve(set: CaseSet): void {
-  const given = measured.filter((each) => each.set === set).map(judged);
+function printCurve(name: string, kind: string, isOf: (each: Measured) => boolean): void {
+  const given = measured.filter(isOf).map(judged);
   const right = given.filter((one) => one?.isRight).length;
-  console.log(
-    `\n${set.name}, ${set.kind}: ${given.length} questions; best right ${percent(right, given.length)}`,
-  );
+  console.log(`\n${name}, ${kind}: ${given.length} questions; best right ${percent(right, given.length)}`);
   for (const least of THRESHOLDS) {
     const shown = given.filter((one) => one !== null && one.score >= least);
     const ofThem = percent(shown.filter((one) => one?.isRight).length, shown.length);
@@ -95,8 +150,23 @@ function printCurve(set: CaseSet): void {
   }
 }
 
-function judged({ candidates, fold }: Measured): Given | null {
-  const { choice, trust } = models[fold] ?? { choice: [], trust: [] };
+/** How often an answer of each tenth of confidence is right: equal shares where the confidence is a probability. */
+function printReliability(name: string, isOf: (each: Measured) => boolean): void {
+  const given = measured.filter(isOf).flatMap((each) => judged(each) ?? []);
+  console.log(`\n${name}: questions, mean confidence and share that is right, by tenth of confidence`);
+  for (let decile = 0; decile < DECILES; decile += 1) {
+    const within = given.filter(({ score }) => Math.min(DECILES - 1, Math.floor(score * DECILES)) === decile);
+    if (within.length === 0) continue;
+    const mean = within.reduce((sum, { score }) => sum + score, 0) / within.length;
+    const right = within.filter(({ isRight: holds }) => holds).length;
+    console.log(
+      `  ${(decile / DECILES).toFixed(1)}  ${String(within.length).padStart(4)}  ${percent(mean, 1)}  ${percent(right, within.length)}`,
+    );
+  }
+}
+
+function judged({ candidates, fold, pageKind }: Measured): Given | null {
+  const { choice, trust } = models[fold]?.[pageKind] ?? { choice: [], trust: [] };
   const chosen = chooseQuote(candidates, choice);
   if (chosen === null) return null;
   return {
@@ -109,21 +179,24 @@ function percent(part: number, of: number): string {
   return `${((100 * part) / Math.max(1, of)).toFixed(1).padStart(5)} %`;
 }
 
-function write({ choice, trust }: Model): void {
+function write(all: Models): void {
   const table = (names: readonly string[], weights: number[]): string =>
-    names.map((name, place) => `  ${name}: ${Number((weights[place] ?? 0).toFixed(3))},\n`).join('');
+    names.map((name, place) => `    ${name}: ${Number((weights[place] ?? 0).toFixed(2))},\n`).join('');
+  const tables = (names: readonly string[], part: keyof Model): string =>
+    PAGE_KINDS.map((kind) => `  ${kind}: {\n${table(names, all[kind][part])}  },\n`).join('');
   writeFileSync(
     WEIGHTS_FILE,
     `import type { TRUST_FEATURES } from './choose-quote.ts';
 import type { FEATURES } from './features.ts';
+import type { PageKind } from './page-kind.ts';
 
-/** Written by eval/train-answer.ts: how much each figure speaks for a passage when one is chosen. */
-export const CHOICE_WEIGHTS: Record<(typeof FEATURES)[number], number> = {
-${table(FEATURES, choice)}};
+/** Written by eval/train-answer.ts: the weights of the features when a passage is chosen. */
+export const CHOICE_WEIGHTS: Record<PageKind, Record<(typeof FEATURES)[number], number>> = {
+${tables(FEATURES, 'choice')}};
 
-/** Written by eval/train-answer.ts: how much each figure speaks for giving the chosen passage at all. */
-export const TRUST_WEIGHTS: Record<(typeof TRUST_FEATURES)[number], number> = {
-${table(TRUST_FEATURES, trust)}};
+/** Written by eval/train-answer.ts: the weights of the features when deciding whether to give the chosen passage. */
+export const TRUST_WEIGHTS: Record<PageKind, Record<(typeof TRUST_FEATURES)[number], number>> = {
+${tables(TRUST_FEATURES, 'trust')}};
 `,
   );
 }

@@ -2,14 +2,13 @@
 export type Row = { features: number[]; isRight: boolean; weight: number };
 
 const STEPS = 8;
-const RIDGE = 1;
 
 /** Weights of a logistic regression with a ridge, by Newton's method. */
-export function fitLogistic(rows: readonly Row[], size: number): number[] {
+export function fitLogistic(rows: readonly Row[], size: number, ridge = 1): number[] {
   const table = Float64Array.from(rows.flatMap(({ features }) => features));
   let weights: number[] = Array.from({ length: size }, () => 0);
   for (let step = 0; step < STEPS; step += 1) {
-    const { gradient, curve } = slopes(rows, table, weights);
+    const { gradient, curve } = slopes(rows, { table, ridge }, weights);
     const change = solved(curve, gradient);
     weights = weights.map((weight, index) => weight + (change[index] ?? 0));
   }
@@ -19,11 +18,11 @@ export function fitLogistic(rows: readonly Row[], size: number): number[] {
 /** First and second derivative of the likelihood at `weights`; `table` holds the figures of all rows one after the other. */
 function slopes(
   rows: readonly Row[],
-  table: Float64Array,
+  { table, ridge }: { table: Float64Array; ridge: number },
   weights: number[],
 ): { gradient: number[]; curve: number[][] } {
   const size = weights.length;
-  const gradient = Float64Array.from(weights, (weight) => -RIDGE * weight);
+  const gradient = Float64Array.from(weights, (weight) => -ridge * weight);
   const curve = new Float64Array(size * size);
   for (const [place, { isRight, weight }] of rows.entries()) {
     const own = table.subarray(place * size, (place + 1) * size);
@@ -43,7 +42,7 @@ function slopes(
   return {
     gradient: [...gradient],
     curve: weights.map((_, row) =>
-      weights.map((__, column) => (curve[row * size + column] ?? 0) + (row === column ? RIDGE : 0)),
+      weights.map((__, column) => (curve[row * size + column] ?? 0) + (row === column ? ridge : 0)),
     ),
   };
 }

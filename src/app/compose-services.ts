@@ -210,7 +210,7 @@ async function openFoundation(
   teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
-  const workers = createWorkers(teardown);
+  const workers = createWorkers(teardown, config);
   const background = createBackground(log);
   teardown.add(() => background.drain());
   return { store, index, network, workers, reranker, background };
@@ -242,7 +242,7 @@ function createSiteSlots(): FairQueue {
 }
 
 /** The work for threads. */
-function createWorkers(teardown: Teardown) {
+function createWorkers(teardown: Teardown, { answerConfidence }: Config) {
   // Most calls extract and prune.
   const pool = createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]);
   teardown.add(() => pool.close());
@@ -250,7 +250,7 @@ function createWorkers(teardown: Teardown) {
     pool,
     extract: createExtractWorker(pool),
     prune: createPruneWorker(pool),
-    quote: createQuoteWorker(pool),
+    quote: createQuoteWorker(pool, answerConfidence),
     find: createVerifyWorker(pool),
     markup: createMarkupWorker(pool),
     research: createResearchWorker(pool),

@@ -55,6 +55,7 @@ describe('readConfig', () => {
     ['CACHE_BYTES_MAX', '1000'],
     ['ADMIN_TOKEN', 'short'],
     ['REFRESH_PER_HOUR', '-1'],
+    ['ANSWER_CONFIDENCE', '65'],
     ['BRAND_COLOR', 'teal'],
     ['BRAND_NAME', 'a'.repeat(41)],
   ];

@@ -19,11 +19,12 @@ const QUOTE_TASK: ThreadTask<typeof quoteAnswer> = {
   limits: TASK_LIMITS.quote,
 };
 
-export function createQuoteWorker(pool: TaskPool): QuoteWorker {
+/** Answers below the confidence `least` are not given. */
+export function createQuoteWorker(pool: TaskPool, least: number): QuoteWorker {
   return async ({ query, pages, tenant }, signal) => {
     if (pages.length === 0) return null;
     try {
-      return await pool.run(QUOTE_TASK, [query, pages], { signal, tenant });
+      return await pool.run(QUOTE_TASK, [query, pages, least], { signal, tenant });
     } catch (error) {
       // A search without a quotation is better than a failed search.
       if (error instanceof TaskFailed) return null;

@@ -1,18 +1,28 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { SCORE_MIN } from '../../text/answer/score-min.ts';
 
-/** The models that an operator has chosen: folders, or names under which `sanderling models install` keeps them. */
+/** The models that an operator has chosen and what they decide: folders, or names under which `sanderling models install` keeps them. */
 export type ModelConfig = {
   /** A static model instead of the one in models/; null: that one. */
   readonly embeddingModel: string | null;
   /** An ONNX model that reranks results; null: none. */
   readonly rerankModel: string | null;
+  /** An answer is quoted from this confidence on. */
+  readonly answerConfidence: number;
 };
+
+const confidenceReason = 'must be a probability from 0 to 1, such as 0.65';
 
 export const MODEL_SETTINGS = {
   EMBEDDING_MODEL: z.string().optional(),
   RERANK_MODEL: z.string().optional(),
+  ANSWER_CONFIDENCE: z.coerce
+    .number(confidenceReason)
+    .min(0, confidenceReason)
+    .max(1, confidenceReason)
+    .default(SCORE_MIN),
 };
 
 /** Pure: the settings as the server uses them. */
@@ -20,6 +30,7 @@ export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTIN
   return {
     embeddingModel: settings.EMBEDDING_MODEL ?? null,
     rerankModel: settings.RERANK_MODEL ?? null,
+    answerConfidence: settings.ANSWER_CONFIDENCE,
   };
 }
 

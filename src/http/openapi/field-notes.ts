@@ -149,6 +149,7 @@ const NOTES: Readonly<Record<string, string>> = {
   'CrawlAnswer.results': 'The pages that loaded.',
   'MapAnswer.results': 'The addresses.',
   'sources.results': 'How many results the source returned.',
+  'proof.score': 'The probability that the quotation holds the answer, from 0 to 1.',
   scope: 'What the source searches: this server’s index, the whole web, or one field.',
   score: 'Relevance; comparable only within one response.',
   searchDepth: '`basic` or `advanced`: advanced quotes up to three passages of each page instead of one.',

@@ -18,8 +18,9 @@ const PAGES_MAX = 10;
 /** Of a longer page only the beginning is read. */
 const PAGE_CHARS_MAX = 400_000;
 const CHUNKS_PER_PAGE = 5;
-const CHUNKS_TOGETHER = 12;
+const CHUNKS_TOGETHER = 16;
 const STARTS_PER_CHUNK = 5;
+const LABEL_CHARS = 60;
 
 type Read = { page: AnswerPage; pagePlace: number; chunks: ScoredChunk[]; chunk: ScoredChunk; place: number };
 
@@ -70,6 +71,10 @@ function readerOf(query: Query, { page, chunks }: Read): PageReader {
           best: plain(window.best.start, window.best.end),
           title: page.title,
           headings: `${window.best.headingPath.join('\n')}${headerOf(page, window.best)}`,
+          subject: [window.best.headingPath.at(-1) ?? '', window.best.term].join('\n'),
+          markdown: page.markdown.slice(window.first.start, window.last.end),
+          kind: window.best.kind,
+          isItem: window.best.item > 0,
           pagePlace: read.pagePlace,
           pageTerms: idf.terms,
           idf: idf.of,
@@ -96,18 +101,26 @@ function windowsIn(
   { question, worthOf }: { question: Question; worthOf: (place: number) => number },
 ): Window[] {
   const starts = quotables
-    .map(({ start, end, kind }, place) => ({ start, end, kind, place }))
-    .filter(
-      ({ start, end, kind }) =>
-        start < chunk.end && end > chunk.start && (kind !== 'code' || question.seeksCode),
-    )
+    .map(({ start, end, kind, says }, place) => ({ start, end, kind, says, place }))
+    .filter(({ start, end, kind, says }) => {
+      if (start >= chunk.end || end <= chunk.start) return false;
+      return says && (kind !== 'code' || question.seeksCode || question.forms.length > 0);
+    })
     .map(({ place }) => ({ place, worth: worthOf(place) }))
     .sort((left, right) => right.worth - left.worth || left.place - right.place)
     .slice(0, STARTS_PER_CHUNK);
   const windows = starts.flatMap(({ place }) => windowAround(quotables, place, worthOf) ?? []);
   return windows.filter(
     (window, index) =>
+      !isLabel(window) &&
       windows.findIndex(({ first, last }) => first === window.first && last === window.last) === index,
+  );
+}
+
+/** Whether all of it is a few words without a sentence, such as a heading of a box. */
+function isLabel({ best, first, last }: Window): boolean {
+  return (
+    best.kind === 'sentence' && !best.isSentence && first === last && best.end - best.start < LABEL_CHARS
   );
 }
 

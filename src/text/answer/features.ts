@@ -2,6 +2,7 @@ import { holdsSought, isRanked, type Question } from '../query/question.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
+import { FORM_FEATURES, type FormedPassage, formFeaturesOf } from './form-features.ts';
 
 /** The features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [
@@ -32,14 +33,14 @@ export const FEATURES = [
   'soughtBest',
   'otherLanguage',
   'unspaced',
+  'coverSubject',
+  'subjectAsked',
+  'coverSubjectOrText',
+  ...FORM_FEATURES,
 ] as const;
 
 /** A passage in question with what surrounds it. */
-type Passage = {
-  /** Plain text of the whole quotation, and of the quotable it grew out of. */
-  text: string;
-  best: string;
-  title: string;
+type Passage = FormedPassage & {
   /** The headings above it, and of a row its header. */
   headings: string;
   /** The page's place among those of the search, from 0. */
@@ -64,12 +65,16 @@ const PAIR_DISTANCE_MAX = 12;
 /** The features of one passage, each roughly 0 to 1. */
 export function featuresOf(question: Question, passage: Passage, language: string | null): number[] {
   const places = placesOf(passage.text, language);
-  const best = new Set(termsOf(passage.best, language).map(({ text }) => text));
-  const title = new Set(termsOf(passage.title, language).map(({ text }) => text));
-  const context = new Set([...title, ...termsOf(passage.headings, language).map(({ text }) => text)]);
+  const [best, title, subject] = [passage.best, passage.title, passage.subject].map((text) =>
+    termSet(text, language),
+  ) as [TermSet, TermSet, TermSet];
+  const context = new Set([...title, ...subject, ...termSet(passage.headings, language)]);
   const { terms } = question;
   const asked = new Set(terms.map(({ text }) => text));
-  const named = [...title].filter((term) => !isStopWord(term));
+  const shareAsked = (names: TermSet): number => {
+    const named = [...names].filter((term) => !isStopWord(term));
+    return named.length === 0 ? 0 : named.filter((term) => asked.has(term)).length / named.length;
+  };
   const stands = (text: string): number => (places.has(text) ? 1 : 0);
   const cover = share(terms, ({ rarity }) => rarity);
   const inContext = ({ text }: Term): number => stands(text) || (context.has(text) ? CONTEXT_SHARE : 0);
@@ -105,14 +110,23 @@ export function featuresOf(question: Question, passage: Passage, language: strin
     addedShare(passage.text, question),
     missing.length === 0 ? 1 : 0,
     cover(({ text }) => (title.has(text) ? 1 : 0)),
-    named.length === 0 ? 0 : named.filter((term) => asked.has(term)).length / named.length,
+    shareAsked(title),
     1 / (1 + passage.pagePlace),
     Math.min(1, passage.text.length / 450),
     question.sought !== null && holdsSought(passage.best, question) ? 1 : 0,
     isRanked(language) ? 0 : 1,
     isUnspaced(passage.best) ? 1 : 0,
+    cover(({ text }) => (subject.has(text) ? 1 : 0)),
+    shareAsked(subject),
+    cover(({ text }) => (subject.has(text) || places.has(text) ? 1 : 0)),
+    ...formFeaturesOf(question, passage, language),
   ];
 }
+
+type TermSet = ReadonlySet<string>;
+
+const termSet = (text: string, language: string | null): TermSet =>
+  new Set(termsOf(text, language).map(({ text: term }) => term));
 
 type Term = Question['terms'][number];
 

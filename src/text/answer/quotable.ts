@@ -1,5 +1,7 @@
 import { type MarkdownBlock, markdownBlocks } from '../chunk/markdown-blocks.ts';
 import { textCuts } from '../chunk/sentences.ts';
+import { linkShare } from '../prune/score-chunks.ts';
+import { plainText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 
 /** The least that can be quoted: a sentence, a row of a table, a block of code. */
@@ -14,6 +16,12 @@ export type Quotable = {
   /** The list item that it belongs to; 0 outside lists. */
   item: number;
   headingPath: string[];
+  /** The name that its list item is about: `shared_buffers (integer)`; '' where there is none. */
+  term: string;
+  /** Whether it can answer by itself: a question, a number of a section, a link or a list of links cannot. */
+  says: boolean;
+  /** Whether it ends as sentences do, or has code or figures. */
+  isSentence: boolean;
   /** Whether it announces what follows: it ends in a colon. */
   announces: boolean;
   /** The header of its table with the rule below it, where it is a row; else null. */
@@ -28,25 +36,65 @@ export type Quotable = {
 const STRETCH_CHARS = 120;
 /** A text of short lines without full stops, such as a poem, is quoted by its lines. */
 const SENTENCE_CHARS = 450;
+const TERM_CHARS = 120;
+const TERM_READ_CHARS = 160;
+/** `name: what it does`, `name – what it does`. */
+const TERM_AND_MORE = /^([^\n]{1,100}?)(?::| [-–—]) (?=\S)/;
+/** A sentence with a larger share of link text only leads elsewhere. */
+const NAVIGATION_SHARE = 0.8;
+const WORD = /[\p{L}\p{M}]{2}|\p{Lo}|`/u;
+const TELLING = { says: true, isSentence: true };
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 
 /** Everything on a page that can be quoted, in page order; headings are not. */
 export function quotablesOf(markdown: string): Quotable[] {
-  return markdownBlocks(markdown).flatMap((block, place) => {
+  const blocks = markdownBlocks(markdown);
+  const terms = termsOfItems(markdown, blocks);
+  return blocks.flatMap((block, place) => {
     const { item, headings, fence } = block;
     const common = {
-      ...{ block: place, item, headingPath: headings.map(({ text }) => text) },
+      ...{ block: place, item, headingPath: headings.map(({ text }) => text), term: terms[place] ?? '' },
       ...{ closing: fence?.closing ?? '', isClosed: fence?.isClosed ?? true },
     };
     return partsOf(markdown, block).map((part) => ({ ...part, ...common }));
   });
 }
 
-type Part = Pick<Quotable, 'kind' | 'start' | 'end' | 'markerStart' | 'announces' | 'header'>;
+/** For each block the names of the list items that it lies in: what an item begins with, if that is no sentence. */
+function termsOfItems(markdown: string, blocks: readonly MarkdownBlock[]): string[] {
+  const open: { item: number; indent: number; term: string }[] = [];
+  return blocks.map((block) => {
+    if (block.item === 0) {
+      open.length = 0;
+      return '';
+    }
+    if (open.at(-1)?.item !== block.item) {
+      while ((open.at(-1)?.indent ?? -1) >= block.itemIndent && open.at(-1)?.item !== block.item) open.pop();
+      if (open.at(-1)?.item !== block.item)
+        open.push({ item: block.item, indent: block.itemIndent, term: termOf(markdown, block) });
+    }
+    return open.flatMap(({ term }) => (term === '' ? [] : [term])).join('\n');
+  });
+}
+
+function termOf(markdown: string, { kind, start, end }: MarkdownBlock): string {
+  if (kind !== 'text') return '';
+  const text = markdown.slice(start, Math.min(end, start + TERM_READ_CHARS)).replace(MARKER, '');
+  const [, before] = TERM_AND_MORE.exec(text) ?? [];
+  if (before !== undefined) return plainText(before);
+  const isWhole = end - start < TERM_READ_CHARS && !text.includes('\n') && !/[.!?。！？]$/.test(text.trim());
+  return isWhole && text.length <= TERM_CHARS ? plainText(text) : '';
+}
+
+type Part = Pick<
+  Quotable,
+  'kind' | 'start' | 'end' | 'markerStart' | 'announces' | 'header' | 'says' | 'isSentence'
+>;
 
 function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
   if (kind === 'heading') return [];
-  if (kind === 'code') return [{ kind, start, end, markerStart: start, announces: false, header: null }];
+  if (kind === 'code')
+    return [{ kind, start, end, markerStart: start, announces: false, header: null, ...TELLING }];
   const text = markdown.slice(start, end);
   return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
 }
@@ -72,7 +120,7 @@ function rowsOf(text: string): Part[] {
   return rows.map((row) => {
     const part: Part = {
       kind: 'row',
-      ...{ start, end: start + row.length, markerStart: start, announces: false },
+      ...{ start, end: start + row.length, markerStart: start, announces: false, ...TELLING },
       header: { start: 0, end: headerEnd },
     };
     start += row.length + 1;
@@ -88,12 +136,28 @@ function sentencesOf(text: string): Part[] {
     const piece = text.slice(last, stop);
     const start = last + piece.length - piece.trimStart().length;
     const end = last + piece.trimEnd().length;
-    const announces = /[:：]$/.test(text.slice(start, end));
     const markerStart = parts.length === 0 ? 0 : start;
-    if (end > start) parts.push({ kind: 'sentence', start, end, markerStart, announces, header: null });
+    if (end > start)
+      parts.push({
+        kind: 'sentence',
+        start,
+        end,
+        markerStart,
+        header: null,
+        ...natureOf(text.slice(start, end)),
+      });
     last = stop;
   }
   return parts;
+}
+
+function natureOf(sentence: string): Pick<Quotable, 'announces' | 'says' | 'isSentence'> {
+  const isQuestion = /[?？][^\p{L}]{0,12}$/u.test(sentence);
+  return {
+    announces: /[:：]$/.test(sentence),
+    says: !isQuestion && WORD.test(sentence) && linkShare(sentence) < NAVIGATION_SHARE,
+    isSentence: /[\d`]|[.!。！．]["”'’*_)\]」』]{0,6}$/.test(sentence) || isUnspaced(sentence),
+  };
 }
 
 /** Where sentences end; what is too long for one ends with its lines, or where it has spaces that part no words. */

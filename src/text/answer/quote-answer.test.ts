@@ -96,6 +96,117 @@ describe('quoteAnswer', () => {
   });
 });
 
+const server = page(
+  [
+    '# Server settings',
+    '- [Memory](https://server.example/memory) [Network](https://server.example/network)',
+    '## What is the timeout of an idle connection?',
+    '- **idle_timeout** (integer)\n\n  Closes a connection that has sent nothing for this many seconds. The default is 90 seconds.\n\n- **max_clients** (integer)\n\n  The largest number of clients at the same time. More of them wait until one leaves.\n\n- **log_file** (text)\n\n  The file that messages are written to. The default is standard error.',
+    '### page_size',
+    'Default: 4096',
+    'The bytes of a page on disk. It cannot change once there is data.',
+  ].join('\n\n'),
+  'Server manual',
+);
+
+describe('a quotation from a manual', () => {
+  test('names what it is about and leaves out the entries beside it', () => {
+    const quoted = bestQuotation('default timeout of idle connections', [server]);
+    assert.match(
+      quoted?.text ?? '',
+      /^- \*\*idle_timeout\*\* \(integer\)[\s\S]*The default is 90 seconds\.$/,
+    );
+  });
+
+  test('a default that stands alone takes along what it is the default of', () => {
+    const quoted = bestQuotation('default page size on disk in bytes', [server]);
+    assert.match(quoted?.text ?? '', /^Default: 4096\n\nThe bytes of a page on disk\./);
+    assert.deepEqual(quoted?.headingPath.at(-1), 'page_size');
+  });
+
+  test('is never a question, a link, a number of a section or a heading', () => {
+    const faq = page(
+      [
+        '## Contents',
+        '**5.1.** [How do I attach to a running process?](https://faq.example/5.1)',
+        '**5.2. How do I attach to a running process?**, **5.3. Why is it slow?**',
+        'Attach to a running process?',
+        'Running processes',
+      ].join('\n\n'),
+    );
+    assert.equal(bestQuotation('how do I attach to a running process', [faq]), null);
+  });
+});
+
+describe('a quotation in other languages', () => {
+  const asked: [string, string, string, string][] = [
+    [
+      'ja',
+      'カーネルのモジュールの設定はどのディレクトリにありますか',
+      'パッケージは毎週更新されます。カーネルのモジュールの設定は /etc/modprobe.d/ ディレクトリにあります。画面の色は自由に選べます。',
+      '/etc/modprobe.d/',
+    ],
+    [
+      'ko',
+      '커널 모듈 설정 파일은 어느 디렉터리에 있나요',
+      '패키지는 매주 갱신됩니다. 커널 모듈 설정 파일은 /etc/modprobe.d/ 디렉터리에 있습니다. 화면 색은 마음대로 고를 수 있습니다.',
+      '/etc/modprobe.d/',
+    ],
+    [
+      'zh',
+      '内核模块的配置文件在哪个目录',
+      '软件包每周更新。内核模块的配置文件位于 /etc/modprobe.d/ 目录。屏幕的颜色可以自由选择。',
+      '/etc/modprobe.d/',
+    ],
+    [
+      'th',
+      'นกทะเลวางไข่กี่ฟอง',
+      'นกทะเลอาศัยอยู่ตามชายฝั่ง นกทะเลวางไข่ครั้งละ 4 ฟอง ในรังบนพื้นดิน เรือประมงออกจากท่าทุกเช้า',
+      '4 ฟอง',
+    ],
+  ];
+  for (const [language, question, text, answer] of asked) {
+    test(`${language}: holds the answer`, () => {
+      const quoted = bestQuotation(question, [page(text, '', language)]);
+      assert.ok(quoted?.text.includes(answer), quoted?.text);
+    });
+  }
+});
+
+describe('the same question over more pages', () => {
+  const eggs = page(
+    [
+      '# Sanderling',
+      filler('plumage'),
+      '## Breeding',
+      'The eggs are incubated for 24 to 32 days by both parents. The young fly after 17 days.',
+      '## Food',
+      filler('beach'),
+    ].join('\n\n'),
+    'Sanderling',
+  );
+  const others = ['harbour', 'opera', 'engine', 'weather'].map((topic) => ({
+    ...page(`# ${topic}\n\n${filler(topic)}\n\n## More\n\n${filler(`old ${topic}`)}`, topic),
+    url: `https://${topic}.example/`,
+  }));
+
+  test('gives the same answer with the same confidence, however many pages have nothing to do with it', () => {
+    const alone = quoteAnswer('How long are eggs incubated?', [eggs]);
+    assert.match(alone?.text ?? '', /24 to 32 days/);
+    for (let count = 1; count <= others.length; count += 1) {
+      const among = quoteAnswer('How long are eggs incubated?', [eggs, ...others.slice(0, count)]);
+      assert.equal(among?.text, alone?.text);
+      assert.ok(Math.abs((among?.score ?? 0) - (alone?.score ?? 0)) < 0.05);
+    }
+  });
+
+  test('an operator decides from which confidence on', () => {
+    const { score = 0 } = bestQuotation('How long are eggs incubated?', [eggs]) ?? {};
+    assert.notEqual(quoteAnswer('How long are eggs incubated?', [eggs], score), null);
+    assert.equal(quoteAnswer('How long are eggs incubated?', [eggs], score + 0.001), null);
+  });
+});
+
 const WORDS = 'sanderling wave tundra egg bill tide Arctic 1974 breeds where when 12 install'.split(' ');
 const word = fc.constantFrom(...WORDS);
 const line = fc.array(word, { minLength: 1, maxLength: 14 }).map((words) => `${words.join(' ')}.`);

@@ -3,32 +3,43 @@ import { CHOICE_WEIGHTS, TRUST_WEIGHTS } from './answer-weights.ts';
 import { candidatesOf } from './candidates.ts';
 import { chooseQuote, TRUST_FEATURES, weighed } from './choose-quote.ts';
 import { FEATURES } from './features.ts';
+import { kindOfPages, type PageKind } from './page-kind.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
+import { SCORE_MIN } from './score-min.ts';
 import { textOf } from './windows.ts';
 
-/** Below this confidence nothing is quoted; chosen with npm run train:answer. */
-export const SCORE_MIN = 0.65;
+const CHOICE = perKind((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));
+const TRUST = perKind((kind) => TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]));
 
-const CHOICE = FEATURES.map((name) => CHOICE_WEIGHTS[name]);
-const TRUST = TRUST_FEATURES.map((name) => TRUST_WEIGHTS[name]);
-
-/** The passage of the pages that answers the query best, verbatim; null when none is likely to. Pages come in the order of the search. */
-export function quoteAnswer(query: string, pages: readonly AnswerPage[]): Quotation | null {
+/**
+ * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least`. Pages come in the order
+ * of the search.
+ */
+export function quoteAnswer(
+  query: string,
+  pages: readonly AnswerPage[],
+  least: number = SCORE_MIN,
+): Quotation | null {
   const best = bestQuotation(query, pages);
-  return best === null || best.score < SCORE_MIN ? null : best;
+  return best === null || best.score < least ? null : best;
 }
 
 /** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
 export function bestQuotation(query: string, pages: readonly AnswerPage[]): Quotation | null {
-  const chosen = chooseQuote(candidatesOf(readQuery(query), pages), CHOICE);
+  const kind = kindOfPages(pages);
+  const chosen = chooseQuote(candidatesOf(readQuery(query), pages), CHOICE[kind]);
   if (chosen === null) return null;
   const { page, window } = chosen.candidate;
   const { url, title, markdown } = page;
   return {
     ...textOf(markdown, window),
     ...{ url, title, headingPath: window.best.headingPath },
-    score: round(1 / (1 + Math.exp(-weighed(chosen.figures, TRUST)))),
+    score: round(1 / (1 + Math.exp(-weighed(chosen.figures, TRUST[kind])))),
   };
+}
+
+function perKind(weights: (kind: PageKind) => number[]): Record<PageKind, number[]> {
+  return { prose: weights('prose'), technical: weights('technical') };
 }
 
 const round = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -3,15 +3,17 @@ import type { Quotable } from './quotable.ts';
 /** Neighbouring quotables that are quoted as one. */
 export type Window = { best: Quotable; first: Quotable; last: Quotable };
 
-const CHARS_WANTED = 400;
-const CHARS_MAX = 450;
-const SENTENCES_MAX = 3;
+/** Sentences are added up to these sizes; what a manual says of one name (an item of a list) is quoted whole where it fits. */
+const PROSE = { charsWanted: 450, charsMax: 550, sentences: 4 };
+const ENTRY = { charsWanted: 650, charsMax: 700, sentences: 8 };
 /** A single sentence may be longer; beyond this it is not quoted. */
 const SENTENCE_CHARS_MAX = 700;
 const ROW_CHARS_MAX = 1_000;
 /** Code beyond this is cut at a line's end. */
 const CODE_CHARS_MAX = 700;
 const LEAD_CHARS_MAX = 300;
+const FACT_CHARS_MAX = 60;
+const NAME_WORTH = 1;
 
 /**
  * The quotation grown from the quotable at `place`: sentences of its block are added, the heavier neighbour first,
@@ -45,26 +47,50 @@ function grown(
   worth: (place: number) => number,
 ): Window | null {
   let [from, to] = [place, place];
+  const best = quotables[place];
+  const { charsWanted, charsMax, sentences } = (best?.item ?? 0) > 0 ? ENTRY : PROSE;
   const chars = (first: number, last: number): number =>
     (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
-  while (to - from + 1 < SENTENCES_MAX && chars(from, to) < CHARS_WANTED) {
-    const next = isJoined(quotables, to) && chars(from, to + 1) <= CHARS_MAX ? worth(to + 1) : -1;
-    const previous = isJoined(quotables, from - 1) && chars(from - 1, to) <= CHARS_MAX ? worth(from - 1) : -1;
+  // A name before what is said of it comes first.
+  const named = (at: number): number => (isOfItem(quotables[at], best) ? NAME_WORTH : 0);
+  while (to - from + 1 < sentences && chars(from, to) < charsWanted) {
+    const next = isJoined(quotables, to) && chars(from, to + 1) <= charsMax ? worth(to + 1) : -1;
+    const previous =
+      isJoined(quotables, from - 1) && chars(from - 1, to) <= charsMax
+        ? worth(from - 1) + named(from - 1)
+        : -1;
     if (next < 0 && previous < 0) break;
     if (next >= previous) to += 1;
     else from -= 1;
   }
-  const [best, first, last] = [quotables[place], quotables[from], quotables[to]];
+  const [first, last] = [quotables[from], quotables[to]];
   return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
 }
 
-/** Whether a sentence and the next belong together: in one paragraph, one list, or a list and what announces it. */
+const isOfItem = (left: Quotable | undefined, best: Quotable | undefined): boolean =>
+  left !== undefined && left.item > 0 && left.item === best?.item;
+
+/** Whether a sentence and the next belong together: in one paragraph, item or list without names, a list and what announces it, a fact and what follows. */
 function isJoined(quotables: readonly Quotable[], place: number): boolean {
   const [left, right] = [quotables[place], quotables[place + 1]];
-  if (left === undefined || right === undefined || right.kind !== 'sentence') return false;
+  if (left === undefined || right === undefined || left.kind !== 'sentence' || right.kind !== 'sentence')
+    return false;
+  if (!left.says || !right.says) return false;
   if (left.block === right.block) return true;
-  return left.block === right.block - 1 && right.item > 0 && (left.item > 0 || left.announces);
+  if (left.block !== right.block - 1) return false;
+  if (right.item === 0) return isFact(left) && isUnder(left, right);
+  if (left.item === right.item) return true;
+  if (left.item > 0) return left.term === right.term;
+  return left.announces;
 }
+
+/** Whether a block of its own is too short to say more than a fact about its section: `Default: 300`. */
+function isFact({ kind, start, end, item }: Quotable): boolean {
+  return kind === 'sentence' && item === 0 && end - start <= FACT_CHARS_MAX;
+}
+
+const isUnder = (left: Quotable, right: Quotable): boolean =>
+  left.headingPath.join('\n') === right.headingPath.join('\n');
 
 /** The text of a window with its offsets: verbatim but for a header above a row and a fence below cut code. */
 export function textOf(

@@ -1,4 +1,5 @@
 import { termsOf } from '../words/words.ts';
+import { type AskedForm, formsAsked } from './asked-forms.ts';
 import type { PassageQuery } from './passage-query.ts';
 import type { QueryText } from './query-text.ts';
 
@@ -7,11 +8,14 @@ type Sought = 'time' | 'amount' | 'who' | 'where' | null;
 
 /** A question as passages of one language are compared with it. */
 export type Question = {
+  text: string;
   /** Distinct terms (stop words left out) in order, with their rarity, and whether each is a name or a number. */
   terms: { text: string; rarity: number; isName: boolean }[];
   /** The words in lower case, to find what an answer adds. */
   words: ReadonlySet<string>;
   sought: Sought;
+  /** What a question about a program asks for. */
+  forms: readonly AskedForm[];
   /** Whether code is a fitting answer. */
   seeksCode: boolean;
 };
@@ -40,6 +44,7 @@ export function questionOf(
 ): Question {
   const names = namesOf(query, language);
   return {
+    text: query,
     terms: terms.map((text, place) => ({
       text,
       rarity: rarities[place] ?? 1,
@@ -47,6 +52,7 @@ export function questionOf(
     })),
     words: new Set(lowerCaseWords()),
     sought: SOUGHT.find(([, pattern]) => pattern.test(query))?.[0] ?? null,
+    forms: formsAsked(query),
     seeksCode: CODE_WORDS.test(query) || CODE_SIGNS.test(query),
   };
 }
