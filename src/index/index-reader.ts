@@ -13,6 +13,7 @@ import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
+import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
 import { createVectorRecall } from './vectors/vector-recall.ts';
@@ -109,14 +110,16 @@ function prepare(database: DatabaseSync) {
     matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),
     words: asArrays(database.prepare('select words from page_words where page_id = ?')),
     sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
-    head: database.prepare('select url, title, published_day from page where id = ?'),
+    head: database.prepare(
+      `select url, title, published_day, page_metadata.* from page ${JOIN_METADATA} where id = ?`,
+    ),
     markdown: database.prepare('select markdown from page where id = ?'),
     opening: database.prepare(
       'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
     ),
     page: database.prepare(
-      `select page.*, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
-       from page left join page_life on page_id = id where url = ?`,
+      `select page.*, page_metadata.*, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
+       from page ${JOIN_METADATA} left join page_life on page_life.page_id = id where url = ?`,
     ),
   };
 }
@@ -186,6 +189,8 @@ const isSamePage = (one: Shown, other: Shown): boolean =>
   nearDuplicates(one.sketch, other.sketch) ||
   (differInVersion(one.url, other.url) && versionsOfOneText(one.sketch, other.sketch));
 
+type Head = Record<string, unknown> & { url: string; title: string; published_day: string | null };
+
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
@@ -197,14 +202,16 @@ function dress(
   const shown: Shown[] = [];
   for (const { id, score, isRelevant } of scored) {
     if (found.length >= query.limit) break;
-    const head = statements.head.get(id) as { url: string; title: string; published_day: string | null };
+    const head = statements.head.get(id) as Head;
     const page = { url: head.url, title: head.title, publishedDay: head.published_day, score, isRelevant };
+    const declared = metadataOf(head);
     if (!passes(page)) continue;
     const sketch = sketchOf(statements, id);
     if (shown.some((other) => isSamePage(other, { url: head.url, sketch }))) continue;
     shown.push({ url: head.url, sketch });
     const { markdown } = statements.markdown.get(id) as { markdown: string };
-    found.push({ ...page, snippet: snippetOf(markdown, read.snippetTerms) });
+    const snippet = snippetOf(markdown, read.snippetTerms);
+    found.push({ ...page, snippet, ...(declared === null ? {} : { declared }) });
   }
   return found;
 }

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { IndexedPage } from './local-index-types.ts';
+import { METADATA_SCHEMA, metadataOf } from './page-metadata.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';
 import { VECTOR_SCHEMA } from './vectors/page-vectors.ts';
@@ -84,7 +85,7 @@ function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
     if (layoutOf(database) === 0) database.exec(SCHEMA);
-    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA + VECTOR_SCHEMA);
+    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA);
     database.exec('commit');
     return layoutOf(database);
   } catch (error) {
@@ -94,9 +95,10 @@ function createdLayoutOf(database: DatabaseSync): number {
   }
 }
 
-/** A row of `page`. */
+/** A row of `page`, with the columns of `page_metadata` where they were read. */
 export function pageOf(row: Record<string, unknown>): IndexedPage {
   const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
+  const declared = metadataOf(row);
   return {
     url: String(row.url),
     title: String(row.title),
@@ -106,6 +108,7 @@ export function pageOf(row: Record<string, unknown>): IndexedPage {
     language: text('language'),
     site: text('site'),
     author: text('author'),
+    ...(declared === null ? {} : { declared }),
     rawChars: Number(row.raw_chars),
     fetchedAt: Number(row.fetched_at),
   };

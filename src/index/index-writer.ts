@@ -5,6 +5,7 @@ import { stemLanguage } from '../text/words/stems.ts';
 import { openIndexFile } from './index-schema.ts';
 import { type PageTokens, tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
+import { createMetadataWriter } from './page-metadata.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
 import { createPageLives, type PageLives } from './upkeep/page-life.ts';
@@ -46,7 +47,10 @@ const BODY_LENGTH_GUESS = 600;
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
   const vectors = createPageVectors(database);
-  const statements = { ...prepare(database), lives: createPageLives(database), vectors };
+  const statements = {
+    ...prepare(database),
+    ...{ lives: createPageLives(database), vectors, putMetadata: createMetadataWriter(database) },
+  };
   const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
   const takeOver = createTakeOver(path, { database, put });
   const upkeep = createUpkeep(database, {
@@ -84,7 +88,11 @@ export function openIndexWriter(path: string): IndexWriter {
   };
 }
 
-type Statements = ReturnType<typeof prepare> & { lives: PageLives; vectors: PageVectors };
+type Statements = ReturnType<typeof prepare> & {
+  lives: PageLives;
+  vectors: PageVectors;
+  putMetadata: ReturnType<typeof createMetadataWriter>;
+};
 
 /** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
 function weightOf(changes: readonly IndexChange[]): number {
@@ -180,8 +188,10 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   statements.insertTerms.run(lastInsertRowid, tokens.tokens);
   addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
   const vectorBytes = statements.vectors.put(lastInsertRowid, page);
+  const metadataChars = statements.putMetadata(lastInsertRowid, page.declared);
   const bytes =
     page.markdown.length +
+    metadataChars +
     tokens.words.byteLength +
     tokens.sketch.byteLength +
     tokens.tokens.length +
@@ -232,6 +242,8 @@ const DISAGREEMENTS: Record<string, string> = {
   'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
   'vectors without a page':
     'select count(*) as n from page_vector where page_id not in (select id from page)',
+  'metadata without a page':
+    'select count(*) as n from page_metadata where page_id not in (select id from page)',
   'lives without a page': 'select count(*) as n from page_life where page_id not in (select id from page)',
   'hosts with another number of pages than counted': `select count(*) as n from host full join
     (select host, count(*) as pages from page group by host) as held on held.host = host.name

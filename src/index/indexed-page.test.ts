@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Article } from '../pages/article.ts';
-import { toIndexedPage } from './indexed-page.ts';
+import { articleOf, toIndexedPage } from './indexed-page.ts';
 
 const ARTICLE: Article = {
   url: 'http://docs.example.org/v2/guide/?utm_source=feed',
@@ -42,4 +42,22 @@ test('an article without a date has no day', () => {
 test('an article that declares another address is indexed under the one it was read at', () => {
   const evil = { ...ARTICLE, url: 'https://docs.example.org/user/evil' };
   assert.equal(toIndexedPage(evil, 0).url, 'https://docs.example.org/user/evil');
+});
+
+test('what an article declares of itself comes back with it', () => {
+  const declaring: Article = {
+    ...ARTICLE,
+    canonicalUrl: 'https://docs.example.org/latest/guide',
+    modified: { day: '2024-04-02', from: 'meta' },
+    image: 'https://docs.example.org/cover.png',
+    favicon: 'https://docs.example.org/icon.svg',
+  };
+  const { article } = articleOf(toIndexedPage(declaring, 0));
+  assert.partialDeepStrictEqual(article, {
+    url: declaring.url,
+    canonicalUrl: declaring.canonicalUrl,
+    modified: { day: '2024-04-02' },
+    image: declaring.image,
+    favicon: declaring.favicon,
+  });
 });

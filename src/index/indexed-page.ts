@@ -1,11 +1,14 @@
 import type { Article } from '../pages/article.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { ownAddress } from './own-address.ts';
+import { metadataDeclared } from './page-metadata.ts';
 
 /** Pure: an article as the index keeps it, keyed by its own address; `fetchedAt` in milliseconds since the epoch. */
 export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage {
+  const url = ownAddress(article);
+  const declared = metadataDeclared(article, url);
   return {
-    url: ownAddress(article),
+    url,
     title: article.title,
     headings: article.headings,
     markdown: article.markdown,
@@ -13,6 +16,7 @@ export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage 
     language: article.language,
     site: article.site,
     author: article.author,
+    ...(declared === null ? {} : { declared }),
     rawChars: article.rawChars,
     fetchedAt,
   };
@@ -20,13 +24,14 @@ export function toIndexedPage(article: Article, fetchedAt: number): IndexedPage 
 
 /** The way back: what the index kept of an article, for when its origin fails. Links and headings' levels are not kept. */
 export function articleOf(page: IndexedPage): { article: Article; fetchedAt: number } {
-  const { url, title, author, site, language, headings, markdown, rawChars, fetchedAt } = page;
+  const { url, title, author, site, language, headings, markdown, rawChars, fetchedAt, declared } = page;
   const published = page.publishedDay === null ? null : ({ day: page.publishedDay, from: 'import' } as const);
+  const modifiedDay = declared?.modifiedDay ?? null;
   return {
     article: {
       ...{
         url,
-        canonicalUrl: url,
+        canonicalUrl: declared?.canonicalUrl ?? url,
         kind: 'html',
         readRoute: 'index',
         title,
@@ -34,6 +39,9 @@ export function articleOf(page: IndexedPage): { article: Article; fetchedAt: num
         site,
         language,
         published,
+        modified: modifiedDay === null ? null : ({ day: modifiedDay, from: 'import' } as const),
+        image: declared?.image ?? null,
+        favicon: declared?.favicon ?? null,
         headings,
         markdown,
       },

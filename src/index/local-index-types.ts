@@ -5,6 +5,14 @@ import type { TermFrequencies } from '../text/query/topic-terms.ts';
 /** What an answer is about: the texts that were searched for, and the pages it shows. */
 export type AnswerSubject = { texts: readonly string[]; urls: ReadonlySet<string> };
 
+/** What a page declares of itself: the day of its last change, its canonical address where it is another, its picture and its icon. */
+export type PageMetadata = {
+  modifiedDay: string | null;
+  canonicalUrl: string | null;
+  image: string | null;
+  favicon: string | null;
+};
+
 /** A page as the index keeps it; its key is `url` (the canonical address). */
 export type IndexedPage = {
   url: string;
@@ -15,6 +23,8 @@ export type IndexedPage = {
   language: string | null;
   site: string | null;
   author: string | null;
+  /** Absent if the page declares nothing, or was written by an earlier version. */
+  declared?: PageMetadata;
   /** Characters of the source the Markdown was made from. */
   rawChars: number;
   /** Milliseconds since the epoch. */
@@ -34,6 +44,8 @@ export type FoundPage = {
   publishedDay: string | null;
   score: number;
   isRelevant: boolean;
+  /** As of the `IndexedPage`. */
+  declared?: PageMetadata;
 };
 
 /** How many of the pages of an older index are taken over into this one. */

@@ -1,4 +1,4 @@
-import type { AnswerSubject } from '../index/local-index-types.ts';
+import type { AnswerSubject, PageMetadata } from '../index/local-index-types.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
@@ -16,6 +16,8 @@ export type Candidate = {
   /** 0..1 within its source, higher is better. */
   score: number;
   source: string;
+  /** What the local index knows that the page declares; absent if nothing. */
+  declared?: PageMetadata;
 };
 
 export type RecallQuery = Filters & {

@@ -105,8 +105,9 @@ function subpagesOf(
   );
 }
 
-const bare = ({ url, title, score, publishedDay }: Choice): SearchResult => ({
+const bare = ({ url, title, score, publishedDay, declared }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
+  ...(declared === undefined ? {} : { declared }),
 });
 
 /** What an opened page says about itself. */

@@ -1,7 +1,7 @@
 import type { CacheState } from '../pages/article.ts';
 import type { Opening } from '../pages/open-page-types.ts';
 import type { Tenant } from '../platform/sharing/fair-shares.ts';
-import type { SourceReport } from '../recall/recall.ts';
+import type { Candidate, SourceReport } from '../recall/recall.ts';
 import type { FileType, SearchTopic } from '../recall/source.ts';
 import type { QuotedAnswer } from '../text/answer/quotation.ts';
 import type { ContentsWanted } from '../text/prune/page-parts.ts';
@@ -48,6 +48,9 @@ export type SearchResult = CitedParts & {
   publishedDay: string | null;
   /** Absent if the page was not opened. */
   author?: string | null;
+  /** What the local index knows of a page that was not opened; absent if nothing. */
+  declared?: Candidate['declared'];
+  /** Absent if the page was not opened. */
   details?: PageDetails;
   /** Absent unless requested. */
   subpages?: Subpage[];

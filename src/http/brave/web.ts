@@ -1,5 +1,6 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
@@ -68,7 +69,7 @@ function toResult(result: SearchResult): JsonObject {
       scheme: protocol.slice(0, -1),
       netloc: host,
       hostname,
-      favicon: faviconOf(url),
+      favicon: declaredBy(result).favicon ?? faviconOf(url),
       path: pathname,
     },
     ...(highlights.length > 1 ? { extra_snippets: highlights.slice(1) } : {}),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { DOMAIN_FILTERS_MAX, RESULTS_DEFAULT, RESULTS_MAX } from '../../contract/limits.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
@@ -82,10 +83,10 @@ function toBody({ results, answer }: SearchAnswer, { outputType }: Wanted): Json
   };
 }
 
-const named = ({ title, url }: SearchResult): JsonObject => ({
-  name: title,
-  url,
-  favicon: faviconOf(url) ?? '',
+const named = (result: SearchResult): JsonObject => ({
+  name: result.title,
+  url: result.url,
+  favicon: declaredBy(result).favicon ?? faviconOf(result.url) ?? '',
 });
 
 const textOf = ({ highlights = [] }: SearchResult): string => highlights.join('\n\n');

@@ -58,7 +58,7 @@ export const DROP_IN_NOTES: Readonly<Record<string, string>> = {
   instanceName: 'The name of the service.',
   lang: 'The language that the page declares.',
   language: 'The language that the page declares.',
-  lastUpdated: 'Always null.',
+  lastUpdated: 'When the page says it was last changed (YYYY-MM-DD); null when unknown.',
   'ReaderAnswer.data.links':
     'Address of each link by its text; pairs of both for `X-With-Links-Summary: all`.',
   'FirecrawlMap.links': 'The addresses.',

@@ -10,7 +10,7 @@ const SearchAnswer = z
         url: z.string(),
         snippet: z.string().meta({ description: 'Passages of the page as Markdown.' }),
         date: z.string().nullable().meta({ description: 'YYYY-MM-DD, or null when unknown.' }),
-        last_updated: z.null(),
+        last_updated: z.string().nullable(),
       }),
     ),
     id: z.string(),

@@ -1,6 +1,7 @@
 import { PRICES } from '../../billing/ledger/prices.ts';
 import { Failure } from '../../contract/errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
 import type { JsonObject, PricedRoute } from '../calls/call.ts';
@@ -71,6 +72,8 @@ function inTurns(lists: readonly SearchResult[][]): SearchResult[] {
   return [...new Map(all.toReversed().map((result) => [result.url, result])).values()].reverse();
 }
 
-function toResult({ url, title, publishedDay }: SearchResult, passages: readonly string[]): JsonObject {
-  return { title, url, snippet: passages.join('\n\n'), date: publishedDay, last_updated: null };
+function toResult(result: SearchResult, passages: readonly string[]): JsonObject {
+  const { url, title, publishedDay } = result;
+  const snippet = passages.join('\n\n');
+  return { title, url, snippet, date: publishedDay, last_updated: declaredBy(result).modifiedDay };
 }

@@ -1,4 +1,5 @@
-import type { PageDetails } from '../../search/pages/page-details.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
+import type { SearchResult } from '../../search/search-types.ts';
 import type { DescribedImage } from '../../text/prune/images.ts';
 import { flag } from './fields.ts';
 
@@ -13,18 +14,18 @@ type Asked = { includeImages: boolean; includeImageDescriptions: boolean };
 
 /** The pictures of the pages, each once, in the order of the pages: URLs, or URLs with the text beside the picture. */
 export function imagesOf(
-  pages: readonly { details?: PageDetails }[],
+  pages: readonly Pick<SearchResult, 'details' | 'declared'>[],
   { includeImages, includeImageDescriptions }: Asked,
 ): (string | DescribedImage)[] {
   if (!includeImages) return [];
-  const all = pages.flatMap(({ details }) => picturesOf(details));
+  const all = pages.flatMap(picturesOf);
   const distinct = [...new Map(all.toReversed().map((image) => [image.url, image])).values()].toReversed();
   return distinct.slice(0, IMAGES_MAX).map((image) => (includeImageDescriptions ? image : image.url));
 }
 
 /** Those of the text first; the picture that the page declares only if its text has none. */
-function picturesOf(details: PageDetails | undefined): DescribedImage[] {
-  if (details === undefined) return [];
-  const { images, image } = details;
+function picturesOf(page: Pick<SearchResult, 'details' | 'declared'>): DescribedImage[] {
+  const { images } = page.details ?? { images: [] };
+  const { image } = declaredBy(page);
   return images.length > 0 || image === null ? images : [{ url: image, description: '' }];
 }

@@ -4,6 +4,7 @@ import { DOMAIN_FILTERS_MAX, RESULTS_MAX, SHAPE_B_RESULTS_DEFAULT } from '../../
 import type { Opening } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Citation } from '../../search/cite-parts.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { QuotedAnswer } from '../../text/answer/quotation.ts';
@@ -184,7 +185,7 @@ function toResult(result: SearchResult, { includeRawContent, includeFavicon }: W
     score: roundScore(score),
     ...present({
       published_date: publishedDay,
-      favicon: includeFavicon ? (result.details?.favicon ?? faviconOf(url)) : null,
+      favicon: includeFavicon ? (declaredBy(result).favicon ?? faviconOf(url)) : null,
       content_proofs: highlightProofs?.map(toCitation),
       content_hash: contentHash,
     }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PRICES } from '../../billing/ledger/prices.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import { ANSWER_PAGES } from '../../search/quote-from-results.ts';
 import type { Search } from '../../search/search.ts';
 import type { SearchAnswer, SearchResult } from '../../search/search-types.ts';
@@ -75,10 +76,11 @@ function citationsOf({ results, answer }: SearchAnswer): JsonObject[] {
 }
 
 function toCitation(result: SearchResult, quoted: QuotedAnswer | null): JsonObject {
-  const { url, title, publishedDay, author, details, text } = result;
+  const { url, title, publishedDay, author, text } = result;
+  const { image, favicon } = declaredBy(result);
   return {
     ...{ id: url, url, title, publishedDate: publishedDay, author: author ?? null },
-    ...present({ image: details?.image, favicon: details?.favicon, text }),
+    ...present({ image, favicon, text }),
     ...(quoted === null ? {} : { proof: proofOf(quoted) }),
   };
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Opening } from '../../pages/open-page-types.ts';
+import { declaredBy } from '../../search/pages/page-details.ts';
 import type { Subpage, SubpagesWanted } from '../../search/pages/subpages.ts';
 import type { SearchRequest, SearchResult } from '../../search/search-types.ts';
 import type { ContentsWanted } from '../../text/prune/page-parts.ts';
@@ -61,7 +62,7 @@ export function operationFields(
   };
 }
 
-type OpenedPage = Pick<SearchResult, 'author' | 'details' | 'subpages' | 'summary'> &
+type OpenedPage = Pick<SearchResult, 'author' | 'declared' | 'details' | 'subpages' | 'summary'> &
   Omit<Subpage, 'author' | 'details'>;
 
 /** Parts that were not requested are absent, never null: some clients break on null. */
@@ -71,9 +72,10 @@ export function partFields(
 ): JsonObject {
   const { text, highlights, highlightScores, prunedContext, summary, author, details, subpages } = page;
   const { highlightProofs, prunedProofs, contentHash } = page;
+  const { image, favicon } = declaredBy(page);
   const { links, images } = extras.details ?? { links: 0, images: 0 };
   return present({
-    ...{ author, image: details?.image, favicon: details?.favicon },
+    ...{ author, image, favicon },
     ...(hidesText ? {} : { text }),
     ...{ highlights, highlightScores: highlightScores?.map(roundScore), prunedContext, summary },
     ...{ highlightProofs, prunedProofs, contentHash },

@@ -5,6 +5,7 @@ import { companionsOf } from '../../platform/store/private-files.ts';
 import { isDamage } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
+import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';
 import { layoutOf, pagesOfLayout } from './old-files.ts';
 
 /** The pages of an index file that was set aside. */
@@ -47,8 +48,9 @@ export function openOldIndex(path: string): OldIndex {
     database.close();
     throw new UnknownLayout(`${path} has layout ${layout}, which this version cannot read; the file is kept`);
   }
-  const rows = database.prepare(`${select} where id > ? order by id limit ${PAGES_AT_ONCE}`);
-  const row = database.prepare(`${select} where url = ?`);
+  const selectAll = hasMetadata(database) ? `${select} ${JOIN_METADATA}` : select;
+  const rows = database.prepare(`${selectAll} where id > ? order by id limit ${PAGES_AT_ONCE}`);
+  const row = database.prepare(`${selectAll} where url = ?`);
   const urls = database.prepare('select url from page');
   const removal = database.prepare('delete from page where url = ?');
   return {

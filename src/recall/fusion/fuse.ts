@@ -1,3 +1,4 @@
+import type { PageMetadata } from '../../index/local-index-types.ts';
 import { type SnippetRuns, showTheSame, snippetRuns } from '../../text/near-duplicates/near-duplicates.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { wordsOf } from '../../text/words/words.ts';
@@ -18,6 +19,8 @@ export type ListedItem = {
   publishedDay: string | null;
   /** Set by the local index, whose scores are comparable between queries. */
   localScore?: number;
+  /** Set by the local index, where the page declares something. */
+  declared?: PageMetadata;
 };
 
 /** A page that at least one source proposed, merged from all proposals. */
@@ -31,6 +34,7 @@ export type Fused = {
   localScore: number | null;
   /** Names of the sources, in alphabetical order. */
   sources: string[];
+  declared?: PageMetadata;
 };
 
 /** Reciprocal rank fusion (Cormack, Clarke and Buettcher 2009) with its usual constant. */
@@ -82,6 +86,7 @@ function merge(
       other.worth - one.worth || compare(one.source, other.source) || compare(one.url, other.url),
   );
   const eligible = ordered.filter(({ url }) => allowed(url));
+  const declared = ordered.find((proposal) => proposal.declared !== undefined)?.declared;
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
     url: bestUrl(eligible.length === 0 ? ordered : eligible),
@@ -94,6 +99,7 @@ function merge(
     localScore: ordered.find(({ localScore }) => localScore !== undefined)?.localScore ?? null,
     fused: best === 0 ? 0 : worth / best,
     sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
+    ...(declared === undefined ? {} : { declared }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { PageMetadata } from '../../index/local-index-types.ts';
 import type { Article } from '../../pages/article.ts';
 import { type DescribedImage, imagesIn } from '../../text/prune/images.ts';
 
@@ -9,6 +10,8 @@ export type PageDetails = {
   /** Absolute http(s) URLs that the page declares. */
   image: string | null;
   favicon: string | null;
+  /** YYYY-MM-DD of the last change that the page declares; absent if unknown. */
+  modifiedDay?: string;
   /** In page order; empty unless requested. */
   links: string[];
   images: DescribedImage[];
@@ -18,9 +21,26 @@ export function detailsOf(article: Article, { links, images }: DetailsWanted): P
   return {
     image: article.image ?? null,
     favicon: article.favicon ?? null,
+    ...(article.modified === undefined || article.modified === null
+      ? {}
+      : { modifiedDay: article.modified.day }),
     links: article.links.slice(0, links),
     images: images === 0 ? [] : imagesIn(article.markdown, images),
   };
+}
+
+type Declaring = {
+  details?: Pick<PageDetails, 'image' | 'favicon' | 'modifiedDay'>;
+  declared?: PageMetadata | undefined;
+};
+
+/** What a page declares: as it was opened, else as the local index kept it. */
+export function declaredBy({
+  details,
+  declared,
+}: Declaring): Pick<PageMetadata, 'image' | 'favicon' | 'modifiedDay'> {
+  const { image = null, favicon = null, modifiedDay = null } = details ?? declared ?? {};
+  return { image, favicon, modifiedDay };
 }
 
 export const NO_DETAILS: DetailsWanted = { links: 0, images: 0 };
