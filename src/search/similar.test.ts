@@ -117,6 +117,17 @@ describe('similar', () => {
     assert.deepEqual((await ask({ candidates })).urls, ['https://own.example.org/']);
   });
 
+  test('a page that only shares a common word is left out, and all that the index has are asked for', async () => {
+    const guide = {
+      ...candidate('https://guide.example.net/', 'Run the migration along with the old version, then move.'),
+      ...{ title: 'Migration guide', score: 0.03 },
+    };
+    const near = { ...candidate('https://near.example.org/'), score: 0.03 };
+    const { urls, queries } = await ask({ candidates: [guide, near] });
+    assert.deepEqual(urls, [near.url]);
+    assert.equal(queries[0]?.withUnlikely, true);
+  });
+
   test('the page nearer to the subject comes first, whatever the order', async () => {
     const far = candidate('https://far.example.net/', 'A history of beach hotels and their guests.');
     const near = candidate('https://near.example.org/');

@@ -80,5 +80,7 @@ async function recall(parts: SimilarDeps, request: SearchRequest): Promise<Recal
   const { query, signal, keep } = request;
   if (query === '') return NOTHING;
   const limit = request.numResults + SPARE_CANDIDATES;
-  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), signal, keep });
+  // The words of a topic are no question: how likely a page answers them says little, and rankSimilar has a floor of its own.
+  const withUnlikely = true;
+  return parts.recall({ query: readQuery(query), limit, ...filtersOf(request), withUnlikely, signal, keep });
 }

@@ -14,6 +14,11 @@ import type { Candidate } from '../recall.ts';
 const CHARS_COMPARED = 200_000;
 /** Weight of the passage's topic against the candidate's own score: its source has seen the whole page, we only a passage. */
 const OVERLAP_SHARE = 0.5;
+/**
+ * Pages below this are not similar. On 30 everyday pages and 120 of manuals, 96 % of pages on the same subject or of the same manual reach
+ * it, and 4 % of pairs of an everyday page and one of a manual.
+ */
+const SIMILAR_MIN = 0.04;
 
 /** The parts of a candidate that decide its rank. */
 type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
@@ -22,8 +27,8 @@ type Rankable = Pick<Candidate, 'url' | 'title' | 'snippet' | 'score'>;
 type SimilarTo = { page: TopicPage; topic: Topic; background: TermFrequencies };
 
 /**
- * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1. Drops copies of the page and of better
- * candidates. The order of the input makes no difference.
+ * Ranks candidates by similarity to the topic of a page, with scores from 0 to 1. Drops pages that are not similar, copies of the page and
+ * copies of better candidates. The order of the input makes no difference.
  */
 export function rankSimilar<Result extends Rankable>(
   candidates: Result[],
@@ -39,6 +44,7 @@ export function rankSimilar<Result extends Rankable>(
       const overlap = topicOverlap(topic, topicOf(topicWords(shown), background));
       return { ...candidate, score: (candidate.score + OVERLAP_SHARE * overlap) / (1 + OVERLAP_SHARE) };
     })
+    .filter(({ score }) => score >= SIMILAR_MIN)
     .sort((left, right) => right.score - left.score || (left.url < right.url ? -1 : 1));
   return foldCopies(ranked, passageOf);
 }
