@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, test } from 'node:test';
 import { CHARS_PER_TOKEN } from '../../src/contract/limits.ts';
 import { VERSION } from '../../src/contract/version.ts';
+import type { Opening } from '../../src/pages/open-page-types.ts';
 import { contentsAnswer, readAnswer, searchAnswer, serveScripted } from '../harness.ts';
 import { connect, textOf } from './connect.ts';
 
@@ -95,6 +96,51 @@ test('search shows title, URL, date and quotations with their links, each once',
     "1. A (2025-01-31)\nhttps://example.org/a\n> A line.\n> Another.\n> Second.\n\n2. B\nhttps://example.org/b\n> Third.\n[1]\n\nLinks to passages (add to the page's URL):\n[1] https://b/#2",
   );
   assert.equal(result.isError, undefined);
+});
+
+describe('read with an engine', () => {
+  const url = 'https://example.org/a';
+  /** How the page is opened, and what the agent reads. */
+  async function readWith(engine: unknown, rendersPages: boolean) {
+    const openings: (Opening | undefined)[] = [];
+    const served = await serveScripted({
+      rendersPages,
+      read: async ({ opening }) => {
+        openings.push(opening);
+        return readAnswer();
+      },
+    });
+    const client = await connect(served.address);
+    const args = engine === undefined ? { url } : { url, engine };
+    const answer = await client.callTool({ name: 'service_read', arguments: args });
+    await client.close();
+    await served.close();
+    return { openings, answer };
+  }
+
+  const OPENINGS: [engine: unknown, opening: Opening][] = [
+    [undefined, {}],
+    ['browser', { engine: 'browser' }],
+    ['cf-browser-rendering', { engine: 'browser' }],
+    ['direct', { engine: 'plain' }],
+    ['auto', {}],
+    ['steam', {}],
+    [7, {}],
+  ];
+  for (const [engine, opening] of OPENINGS)
+    test(`${engine} opens the page as the header does`, async () => {
+      const { openings, answer } = await readWith(engine, true);
+      assert.deepEqual(openings, [opening]);
+      assert.equal(answer.isError, undefined);
+    });
+
+  test('is an error where there is no browser, as over HTTP, and plain fetches are none', async () => {
+    const { openings, answer } = await readWith('browser', false);
+    assert.deepEqual(openings, []);
+    assert.equal(answer.isError, true);
+    assert.match(textOf(answer), /browser needs a browser, which this service does not have/);
+    assert.deepEqual((await readWith('direct', false)).openings, [{ engine: 'plain' }]);
+  });
 });
 
 test('read and contents show pages', async (t) => {

@@ -122,6 +122,7 @@ async function runCall(
       query: new URLSearchParams(target.split('?').slice(1).join('?')),
       headers: {
         ...caller.headers,
+        ...call.headers,
         // What the protocol accepts says nothing about the route behind the tool.
         accept: '*/*',
         ...(call.noStore ? { [NO_STORE_HEADER.toLowerCase()]: '1' } : {}),

@@ -24,6 +24,8 @@ export type RouteCall = {
   /** The request target, if it is more than the path. */
   target?: string;
   body?: JsonObject;
+  /** Beside those of the caller, which they replace; names in lower case. */
+  headers?: Record<string, string>;
   /** Keeps nothing of what it reads for other callers. */
   noStore?: boolean;
 };

@@ -11,13 +11,15 @@ export const read: Tool = {
   fields: {
     url: { kind: 'text', required: true, aliases: ['urls', 'link', 'uri', 'href'] },
     question: { kind: 'text', aliases: ['q', 'query'] },
+    engine: { kind: 'text', about: 'browser: run scripts' },
     ...READ_FIELDS,
   },
   annotations: READ_ONLY,
-  call({ url, question }) {
+  call({ url, question, engine }) {
     const asked = question === undefined ? '' : `?q=${encoded(question)}`;
     // Encoding the whole address keeps its own query apart from ours.
-    return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}` };
+    const headers = engine === undefined ? {} : { headers: { 'x-engine': String(engine) } };
+    return { method: 'GET', path: '/r', target: `/r/${encoded(url)}${asked}`, ...headers };
   },
   write: (markdown, { url }) => ({ text: `URL: ${String(url)}\n\n${String(markdown)}` }),
 };
