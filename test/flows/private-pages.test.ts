@@ -97,6 +97,12 @@ after(async () => {
 const query = 'zanthoxylum ledger quillwort brotherhood payment';
 const contents = { text: true, highlights: true, pruned_context: true };
 
+/** An answer without what it repeats of the query: all of it, or a word as the facet that research looked for. */
+function withoutQuery(text: string): string {
+  const echoes = query.split(' ').flatMap((word) => [`"facet":"${word}"`, `"query":"${word}"`]);
+  return [query, ...echoes].reduce((rest, echo) => rest.replaceAll(echo, ''), text);
+}
+
 /** Every route that reads a page, as one caller uses it. */
 const READS: Record<string, (url: string) => Promise<Answered>> = {
   reader: (url) => reader.get(`/r/${encodeURIComponent(url)}`),
@@ -140,7 +146,7 @@ describe('what one key reads in private', () => {
       for (const [route, ask] of Object.entries(ASKS)) {
         const { status, text } = await ask(stranger);
         assert.equal(status, 200, `${route}: ${text}`);
-        assert.doesNotMatch(text.replaceAll(query, ''), /zanthoxylum|quillwort/, route);
+        assert.doesNotMatch(withoutQuery(text), /zanthoxylum|quillwort/, route);
         assert.ok(!text.includes(path), route);
       }
       const kept = await stranger.post('/v1/contents', { urls: [url], livecrawl: 'never' });
