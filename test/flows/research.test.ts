@@ -90,12 +90,12 @@ test('a question becomes facets, quotations, agreements, disagreements and what 
   // The copy says nothing new.
   assert.equal(quotes.match(/lost their tools/g)?.length, 1);
 
-  const [height] = json.agreements.filter(({ what }: { what: string }) => /height/.test(what));
+  const [height] = json.agreements.filter(({ what }: { what: string }) => /How tall/.test(what));
   assert.match(height.value, /^54 m/);
   assert.equal(height.sources.length, 2);
   assert.ok(pathsOf(height.sources).includes('/lighthouse'));
   const [differing] = json.disagreements;
-  assert.match(differing.what, /Corvane Lighthouse: height/);
+  assert.match(differing.what, /How tall is the Corvane Lighthouse/);
   assert.deepEqual(differing.values.map(({ value }: { value: string }) => value.replace(/\D/g, '')).sort(), [
     '54',
     '61',

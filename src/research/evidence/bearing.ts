@@ -88,15 +88,14 @@ function isAbout(facet: Facet | undefined, place: number, read: Read | undefined
 export const bearingFloor = (bearings: readonly number[]): number =>
   Math.max(BEARING_MIN, BEARING_SHARE_MIN * Math.max(0, ...bearings));
 
-/** Whether for every part of the question one passage holds nearly all of its words. */
-export function isAnswered(passages: readonly Passage[], facets: readonly Facet[]): boolean {
-  const partsIn = perLanguage((language) => partsOf(leavesOf(facets), language));
-  const best: number[] = [];
-  for (const one of readAll(passages, null)) {
-    for (const [place, part] of partsIn(one.passage.language).entries())
-      best[place] = Math.max(best[place] ?? 0, covered(part, one));
-  }
-  return best.length > 0 && best.every((share) => share >= ANSWERED_SHARE);
+/** The parts of the question of which no single passage holds nearly all words. */
+export function openParts(passages: readonly Passage[], facets: readonly Facet[]): Facet[] {
+  const read = readAll(passages, null);
+  return leavesOf(facets).filter((leaf) => {
+    const partsIn = perLanguage((language) => partsOf([leaf], language));
+    const shares = read.flatMap((one) => partsIn(one.passage.language).map((part) => covered(part, one)));
+    return shares.length > 0 && Math.max(...shares) < ANSWERED_SHARE;
+  });
 }
 
 /** The words of the question that a passage holds. */

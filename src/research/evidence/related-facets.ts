@@ -2,7 +2,7 @@ import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
-import { bearingFloor, bearingsOf, heldTerms, isAnswered, isTitle } from './bearing.ts';
+import { bearingFloor, bearingsOf, heldTerms, isTitle, openParts } from './bearing.ts';
 import { type Name, namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
 import type { Facet, Origin, Passage } from './research-types.ts';
@@ -32,11 +32,12 @@ type Rated = { passage: Passage; bearing: number };
 
 /**
  * What the passages that bear on the question bring up and the question does not mention: names in the sentences nearest to the
- * question, each searched for with the words of the question that are still open. At most `most`, the heaviest first; none when
+ * parts of it that are still open, each searched for with their words that are. At most `most`, the heaviest first; none when
  * single passages already say what every part of the question asks for.
  */
 export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
-  if (most <= 0 || isAnswered(passages, facets)) return [];
+  const open = openParts(passages, facets);
+  if (most <= 0 || open.length === 0) return [];
   const bearings = bearingsOf(passages, facets, { isFinal: false });
   const floor = bearingFloor(bearings);
   const best = passages
@@ -46,7 +47,7 @@ export function relatedFacets({ question, facets, passages, most }: Reading): Fa
     .slice(0, PASSAGES_READ);
   const asked = new Set(facets.flatMap(({ query }) => wordsOfQuery(readQuery(query))));
   const whole = readQuery(question);
-  const clauses = facets.filter(({ kind }) => kind === 'clause').map(({ query }) => readQuery(query));
+  const clauses = open.filter(({ kind }) => kind === 'clause').map(({ query }) => readQuery(query));
   const names = facets.filter(({ kind }) => kind === 'name').map(({ facet }) => facet);
   const wanted = [...leadsOf(best, clauses.length > 0 ? clauses : [whole], names)]
     .filter(({ text }) => !isKnown(text, asked))
@@ -113,7 +114,10 @@ function mayLead(name: string, startsSentence: boolean): boolean {
 
 type Near = { clause: Query; share: number; beside: ReadonlySet<string> };
 
-/** The clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. */
+/**
+ * The clause that shares most with a sentence, and its words that occur in the sentence or in the headings above it. What the headings
+ * say holds for every sentence below them, so only the other words tell how near one is.
+ */
 function nearest(
   sentence: string,
   clauses: readonly Query[],
@@ -124,8 +128,9 @@ function nearest(
   let best: Near = { clause: clauses[0] ?? readQuery(''), share: -1, beside: new Set() };
   for (const clause of clauses) {
     const terms = tellingTerms(clause.terms(language));
-    const said = terms.filter((term) => roots.has(rootOf(term)));
-    const share = weightOf(said) / Math.max(weightOf(terms), Number.EPSILON);
+    const own = terms.filter((term) => !above.has(term));
+    const said = own.filter((term) => roots.has(rootOf(term)));
+    const share = weightOf(said) / Math.max(weightOf(own), Number.EPSILON);
     if (share > best.share)
       best = { clause, share, beside: new Set(terms.filter((term) => words.has(term) || above.has(term))) };
   }

@@ -69,6 +69,14 @@ describe('judge', () => {
   });
 });
 
+test('a page in which all words of a short query stand together is relevant, whatever else it speaks of', () => {
+  const evidence = { lexical: 0.9, stretch: 1, matched: 6, telling: 2, meaning: { best: 0.05 } };
+  const short = { telling: 2, namesDomains: false };
+  assert.ok(judge(evidence).relevance > floorOf([], short));
+  assert.ok(judge({ ...evidence, stretch: 0.9 }).relevance < floorOf([], short));
+  assert.ok(judge({ ...evidence, telling: 1 }).relevance < floorOf([], short));
+});
+
 test('falling keeps what falls, and lets neighbours that rise share their mean', () => {
   assert.deepEqual(falling([0.9, 0.5, 0.1]), [0.9, 0.5, 0.1]);
   assert.deepEqual(falling([0.25, 0.75, 0.1]), [0.5, 0.5, 0.1]);

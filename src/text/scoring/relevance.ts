@@ -50,13 +50,23 @@ const RELEVANCE: Record<'meant' | 'words', Model> = {
 /** A query of up to `from` telling terms is short, one of `to` or more is long. */
 const LENGTHS = { from: 4, to: 9 };
 
+/** A stretch with this share of the query's weight has all of its words. */
+const ALL_WORDS = 0.999;
+
 /** Judges a page by words and, where it is known, by meaning. */
 export function judge(evidence: PageEvidence): Judged {
   const kind = evidence.meaning === null ? 'words' : 'meant';
+  const logit = sumOf(RELEVANCE[kind], evidence);
+  const logitByWords = saysAll(evidence) ? sumOf(RELEVANCE.words, evidence) : logit;
   return {
     order: sumOf(ORDER[kind], evidence),
-    relevance: 1 / (1 + Math.exp(-sumOf(RELEVANCE[kind], evidence))),
+    relevance: 1 / (1 + Math.exp(-Math.max(logit, logitByWords))),
   };
+}
+
+/** Several words of a short query stand together: then the page is relevant by its words, whatever else it speaks of. */
+function saysAll({ stretch, telling }: PageEvidence): boolean {
+  return stretch >= ALL_WORDS && telling > 1 && telling <= LENGTHS.from;
 }
 
 function sumOf({ short, long }: Model, evidence: PageEvidence): number {
