@@ -88,30 +88,35 @@ function headingLines(markdown: string, chunks: readonly Chunk[]): string[] {
 
 /** Whether every code fence is closed, by its marks or by the end of the enclosing quote (CommonMark 0.31). */
 export function areFencesClosed(text: string): boolean {
+  return fencesIn(text).isClosed;
+}
+
+/** Whether each line is code or a fence, and whether the last fence is closed. */
+function fencesIn(text: string): { isCode: boolean[]; isClosed: boolean } {
   let open: { marks: string; depth: number } | null = null;
-  for (const line of text.split('\n')) {
+  const isCode = text.split('\n').map((line) => {
     const quote = /^(?: *>)* ?/.exec(line)?.[0] ?? '';
     const depth = quote.split('>').length - 1;
     if (open !== null && depth < open.depth) open = null;
     if (open === null) {
       const marks = FENCE_LINE.exec(line)?.[1];
       if (marks !== undefined) open = { marks, depth };
-    } else {
-      const closing = line.slice(quote.length).trim();
-      if (closing.startsWith(open.marks) && closing.length <= 40 && new Set(closing).size === 1) open = null;
+      return open !== null;
     }
-  }
-  return open === null;
+    const closing = line.slice(quote.length).trim();
+    if (closing.startsWith(open.marks) && closing.length <= 40 && new Set(closing).size === 1) open = null;
+    return true;
+  });
+  return { isCode, isClosed: open === null };
 }
 
 /** The number of columns in each row, for each table outside code. */
 function tables(text: string): number[][] {
   const found: number[][] = [];
   let open: number[] | null = null;
-  let isCode = false;
-  for (const line of text.split('\n')) {
-    if (FENCE_LINE.test(line)) isCode = !isCode;
-    if (isCode || !(open === null ? /^\s*\|/ : /\|/).test(line)) {
+  const { isCode } = fencesIn(text);
+  for (const [place, line] of text.split('\n').entries()) {
+    if (isCode[place] || !(open === null ? /^\s*\|/ : /\|/).test(line)) {
       open = null;
       continue;
     }
