@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Starts and stops the services that tests use: PostgreSQL and Redis on loopback, Chromium and searx as programs.
+# Starts and stops the services that tests use: PostgreSQL and Redis on loopback; Chromium, searx and
+# zimwriterfs as programs.
 #
 #   eval "$(scripts/test-services.sh start)"   installs what is missing (Debian packages; needs root), starts private
 #                                              instances where nothing usable listens, and sets TEST_DATABASE_URL and
@@ -56,6 +57,7 @@ missing_packages() {
   { command -v redis-server >/dev/null && command -v redis-cli >/dev/null; } || printf 'redis-server '
   command -v chromium >/dev/null || printf 'chromium '
   command -v searx-run >/dev/null || printf 'searx '
+  command -v zimwriterfs >/dev/null || printf 'zim-tools '
 }
 
 install_missing() {
