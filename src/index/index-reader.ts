@@ -15,6 +15,7 @@ import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
+import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
 import { createVectorRecall } from './vectors/vector-recall.ts';
 
@@ -111,15 +112,15 @@ function prepare(database: DatabaseSync) {
     words: asArrays(database.prepare('select words from page_words where page_id = ?')),
     sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
     head: database.prepare(
-      `select url, title, published_day, page_metadata.* from page ${JOIN_METADATA} where id = ?`,
+      `select url, title, published_day, page_metadata.*, ${ORIGIN_COLUMNS} from page ${JOIN_METADATA} where page.id = ?`,
     ),
     markdown: database.prepare('select markdown from page where id = ?'),
     opening: database.prepare(
       'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
     ),
     page: database.prepare(
-      `select page.*, page_metadata.*, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
-       from page ${JOIN_METADATA} left join page_life on page_life.page_id = id where url = ?`,
+      `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
+       from page ${JOIN_METADATA} left join page_life on page_life.page_id = page.id where url = ?`,
     ),
   };
 }
@@ -211,7 +212,12 @@ function dress(
     shown.push({ url: head.url, sketch });
     const { markdown } = statements.markdown.get(id) as { markdown: string };
     const snippet = snippetOf(markdown, read.snippetTerms);
-    found.push({ ...page, snippet, ...(declared === null ? {} : { declared }) });
+    const origin = originOf(head);
+    found.push({
+      ...{ ...page, snippet },
+      ...(declared === null ? {} : { declared }),
+      ...(origin === null ? {} : { origin }),
+    });
   }
   return found;
 }

@@ -4,6 +4,7 @@ import type { IndexedPage } from './local-index-types.ts';
 import { METADATA_SCHEMA, metadataOf } from './page-metadata.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';
+import { ORIGIN_SCHEMA, originOf } from './upkeep/page-origin.ts';
 import { VECTOR_SCHEMA } from './vectors/page-vectors.ts';
 
 /** The sums over all pages at one moment. */
@@ -85,7 +86,8 @@ function createdLayoutOf(database: DatabaseSync): number {
   database.exec('begin immediate');
   try {
     if (layoutOf(database) === 0) database.exec(SCHEMA);
-    if (layoutOf(database) === SCHEMA_VERSION) database.exec(LIFE_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA);
+    if (layoutOf(database) === SCHEMA_VERSION)
+      database.exec(LIFE_SCHEMA + VECTOR_SCHEMA + METADATA_SCHEMA + ORIGIN_SCHEMA);
     database.exec('commit');
     return layoutOf(database);
   } catch (error) {
@@ -95,10 +97,11 @@ function createdLayoutOf(database: DatabaseSync): number {
   }
 }
 
-/** A row of `page`, with the columns of `page_metadata` where they were read. */
+/** A row of `page`, with the columns of `page_metadata` and of its corpus where they were read. */
 export function pageOf(row: Record<string, unknown>): IndexedPage {
   const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const declared = metadataOf(row);
+  const origin = originOf(row);
   return {
     url: String(row.url),
     title: String(row.title),
@@ -109,6 +112,7 @@ export function pageOf(row: Record<string, unknown>): IndexedPage {
     site: text('site'),
     author: text('author'),
     ...(declared === null ? {} : { declared }),
+    ...(origin === null ? {} : { origin }),
     rawChars: Number(row.raw_chars),
     fetchedAt: Number(row.fetched_at),
   };

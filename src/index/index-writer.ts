@@ -9,6 +9,7 @@ import { createMetadataWriter } from './page-metadata.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
 import { createPageLives, type PageLives } from './upkeep/page-life.ts';
+import { createOriginWriter } from './upkeep/page-origin.ts';
 import { createPageVectors, type PageVectors } from './vectors/page-vectors.ts';
 
 /**
@@ -50,6 +51,7 @@ export function openIndexWriter(path: string): IndexWriter {
   const statements = {
     ...prepare(database),
     ...{ lives: createPageLives(database), vectors, putMetadata: createMetadataWriter(database) },
+    putOrigin: createOriginWriter(database),
   };
   const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
   const takeOver = createTakeOver(path, { database, put });
@@ -92,6 +94,7 @@ type Statements = ReturnType<typeof prepare> & {
   lives: PageLives;
   vectors: PageVectors;
   putMetadata: ReturnType<typeof createMetadataWriter>;
+  putOrigin: ReturnType<typeof createOriginWriter>;
 };
 
 /** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
@@ -189,6 +192,7 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
   const vectorBytes = statements.vectors.put(lastInsertRowid, page);
   const metadataChars = statements.putMetadata(lastInsertRowid, page.declared);
+  statements.putOrigin(lastInsertRowid, page.origin);
   const bytes =
     page.markdown.length +
     metadataChars +

@@ -13,6 +13,9 @@ export type PageMetadata = {
   favicon: string | null;
 };
 
+/** The corpus that a page was imported from, and its licence as the corpus words it; null if it states none. */
+export type PageOrigin = { source: string; licence: string | null };
+
 /** A page as the index keeps it; its key is `url` (the canonical address). */
 export type IndexedPage = {
   url: string;
@@ -25,6 +28,8 @@ export type IndexedPage = {
   author: string | null;
   /** Absent if the page declares nothing, or was written by an earlier version. */
   declared?: PageMetadata;
+  /** Absent unless the page was imported from a corpus. */
+  origin?: PageOrigin;
   /** Characters of the source the Markdown was made from. */
   rawChars: number;
   /** Milliseconds since the epoch. */
@@ -46,6 +51,7 @@ export type FoundPage = {
   isRelevant: boolean;
   /** As of the `IndexedPage`. */
   declared?: PageMetadata;
+  origin?: PageOrigin;
 };
 
 /** How many of the pages of an older index are taken over into this one. */

@@ -1,4 +1,4 @@
-import type { AnswerSubject, PageMetadata } from '../index/local-index-types.ts';
+import type { AnswerSubject, PageMetadata, PageOrigin } from '../index/local-index-types.ts';
 import type { Filters } from '../text/query/filters.ts';
 import type { Query } from '../text/query/read-query.ts';
 import type { SourceList } from './fusion/fuse.ts';
@@ -18,6 +18,8 @@ export type Candidate = {
   source: string;
   /** What the local index knows that the page declares; absent if nothing. */
   declared?: PageMetadata;
+  /** The corpus that the local index has the page from; absent if unknown. */
+  origin?: PageOrigin;
 };
 
 export type RecallQuery = Filters & {

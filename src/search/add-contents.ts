@@ -105,9 +105,10 @@ function subpagesOf(
   );
 }
 
-const bare = ({ url, title, score, publishedDay, declared }: Choice): SearchResult => ({
+const bare = ({ url, title, score, publishedDay, declared, origin }: Choice): SearchResult => ({
   ...{ url, title, score, publishedDay },
   ...(declared === undefined ? {} : { declared }),
+  ...(origin === undefined ? {} : { origin }),
 });
 
 /** What an opened page says about itself. */

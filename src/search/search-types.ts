@@ -50,6 +50,8 @@ export type SearchResult = CitedParts & {
   author?: string | null;
   /** What the local index knows of a page that was not opened; absent if nothing. */
   declared?: Candidate['declared'];
+  /** The corpus that the local index has the page from; absent if unknown. */
+  origin?: Candidate['origin'];
   /** Absent if the page was not opened. */
   details?: PageDetails;
   /** Absent unless requested. */

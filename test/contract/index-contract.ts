@@ -53,6 +53,24 @@ export function indexContract(name: string, open: () => Promise<LocalIndex>): vo
         assert.deepEqual(await index.size(), { pages: 1, hosts: 1 });
       });
 
+      test('a page keeps the corpus that it was imported from until it is read from the web', async () => {
+        const origin = { source: 'Encyclopedia of codecs', licence: 'CC-BY-SA-4.0' };
+        const imported = page('https://example.com/a', { origin });
+        const unlicensed = page('https://example.com/b', {
+          markdown: 'Other codecs, and where nobody states a licence for what is written about them.',
+          origin: { source: 'Dump', licence: null },
+        });
+        await index.put([imported, unlicensed]);
+        assert.deepEqual(await index.get(imported.url), imported);
+        assert.deepEqual((await index.get(unlicensed.url))?.origin, unlicensed.origin);
+        const none = { includeDomains: [], excludeDomains: [], publishedFrom: null, publishedTo: null };
+        const found = await index.search({ ...none, limit: 10, query: readQuery('codecs') });
+        const byUrl = new Map(found.map(({ url, origin }) => [url, origin]));
+        assert.deepEqual(byUrl.get(imported.url), origin);
+        await index.put([page(imported.url)]);
+        assert.deepEqual(await index.get(imported.url), page(imported.url));
+      });
+
       test('a page with a secret in its address is not taken in', async () => {
         await index.put([page('https://example.com/a?token=1'), page('https://example.com/b')]);
         assert.deepEqual(await find('codecs'), ['https://example.com/b']);

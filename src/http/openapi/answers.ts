@@ -33,6 +33,20 @@ const rebuildState = z
     description: 'Present while the local index is being rebuilt; searches find only `pages` of its pages.',
   });
 
+const origins = z
+  .array(
+    z.object({
+      url,
+      source: z.string().meta({ description: 'The corpus that the page was imported from.' }),
+      licence: z
+        .string()
+        .nullable()
+        .meta({ description: 'The licence of the corpus, or null if it states none.' }),
+    }),
+  )
+  .optional()
+  .meta({ description: 'The corpora of results that were imported; absent if none was.' });
+
 /** POST /v1/search and /v1/findSimilar. */
 export const SearchAnswerBody = z
   .object({
@@ -60,6 +74,7 @@ export const SearchAnswerBody = z
       sources: z.record(z.string(), sourceReport),
       ignored,
       index: rebuildState,
+      origins,
       filters: z.record(z.string(), z.looseObject({})),
     }),
   })

@@ -234,6 +234,7 @@ export function toAnswer(
         ...{ cache, timingsMs, tokens, sources, ignored, filters },
         ...present({ index }),
         ...prunedBy(results),
+        ...originsOf(results),
       },
     },
   };
@@ -280,4 +281,10 @@ function toResult(result: SearchResult, pages: PageRequest): JsonObject {
 export function prunedBy(results: readonly CitedParts[]): JsonObject {
   const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
   return pruned.length === 0 ? {} : { pruned };
+}
+
+/** The corpora that results were imported from, with their licences; absent if none was. */
+function originsOf(results: readonly SearchResult[]): JsonObject {
+  const origins = results.flatMap(({ url, origin }) => (origin === undefined ? [] : [{ url, ...origin }]));
+  return origins.length === 0 ? {} : { origins };
 }

@@ -1,11 +1,13 @@
 import { existsSync, rmSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../../platform/store/open-sqlite.ts';
 import { companionsOf } from '../../platform/store/private-files.ts';
 import { isDamage } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';
+import { hasOrigins, ORIGIN_COLUMNS } from '../upkeep/page-origin.ts';
 import { layoutOf, pagesOfLayout } from './old-files.ts';
 
 /** The pages of an index file that was set aside. */
@@ -48,7 +50,7 @@ export function openOldIndex(path: string): OldIndex {
     database.close();
     throw new UnknownLayout(`${path} has layout ${layout}, which this version cannot read; the file is kept`);
   }
-  const selectAll = hasMetadata(database) ? `${select} ${JOIN_METADATA}` : select;
+  const selectAll = withOwnTables(database, select);
   const rows = database.prepare(`${selectAll} where id > ? order by id limit ${PAGES_AT_ONCE}`);
   const row = database.prepare(`${selectAll} where url = ?`);
   const urls = database.prepare('select url from page');
@@ -84,6 +86,14 @@ export function openOldIndex(path: string): OldIndex {
       for (const file of companionsOf(path)) rmSync(file, { force: true });
     },
   };
+}
+
+/** With what stands in tables of their own, as far as the file has them. */
+function withOwnTables(database: DatabaseSync, select: string): string {
+  const withOrigin = hasOrigins(database)
+    ? select.replace('select *', `select *, ${ORIGIN_COLUMNS}`)
+    : select;
+  return hasMetadata(database) ? `${withOrigin} ${JOIN_METADATA}` : withOrigin;
 }
 
 export class UnknownLayout extends Error {}

@@ -1,4 +1,4 @@
-import type { PageMetadata } from '../../index/local-index-types.ts';
+import type { PageMetadata, PageOrigin } from '../../index/local-index-types.ts';
 import { type SnippetRuns, showTheSame, snippetRuns } from '../../text/near-duplicates/near-duplicates.ts';
 import { canonicalUrl } from '../../text/urls/url-spelling.ts';
 import { wordsOf } from '../../text/words/words.ts';
@@ -21,6 +21,8 @@ export type ListedItem = {
   localScore?: number;
   /** Set by the local index, where the page declares something. */
   declared?: PageMetadata;
+  /** Set by the local index, where the page was imported from a corpus. */
+  origin?: PageOrigin;
 };
 
 /** A page that at least one source proposed, merged from all proposals. */
@@ -35,6 +37,7 @@ export type Fused = {
   /** Names of the sources, in alphabetical order. */
   sources: string[];
   declared?: PageMetadata;
+  origin?: PageOrigin;
 };
 
 /** Reciprocal rank fusion (Cormack, Clarke and Buettcher 2009) with its usual constant. */
@@ -87,6 +90,7 @@ function merge(
   );
   const eligible = ordered.filter(({ url }) => allowed(url));
   const declared = ordered.find((proposal) => proposal.declared !== undefined)?.declared;
+  const origin = ordered.find((proposal) => proposal.origin !== undefined)?.origin;
   const worth = ordered.reduce((sum, proposal) => sum + proposal.worth, 0);
   return {
     url: bestUrl(eligible.length === 0 ? ordered : eligible),
@@ -100,6 +104,7 @@ function merge(
     fused: best === 0 ? 0 : worth / best,
     sources: [...new Set(ordered.map(({ source }) => source))].sort(compare),
     ...(declared === undefined ? {} : { declared }),
+    ...(origin === undefined ? {} : { origin }),
   };
 }
 

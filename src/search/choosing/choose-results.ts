@@ -14,7 +14,10 @@ import { wordsOf } from '../../text/words/words.ts';
 import type { FiltersReport } from '../search-types.ts';
 
 /** A page that may become a result. */
-export type Choice = Pick<Candidate, 'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'declared'>;
+export type Choice = Pick<
+  Candidate,
+  'url' | 'title' | 'snippet' | 'publishedDay' | 'score' | 'declared' | 'origin'
+>;
 
 export type Chosen = {
   /** Best first; all of them pass the filters. */
