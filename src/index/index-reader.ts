@@ -1,10 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
-import { nearDuplicates, versionsOfOneText } from '../text/near-duplicates/near-duplicates.ts';
-import { passFilters } from '../text/query/filters.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
-import { snippetOf } from '../text/scoring/snippet.ts';
-import { differInVersion } from '../text/urls/url-spelling.ts';
 import { plainText } from '../text/words/plain-text.ts';
 import { type Admitted, createAdmission } from './index-admission.ts';
 import { candidatesOf } from './index-candidates.ts';
@@ -14,6 +10,7 @@ import { rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
+import { foundPages } from './results/found-pages.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
@@ -183,43 +180,34 @@ function findCandidates(statements: Statements, { read, frequencyOf, totals, adm
   return candidatesOf(read.present, lists, totals.pages);
 }
 
-type Shown = { url: string; sketch: Uint32Array };
-
-/** Copies, and versions of one page (`/docs/15/` and `/docs/16/`): the better of them is enough. */
-const isSamePage = (one: Shown, other: Shown): boolean =>
-  nearDuplicates(one.sketch, other.sketch) ||
-  (differInVersion(one.url, other.url) && versionsOfOneText(one.sketch, other.sketch));
-
-type Head = Record<string, unknown> & { url: string; title: string; published_day: string | null };
-
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
   scored: { id: number; score: number; isRelevant: boolean }[],
   { query, read }: Asked,
 ): FoundPage[] {
-  const passes = passFilters(query);
-  const found: FoundPage[] = [];
-  const shown: Shown[] = [];
-  for (const { id, score, isRelevant } of scored) {
-    if (found.length >= query.limit) break;
-    const head = statements.head.get(id) as Head;
-    const page = { url: head.url, title: head.title, publishedDay: head.published_day, score, isRelevant };
-    const declared = metadataOf(head);
-    if (!passes(page)) continue;
-    const sketch = sketchOf(statements, id);
-    if (shown.some((other) => isSamePage(other, { url: head.url, sketch }))) continue;
-    shown.push({ url: head.url, sketch });
-    const { markdown } = statements.markdown.get(id) as { markdown: string };
-    const snippet = snippetOf(markdown, read.snippetTerms);
-    const origin = originOf(head);
-    found.push({
-      ...{ ...page, snippet },
-      ...(declared === null ? {} : { declared }),
-      ...(origin === null ? {} : { origin }),
-    });
-  }
-  return found;
+  return foundPages(scored, query, {
+    head(id) {
+      const row = statements.head.get(id);
+      if (row === undefined) return null;
+      const { url, title, published_day: day } = row;
+      const declared = metadataOf(row);
+      const origin = originOf(row);
+      const page = {
+        url: String(url),
+        title: String(title),
+        publishedDay: day === null ? null : String(day),
+      };
+      return {
+        ...page,
+        ...(declared === null ? {} : { declared }),
+        ...(origin === null ? {} : { origin }),
+      };
+    },
+    sketch: (id) => sketchOf(statements, id),
+    markdown: (id) => String(statements.markdown.get(id)?.markdown),
+    snippetTerms: read.snippetTerms,
+  });
 }
 
 function sketchOf(statements: Statements, id: number): Uint32Array {

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../local-index-types.ts';
-import { type Observed, revisitAfterMs } from './revisit.ts';
+import { dueAt, NEVER, type Observed, observed, revisitAfterMs, USED_AFTER_MS } from './revisit.ts';
 
 /*
  * page_life    when a page was fetched, used and seen to change, and when it is due again; small rows, because those of `page`
@@ -44,13 +44,6 @@ export type PageLives = {
   postpone(url: string, until: number): number;
 };
 
-/** Two fetches within this time are one observation. */
-const OBSERVED_AFTER_MS = 60_000;
-/** The order of use may be inexact, so that a page in every answer is not written every time. */
-const USED_AFTER_MS = 3_600_000;
-/** Local files are not revisited. */
-const NEVER = Number.MAX_SAFE_INTEGER;
-
 export function createPageLives(database: DatabaseSync): PageLives {
   const find = database.prepare(
     `select fetched_at, used_at, visits, changes, watched_ms from page_life where page_id = ?`,
@@ -79,24 +72,22 @@ export function createPageLives(database: DatabaseSync): PageLives {
       return { ...observedOf(row), fetchedAt: Number(fetchedAt), usedAt: Number(usedAt), markdown };
     },
     put(id, page, { earlier, bytes, at }) {
-      const observed = observe(earlier, page);
-      const { visits, changes, watchedMs } = observed;
+      const seen = observed(earlier, {
+        fetchedAt: page.fetchedAt,
+        isChanged: earlier !== null && page.markdown !== earlier.markdown,
+      });
+      const { visits, changes, watchedMs } = seen;
       const usedAt = earlier?.usedAt ?? at;
-      insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, dueAt(page, observed));
+      insert.run(id, bytes, page.fetchedAt, usedAt, visits, changes, watchedMs, dueAt(page, seen));
     },
     confirm(url, fetchedAt) {
       const row = findByUrl.get(url);
-      if (row === undefined || fetchedAt - Number(row.fetched_at) < OBSERVED_AFTER_MS) return 0;
-      const { visits, changes, watchedMs } = observedOf(row);
-      const observed = {
-        visits: visits + 1,
-        changes,
-        watchedMs: watchedMs + fetchedAt - Number(row.fetched_at),
-      };
-      const due = dueAt({ url, fetchedAt }, observed);
-      return Number(
-        confirmed.run(fetchedAt, observed.visits, observed.watchedMs, due, row.page_id ?? null).changes,
-      );
+      if (row === undefined) return 0;
+      const earlier = { ...observedOf(row), fetchedAt: Number(row.fetched_at) };
+      const seen = observed(earlier, { fetchedAt, isChanged: false });
+      if (seen.visits === earlier.visits) return 0;
+      const due = dueAt({ url, fetchedAt }, seen);
+      return Number(confirmed.run(fetchedAt, seen.visits, seen.watchedMs, due, row.page_id ?? null).changes);
     },
     used: (url, at) => Number(used.run(at, url, at - USED_AFTER_MS).changes),
     postpone: (url, until) => Number(postponed.run(until, url).changes),
@@ -109,19 +100,6 @@ function observedOf(row: Record<string, unknown>): Observed {
     changes: Number(row.changes),
     watchedMs: Number(row.watched_ms),
   };
-}
-
-function observe(earlier: Earlier | null, { markdown, fetchedAt }: IndexedPage): Observed {
-  if (earlier === null) return { visits: 0, changes: 0, watchedMs: 0 };
-  const { visits, changes, watchedMs } = earlier;
-  const sinceMs = fetchedAt - earlier.fetchedAt;
-  if (sinceMs < OBSERVED_AFTER_MS) return { visits, changes, watchedMs };
-  const isChanged = markdown !== earlier.markdown;
-  return { visits: visits + 1, changes: changes + (isChanged ? 1 : 0), watchedMs: watchedMs + sinceMs };
-}
-
-function dueAt({ url, fetchedAt }: { url: string; fetchedAt: number }, observed: Observed): number {
-  return /^https?:/.test(url) ? fetchedAt + revisitAfterMs(observed) : NEVER;
 }
 
 /** Adds the rows that are missing among the `limit` pages after an id. Returns the last id looked at; null: there is none after it. */
