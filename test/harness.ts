@@ -122,6 +122,8 @@ export function unscriptedDeps(): AppDeps {
     metricsToken: null,
     adminToken: null,
     console: null,
+    tracing: null,
+    slowRequestMs: null,
   };
 }
 

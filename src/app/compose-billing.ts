@@ -20,9 +20,10 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMetrics, type Metrics } from '../platform/metrics.ts';
 import type { LedgerStore } from '../platform/store/ledger/ledger-store.ts';
+import { type Tracing, traced } from '../platform/tracing/tracing.ts';
 import { type Config, DETAIL_DAYS } from './config.ts';
+import { createEvents } from './observe/record-events.ts';
 import { openLedgerStoreOf } from './open-ledger-store.ts';
-import { createEvents } from './record-events.ts';
 
 /** Everything that handles credits. */
 export type Billing = {
@@ -52,9 +53,12 @@ export type Billing = {
 export async function createBilling(
   config: Pick<Config, 'dataDir' | 'databaseUrl'> &
     Partial<Pick<Config, 'ledgerDetailDays' | 'keylessPerDay' | 'metering'>>,
-  { log, clock = systemClock }: { log: Log; clock?: Clock },
+  { log, clock = systemClock, tracing = null }: { log: Log; clock?: Clock; tracing?: Tracing | null },
 ): Promise<Billing> {
-  const opened = await openLedgerStoreOf(config);
+  const opened = traced(tracing, await openLedgerStoreOf(config), {
+    run: ({ name }) => `ledger ${name}`,
+    snapshot: 'ledger read',
+  });
   const known = createKnownKeys({ ledgerStore: opened, clock });
   const refusals = createRefusals(clock);
   const ledgerStore = watchChanges(opened, { forgetKeys: known.forget, forgetRefusals: refusals.clear });

@@ -3,23 +3,16 @@ import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
-import { isAllowed } from '../crawl/robots/robots.ts';
-import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
 import { createSiteCrawl, type SiteCrawl } from '../crawl/site/site-crawl.ts';
 import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
-import { articleOf } from '../index/indexed-page.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
 import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
-import { createOpenPage } from '../pages/open-page.ts';
 import type { OpenPage } from '../pages/open-page-types.ts';
-import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
-import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
-import { createReadWay } from '../pages/ways/way-worker.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
@@ -29,7 +22,8 @@ import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sha
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
 import { POOL_LIMITS } from '../platform/threads/pool-limits.ts';
-import { createTaskPool, type TaskPool } from '../platform/threads/task-pool.ts';
+import { createTaskPool } from '../platform/threads/task-pool.ts';
+import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
 import { createLocalSource, recordCalls } from '../recall/local-source.ts';
 import { createRecallAll } from '../recall/recall-all.ts';
 import type { Reranker } from '../recall/rerank/reranker.ts';
@@ -51,8 +45,10 @@ import { createSimilar, type Similar } from '../search/similar.ts';
 import { createVerify, type Verify } from '../search/verify.ts';
 import { createVerifyWorker } from '../search/verify-worker.ts';
 import { composeAtHand, createAnswersOf, createIndexCare } from './compose-index.ts';
+import { composeOpenPage } from './compose-pages.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
+import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
 type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
@@ -62,6 +58,8 @@ export type Services = {
   config: Config;
   log: Log;
   clock: Clock;
+  /** Null: nothing is traced. */
+  tracing: Tracing | null;
   store: Store;
   network: Network;
   openPage: OpenPage;
@@ -99,7 +97,7 @@ export type Services = {
 };
 
 /** What lies outside the process; tests replace it. */
-export type Outside = { clock?: Clock; network?: Network; log?: Log };
+export type Outside = { clock?: Clock; network?: Network; log?: Log; tracing?: Tracing | null };
 
 /** Site crawls and maps at once, over all callers: each keeps its pages in memory and lasts up to two minutes. */
 const SITES_AT_ONCE_MAX = 16;
@@ -109,21 +107,21 @@ const SITES_WAITING_MAX = 100;
 export function createServices(config: Config, outside: Outside = {}): Promise<Services> {
   const clock = outside.clock ?? systemClock;
   const log = outside.log ?? createLog(config.logLevel);
+  const tracing = outside.tracing ?? null;
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
-    const foundation = await openFoundation(config, { outside, log, clock, teardown });
+    const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
     const { store, index, network, background, workers, reranker } = foundation;
-    const { fetch, checkUrl } = network;
-    const { switches, upstreams } = await startUpstreams(config, { store, clock, teardown });
+    const { checkUrl } = network;
+    const fetch = tracedCall(tracing, 'fetch', network.fetch);
+    const { switches, upstreams } = await startUpstreams(config, { store, clock, tracing, teardown });
 
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const fallback = keptArticle(index);
-    const ways = composeWays({ fetch, checkUrl, clock, log }, workers.pool);
-    const rendering = openRendering(config, teardown);
     const care = createIndexCare({ index, store, background, teardown });
     const { forget, forgettings } = care;
-    const pageDeps = { fetch, checkUrl, store, extract, clock, log, fallback, ways, rendering, forgettings };
-    const openPage = createOpenPage({ ...pageDeps, cacheBytesMax: config.cacheBytesMax });
+    const openPage = composeOpenPage(config, teardown, {
+      ...{ fetch, checkUrl, store, extract, clock, log, tracing, index, forgettings, pool: workers.pool },
+    });
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
@@ -144,9 +142,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const crawlDeps = { fetch, checkUrl, clock, readSitemapFile };
     const siteDeps = { ...crawlDeps, openPage: openAndIndex, slots: createSiteSlots() };
     return {
-      ...{ config, log, clock, store, network, openPage, index, reranker, search, forget, forgettings },
-      ...{ openAndIndex, readSitemapFile, prune },
-      ...{ contents, read },
+      ...{ config, log, clock, tracing, store, network, openPage, index, reranker },
+      ...{ search, contents, read, forget, forgettings, openAndIndex, readSitemapFile, prune },
       atHand: composeAtHand({ cache, read, contents }, { index, care }),
       rerank: createRerank({ pool: workers.pool, reranker }),
       similar: nameRebuild(
@@ -170,38 +167,35 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
 /** To be ended before the background drains, so that it does not wait for late responses. */
 async function startUpstreams(
   config: Config,
-  { store, clock, teardown }: { store: Store; clock: Clock; teardown: Teardown },
+  { store, clock, tracing, teardown }: Pick<Services, 'store' | 'clock' | 'tracing'> & { teardown: Teardown },
 ) {
   const switches = await createSourceSwitches(store, clock.now);
-  const upstreams = createUpstreams(config, clock, switches);
+  const untraced = createUpstreams(config, clock, switches);
+  const upstreams = { ...untraced, running: traceUpstreams(tracing, untraced.running) };
   teardown.add(() => upstreams.close());
   return { switches, upstreams };
-}
-
-type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
-
-/** The other ways to a page. No caller has asked for their addresses, so robots.txt decides about each. */
-function composeWays(parts: WayParts, pool: TaskPool): Ways {
-  const robotsOf = createRobotsOfHosts(parts);
-  return createWays({
-    ...parts,
-    readWay: createReadWay(pool),
-    async mayFetch(url, signal) {
-      const robots = await robotsOf(url, signal);
-      return robots.reached && isAllowed(robots.rules, url);
-    },
-  });
 }
 
 /** What all services share, in the order in which it starts. */
 async function openFoundation(
   config: Config,
-  { outside, log, clock, teardown }: { outside: Outside; log: Log; clock: Clock; teardown: Teardown },
+  {
+    outside,
+    log,
+    clock,
+    tracing,
+    teardown,
+  }: Pick<Services, 'log' | 'clock' | 'tracing'> & {
+    outside: Outside;
+    teardown: Teardown;
+  },
 ) {
   // First: the threads that start later use the static model.
   const { reranker } = await openModels(config, log);
   teardown.add(() => reranker?.close());
-  const store = await openFile(config, 'store.db', log, () => openStore(config.dataDir));
+  const store = await openFile(config, 'store.db', log, () =>
+    openStore(config.dataDir, statementTracer(tracing)),
+  );
   teardown.add(() => store.destroy());
   const { indexBytesMax: bytesMax, vectorRecall } = config;
   const index = await openFile(config, 'index.db', log, (path) =>
@@ -210,10 +204,10 @@ async function openFoundation(
   teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
-  const workers = createWorkers(teardown, config);
+  const workers = createWorkers(teardown, { ...config, tracing });
   const background = createBackground(log);
   teardown.add(() => background.drain());
-  return { store, index, network, workers, reranker, background };
+  return { store, index: traceIndex(tracing, index), network, workers, reranker, background };
 }
 
 /** Opens a file of the data folder. Throws a ConfigError that names it. */
@@ -242,9 +236,12 @@ function createSiteSlots(): FairQueue {
 }
 
 /** The work for threads. */
-function createWorkers(teardown: Teardown, { answerConfidence }: Config) {
+function createWorkers(
+  teardown: Teardown,
+  { answerConfidence, tracing }: Pick<Config, 'answerConfidence'> & Pick<Services, 'tracing'>,
+) {
   // Most calls extract and prune.
-  const pool = createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]);
+  const pool = tracePool(tracing, createTaskPool(POOL_LIMITS, [EXTRACT_TASK, PRUNE_TASK]));
   teardown.add(() => pool.close());
   return {
     pool,
@@ -258,22 +255,6 @@ function createWorkers(teardown: Teardown, { answerConfidence }: Config) {
   };
 }
 
-/** The copy of a page in the index, for when its origin fails. */
-function keptArticle(index: LocalIndex) {
-  return async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
-    const page = await index.get(url);
-    return page === null ? null : articleOf(page);
-  };
-}
-
 function openNetwork({ fetchAllowPrivate, dnsServers }: Config): Network {
   return createGuardedFetch({ allowPrivate: fetchAllowPrivate, dnsServers });
-}
-
-/** The process with the browser; null where the operator runs none. */
-function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): RenderClient | null {
-  if (rendering === null) return null;
-  const client = createRenderClient({ ...rendering, dnsServers });
-  teardown.add(() => client.close());
-  return client;
 }

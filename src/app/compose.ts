@@ -55,7 +55,7 @@ export function compose(
     const services = await createServices(config, outside);
     teardown.add(services.close);
     const { clock, log } = services;
-    const billing = await createBilling(config, { clock, log });
+    const billing = await createBilling(config, { clock, log, tracing: services.tracing });
     teardown.add(billing.close);
     const { ledgerStore, background } = billing;
 

@@ -8,10 +8,17 @@ import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-setting
 import { list, networks } from './list-setting.ts';
 import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, modelConfigOf } from './models/model-settings.ts';
+import { OBSERVE_SETTINGS, type ObserveConfig, observeConfigOf } from './observe/observe-settings.ts';
 import { RENDER_SETTINGS, type RenderConfig, renderConfigOf, renderProblem } from './render-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
-type PartsConfig = SourcesConfig & CallersConfig & IndexConfig & LookConfig & ModelConfig & RenderConfig;
+type PartsConfig = SourcesConfig &
+  CallersConfig &
+  IndexConfig &
+  LookConfig &
+  ModelConfig &
+  RenderConfig &
+  ObserveConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -107,6 +114,7 @@ export const SETTINGS = z.object({
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   ...INDEX_SETTINGS,
   ...RENDER_SETTINGS,
+  ...OBSERVE_SETTINGS,
   FETCH_ALLOW_PRIVATE: networks,
   DNS_SERVERS: list.refine(
     (servers) => servers.every((server) => HOST_PORT.test(server)),
@@ -153,6 +161,7 @@ export function readConfig(
     ...modelConfigOf(settings),
     ...lookConfigOf(settings),
     ...renderConfigOf(settings),
+    ...observeConfigOf(settings),
     contact,
     inForce: settingsInForce({
       names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],

@@ -9,6 +9,7 @@ import { probeFolder } from '../platform/store/private-files.ts';
 import { rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
 import { consoleDepsOf } from './console/compose-console.ts';
+import { watchLoad } from './observe/watch-load.ts';
 
 /** The disk and the ledger are probed at most once in this time, however often readiness is asked for. */
 const FRESH_MS = 5_000;
@@ -19,17 +20,19 @@ export function handlerDepsOf(
   draining: Draining,
   loopDelay: LoopDelay = watchLoopDelay(),
 ): AppDeps {
-  const { config, site, clock, log, background, metrics, sourceReadings, siteUrl } = composition;
-  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken } = config;
+  const { config, site, clock, log, background, metrics, sourceReadings, siteUrl, tracing } = composition;
+  const { baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs } = config;
   const publicUrls = [baseUrl, config.siteUrl].filter((url) => url !== null);
   const calls = createFairCalls();
   const { isOn: isDraining } = draining;
+  const { index, threadLoad: threads } = composition;
+  watchLoad(metrics, { calls: calls.load, threads, index, isDraining });
   return {
     ...operationsOf(composition),
     ...billingOf(composition),
     ...jobsOf(composition),
-    ...{ clock, log, background, metrics, sourceReadings, site, siteUrl },
-    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken },
+    ...{ clock, log, tracing, background, metrics, sourceReadings, site, siteUrl },
+    ...{ baseUrl, brand, trustProxy, fetchAllowPrivate, metricsToken, adminToken, slowRequestMs },
     ...{ publicUrls, draining, loopDelay, calls, rendersPages: config.rendering !== null },
     events: notingLoad(composition),
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),

@@ -14,18 +14,33 @@ import { handlerDepsOf } from './handler-deps.ts';
 
 /** Composes the server and listens; resolves once it takes requests. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
 export async function serve(config: Config): Promise<void> {
-  const composition = await compose(config);
+  const tracing = await startTracing(config);
+  const composition = await compose(config, { tracing });
   const draining = createDraining();
   const app = await appOver(composition, draining);
   app.server.maxConnections = connectionsMax(descriptorLimit());
   const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
     await composition.close();
+    await tracing?.close();
     throw explained(error, config);
   });
   composition.start(listening.address);
-  endOnSignals({ listening, log: composition.log, close: composition.close });
+  const close = async (): Promise<void> => {
+    await composition.close();
+    await tracing?.close();
+  };
+  endOnSignals({ listening, log: composition.log, close });
   await greet(composition, listening);
   collectGarbageOfStart();
+}
+
+/** Null without an address for traces. Throws ConfigError if they cannot be recorded. */
+async function startTracing({ traces }: Config) {
+  if (traces === null) return null;
+  const { openTracing } = await import('../platform/tracing/open-tracing.ts');
+  return openTracing(traces).catch((error: Error) => {
+    throw new ConfigError(`OTEL_EXPORTER_OTLP_ENDPOINT: ${error.message}`, { cause: error });
+  });
 }
 
 /** The HTTP application over a composition. */

@@ -12,7 +12,7 @@ type Known = {
 };
 
 /** Settings whose value opens something. */
-const SECRET = /(?:SECRET|TOKEN|KEY)(?:_|$)/;
+const SECRET = /(?:SECRET|TOKEN|KEY|HEADERS)(?:_|$)/;
 const MASKED = 'set (secret)';
 const NOT_SET = 'not set';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, mock, test } from 'node:test';
-import { createEvents } from '../../app/record-events.ts';
+import { createEvents } from '../../app/observe/record-events.ts';
 import { Failure, type FailureCode } from '../../contract/errors.ts';
 import { type Background, createBackground } from '../../platform/background.ts';
 import { createLog } from '../../platform/log.ts';

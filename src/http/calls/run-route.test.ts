@@ -32,6 +32,7 @@ function scripted(assignLoad: (tenant: Tenant, times: number) => void) {
     setRemaining: () => assert.fail('charged'),
   };
   const deps: RunRouteDeps = {
+    tracing: null,
     findKey: async (key) => ({ keyId: key, noStore: false }),
     isUnmetered: () => false,
     terms: { keylessPerDay: 25, freeKeys: true, sells: true },

@@ -3,6 +3,7 @@ import type { Meter } from '../../billing/ledger/meter.ts';
 import type { Events } from '../../contract/events.ts';
 import type { FairQueue } from '../../platform/sharing/fair-queue.ts';
 import type { Tenant } from '../../platform/sharing/fair-shares.ts';
+import type { TracedRequest, Tracing } from '../../platform/tracing/tracing.ts';
 import type { Answer, Call, Caller, FreeRoute, Route, RunAlso } from './call.ts';
 import { type CallerRules, callerOf, keyOwner, mayKeep, payerBehind, tenantOf } from './caller.ts';
 import { charged, type SetRemaining } from './charged-call.ts';
@@ -33,6 +34,8 @@ export type RunRouteDeps = CallerRules & {
   metricsToken: string | null;
   adminToken: string | null;
   events: Pick<Events, 'stagesTimed'>;
+  /** Null: nothing is traced. */
+  tracing: Tracing | null;
 };
 
 /**
@@ -41,9 +44,17 @@ export type RunRouteDeps = CallerRules & {
  * Throws what the route throws, `Failure` for an invalid body or key, and HungUp if the caller hangs up.
  */
 export async function runRoute(route: Route, arrival: Arrival, deps: RunRouteDeps): Promise<Answer> {
-  const answer = await answered(route, arrival, deps);
+  const answer =
+    deps.tracing === null
+      ? await answered(route, arrival, deps)
+      : await deps.tracing.request(spanOf(route, arrival), () => answered(route, arrival, deps));
   if (answer.timingsMs !== undefined) deps.events.stagesTimed(answer.timingsMs);
   return answer;
+}
+
+function spanOf({ method, paths: [path] }: Route, { headers, requestId }: Arrival): TracedRequest {
+  const attributes = { 'http.request.method': method, 'http.route': path ?? '', 'request.id': requestId };
+  return { name: `${method} ${path}`, headers, attributes };
 }
 
 type WithinTime = <T>(work: (signal: AbortSignal) => Promise<T>) => Promise<T>;

@@ -63,6 +63,8 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     fetchAllowPrivate: readonly string[];
     /** The number of proxies whose `X-Forwarded-For` is trusted. */
     trustProxy: number;
+    /** Requests that take longer are logged as a warning; null: none. */
+    slowRequestMs: number | null;
   };
 
 /** Idle connections are closed after this; a call that may take longer extends the timeout. */
@@ -160,6 +162,7 @@ function addRoute(app: FastifyInstance, route: Route, deps: AppDeps): void {
         if (ms >= IDLE_CONNECTION_MS) reply.raw.setTimeout(ms + IDLE_CONNECTION_MS);
         const answer = await runRoute(route, arrivalOf(request, reply, deps), deps);
         request.watched.cache = answer.cache ?? null;
+        request.watched.stagesMs = answer.timingsMs ?? null;
         reply.status(answer.status ?? 200);
         if (answer.cache !== undefined) reply.header('X-Cache', answer.cache);
         if (answer.headers !== undefined) reply.headers(answer.headers);

@@ -12,6 +12,8 @@ type Watched = {
   cache: CacheState | null;
   /** The code of the failure in the response. */
   code: string | null;
+  /** Milliseconds of the stages of the answer, where it tells them. */
+  stagesMs: Record<string, number> | null;
 };
 
 declare module 'fastify' {
@@ -25,11 +27,12 @@ const HUNG_UP = 499;
 
 /**
  * Adds the request id to every response (and, while draining, `Connection: close` to a connection's last), signals when a
- * caller hangs up, and counts and logs each request when it ends: never its address, query, body or headers.
+ * caller hangs up, and counts and logs each request when it ends, as a warning with its stages if it took longer than
+ * `slowRequestMs`: never its address, query, body or headers.
  */
 export function watchRequests(
   app: FastifyInstance,
-  deps: { log: Log; events: Events; draining: Draining },
+  deps: { log: Log; events: Events; draining: Draining; slowRequestMs: number | null },
 ): void {
   app.decorateRequest('watched');
   app.addHook('onRequest', (request, reply, done) => {
@@ -40,7 +43,9 @@ export function watchRequests(
     reply.raw.once('close', () => {
       if (!reply.raw.writableFinished) watched.hangUp();
       const line = lineOf(request, reply, performance.now() - started);
-      deps.log.info(line, 'request');
+      if (line.ms > (deps.slowRequestMs ?? Number.POSITIVE_INFINITY))
+        deps.log.warn({ ...line, stagesMs: watched.stagesMs }, 'slow request');
+      else deps.log.info(line, 'request');
       deps.events.requestEnded(line);
     });
     done();
@@ -55,6 +60,7 @@ export function watchRequests(
 class WatchedRequest implements Watched {
   cache: CacheState | null = null;
   code: string | null = null;
+  stagesMs: Record<string, number> | null = null;
   #controller: AbortController | null = null;
   #isHungUp = false;
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Kysely, type Migration, Migrator } from 'kysely';
+import { Kysely, type LogEvent, type Migration, Migrator } from 'kysely';
 import { openDataFolder } from './data-folder.ts';
 import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
@@ -17,11 +17,11 @@ const MIGRATIONS: Record<string, Migration> = {
   '0003-console': operatorConsole,
 };
 
-/** Opens the store in `dataDir` (created if absent) and migrates its tables. */
-export async function openStore(dataDir: string): Promise<Store> {
+/** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is told of each statement. */
+export async function openStore(dataDir: string, log?: (event: LogEvent) => void): Promise<Store> {
   openDataFolder(dataDir);
   const database = openSqlite(join(dataDir, 'store.db'), { leavesNoTraces: true });
-  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(database) });
+  const store = new Kysely<Tables>({ dialect: nodeSqliteDialect(database), ...(log && { log }) });
   const migrator = new Migrator({ db: store, provider: { getMigrations: async () => MIGRATIONS } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) {

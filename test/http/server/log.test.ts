@@ -60,6 +60,20 @@ test('one line per request: id, method, route, status, milliseconds, cache or fa
   ]);
 });
 
+test('a slow request is a warning with the times of its stages, and without its query', async (t) => {
+  const { log, lines } = keptLog();
+  // Every request takes longer than that.
+  const app = await serveScripted({ log, slowRequestMs: -1, search: async () => searchAnswer() });
+  t.after(() => app.close());
+  await app.post('/v1/search', { query: 'secret words' });
+  const [line] = await linesOf(lines, 1);
+  assert.equal(line?.msg, 'slow request');
+  assert.equal(line?.level, 40);
+  assert.equal(line?.route, '/v1/search');
+  assert.deepEqual(line?.stagesMs, { recall: 3, total: 5 });
+  assert.doesNotMatch(lines.join(), /secret/);
+});
+
 test('what is unexpected is logged once, with the request id', async (t) => {
   const { app, lines } = await serveLogged();
   t.after(() => app.close());

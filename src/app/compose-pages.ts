@@ -1,0 +1,68 @@
+import { isAllowed } from '../crawl/robots/robots.ts';
+import { createRobotsOfHosts } from '../crawl/robots/robots-of-hosts.ts';
+import { articleOf } from '../index/indexed-page.ts';
+import type { LocalIndex } from '../index/local-index-types.ts';
+import { createOpenPage } from '../pages/open-page.ts';
+import type { OpenPage } from '../pages/open-page-types.ts';
+import { createRenderClient, type RenderClient } from '../pages/rendering/render-client.ts';
+import { createWays, type Ways } from '../pages/ways/look-elsewhere.ts';
+import { createReadWay } from '../pages/ways/way-worker.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Log } from '../platform/log.ts';
+import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
+import type { TaskPool } from '../platform/threads/task-pool.ts';
+import { type Tracing, tracedCall } from '../platform/tracing/tracing.ts';
+import type { Config } from './config.ts';
+import type { Teardown } from './teardown.ts';
+
+type PageParts = Pick<
+  Parameters<typeof createOpenPage>[0],
+  'fetch' | 'checkUrl' | 'store' | 'extract' | 'clock' | 'log' | 'forgettings'
+> & { tracing: Tracing | null; index: LocalIndex; pool: TaskPool };
+
+/** Opens pages: from the page cache, their origin, other ways to them, the browser, or the index. */
+export function composeOpenPage(
+  config: Config,
+  teardown: Teardown,
+  { tracing, index, pool, ...parts }: PageParts,
+): OpenPage {
+  const openPage = createOpenPage({
+    ...parts,
+    fallback: keptArticle(index),
+    ways: composeWays(parts, pool),
+    rendering: openRendering(config, teardown),
+    cacheBytesMax: config.cacheBytesMax,
+  });
+  return tracedCall(tracing, 'open page', openPage);
+}
+
+type WayParts = { fetch: GuardedFetch; checkUrl: CheckUrl; clock: Clock; log: Log };
+
+/** The other ways to a page. No caller has asked for their addresses, so robots.txt decides about each. */
+function composeWays(parts: WayParts, pool: TaskPool): Ways {
+  const robotsOf = createRobotsOfHosts(parts);
+  return createWays({
+    ...parts,
+    readWay: createReadWay(pool),
+    async mayFetch(url, signal) {
+      const robots = await robotsOf(url, signal);
+      return robots.reached && isAllowed(robots.rules, url);
+    },
+  });
+}
+
+/** The copy of a page in the index, for when its origin fails. */
+function keptArticle(index: LocalIndex) {
+  return async (url: string): Promise<ReturnType<typeof articleOf> | null> => {
+    const page = await index.get(url);
+    return page === null ? null : articleOf(page);
+  };
+}
+
+/** The process with the browser; null where the operator runs none. */
+function openRendering({ rendering, dnsServers }: Config, teardown: Teardown): RenderClient | null {
+  if (rendering === null) return null;
+  const client = createRenderClient({ ...rendering, dnsServers });
+  teardown.add(() => client.close());
+  return client;
+}

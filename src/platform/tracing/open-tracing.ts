@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Context, ContextManager, Span, Tracer } from '@opentelemetry/api';
+import { Failure } from '../../contract/errors.ts';
+import { VERSION } from '../../contract/version.ts';
+import type { SpanAttributes, TracedRequest, Tracing } from './tracing.ts';
+
+/** Where traces are sent, and how many. */
+export type TraceSettings = {
+  /** The whole address of an OTLP receiver (HTTP, JSON), such as http://127.0.0.1:4318/v1/traces. */
+  readonly url: string;
+  /** Sent with each batch, such as a key. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly serviceName: string;
+  /** The share of requests that are traced, from 0 to 1. */
+  readonly share: number;
+};
+
+/** What is not sent in time is dropped: requests never wait for a receiver. */
+const BATCH = { maxQueueSize: 4_096, maxExportBatchSize: 512, scheduledDelayMillis: 2_000 };
+const EXPORT_MS = 5_000;
+
+/** The lock file of what records traces; a clone with its development dependencies has it already. */
+const LOCKED = join(import.meta.dirname, '../../../runtime/telemetry/package.json');
+
+/**
+ * Starts recording with OpenTelemetry's own libraries, which nothing else loads. Throws an error that says how to install them.
+ * `close` sends what is left.
+ */
+export async function openTracing(settings: TraceSettings): Promise<Tracing & { close(): Promise<void> }> {
+  const libraries = await loadLibraries();
+  const { api, sdk, resources, exporters, contexts } = libraries;
+  const { share } = settings;
+  const provider = new sdk.TracerProvider({
+    // Callers may continue their traces here, but do not decide how many are recorded.
+    sampler: new sdk.TraceIdRatioBasedSampler(share),
+    resource: resources.resourceFromAttributes({
+      'service.name': settings.serviceName,
+      'service.version': VERSION,
+      'service.instance.id': randomUUID(),
+    }),
+    spanProcessors: [
+      new sdk.BatchSpanProcessor({
+        ...BATCH,
+        exportTimeoutMillis: EXPORT_MS,
+        exporter: new exporters.OTLPTraceExporter({
+          url: settings.url,
+          headers: { ...settings.headers },
+          timeoutMillis: EXPORT_MS,
+        }),
+      }),
+    ],
+  });
+  const manager = new contexts.AsyncLocalStorageContextManager().enable();
+  const tracer = provider.getTracer('sanderling', VERSION);
+  return {
+    ...recorder({ api, tracer, manager, parentOf: createParentOf(libraries) }),
+    async close() {
+      // A receiver that is away at the end is no failure of the service.
+      await provider.shutdown().catch(() => {});
+      manager.disable();
+    },
+  };
+}
+
+type Recording = {
+  api: Libraries['api'];
+  tracer: Tracer;
+  /** Follows a request through what it awaits. One of our own: two servers in one process do not share it. */
+  manager: ContextManager;
+  parentOf(headers: TracedRequest['headers']): Context;
+};
+
+function recorder({ api, tracer, manager, parentOf }: Recording): Tracing {
+  const within = <Result>(span: Span, parent: Context, work: () => Promise<Result>): Promise<Result> =>
+    manager.with(api.trace.setSpan(parent, span), async () => {
+      try {
+        return await work();
+      } catch (error) {
+        span.setStatus({ code: api.SpanStatusCode.ERROR, message: codeOf(error) });
+        throw error;
+      } finally {
+        span.end();
+      }
+    });
+  /** The span that is running here; undefined outside a request. */
+  const around = (): Context | undefined =>
+    api.trace.getSpan(manager.active()) === undefined ? undefined : manager.active();
+  return {
+    request({ name, headers, attributes }, work) {
+      const parent = parentOf(headers);
+      return within(tracer.startSpan(name, { kind: api.SpanKind.SERVER, attributes }, parent), parent, work);
+    },
+    span(name, work) {
+      const parent = around();
+      return parent === undefined ? work() : within(tracer.startSpan(name, {}, parent), parent, work);
+    },
+    ended(name: string, ms: number, attributes: SpanAttributes) {
+      const parent = around();
+      if (parent === undefined) return;
+      const now = Date.now();
+      tracer.startSpan(name, { startTime: now - ms, attributes }, parent).end(now);
+    },
+  };
+}
+
+/** Messages may hold input; codes do not. */
+function codeOf(error: unknown): string {
+  return error instanceof Failure ? error.code : 'internal_error';
+}
+
+/** https://www.w3.org/TR/trace-context/ */
+function createParentOf({ api, core }: Libraries): Recording['parentOf'] {
+  const propagator = new core.W3CTraceContextPropagator();
+  const getter = {
+    keys: (carrier: TracedRequest['headers']) => Object.keys(carrier),
+    get: (carrier: TracedRequest['headers'], key: string) => carrier[key],
+  };
+  return (headers) => propagator.extract(api.ROOT_CONTEXT, headers, getter);
+}
+
+type Libraries = {
+  api: typeof import('@opentelemetry/api');
+  contexts: typeof import('@opentelemetry/context-async-hooks');
+  core: typeof import('@opentelemetry/core');
+  exporters: typeof import('@opentelemetry/exporter-trace-otlp-http');
+  resources: typeof import('@opentelemetry/resources');
+  sdk: typeof import('@opentelemetry/sdk-trace');
+};
+
+async function loadLibraries(): Promise<Libraries> {
+  const { resolve } = createRequire(LOCKED);
+  const load = (name: string) => import(pathToFileURL(resolve(`@opentelemetry/${name}`)).href);
+  try {
+    const [api, contexts, core, exporters, resources, sdk] = await Promise.all(
+      ['api', 'context-async-hooks', 'core', 'exporter-trace-otlp-http', 'resources', 'sdk-trace'].map(load),
+    );
+    return { api, contexts, core, exporters, resources, sdk };
+  } catch (cause) {
+    const command = `npm ci --ignore-scripts --prefix ${dirname(LOCKED)}`;
+    throw new Error(`the libraries that record traces are not installed: ${command}`, { cause });
+  }
+}
