@@ -221,4 +221,13 @@ describe('where a reader would cut', () => {
       assert.match(named?.markdown ?? '', /wick_length[\s\S]*A wader/);
     }
   });
+
+  test('where a frame takes all the room, the cuts still end', () => {
+    const code = `> \`\`\`sh\n> ${'trim --wick 3 '.repeat(20)}\n> \`\`\``;
+    const page = `${paragraph(3)}\n\n${code}\n\n${paragraph(3)}`;
+    for (let charsMax = 1; charsMax < 60; charsMax += 1) {
+      const chunks = chunkMarkdown(page, { charsMin: 1, charsMax });
+      assert.equal(chunks.map(({ start, end }) => page.slice(start, end)).join(''), page);
+    }
+  });
 });

@@ -15,6 +15,7 @@ const COST: Record<TextCut['kind'] | 'space' | 'inside', number> = {
 const LONG_SENTENCE_CHARS = 200;
 /** A stretch without any mark is offered in such steps when it is longer, so that chunks of a good size can be made. */
 const UNBROKEN_CHARS = 300;
+const ROOM_CHARS_MIN = 24;
 const STEP_CHARS = 120;
 /** How far back from the bound the border of a word is looked for in scripts without spaces. */
 const WORDS_CHARS = 60;
@@ -56,11 +57,13 @@ export function forcedCuts(
   { from, to, room, mark = ' ' }: { from: number; to: number; room: number; mark?: string },
 ): CutPoint[] {
   const cuts: CutPoint[] = [];
+  // A frame may take all the room that there is; each cut must still be behind the one before.
+  const left = Math.max(ROOM_CHARS_MIN, room);
   let last = from;
-  while (to - last > Math.min(room, UNBROKEN_CHARS)) {
+  while (to - last > Math.min(left, UNBROKEN_CHARS)) {
     const cut = mark === ' ' ? stepCut(text, last) : null;
-    if (cut === null && to - last <= room) break;
-    cuts.push(cut ?? forcedCut(text, { from: last, room, mark }));
+    if (cut === null && to - last <= left) break;
+    cuts.push(cut ?? forcedCut(text, { from: last, room: left, mark }));
     last = cuts.at(-1)?.at ?? to;
   }
   return cuts;

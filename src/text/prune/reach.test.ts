@@ -41,6 +41,18 @@ describe('reachNeighbours', () => {
     assert.ok((shown?.markdown.length ?? 0) <= bound);
   });
 
+  test('next to no room for the neighbour is an end, not a search without one', () => {
+    const code = `\`\`\`sh\n${'trim --wick 3\n'.repeat(30)}\`\`\``;
+    const text = `${entry('Lamp', 12)}\n\n${code}\n\n${entry('Oil', 12)}`;
+    const all = scoredOf(text);
+    for (const [at, chunk] of all.entries())
+      for (let more = 0; more < 120; more += 1) {
+        const bound = chunk.markdown.length + more;
+        const [shown] = reachNeighbours(text, { chunks: all, chosen: [all[at] ?? chunk] }, bound);
+        assert.ok((shown?.markdown.length ?? 0) <= bound);
+      }
+  });
+
   test('code is never cut open', () => {
     const code = `\`\`\`sh\n${'trim --wick 3\n'.repeat(60)}\`\`\``;
     const coded = `${entry('Lamp', 7)}\n\n${code}\n\n${entry('Oil', 7)}`;

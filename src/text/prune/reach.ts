@@ -6,6 +6,8 @@ import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 const CHARS_WANTED = 560;
 /** A blank line between two joined texts. */
 const JOINT_CHARS = 2;
+/** Less room than this is not worth a part of a neighbour. */
+const ADDED_CHARS_MIN = 60;
 
 /**
  * The chosen chunks of a page, each reaching into a neighbour that is not chosen where it is short. They stay exact slices of the page
@@ -66,7 +68,7 @@ function joinedWith(
   if (isFramed(chunk) || isFramed(other)) return null;
   const room = longest - chunk.markdown.length - JOINT_CHARS;
   const least = Math.max(1, HIGHLIGHT_CHARS_MIN - chunk.markdown.length);
-  if (room < least) return null;
+  if (room < Math.max(least, ADDED_CHARS_MIN)) return null;
   const parts = chunkMarkdown(markdown.slice(other.start, other.end), { charsMin: least, charsMax: room });
   const part = side === 1 ? parts[0] : parts.at(-1);
   if (part === undefined) return null;
