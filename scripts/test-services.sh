@@ -57,6 +57,8 @@ missing_packages() {
   { command -v redis-server >/dev/null && command -v redis-cli >/dev/null; } || printf 'redis-server '
   command -v chromium >/dev/null || printf 'chromium '
   command -v searx-run >/dev/null || printf 'searx '
+  # For promtool, which tests alert rules.
+  command -v promtool >/dev/null || printf 'prometheus '
   command -v zimwriterfs >/dev/null || printf 'zim-tools '
 }
 
