@@ -101,6 +101,26 @@ describe('a task pool', () => {
     await close();
   });
 
+  test('keeps the thread of a task that is no longer wanted and soon ends, and replaces that of one that goes on', async () => {
+    const { run, close } = workOf(
+      "globalThis.tasks = (globalThis.tasks ?? 0) + 1; while (task === 'spin'); return String(globalThis.tasks)",
+    );
+    /** Calls off a task once it is with its thread. */
+    const callOff = async (task: string): Promise<void> => {
+      const caller = new AbortController();
+      const unwanted = assert.rejects(run(task, { signal: caller.signal }), { name: 'AbortError' });
+      await new Promise(setImmediate);
+      caller.abort();
+      await unwanted;
+    };
+    assert.equal(await run('first'), '1');
+    await callOff('short');
+    assert.equal(await run('third'), '3');
+    await callOff('spin');
+    assert.equal(await run('first of another'), '1');
+    await close();
+  });
+
   test('refuses one more than may wait, until one leaves', async () => {
     const { run, close } = workOf("while (task === 'spin'); return task", { cpuMs: 1_000, waitingMax: 1 });
     const spinning = assert.rejects(run('spin'), TaskTimedOut);

@@ -79,7 +79,7 @@ export function createTaskPool(
         );
       const result = task.limits.readsPages ? forPages.run(turn, work) : work();
       // The thread answers with what the function returns.
-      return result as Promise<ResultOf<Run>>;
+      return unlessAborted(result, signal) as Promise<ResultOf<Run>>;
     },
     load: forThread.load,
     close: workers.close,
@@ -193,13 +193,17 @@ type Running = {
   meter: CpuMeter;
 };
 
-/** Runs a task on a thread, which ends when the task is late or no longer wanted. */
+/** A task that is no longer wanted may end by itself within this time: most do, and a new thread costs more than they do. */
+const UNWANTED_MS = 500;
+
+/** Runs a task on a thread, which ends when the task is late, or goes on although it is no longer wanted. */
 async function runWithin(
   thread: Thread<TaskCalls>,
   task: ThreadTask<TaskFunction>,
   { args, transfer, signal, meter }: Running,
 ): Promise<unknown> {
   const { taskMs, cpuMs = taskMs } = task.limits;
+  signal?.throwIfAborted();
   Atomics.store(meter, 0, 0);
   let ended = Promise.resolve();
   let isLate = false;
@@ -210,9 +214,12 @@ async function runWithin(
     isLate = true;
     end();
   };
-  signal?.throwIfAborted();
-  signal?.addEventListener('abort', end, { once: true });
-  const timer = setTimeout(beLate, taskMs);
+  let timer = setTimeout(beLate, taskMs);
+  const beUnwanted = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(end, UNWANTED_MS);
+  };
+  signal?.addEventListener('abort', beUnwanted, { once: true });
   const stopWatching = whenOver(cpuMs, () => cpuUsedMs(thread, meter), beLate);
   try {
     const result = await thread.call('run', { ...addressOf(task), args, meter }, transfer);
@@ -229,8 +236,24 @@ async function runWithin(
   } finally {
     clearTimeout(timer);
     stopWatching();
-    signal?.removeEventListener('abort', end);
+    signal?.removeEventListener('abort', beUnwanted);
     await ended;
+  }
+}
+
+/** What work resolves to, or the reason of the signal as soon as that fires. */
+async function unlessAborted<Result>(
+  work: Promise<Result>,
+  signal: AbortSignal | undefined,
+): Promise<Result> {
+  if (signal === undefined) return work;
+  const aborted = Promise.withResolvers<never>();
+  const leave = (): void => aborted.reject(signal.reason);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
   }
 }
 

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readSync, statSync } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { stemLanguage } from '../words/stems.ts';
 import { createStaticEncoder, type Encoder } from './static-encoder.ts';
@@ -11,6 +11,11 @@ export type ChosenModel = StaticModelFiles & { languages: readonly string[] | nu
 const BUILT_IN = new URL('../../../models/token-vectors/token-vectors.bin', import.meta.url);
 const BUILT_IN_LANGUAGES = ['en'];
 const CHOSEN = 'sanderling: the static model';
+const SHARED = 'sanderling: the bytes of the built-in table';
+
+/** Memory of all threads for one file: what the first of them reads, the others use. */
+type SharedBytes = { state: Int32Array<SharedArrayBuffer>; bytes: Uint8Array<SharedArrayBuffer> };
+const [UNREAD, BEING_READ, READ] = [0, 1, 2];
 
 /** One model for the texts of a thread. */
 type InForce = { table: TokenTable; encoder: Encoder; languages: readonly string[] | null };
@@ -18,8 +23,8 @@ type InForce = { table: TokenTable; encoder: Encoder; languages: readonly string
 let inForce: InForce | null = null;
 
 /**
- * The static model for texts in a language (BCP 47; null counts as English); null when it does not know the language. It is read once per
- * thread: the table in models/ (8 MB, about 30 ms), or the model that `chooseModel` names.
+ * The static model for texts in a language (BCP 47; null counts as English); null when it does not know the language. It is opened once per
+ * thread: the table in models/ (8 MB, which threads share after `chooseModel`), or the model that `chooseModel` names.
  */
 export function encoderFor(language: string | null): Encoder | null {
   inForce ??= open();
@@ -39,6 +44,7 @@ export function tableFor(language: string | null): TokenTable | null {
 export function chooseModel(model: ChosenModel | null): void {
   if (model !== null) tableOf(model);
   setEnvironmentData(CHOSEN, model ?? undefined);
+  setEnvironmentData(SHARED, getEnvironmentData(SHARED) ?? reserveBytes());
   // Read again by who needs it.
   inForce = null;
 }
@@ -52,6 +58,42 @@ function open(): InForce {
 }
 
 function tableOf(chosen: ChosenModel | undefined): TokenTable {
-  if (chosen === undefined) return openTable(readFileSync(BUILT_IN));
+  if (chosen === undefined) return openTable(builtInBytes());
   return openStaticModel(readFileSync(chosen.vectors), readFileSync(chosen.tokenizer, 'utf8'));
+}
+
+/** The system gives the memory only once it is written. */
+function reserveBytes(): SharedBytes {
+  return {
+    state: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    bytes: new Uint8Array(new SharedArrayBuffer(statSync(BUILT_IN).size)),
+  };
+}
+
+function builtInBytes(): Uint8Array {
+  // Only `chooseModel` sets it.
+  const shared = getEnvironmentData(SHARED) as SharedBytes | undefined;
+  if (shared === undefined) return readFileSync(BUILT_IN);
+  const { state, bytes } = shared;
+  while (Atomics.load(state, 0) !== READ) {
+    if (Atomics.compareExchange(state, 0, UNREAD, BEING_READ) === UNREAD) fill(shared);
+    else Atomics.wait(state, 0, BEING_READ);
+  }
+  return bytes;
+}
+
+/** Reads the file into the memory; if that fails, the next thread tries again. */
+function fill({ state, bytes }: SharedBytes): void {
+  let reached = UNREAD;
+  let file: number | null = null;
+  try {
+    file = openSync(BUILT_IN, 'r');
+    if (readSync(file, bytes, 0, bytes.length, 0) !== bytes.length)
+      throw new Error('the table of token vectors is cut off');
+    reached = READ;
+  } finally {
+    if (file !== null) closeSync(file);
+    Atomics.store(state, 0, reached);
+    Atomics.notify(state, 0);
+  }
 }
