@@ -17,6 +17,7 @@ import { nameRebuild } from '../search/name-rebuild.ts';
 import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import type { IndexConfig } from './index-settings.ts';
+import type { Sharing } from './sharing/compose-sharing.ts';
 import type { Teardown } from './teardown.ts';
 
 /** What goes on around the index: what is forgotten, and what is used. */
@@ -42,8 +43,9 @@ export function createIndexCare(parts: {
   store: Store;
   background: Background;
   teardown: Teardown;
+  sharing: Pick<Sharing, 'pages'> | null;
 }): IndexCare {
-  const { index, store, background, teardown } = parts;
+  const { index, store, background, teardown, sharing } = parts;
   const forgettings = createForgettings(index);
   const useLog = createUseLog({ index, background });
   const stop = runPeriodically(background, [
@@ -57,7 +59,11 @@ export function createIndexCare(parts: {
     forgettings,
     forget: createForget({
       ...{ index, forgettings },
-      removeCopies: (isMeant) => removeCopies(store, isMeant),
+      async removeCopies(isMeant) {
+        // Shared copies do not say of what they are.
+        const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.pages.removeAll()]);
+        return copies;
+      },
       removeAddresses: (isMeant) => removeAddresses(store, isMeant),
     }),
     notingReads: (openPage) => async (url, options) => {

@@ -17,7 +17,7 @@ import type { Teardown } from './teardown.ts';
 
 type PageParts = Pick<
   Parameters<typeof createOpenPage>[0],
-  'fetch' | 'checkUrl' | 'store' | 'extract' | 'clock' | 'log' | 'forgettings'
+  'fetch' | 'checkUrl' | 'store' | 'extract' | 'clock' | 'log' | 'forgettings' | 'shared'
 > & { tracing: Tracing | null; index: LocalIndex; pool: TaskPool };
 
 /** Opens pages: from the page cache, their origin, other ways to them, the browser, or the index. */

@@ -49,6 +49,7 @@ import { composeOpenPage } from './compose-pages.ts';
 import { type Config, ConfigError } from './config.ts';
 import { openModels } from './models/open-models.ts';
 import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observe/trace-parts.ts';
+import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
 type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
@@ -91,6 +92,8 @@ export type Services = {
   /** The state of every recall source, the local index first. */
   sourceReadings(): SourceReading[];
   switches: SourceSwitches;
+  /** Null where the operator has set up nothing to share. */
+  sharing: Sharing | null;
   threadLoad(): QueueLoad;
   /** Ends what was started, in reverse order; safe to call twice. */
   close(): Promise<void>;
@@ -111,16 +114,17 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   const teardown = createTeardown();
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
-    const { store, index, network, background, workers, reranker } = foundation;
+    const { store, index, network, background, workers, reranker, sharing } = foundation;
     const { checkUrl } = network;
     const fetch = tracedCall(tracing, 'fetch', network.fetch);
     const { switches, upstreams } = await startUpstreams(config, { store, clock, tracing, teardown });
 
     const { extract, prune, quote, find, readSitemapFile } = workers;
-    const care = createIndexCare({ index, store, background, teardown });
+    const care = createIndexCare({ index, store, background, teardown, sharing });
     const { forget, forgettings } = care;
     const openPage = composeOpenPage(config, teardown, {
       ...{ fetch, checkUrl, store, extract, clock, log, tracing, index, forgettings, pool: workers.pool },
+      shared: sharing && { pages: sharing.pages, background },
     });
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
@@ -159,7 +163,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
       importPages: createImportPages({ extract, index, clock }),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
-      ...{ switches, threadLoad: workers.pool.load, close: teardown.run },
+      ...{ switches, sharing, threadLoad: workers.pool.load, close: teardown.run },
     };
   });
 }
@@ -205,9 +209,10 @@ async function openFoundation(
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());
   const workers = createWorkers(teardown, { ...config, tracing });
+  const sharing = await openSharing(config, { clock, log, teardown });
   const background = createBackground(log);
   teardown.add(() => background.drain());
-  return { store, index: traceIndex(tracing, index), network, workers, reranker, background };
+  return { store, index: traceIndex(tracing, index), network, workers, reranker, background, sharing };
 }
 
 /** Opens a file of the data folder. Throws a ConfigError that names it. */

@@ -10,6 +10,7 @@ import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts
 import { MODEL_SETTINGS, type ModelConfig, modelConfigOf } from './models/model-settings.ts';
 import { OBSERVE_SETTINGS, type ObserveConfig, observeConfigOf } from './observe/observe-settings.ts';
 import { RENDER_SETTINGS, type RenderConfig, renderConfigOf, renderProblem } from './render-settings.ts';
+import { SHARING_SETTINGS, type SharingConfig, sharingConfigOf } from './sharing/sharing-settings.ts';
 import { readSourceSettings, SOURCE_SETTING_NAMES, type SourcesConfig } from './source-settings.ts';
 
 type PartsConfig = SourcesConfig &
@@ -18,7 +19,8 @@ type PartsConfig = SourcesConfig &
   LookConfig &
   ModelConfig &
   RenderConfig &
-  ObserveConfig;
+  ObserveConfig &
+  SharingConfig;
 
 /** The settings of one process, read once from the environment; see `.env.example`. */
 export type Config = PartsConfig & {
@@ -27,8 +29,6 @@ export type Config = PartsConfig & {
   /** Public address of the service, without a slash at the end; null: the listening address. */
   readonly baseUrl: string | null;
   readonly dataDir: string;
-  /** Address of a PostgreSQL for the ledger; null: SQLite in `dataDir`. */
-  readonly databaseUrl: string | null;
   /** Days for which the ledger keeps each charge; older ones become one entry for each key and day. */
   readonly ledgerDetailDays: number;
   /** Public address of the web pages, without a slash at the end; null: that of the service. */
@@ -79,13 +79,7 @@ export const SETTINGS = z.object({
     .url({ protocol: /^https?$/, error: 'must be an http(s) address such as https://search.example.org' })
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  DATABASE_URL: z
-    .url({
-      protocol: /^postgres(?:ql)?$/,
-      hostname: /./,
-      error: 'must be an address such as postgres://user:password@127.0.0.1:5432/sanderling',
-    })
-    .optional(),
+  ...SHARING_SETTINGS,
   LEDGER_DETAIL_DAYS: z.coerce
     .number('must be a number of days')
     .int('must be a whole number')
@@ -162,6 +156,7 @@ export function readConfig(
     ...lookConfigOf(settings),
     ...renderConfigOf(settings),
     ...observeConfigOf(settings),
+    ...sharingConfigOf(settings),
     contact,
     inForce: settingsInForce({
       names: [...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES],
@@ -172,7 +167,6 @@ export function readConfig(
     host: settings.HOST,
     baseUrl: settings.BASE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,
     dataDir: settings.DATA_DIR,
-    databaseUrl: settings.DATABASE_URL ?? null,
     ledgerDetailDays: settings.LEDGER_DETAIL_DAYS,
     trustProxy: settings.TRUST_PROXY,
     siteUrl: settings.SITE_URL?.replace(/(?<!\/)\/+$/, '') ?? null,

@@ -45,6 +45,8 @@ export type Wanted = Omit<BrowserTurn, 'end'> & {
   /** False for pages that only their caller may see, or of which more than the article is wanted. */
   looksElsewhere: boolean;
   keep: boolean;
+  /** Of the lease under which it is loaded; absent: of none. */
+  token?: number | undefined;
   freshMs: number;
   mayBeStale: boolean;
   timeoutMs: number;
@@ -94,7 +96,8 @@ async function keepFound(deps: LoadDeps, wanted: Wanted, found: FoundElsewhere):
   const privacy = privacyOf({ asked, answers, robots: article.robots });
   if (privacy !== null) await deps.cache.remove(key);
   // The validators of the page's own address say nothing about another.
-  else if (keep) await deps.cache.put(key, { article, etag: null, lastModified: null, fetchedAt });
+  else if (keep)
+    await deps.cache.put(key, { article, etag: null, lastModified: null, fetchedAt }, wanted.token);
   return { article, fetchedAt, cache: 'miss', privacy };
 }
 
@@ -113,10 +116,10 @@ async function keepPlain(
   const privacy = privacyOf({ asked, answers: [...response.redirects, response], robots: article.robots });
   // A page that has turned private leaves the cache, whoever noticed.
   if (privacy !== null) await cache.remove(key);
-  else if (keep && isConfirmed) await cache.confirm(key, fetchedAt);
+  else if (keep && isConfirmed) await cache.confirm(key, fetchedAt, wanted.token);
   else if (keep) {
     const { etag = null, 'last-modified': lastModified = null } = isFirst ? response.headers : {};
-    await cache.put(key, { article, etag, lastModified, fetchedAt });
+    await cache.put(key, { article, etag, lastModified, fetchedAt }, wanted.token);
   }
   return { ...page, cache: isConfirmed ? 'hit' : 'miss', privacy };
 }

@@ -1,5 +1,6 @@
 import { Failure, fetchFailed } from '../contract/errors.ts';
 import { PAGE_TIMEOUT_MS } from '../contract/limits.ts';
+import type { Background } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
@@ -15,11 +16,15 @@ import { type BrowserHosts, createBrowserHosts } from './rendering/browser-hosts
 import { scriptRoute } from './rendering/fetch-rendered.ts';
 import type { RenderClient } from './rendering/render-client.ts';
 import { readAddresses } from './rewrite-url.ts';
+import type { SharedPages } from './shared/shared-pages.ts';
+import { createTieredPages } from './shared/tiered-pages.ts';
 import { hasSecret } from './sharing/secret-in-address.ts';
 import { createSingleFlight } from './single-flight.ts';
 import type { Ways } from './ways/look-elsewhere.ts';
 
 const FRESH_MS = 3_600_000;
+/** Where copies are shared, one that is older by at most this is served once more while it is revalidated, to callers who set no limit. */
+const REVALIDATE_MS = 300_000;
 /** Older copies are not served when the origin fails. */
 const STALE_MS_MAX = 86_400_000;
 /** Pages fetched and extracted at once: each may take PAGE_BYTES_MAX. A single caller may have half of them. */
@@ -44,17 +49,15 @@ export type OpenPageDeps = {
   forgettings?: { onForgotten(drop: () => void): void; notice(): Promise<unknown> };
   /** Bound of the page cache; default CACHE_BYTES_MAX. */
   cacheBytesMax?: number;
+  /** Copies that processes share, and the work that continues after a response; absent or null: this process is alone. */
+  shared?: { pages: SharedPages; background: Pick<Background, 'run'> } | null;
 };
 
 /** See `OpenPage` for what opening a page promises. */
 export function createOpenPage(deps: OpenPageDeps): OpenPage {
-  const { store, clock, cacheBytesMax, rendering = null, forgettings } = deps;
+  const { clock, rendering = null, forgettings, shared = null } = deps;
   const hosts = createBrowserHosts(clock);
-  const cache = createPageCache({
-    store,
-    clock,
-    ...(cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax }),
-  });
+  const cache = copiesOf(deps);
   forgettings?.onForgotten(cache.release);
   const inFlight = createSingleFlight<Page>(({ privacy }) => privacy === null);
   const loads = createFairQueue({
@@ -65,9 +68,10 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
 
   return async (
     url,
-    { signal, tenant, freshMs = FRESH_MS, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true, ...others },
+    { signal, tenant, freshMs: wantedMs, timeoutMs = PAGE_TIMEOUT_MS, copies, keep = true, ...others },
   ) => {
     const { extras, headers, engine, waiting, elsewhere = true } = others;
+    const freshMs = wantedMs ?? FRESH_MS;
     const asked = deps.checkUrl(url);
     // To a server all pages of such an address are one.
     const route = rendering === null ? '' : scriptRoute(asked.hash);
@@ -78,7 +82,8 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
     const isSecret = headers !== undefined || hasSecret(asked.href);
     const readsCopies = !isSecret && extras === undefined;
     await forgettings?.notice();
-    const cached = readsCopies ? await cache.get(key) : null;
+    const wantedSince = copies === 'only' ? undefined : clock.now() - freshMs;
+    const cached = readsCopies ? await cache.get(key, wantedSince) : null;
     if (copies === 'only') return keptCopy(deps, { asked: asked.href, cached, readsCopies });
     const fresh = freshCopy(cached, { since: clock.now() - freshMs, engine });
     if (fresh !== null) return fresh;
@@ -90,13 +95,33 @@ export function createOpenPage(deps: OpenPageDeps): OpenPage {
       ...{ engine, waiting, maySuggestItself: elsewhere && !isSecret, renderedUrl: asked.href + route },
     };
     const start = (until: AbortSignal): Promise<Page> =>
-      loadOrStale({ ...deps, rendering, hosts, cache, loads }, { ...wanted, signal: until });
+      loadOrStale({ ...deps, rendering, hosts, cache, loads, shared }, { ...wanted, signal: until });
     if (!readsCopies || !keep) return inFlight.alone(signal, start);
     // Callers with different time limits do not share a request, because its limit ends it for all of them. Neither do tenants,
     // because it may wait behind everything that one of them has requested.
     const way = `${engine ?? elsewhere} ${JSON.stringify(waiting ?? null)}`;
-    return inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${way} ${key}`, signal, start);
+    const join = (until: AbortSignal): Promise<Page> =>
+      inFlight.join(`${tenant} ${timeoutMs} ${mayBeStale} ${way} ${key}`, until, start);
+    const isDefault = wantedMs === undefined && copies === undefined && elsewhere;
+    const since = clock.now() - FRESH_MS - REVALIDATE_MS;
+    const late = isDefault && shared !== null ? freshCopy(cached, { since, engine }) : null;
+    if (late === null || shared === null) return join(signal);
+    const again = (): Promise<unknown> => join(AbortSignal.timeout(timeoutMs)).catch(ignoreFailure);
+    shared.background.run('revalidate a page', again);
+    return { ...late, cache: 'stale' };
   };
+}
+
+/** The process's own copies, and those that it shares. */
+function copiesOf({ store, clock, cacheBytesMax, shared = null }: OpenPageDeps): PageCache {
+  const bound = cacheBytesMax === undefined ? {} : { bytesMax: cacheBytesMax };
+  const own = createPageCache({ store, clock, ...bound });
+  return shared === null ? own : createTieredPages(own, shared.pages);
+}
+
+/** The next caller will ask the origin again. */
+function ignoreFailure(error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
 }
 
 type Composition = OpenPageDeps & {
@@ -104,6 +129,7 @@ type Composition = OpenPageDeps & {
   hosts: BrowserHosts;
   cache: PageCache;
   loads: FairQueue;
+  shared: OpenPageDeps['shared'];
 };
 
 /** A copy that was read by another engine than the caller wants is none. */
@@ -128,28 +154,49 @@ async function keptCopy(
 }
 
 async function loadOrStale(deps: Composition, wanted: Wanted): Promise<Page> {
+  const { key } = wanted;
+  if (isShared(deps, wanted)) {
+    const gone = await deps.shared.pages.gone(key, deps.clock.now() - wanted.freshMs);
+    if (gone !== null) throw gone;
+  }
   try {
     return await loadInTurn(deps, wanted);
   } catch (error) {
     if (!(error instanceof Failure) || wanted.signal.aborted) throw error;
-    if (isGone(error) && wanted.headers === undefined) await deps.cache.remove(wanted.key);
+    if (isGone(error) && wanted.headers === undefined) await deps.cache.remove(key);
+    if (isGone(error) && isShared(deps, wanted))
+      await deps.shared.pages.putGone(key, error, deps.clock.now());
     if (!wanted.mayBeStale || !mayServeStale(error)) throw error;
     const copy = await olderCopy(deps, wanted);
     if (copy === null) throw error;
-    const { host } = new URL(wanted.key);
+    const { host } = new URL(key);
     deps.log.info({ host, reason: error.fetch?.reason ?? error.code }, 'an older copy is served');
     return { ...copy, cache: 'stale', privacy: null };
   }
 }
 
-/** Another tenant may have fetched the page while this one waited for its turn. */
+/** Another tenant, or another process, may have fetched the page while this one waited for its turn. */
 function loadInTurn(deps: Composition, wanted: Wanted): Promise<Page> {
-  const { tenant, signal, key, freshMs, engine } = wanted;
+  const { tenant, signal, key, freshMs, engine, timeoutMs } = wanted;
+  const since = (): number => deps.clock.now() - freshMs;
+  let cached: CachedPage | null = null;
+  const look = async (): Promise<Page | null> => {
+    cached = wanted.readsCopies ? await deps.cache.get(key, since()) : null;
+    return freshCopy(cached, { since: since(), engine });
+  };
+  const work = (token?: number): Promise<Page> => loadPage(deps, { ...wanted, token, cached });
   return deps.loads.run({ tenant, signal }, async () => {
-    const cached = wanted.readsCopies ? await deps.cache.get(key) : null;
-    const fresh = freshCopy(cached, { since: deps.clock.now() - freshMs, engine });
-    return fresh ?? loadPage(deps, { ...wanted, cached });
+    if (isShared(deps, wanted)) return deps.shared.pages.once(key, { signal, timeoutMs, look, work });
+    return (await look()) ?? work();
   });
+}
+
+/** Other processes may have what this caller wants, and it may be kept for them. */
+function isShared<Deps extends Pick<Composition, 'shared'>>(
+  deps: Deps,
+  { readsCopies, keep }: Wanted,
+): deps is Deps & { shared: NonNullable<Deps['shared']> } {
+  return deps.shared != null && readsCopies && keep;
 }
 
 async function olderCopy(

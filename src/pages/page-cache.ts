@@ -7,7 +7,7 @@ import { releasePages, removeRows } from '../platform/store/remove-rows.ts';
 import type { Article } from './article.ts';
 
 /** Raised whenever extraction or the stored form changes, so that an upgrade does not serve old copies. */
-const EXTRACTOR_VERSION = 7;
+export const EXTRACTOR_VERSION = 7;
 const EVICTED_AT_ONCE = 64;
 /** The order of use may be inexact; an exact one would take a write for every read. */
 const TOUCH_AFTER_MS = 60_000;
@@ -21,10 +21,12 @@ export type CachedPage = {
 };
 
 export type PageCache = {
-  get(url: string): Promise<CachedPage | null>;
-  put(url: string, page: CachedPage): Promise<void>;
+  /** `since`: a copy that is older than this is not wanted if there may be a younger one elsewhere; absent: any will do. */
+  get(url: string, since?: number): Promise<CachedPage | null>;
+  /** `token`: of the lease under which the page was fetched, if there was one. */
+  put(url: string, page: CachedPage, token?: number): Promise<void>;
   /** Records that the origin has confirmed the page as unchanged. */
-  confirm(url: string, fetchedAt: number): Promise<void>;
+  confirm(url: string, fetchedAt: number, token?: number): Promise<void>;
   remove(url: string): Promise<void>;
   /** Drops what is in memory; the table keeps its pages. */
   release(): void;

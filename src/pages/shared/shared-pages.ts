@@ -1,0 +1,89 @@
+import { type Failure, fetchFailed } from '../../contract/errors.ts';
+import { onceAcross } from '../../platform/store/shared/once-across.ts';
+import type { SealedValues } from '../../platform/store/shared/sealed-values.ts';
+import type { SharedStore } from '../../platform/store/shared/shared-store.ts';
+import {
+  createSharedValues,
+  type SharedValues,
+  type Token,
+} from '../../platform/store/shared/shared-values.ts';
+import { type CachedPage, EXTRACTOR_VERSION } from '../page-cache.ts';
+
+/** Copies of public pages that several processes share, and who of them fetches a page that none has. */
+export type SharedPages = {
+  get(key: string): Promise<CachedPage | null>;
+  /** With a token: only if nobody else has fetched or removed the page since it was issued. */
+  put(key: string, page: CachedPage, token?: Token): Promise<void>;
+  /** Removes the copy here and in the other processes. */
+  remove(key: string): Promise<void>;
+  /** Drops all copies. */
+  removeAll(): Promise<void>;
+  /** Calls `drop` for each page that another process removes. */
+  onRemoved(drop: (key: string) => Promise<void>): void;
+  /** That its origin has lately said that a page is gone, as the failure it was; null: nothing is known. */
+  gone(key: string, since: number): Promise<Failure | null>;
+  putGone(key: string, failure: Failure, at: number): Promise<void>;
+  /** Loads a page in one process at a time: see `onceAcross`. */
+  once<Result>(key: string, load: Loading<Result>): Promise<Result>;
+};
+
+type Loading<Result> = {
+  signal: AbortSignal;
+  timeoutMs: number;
+  look(): Promise<Result | null>;
+  work(token: Token | undefined): Promise<Result>;
+};
+
+/** As long as an older copy may be served when its origin fails. */
+const PAGE_MS = 86_400_000;
+/** A page that is not there is asked for again after this time. */
+const GONE_MS = 30_000;
+/** After its time limit a load may still be extracting. */
+const EXTRACTING_MS = 5_000;
+const REMOVED = 'pages-removed';
+
+export function createSharedPages(store: SharedStore, sealed: SealedValues): SharedPages {
+  const pages = createSharedValues(store, sealed, 'page');
+  const gone = createSharedValues(store, sealed, 'gone');
+  return {
+    async get(key) {
+      const found = await pages.get(nameOf(key));
+      return found === null ? null : (found as CachedPage);
+    },
+    async put(key, page, token) {
+      await pages.put(nameOf(key), page, { ttlMs: PAGE_MS, token });
+    },
+    async remove(key) {
+      await pages.remove(nameOf(key));
+      const message = sealed.seal(REMOVED, key);
+      if (message !== null) store.publish(REMOVED, message.toString('base64'));
+    },
+    async removeAll() {
+      await Promise.all([pages.removeAll(), gone.removeAll()]);
+    },
+    onRemoved(drop) {
+      store.listen(REMOVED, (message) => {
+        const key = sealed.open(REMOVED, Buffer.from(message, 'base64'));
+        if (typeof key === 'string') void drop(key).catch(() => {});
+      });
+    },
+    gone: (key, since) => lookGone(gone, key, since),
+    async putGone(key, { message, fetch }, at) {
+      const known: KnownGone = { at, message, httpStatus: fetch?.httpStatus ?? null };
+      await gone.put(key, known, { ttlMs: GONE_MS });
+    },
+    once: (key, { timeoutMs, ...load }) =>
+      onceAcross(pages, nameOf(key), { ...load, leaseMs: timeoutMs + EXTRACTING_MS }),
+  };
+}
+
+/** Processes of different versions do not read each other's pages. */
+const nameOf = (key: string): string => `${EXTRACTOR_VERSION} ${key}`;
+
+type KnownGone = { at: number; message: string; httpStatus: number | null };
+
+async function lookGone(gone: SharedValues, key: string, since: number): Promise<Failure | null> {
+  const found = (await gone.get(key)) as KnownGone | null;
+  if (found === null || found.at <= since) return null;
+  return fetchFailed('http_status', found.message, { httpStatus: found.httpStatus });
+}

@@ -1,0 +1,65 @@
+import type { Clock } from '../../clock.ts';
+
+/**
+ * Keeps calls away from a store that does not answer: after a few failures in a row none is let through for a while, and then one to see
+ * whether it answers again. Calls at once are bounded too, so that nothing queues up for a store that stalls.
+ */
+type CallGate = {
+  isOpen(): boolean;
+  /** Runs a call; null if it may not begin, fails, or takes longer than `callMs`. */
+  pass<Result>(call: () => Promise<Result>): Promise<Result | null>;
+};
+
+type GateBounds = { callMs: number; atOnceMax: number };
+
+const FAILURES_MAX = 3;
+const CLOSED_MS_FIRST = 250;
+const CLOSED_MS_MAX = 5_000;
+
+export function createCallGate(clock: Clock, { callMs, atOnceMax }: GateBounds): CallGate {
+  let atOnce = 0;
+  let failures = 0;
+  let closedMs = CLOSED_MS_FIRST;
+  let closedUntil = Number.NEGATIVE_INFINITY;
+  let isProbing = false;
+
+  const note = (isAnswered: boolean): void => {
+    if (isAnswered) {
+      failures = 0;
+      closedMs = CLOSED_MS_FIRST;
+      return;
+    }
+    failures += 1;
+    if (failures < FAILURES_MAX) return;
+    closedUntil = clock.now() + closedMs;
+    closedMs = Math.min(CLOSED_MS_MAX, closedMs * 2);
+  };
+  return {
+    isOpen: () => failures < FAILURES_MAX,
+    async pass(call) {
+      const isProbe = failures >= FAILURES_MAX;
+      if (atOnce >= atOnceMax || (isProbe && (isProbing || clock.now() < closedUntil))) return null;
+      atOnce += 1;
+      isProbing ||= isProbe;
+      try {
+        const result = await within(callMs, call());
+        note(true);
+        return result;
+      } catch {
+        // Whatever went wrong, the caller does without the store.
+        note(false);
+        return null;
+      } finally {
+        atOnce -= 1;
+        if (isProbe) isProbing = false;
+      }
+    },
+  };
+}
+
+function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no reply in time')), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

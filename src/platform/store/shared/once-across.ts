@@ -1,0 +1,52 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { SharedValues, Token } from './shared-values.ts';
+
+type Once<Result> = {
+  /** The lease of whoever does the work; a process that dies holds others up no longer. */
+  leaseMs: number;
+  signal: AbortSignal;
+  /** What another process has made meanwhile; null: nothing yet. */
+  look(): Promise<Result | null>;
+  /** Without a token the work is done beside others', because the store does not answer or the holder came to nothing. */
+  work(token: Token | undefined): Promise<Result>;
+};
+
+const LOOK_MS_FIRST = 10;
+const LOOK_MS_MAX = 200;
+
+/**
+ * Does work that several processes are asked for at once in one of them; the others wait for what it makes. A wait ends with the
+ * holder's lease at the latest: if it made nothing that may be shared, everybody works alone, and nobody waits twice.
+ */
+export async function onceAcross<Result>(
+  values: Pick<SharedValues, 'lease' | 'release'>,
+  identity: string,
+  { leaseMs, signal, look, work }: Once<Result>,
+): Promise<Result> {
+  let waitedFor: Token | null = null;
+  for (let waitMs = LOOK_MS_FIRST; ; waitMs = Math.min(LOOK_MS_MAX, waitMs * 2)) {
+    const lease = await values.lease(identity, leaseMs);
+    if (lease !== null && 'token' in lease)
+      return holding(values, identity, { token: lease.token, look, work });
+    const holder = lease?.by ?? null;
+    if (holder === null || signal.aborted || (waitedFor !== null && holder !== waitedFor))
+      return (await look()) ?? work(undefined);
+    waitedFor = holder;
+    await pause(waitMs, undefined, { signal }).catch(() => {});
+    const made = await look();
+    if (made !== null) return made;
+  }
+}
+
+/** The last holder may have finished between the look and the lease. */
+async function holding<Result>(
+  values: Pick<SharedValues, 'release'>,
+  identity: string,
+  { token, look, work }: Pick<Once<Result>, 'look' | 'work'> & { token: Token },
+): Promise<Result> {
+  try {
+    return (await look()) ?? (await work(token));
+  } finally {
+    await values.release(identity, token);
+  }
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import type * as Redis from '@redis/client';
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import { createCallGate } from './call-gate.ts';
+import { CALL_MS_MAX, type Reply, type SharedScript, type SharedStore } from './shared-store.ts';
+
+/** Calls in progress, and commands that the client holds back for a server that reads slowly. */
+const CALLS_AT_ONCE_MAX = 512;
+const COMMANDS_QUEUED_MAX = 1_000;
+const CONNECT_MS = 2_000;
+/** The start waits this long for the first connection; the rest happens while the service runs. */
+const FIRST_CONNECT_MS = 500;
+const RECONNECT_MS_FIRST = 50;
+const RECONNECT_MS_MAX = 2_000;
+/** A connection on which nothing arrives for this long is given up; pings see to it that something does. */
+const PING_EVERY_MS = 1_000;
+const SILENT_MS_MAX = 3_000;
+/** All keys and channels begin with it, so that a server may be shared with other programs. */
+const PREFIX = 'sanderling:';
+
+/**
+ * Opens a Redis or Valkey. Resolves whether or not it answers: until it does, all calls go unanswered, as they do whenever it goes
+ * away. The client is imported on demand, so that a service without one does not load it.
+ */
+export async function openRedis(
+  url: string,
+  { clock, log }: { clock: Clock; log: Pick<Log, 'info' | 'warn'> },
+): Promise<SharedStore> {
+  const redis = await import('@redis/client');
+  const client = newClient(redis, url);
+  watchConnection(client, log);
+  await connected(client);
+  const gate = createCallGate(clock, { callMs: CALL_MS_MAX, atOnceMax: CALLS_AT_ONCE_MAX });
+  const binary = client.withTypeMapping({ [redis.RESP_TYPES.BLOB_STRING]: Buffer });
+  const evaluate = createEvaluate(binary);
+  return {
+    run: (script, keys, args = []) =>
+      gate.pass(
+        async (): Promise<Reply> => ({
+          value: (await evaluate(script, keys.map(prefixed), args.map(asArgument))) ?? undefined,
+        }),
+      ),
+    publish(channel, message) {
+      void gate.pass(() => client.publish(prefixed(channel), message));
+    },
+    listen(channel, listener) {
+      // Not before there is a connection; the client subscribes again on each later one.
+      void onceReady(client)
+        .then(() => client.subscribe(prefixed(channel), listener))
+        .catch((err: unknown) => log.warn({ err, channel }, 'messages of other processes do not arrive'));
+    },
+    isUp: () => client.isReady && gate.isOpen(),
+    async close() {
+      if (client.isOpen) client.destroy();
+    },
+  };
+}
+
+type RedisClient = ReturnType<typeof newClient>;
+
+function newClient(redis: typeof Redis, url: string) {
+  return redis.createClient({
+    url,
+    name: 'sanderling',
+    disableOfflineQueue: true,
+    commandsQueueMaxLength: COMMANDS_QUEUED_MAX,
+    pingInterval: PING_EVERY_MS,
+    maintNotifications: 'disabled',
+    socket: {
+      connectTimeout: CONNECT_MS,
+      socketTimeout: SILENT_MS_MAX,
+      reconnectStrategy: (retries) =>
+        Math.min(RECONNECT_MS_MAX, RECONNECT_MS_FIRST * 2 ** Math.min(retries, 10)),
+    },
+  });
+}
+
+const prefixed = (name: string): string => PREFIX + name;
+
+function asArgument(argument: string | number | Uint8Array): string | Buffer {
+  return argument instanceof Uint8Array
+    ? Buffer.from(argument.buffer, argument.byteOffset, argument.byteLength)
+    : String(argument);
+}
+
+type Evaluating = {
+  evalSha(sha: string, options: { keys: string[]; arguments: (string | Buffer)[] }): Promise<unknown>;
+  eval(lua: string, options: { keys: string[]; arguments: (string | Buffer)[] }): Promise<unknown>;
+};
+
+/** Runs scripts by their digests; a server that does not know one is sent the script. */
+function createEvaluate(client: Evaluating) {
+  const digests = new Map<SharedScript, string>();
+  const digestOf = (script: SharedScript): string => {
+    const known = digests.get(script) ?? createHash('sha1').update(script.lua).digest('hex');
+    digests.set(script, known);
+    return known;
+  };
+  return async (script: SharedScript, keys: string[], args: (string | Buffer)[]): Promise<unknown> => {
+    const options = { keys, arguments: args };
+    try {
+      return await client.evalSha(digestOf(script), options);
+    } catch (error) {
+      if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
+      return client.eval(script.lua, options);
+    }
+  };
+}
+
+/** Logs when the store goes away and when it is back, not each attempt in between. */
+function watchConnection(client: RedisClient, log: Pick<Log, 'info' | 'warn'>): void {
+  let isUp: boolean | null = null;
+  client.on('error', (err: Error) => {
+    if (isUp !== false)
+      log.warn({ err: err.message }, 'the shared cache cannot be reached; the service goes on without it');
+    isUp = false;
+  });
+  client.on('ready', () => {
+    if (isUp !== true) log.info('the shared cache is reached');
+    isUp = true;
+  });
+}
+
+/** The client goes on trying by itself. */
+async function connected(client: RedisClient): Promise<void> {
+  const connecting = client.connect().catch(() => {});
+  const late = AbortSignal.timeout(FIRST_CONNECT_MS);
+  const tooLate = new Promise((resolve) => late.addEventListener('abort', resolve, { once: true }));
+  await Promise.race([connecting, tooLate]);
+}
+
+async function onceReady(client: RedisClient): Promise<void> {
+  if (client.isReady) return;
+  return new Promise((resolve) => client.once('ready', () => resolve()));
+}

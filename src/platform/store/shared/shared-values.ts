@@ -1,0 +1,103 @@
+import type { SealedValues } from './sealed-values.ts';
+import type { SharedArgument, SharedScript, SharedStore } from './shared-store.ts';
+
+/** The right to write a value; a later holder's is a higher number. */
+export type Token = number;
+
+/** Values that processes share, by what identifies them. Nothing rejects: a store that does not answer holds nothing and takes nothing. */
+export type SharedValues = {
+  /** Null: there is none. */
+  get(identity: string): Promise<unknown>;
+  /**
+   * Resolves to whether the value was written. With a token it is only written if nobody has taken a lease, written or removed the value
+   * since: a holder that was paused past its lease cannot replace what came after it.
+   */
+  put(identity: string, value: unknown, how: { ttlMs: number; token?: Token | undefined }): Promise<boolean>;
+  remove(identity: string): Promise<void>;
+  /** Drops all values of this kind that were written until now. */
+  removeAll(): Promise<void>;
+  /** Takes the lease of a value that is to be made. `by`: the token of another holder. Null: the store does not answer. */
+  lease(identity: string, ms: number): Promise<{ token: Token } | { by: Token } | null>;
+  release(identity: string, token: Token): Promise<void>;
+};
+
+/** How long a token outlives its lease, so that a late writer finds it; no value lasts longer. */
+const FENCE_MS = 86_400_000;
+
+/** The server's clock in milliseconds, as 16 digits in front of a value. */
+const NOW = `local time = redis.call('time')
+local now = string.format('%013d%03d', time[1], math.floor(time[2] / 1000))`;
+/** KEYS: value, fence, lease, when all were forgotten. */
+const READ: SharedScript = {
+  lua: `local value = redis.call('get', KEYS[1])
+if not value or string.sub(value, 1, 16) <= (redis.call('get', KEYS[4]) or '') then return false end
+return string.sub(value, 17)`,
+};
+/** KEYS as above. ARGV: token or 0, bytes, milliseconds of the value, of the fence. */
+const WRITE: SharedScript = {
+  lua: `local token = tonumber(ARGV[1])
+if token > 0 and tonumber(redis.call('get', KEYS[2]) or '0') ~= token then return 0 end
+if token == 0 then redis.call('incr', KEYS[2]) redis.call('pexpire', KEYS[2], ARGV[4]) end
+${NOW}
+redis.call('set', KEYS[1], now .. ARGV[2], 'px', ARGV[3])
+return 1`,
+};
+/** KEYS as above. ARGV: milliseconds of the fence. */
+const REMOVE: SharedScript = {
+  lua: `redis.call('incr', KEYS[2]) redis.call('pexpire', KEYS[2], ARGV[1])
+return redis.call('del', KEYS[1], KEYS[3])`,
+};
+/** KEYS as above. ARGV: milliseconds for which it is remembered, which no value outlasts. */
+const FORGET: SharedScript = { lua: `${NOW}\nredis.call('set', KEYS[4], now, 'px', ARGV[1]) return 1` };
+/** KEYS as above. ARGV: milliseconds of the lease, of the fence. Returns the token, or that of another holder below zero. */
+const LEASE: SharedScript = {
+  lua: `local holder = redis.call('get', KEYS[3])
+if holder then return -tonumber(holder) end
+local token = redis.call('incr', KEYS[2])
+redis.call('pexpire', KEYS[2], ARGV[2])
+redis.call('set', KEYS[3], token, 'px', ARGV[1])
+return token`,
+};
+/** KEYS as above. ARGV: token. */
+const RELEASE: SharedScript = {
+  lua: `if redis.call('get', KEYS[3]) == ARGV[1] then return redis.call('del', KEYS[3]) end return 0`,
+};
+
+/** `kind` keeps values of one sort apart from others in the same store. */
+export function createSharedValues(store: SharedStore, sealed: SealedValues, kind: string): SharedValues {
+  const run = (script: SharedScript, identity: string, args: SharedArgument[] = []) => {
+    const key = sealed.keyOf(kind, identity);
+    return store.run(script, [key, `${key}:fence`, `${key}:lease`, `forgotten:${kind}`], args);
+  };
+  return {
+    async get(identity) {
+      const reply = await run(READ, identity);
+      return reply === null ? null : sealed.open(sealed.keyOf(kind, identity), reply.value);
+    },
+    async put(identity, value, { ttlMs, token = 0 }) {
+      const bytes = sealed.seal(sealed.keyOf(kind, identity), value);
+      if (bytes === null) return false;
+      const reply = await run(WRITE, identity, [
+        token,
+        bytes,
+        Math.min(FENCE_MS, Math.ceil(ttlMs)),
+        FENCE_MS,
+      ]);
+      return reply?.value === 1;
+    },
+    async remove(identity) {
+      await run(REMOVE, identity, [FENCE_MS]);
+    },
+    async removeAll() {
+      await run(FORGET, '', [FENCE_MS]);
+    },
+    async lease(identity, ms) {
+      const reply = await run(LEASE, identity, [ms, FENCE_MS]);
+      if (typeof reply?.value !== 'number') return null;
+      return reply.value > 0 ? { token: reply.value } : { by: -reply.value };
+    },
+    async release(identity, token) {
+      await run(RELEASE, identity, [token]);
+    },
+  };
+}
