@@ -21,8 +21,8 @@ type Asked = {
   question: string;
   /** Patterns of the facts that the evidence must hold. */
   needs: string[];
-  /** A quotation or its title that matches one of these bears on the question. */
-  bears: string[];
+  /** A quotation or its title that matches one of these is relevant to the question. */
+  relevant: string[];
   /** Values that at least two sites state. */
   agree?: string[];
   /** Values of which at least two sites state different ones. */
@@ -30,10 +30,10 @@ type Asked = {
 };
 type Judged = {
   quotes: number;
-  bearing: number;
+  relevance: number;
   needs: number;
   held: number;
-  firstBears: boolean;
+  firstIsRelevant: boolean;
   foreign: number;
   tokens: number;
   agree: Counts;
@@ -48,7 +48,7 @@ const others = ['hotpotqa100', 'qed_train'].flatMap((name) => readCollection(joi
 const over = await researchOver([...own, ...others]);
 try {
   console.log(
-    'questions                   quotations  bearing  first  all facts  facts  tokens  foreign  agreements (found, right)  disagreements (found, right)',
+    'questions                   quotations  relevant  first  all facts  facts  tokens  foreign  agreements (found, right)  disagreements (found, right)',
   );
   await measure('agree or differ', JSON.parse(fileOf('questions.json')));
   await measure('three, four hops', JSON.parse(fileOf('hop-questions.json')));
@@ -76,9 +76,9 @@ function answerTo(question: string): Promise<ResearchAnswer> {
 
 function judge(asked: Asked, answer: ResearchAnswer): Judged {
   const { evidence, agreements, disagreements, tokens } = answer;
-  const bearing = evidence.filter(({ title, quote }) => matchesOne(`${title}\n${quote}`, asked.bears));
+  const relevance = evidence.filter(({ title, quote }) => matchesOne(`${title}\n${quote}`, asked.relevant));
   const language = own.find(({ url }) => url === evidence[0]?.url)?.language ?? 'en';
-  if (values.shown.includes(asked.id)) show(asked, answer, bearing);
+  if (values.shown.includes(asked.id)) show(asked, answer, relevance);
   const agreed = agreements.map(({ value }) => value);
   const differing = disagreements.map((one) => one.values.map(({ value }) => value));
   const isRight = (stated: string[], [one, other]: [string, string]): boolean =>
@@ -87,10 +87,10 @@ function judge(asked: Asked, answer: ResearchAnswer): Judged {
     );
   return {
     quotes: evidence.length,
-    bearing: bearing.length,
+    relevance: relevance.length,
     needs: asked.needs.length,
     held: asked.needs.filter((fact) => evidence.some(({ quote }) => matchesOne(quote, [fact]))).length,
-    firstBears: bearing.includes(evidence[0] as never),
+    firstIsRelevant: relevance.includes(evidence[0] as never),
     foreign: evidence.filter((one) => one.language !== null && one.language !== language).length,
     tokens,
     agree: {
@@ -126,11 +126,11 @@ function print(name: string, judged: readonly Judged[]): void {
       name.padEnd(26),
       (sum(({ quotes }) => quotes) / judged.length).toFixed(1).padStart(11),
       share(
-        sum(({ bearing }) => bearing),
+        sum(({ relevance }) => relevance),
         sum(({ quotes }) => quotes),
       ).padStart(8),
       share(
-        sum(({ firstBears }) => Number(firstBears)),
+        sum(({ firstIsRelevant }) => Number(firstIsRelevant)),
         judged.length,
       ).padStart(6),
       share(
@@ -149,7 +149,7 @@ function print(name: string, judged: readonly Judged[]): void {
   );
 }
 
-function show({ id, question, needs }: Asked, answer: ResearchAnswer, bearing: readonly object[]): void {
+function show({ id, question, needs }: Asked, answer: ResearchAnswer, relevance: readonly object[]): void {
   const { evidence, agreements, disagreements, facets, searches } = answer;
   console.log(`\n${id} ${question}`);
   for (const fact of needs)
@@ -158,7 +158,7 @@ function show({ id, question, needs }: Asked, answer: ResearchAnswer, bearing: r
   for (const { query } of searches) console.log(`  search: ${query}`);
   for (const one of evidence)
     console.log(
-      `  ${bearing.includes(one) ? '+' : '-'} ${one.score} ${one.title}: ${one.quote.slice(0, 110).replaceAll('\n', ' ')}`,
+      `  ${relevance.includes(one) ? '+' : '-'} ${one.score} ${one.title}: ${one.quote.slice(0, 110).replaceAll('\n', ' ')}`,
     );
   for (const one of agreements) console.log(`  agree: ${JSON.stringify(one)}`);
   for (const one of disagreements) console.log(`  differ: ${JSON.stringify(one)}`);

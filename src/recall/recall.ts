@@ -29,7 +29,7 @@ export type RecallQuery = Filters & {
   /** Absent: any kind of page. */
   topic?: SearchTopic | undefined;
   fileType?: FileType | undefined;
-  /** Whether pages of the local index that are unlikely to bear on the query are candidates too; absent: no. */
+  /** Whether pages of the local index that are unlikely to be relevant are candidates too; absent: no. */
   withUnlikely?: boolean | undefined;
   signal: AbortSignal;
   /** Whether answers of sources may be kept and shared with other callers; absent: yes. */

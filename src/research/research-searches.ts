@@ -47,7 +47,7 @@ async function searchFacet(
     numResults: RESULTS_PER_SEARCH,
     contents: null,
     answer: false,
-    // What bears on the question is decided by passages, and a page that only leads on to another one matters too.
+    // Relevance to the question is decided by passages, and a page that only leads on to another one matters too.
     withUnlikely: true,
     signal: deadline,
   };

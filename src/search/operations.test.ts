@@ -223,7 +223,7 @@ describe('read', () => {
     assert.equal(answer.outputTokens, Math.ceil(answer.markdown.length / 4));
   });
 
-  test('with a question the page is pruned to what bears on it', async () => {
+  test('with a question the page is pruned to what is relevant', async () => {
     const answer = await read({ url: 'https://a.org/', question: 'When does the tide turn?', signal });
     assert.match(answer.markdown, /The tide turns twice a day/);
     assert.ok(answer.markdown.length < long.length / 5);
@@ -412,7 +412,7 @@ describe('search', () => {
     );
   });
 
-  test('says how many pages of the index were left out because they are unlikely to bear on the query', async () => {
+  test('says how many pages of the index were left out because they are unlikely to be relevant', async () => {
     const { sources } = await searchOver(index)({ ...request, query: 'waders of the coast' });
     assert.partialDeepStrictEqual(sources.index, { ok: true, irrelevant: 2 });
   });

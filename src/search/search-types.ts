@@ -30,7 +30,7 @@ export type SearchRequest = Filters & {
   preferredDomains?: string[];
   /** How the pages of the results are opened; absent: as any page. */
   opening?: Opening;
-  /** Whether pages of the local index that are unlikely to bear on the query are results too; absent: no. */
+  /** Whether pages of the local index that are unlikely to be relevant are results too; absent: no. */
   withUnlikely?: boolean;
   /** Whether to quote an answer to the query; absent: no. */
   answer?: boolean;

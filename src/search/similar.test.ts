@@ -138,7 +138,7 @@ describe('similar', () => {
       assert.deepEqual((await ask({ candidates })).urls[0], near.url);
   });
 
-  test('highlights bear on the topic', async () => {
+  test('highlights are about the topic', async () => {
     const contents = { text: null, highlights: { query: null, perUrl: 1, charsMax: null }, pruned: null };
     const { answer } = await ask({ candidates: [candidate('https://a.example.org/')] }, { contents });
     assert.match(answer.results[0]?.highlights?.[0] ?? '', /sanderling/);

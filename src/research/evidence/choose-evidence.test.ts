@@ -85,7 +85,7 @@ describe('chooseEvidence', () => {
   });
 
   test('a page that another brought up counts only if it says something still open', () => {
-    const from = { bearing: 0.9, held: ['corvan', 'sanderl'], via: [] };
+    const from = { relevance: 0.9, held: ['corvan', 'sanderl'], via: [] };
     const facets: Facet[] = [QUESTION, { ...facet('related', 'Ada Merrick'), from }];
     const brought = (quote: string): Passage =>
       passage('https://b.org/22', 0, { title: 'Ada Merrick', quote, fits: { 1: 0.9 } });

@@ -4,12 +4,12 @@ import { siteOf } from '../../text/urls/sites.ts';
 import { guessLanguage } from '../../text/words/guess-language.ts';
 import { isStopWord } from '../../text/words/stop-words.ts';
 import { wordsOf } from '../../text/words/words.ts';
-import { bearingFloor, bearingsOf } from './bearing.ts';
+import { relevanceFloor, relevancesOf } from './relevance.ts';
 import type { Evidence, Facet, Passage } from './research-types.ts';
 
 /** What a further passage on a facet is worth relative to the one before it. */
 const FURTHER_SHARE = 0.75;
-/** A passage whose words add less than this share of the best bearing is left out. */
+/** A passage whose words add less than this share of the highest relevance is left out. */
 const GAIN_SHARE_MIN = 0.22;
 /** Share of the gain that is lost to the words that a chosen passage has too, and to each further passage of one page. */
 const LIKENESS_COST = 0.5;
@@ -22,7 +22,7 @@ const EVIDENCE_MAX = 60;
 
 type Candidate = {
   passage: Passage;
-  bearing: number;
+  relevance: number;
   facets: number[];
   terms: Set<string>;
   sketch: Uint32Array;
@@ -32,15 +32,15 @@ type Candidate = {
 type State = { chosen: Candidate[]; room: number; served: Map<number, number>; open: Set<Candidate> };
 
 /**
- * The passages that bear on the question, the best first, within `tokens`. Each is worth less, the more passages on its facet are
+ * The passages that are relevant to the question, the best first, within `tokens`. Each is worth less, the more passages on its facet are
  * chosen already, and the more of its words they hold; choosing ends when nothing is worth its tokens.
  */
 export function chooseEvidence(
   passages: readonly Passage[],
   { facets, tokens }: { facets: readonly Facet[]; tokens: number },
 ): Evidence[] {
-  const candidates = bearingCandidates(passages, facets);
-  const best = Math.max(0, ...candidates.map(({ bearing }) => bearing));
+  const candidates = relevantCandidates(passages, facets);
+  const best = Math.max(0, ...candidates.map(({ relevance }) => relevance));
   const state: State = { chosen: [], room: tokens, served: new Map(), open: new Set(candidates) };
   while (state.chosen.length < EVIDENCE_MAX) {
     const next = nextOf(state, best * GAIN_SHARE_MIN);
@@ -48,19 +48,19 @@ export function chooseEvidence(
     take(next, state);
   }
   return withoutForeign(state.chosen, facets[0]?.query ?? '')
-    .sort((one, other) => other.bearing - one.bearing)
+    .sort((one, other) => other.relevance - one.relevance)
     .map(evidenceOf);
 }
 
-function bearingCandidates(passages: readonly Passage[], facets: readonly Facet[]): Candidate[] {
-  const bearings = bearingsOf(passages, facets, { isFinal: true });
-  const floor = bearingFloor(bearings);
+function relevantCandidates(passages: readonly Passage[], facets: readonly Facet[]): Candidate[] {
+  const relevances = relevancesOf(passages, facets, { isFinal: true });
+  const floor = relevanceFloor(relevances);
   return passages.flatMap((passage, place) => {
-    const bearing = bearings[place] ?? 0;
-    if (bearing < floor) return [];
+    const relevance = relevances[place] ?? 0;
+    if (relevance < floor) return [];
     const words = wordsOf(passage.quote, passage.language);
     return {
-      ...{ passage, bearing, facets: facetsOf(passage) },
+      ...{ passage, relevance, facets: facetsOf(passage) },
       terms: new Set(words.filter((word) => !isStopWord(word))),
       sketch: sketchOf(words),
       tokens: Math.ceil(passage.quote.length / CHARS_PER_TOKEN),
@@ -88,11 +88,11 @@ function nextOf(state: State, gainMin: number): Candidate | null {
 }
 
 function gainOf(candidate: Candidate, { chosen, served }: State): number {
-  const { bearing, facets, passage } = candidate;
+  const { relevance, facets, passage } = candidate;
   const further = Math.min(...facets.map((facet) => served.get(facet) ?? 0));
   const samePage = chosen.filter((other) => other.passage.url === passage.url).length;
   const novelty = 1 - LIKENESS_COST * likeness(candidate, chosen);
-  return bearing * novelty * FURTHER_SHARE ** further * (1 - SAME_PAGE_COST) ** samePage;
+  return relevance * novelty * FURTHER_SHARE ** further * (1 - SAME_PAGE_COST) ** samePage;
 }
 
 const repeats = (candidate: Candidate, chosen: readonly Candidate[]): boolean =>
@@ -131,14 +131,14 @@ function withoutForeign(chosen: readonly Candidate[], question: string): Candida
   );
 }
 
-/** The language of the question, if passages have it; otherwise that of the passages that bear most on it. */
+/** The language of the question, if passages have it; otherwise that of the most relevant passages. */
 function languageOf(chosen: readonly Candidate[], question: string): string | null {
-  const bearings = new Map<string | null, number>();
-  for (const { passage, bearing } of chosen)
-    bearings.set(passage.language, (bearings.get(passage.language) ?? 0) + bearing);
+  const relevances = new Map<string | null, number>();
+  for (const { passage, relevance } of chosen)
+    relevances.set(passage.language, (relevances.get(passage.language) ?? 0) + relevance);
   const asked = guessLanguage([{ start: 0, end: question.length, headingPath: [], markdown: question }]);
-  if (bearings.has(asked)) return asked;
-  return [...bearings].sort((one, other) => other[1] - one[1])[0]?.[0] ?? null;
+  if (relevances.has(asked)) return asked;
+  return [...relevances].sort((one, other) => other[1] - one[1])[0]?.[0] ?? null;
 }
 
 const fitOf = ({ passage }: Candidate, facet: number): number => passage.fits[facet] ?? 0;
@@ -152,7 +152,7 @@ function facetsOf({ fits }: Passage): number[] {
   return ordered.filter(([, fit]) => fit >= most * ALSO_SHARE).map(([facet]) => Number(facet));
 }
 
-function evidenceOf({ passage, bearing, facets }: Candidate, place: number): Evidence {
+function evidenceOf({ passage, relevance, facets }: Candidate, place: number): Evidence {
   const { fits: _, ...rest } = passage;
-  return { id: `e${place + 1}`, ...rest, facets, score: bearing };
+  return { id: `e${place + 1}`, ...rest, facets, score: relevance };
 }

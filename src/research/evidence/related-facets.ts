@@ -2,9 +2,9 @@ import { type Query, readQuery } from '../../text/query/read-query.ts';
 import { rarityOf } from '../../text/scoring/rarity.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import { termsOf, wordsOf } from '../../text/words/words.ts';
-import { bearingFloor, bearingsOf, heldTerms, isTitle, openParts } from './bearing.ts';
 import { type Name, namesOf } from './names.ts';
 import { distinctFacets } from './question-facets.ts';
+import { heldTerms, isTitle, openParts, relevanceFloor, relevancesOf } from './relevance.ts';
 import type { Facet, Origin, Passage } from './research-types.ts';
 import { rootOf, tellingTerms, weightOf } from './telling-terms.ts';
 
@@ -28,22 +28,22 @@ const SENTENCE_BREAK = /(?<=[.!?。！？])\s+|\n+/u;
 type Reading = { question: string; facets: readonly Facet[]; passages: readonly Passage[]; most: number };
 /** A name that a page brings up: its weight, the passage, the clause of the question nearest to it, and the words of that clause said beside it. */
 type Lead = { text: string; weight: number; rated: Rated; clause: Query; beside: ReadonlySet<string> };
-type Rated = { passage: Passage; bearing: number };
+type Rated = { passage: Passage; relevance: number };
 
 /**
- * What the passages that bear on the question bring up and the question does not mention: names in the sentences nearest to the
+ * What the relevant passages bring up and the question does not mention: names in the sentences nearest to the
  * parts of it that are still open, each searched for with their words that are. At most `most`, the heaviest first; none when
  * single passages already say what every part of the question asks for.
  */
 export function relatedFacets({ question, facets, passages, most }: Reading): Facet[] {
   const open = openParts(passages, facets);
   if (most <= 0 || open.length === 0) return [];
-  const bearings = bearingsOf(passages, facets, { isFinal: false });
-  const floor = bearingFloor(bearings);
+  const relevances = relevancesOf(passages, facets, { isFinal: false });
+  const floor = relevanceFloor(relevances);
   const best = passages
-    .map((passage, place) => ({ passage, bearing: bearings[place] ?? 0 }))
-    .filter(({ bearing }) => bearing >= floor)
-    .sort((one, other) => other.bearing - one.bearing)
+    .map((passage, place) => ({ passage, relevance: relevances[place] ?? 0 }))
+    .filter(({ relevance }) => relevance >= floor)
+    .sort((one, other) => other.relevance - one.relevance)
     .slice(0, PASSAGES_READ);
   const asked = new Set(facets.flatMap(({ query }) => wordsOfQuery(readQuery(query))));
   const whole = readQuery(question);
@@ -77,14 +77,14 @@ function leadsOf(
   for (const rated of best) {
     const { passage } = rated;
     const isNamed = names.some((name) => isTitle(passage.title, name, passage.language));
-    const bearing = rated.bearing * (isNamed ? NAMED_FACTOR : 1);
+    const relevance = rated.relevance * (isNamed ? NAMED_FACTOR : 1);
     const above = new Set(wordsOf(`${passage.title} ${passage.headingPath.join(' ')}`, passage.language));
     for (const sentence of plainText(passage.quote.replace(HEADING, '')).split(SENTENCE_BREAK)) {
       const near = nearest(sentence, clauses, { above, language: passage.language });
       for (const { text, start } of leadingNames(` ${sentence}`)) {
         if (!mayLead(text, start <= 1)) continue;
         const length = weightOf(tellingTerms(termsOf(text, null))) ** LENGTH_EXPONENT;
-        const weight = bearing * (FAR_WEIGHT + near.share) * length;
+        const weight = relevance * (FAR_WEIGHT + near.share) * length;
         const known = leads.get(text);
         if (known === undefined || known.weight < weight)
           leads.set(text, { text, weight, rated, clause: near.clause, beside: near.beside });
@@ -161,7 +161,7 @@ function facetOf(
 
 /** A passage about a name that was itself brought up continues what led to that name. */
 function originOf(
-  { passage, bearing }: Rated,
+  { passage, relevance }: Rated,
   { question, facets }: Pick<Reading, 'question' | 'facets'>,
 ): Origin {
   const held = heldTerms(passage, question);
@@ -169,7 +169,7 @@ function originOf(
     from !== undefined && (passage.fits[place] ?? 0) > 0 ? [{ from, place }] : [],
   );
   return {
-    bearing,
+    relevance,
     held: [...new Set([...held, ...before.flatMap(({ from }) => from.held)])],
     via: [...new Set(before.flatMap(({ from, place }) => [...from.via, place]))],
   };

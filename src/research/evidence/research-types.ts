@@ -10,8 +10,8 @@ export type Facet = {
   from?: Origin;
 };
 
-/** The passage that brought a name up: its bearing, the words of the question that it and those before it hold, and the facets that led to it. */
-export type Origin = { bearing: number; held: string[]; via: number[] };
+/** The passage that brought a name up: its relevance, the words of the question that it and those before it hold, and the facets that led to it. */
+export type Origin = { relevance: number; held: string[]; via: number[] };
 
 /** A facet with its index among all facets. */
 export type PlacedFacet = { place: number; facet: Facet };

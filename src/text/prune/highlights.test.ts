@@ -15,7 +15,7 @@ const sentenceOf = (word: string): string =>
   Array.from({ length: 20 }, (_, place) => `${word}${place} walks`).join(' ');
 
 describe('highlightsOf', () => {
-  test('the best come first, those without bearing not at all', () => {
+  test('the best come first, irrelevant ones not at all', () => {
     const found = highlightsOf(
       [scored(sentenceOf('gull'), 0.2), scored(sentenceOf('knot'), 0.9), scored(sentenceOf('ruff'), 0)],
       { perUrl: 3, charsMax: null },

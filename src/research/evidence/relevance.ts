@@ -9,27 +9,27 @@ import { tellingTerms, weightOf } from './telling-terms.ts';
 
 /** Weight of a word in the title or the headings relative to one in the passage. */
 const ABOVE_WEIGHT = 0.8;
-/** Share of a bearing that comes from the part of the question that the passage fits best; the rest is the whole question's. */
+/** Share of the relevance that comes from the part of the question that the passage fits best; the rest is the whole question's. */
 const PART_SHARE = 0.6;
 /** A passage that holds this share of the names of a question (of its only name) is as good as one that holds them all. */
 const NAMED_ENOUGH = 0.4;
 const ONE_NAMED_ENOUGH = 0.8;
-/** What remains of the bearing of a passage that holds no name of the question. */
+/** What remains of the relevance of a passage that holds no name of the question. */
 const UNNAMED_SHARE = 0.25;
-/** How much more a page bears on a question of several names whose title is one of them, up to a bearing. */
+/** How much more relevant a page whose title is one of several names in the question is, and up to which relevance. */
 const TITLED_FACTOR = 1.6;
 const TITLED_MAX = 0.6;
-/** Share of a bearing that depends on the likeness in meaning, where the language has an encoder. */
+/** Share of the relevance that depends on the likeness in meaning, where the language has an encoder. */
 const MEANING_SHARE = 0.25;
 /** Texts with this cosine are as good as any that are about the same thing. */
 const ALIKE_ENOUGH = 0.5;
 const ALIKE_UNKNOWN = 0.5;
-/** Passages that bear less on the question, or this much less than the best one, are no evidence. */
-const BEARING_MIN = 0.1;
-const BEARING_SHARE_MIN = 0.5;
+/** Passages that are less relevant than this, or than this share of the best one, are no evidence. */
+const RELEVANCE_MIN = 0.1;
+const RELEVANCE_SHARE_MIN = 0.5;
 /** A passage that holds this share of the words of a part says what the part asks for. */
 const ANSWERED_SHARE = 0.9;
-/** A name that a page brought up: what its passages have of the bearing of that page, by what they say. */
+/** A name that a page brought up: what its passages have of the relevance of that page, by what they say. */
 const BROUGHT_SHARE = 0.6;
 const BROUGHT_TITLED_SHARE = 0.2;
 const BROUGHT_OPEN_SHARE = 0.2;
@@ -53,9 +53,9 @@ type Read = {
 /**
  * How much each passage says about the whole question, from 0 to 1, in the order of `passages`: the share of the words of the question
  * that it holds, of its names above all, and its likeness in meaning. A passage about a name that another page brought up has a share
- * of that page's bearing; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was still open.
+ * of that page's relevance; in the end (`isFinal`) only if it, or what it brought up in turn, says something that was still open.
  */
-export function bearingsOf(
+export function relevancesOf(
   passages: readonly Passage[],
   facets: readonly Facet[],
   { isFinal }: { isFinal: boolean },
@@ -64,17 +64,17 @@ export function bearingsOf(
   const read = readAll(passages, facets[0]?.query ?? '');
   const related = facets.flatMap((facet, place) => (facet.from === undefined ? [] : [place]));
   const leading = isFinal ? leadingFacets(read, facets, related) : new Set(related);
-  const bearings = read.map((one) => {
-    let best = directBearing(partsIn(one.passage.language), one);
-    for (const place of leading) best = Math.max(best, broughtBearing(facets[place], place, one));
+  const relevances = read.map((one) => {
+    let best = directRelevance(partsIn(one.passage.language), one);
+    for (const place of leading) best = Math.max(best, relevanceByName(facets[place], place, one));
     return best;
   });
-  if (!isFinal) return bearings;
+  if (!isFinal) return relevances;
   // A page that leads on is needed, however many steps it took.
-  const floor = bearingFloor(bearings);
-  return bearings.map((bearing, at) => {
+  const floor = relevanceFloor(relevances);
+  return relevances.map((relevance, at) => {
     const isNeeded = [...leading].some((place) => isAbout(facets[place], place, read[at]));
-    return isNeeded ? Math.max(bearing, floor) : bearing;
+    return isNeeded ? Math.max(relevance, floor) : relevance;
   });
 }
 
@@ -84,9 +84,9 @@ function isAbout(facet: Facet | undefined, place: number, read: Read | undefined
   return isTitle(read.passage.title, facet.facet, read.passage.language);
 }
 
-/** The bearing below which a passage is no evidence, given those of all passages. */
-export const bearingFloor = (bearings: readonly number[]): number =>
-  Math.max(BEARING_MIN, BEARING_SHARE_MIN * Math.max(0, ...bearings));
+/** The relevance below which a passage is no evidence, given those of all passages. */
+export const relevanceFloor = (relevances: readonly number[]): number =>
+  Math.max(RELEVANCE_MIN, RELEVANCE_SHARE_MIN * Math.max(0, ...relevances));
 
 /** The parts of the question of which no single passage holds nearly all words. */
 export function openParts(passages: readonly Passage[], facets: readonly Facet[]): Facet[] {
@@ -164,7 +164,7 @@ function subjectsOf(query: string, terms: readonly string[], language: string | 
   return subjects.map((subject) => ({ terms: subject, weight: weightOf(subject) }));
 }
 
-function directBearing(parts: readonly Part[], read: Read): number {
+function directRelevance(parts: readonly Part[], read: Read): number {
   const [whole] = parts;
   if (whole === undefined) return 0;
   const ofWhole = covered(whole, read);
@@ -172,9 +172,9 @@ function directBearing(parts: readonly Part[], read: Read): number {
   let best = 0;
   for (const part of parts) {
     const lexical = PART_SHARE * covered(part, read) + (1 - PART_SHARE) * ofWhole;
-    const bearing = lexical * namedFactor(part, read);
+    const relevance = lexical * namedFactor(part, read);
     const isTitled = part.names.length > 1 && part.names.some((name) => isMadeOf(title, name.terms));
-    best = Math.max(best, bearing, isTitled ? Math.min(TITLED_MAX, bearing * TITLED_FACTOR) : 0);
+    best = Math.max(best, relevance, isTitled ? Math.min(TITLED_MAX, relevance * TITLED_FACTOR) : 0);
   }
   return best * (1 - MEANING_SHARE + MEANING_SHARE * (read.alike ?? ALIKE_UNKNOWN));
 }
@@ -227,11 +227,11 @@ function leadingFacets(
   return leading;
 }
 
-function broughtBearing(facet: Facet | undefined, place: number, read: Read): number {
+function relevanceByName(facet: Facet | undefined, place: number, read: Read): number {
   const fit = read.passage.fits[place] ?? 0;
   if (facet?.from === undefined || fit === 0) return 0;
   const titled = isAbout(facet, place, read) ? BROUGHT_TITLED_SHARE : 0;
-  return facet.from.bearing * (BROUGHT_SHARE + titled + BROUGHT_OPEN_SHARE * fit);
+  return facet.from.relevance * (BROUGHT_SHARE + titled + BROUGHT_OPEN_SHARE * fit);
 }
 
 /** The words of each passage, and its likeness to the question: null without one, and where no encoder knows the language. */
