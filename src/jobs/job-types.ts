@@ -53,7 +53,7 @@ export type JobOrder = {
 export type Job = Omit<Selectable<JobTable>, 'request'> & { order: JobOrder };
 
 /** A page that a job read, and what its caller gets of it: a document as JSON. */
-type JobReading = { page: Page; document: string };
+export type JobReading = { page: Page; document: string };
 
 /** Reads a page for a job. Throws `Failure` like `OpenPage`. */
 export type ReadForJob = (
@@ -63,6 +63,8 @@ export type ReadForJob = (
     tenant: Tenant;
     keep: boolean;
     signal: AbortSignal;
+    /** Milliseconds between two reads of the host, for whoever reads in the place of this process. */
+    paceMs: number;
   },
 ) => Promise<JobReading>;
 

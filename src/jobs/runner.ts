@@ -15,6 +15,7 @@ import {
 } from './rows/lease.ts';
 import { createJobWriter } from './run/job-writer.ts';
 import { type RunJobDeps, runJob } from './run/run-job.ts';
+import { createReadSpreader, type ReadSpreader } from './spread/spread-reads.ts';
 import type { Deliver } from './webhooks/deliver.ts';
 
 /** Works on the jobs of the store: those that were started here, and those that another process left behind. */
@@ -41,6 +42,7 @@ type Running = { lease: Lease; ending: AbortController; done: Promise<void> };
 
 export function createJobRunner(deps: RunnerDeps): JobRunner {
   const { store, clock, deliver, log } = deps;
+  const spreader = spreaderOf(deps);
   const running = new Map<string, Running>();
   const shares = createShares({ slots: JOBS_AT_ONCE_MAX });
   const stopping = new AbortController();
@@ -51,7 +53,8 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   const begin = ({ job, lease }: { job: Job; lease: Lease }): void => {
     const ending = new AbortController();
     shares.take(job.owner);
-    const done = workOn(deps, { job, lease }, AbortSignal.any([ending.signal, signal])).finally(() => {
+    const until = AbortSignal.any([ending.signal, signal]);
+    const done = workOn({ ...deps, spreader }, { job, lease }, until).finally(() => {
       running.delete(job.id);
       shares.release(job.owner);
       wake();
@@ -75,7 +78,7 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
   return {
     wake: () => wake(),
     start() {
-      const every = (ms: number, work: () => Promise<unknown>): Repeated =>
+      const every: Every = (ms, work) =>
         repeat(work, { ms, signal, onError: (err) => log.warn({ err }, 'work on jobs failed') });
       const claims = every(LOOK_EVERY_MS, claim);
       const deliveries = every(LOOK_EVERY_MS, () => deliver.look(signal, () => deliveries.wake()));
@@ -84,20 +87,38 @@ export function createJobRunner(deps: RunnerDeps): JobRunner {
         ...[claims, deliveries],
         every(RENEW_EVERY_MS, renew),
         every(DELETE_EVERY_MS, () => deleteExpired(store, clock.now())),
+        ...loopsOf(spreader, every),
       ];
     },
     async stop() {
       stopping.abort();
       await Promise.all(loops.map(({ done }) => done));
       await Promise.all([...running.values()].map(({ done }) => done));
+      await spreader?.stop();
       await deliver.idle();
     },
   };
 }
 
+/** Null on SQLite, where there is one process. */
+function spreaderOf({ store, read }: RunnerDeps): ReadSpreader | null {
+  return store.dialect === 'postgres' ? createReadSpreader({ db: store.db, read }) : null;
+}
+
+type Every = (ms: number | (() => number), work: () => Promise<unknown>) => Repeated;
+
+function loopsOf(spreader: ReadSpreader | null, every: Every): Repeated[] {
+  if (spreader === null) return [];
+  return [
+    every(spreader.pauseMs, spreader.look),
+    every(RENEW_EVERY_MS, spreader.renew),
+    every(DELETE_EVERY_MS, spreader.sweep),
+  ];
+}
+
 /** Runs a job until it ends, and gives its lease back. Never rejects. */
 async function workOn(
-  deps: RunnerDeps,
+  { spreader, ...deps }: RunnerDeps & { spreader: ReadSpreader | null },
   { job, lease }: { job: Job; lease: Lease },
   signal: AbortSignal,
 ): Promise<void> {
@@ -107,7 +128,9 @@ async function workOn(
       log.error({ job: job.id, stalls: job.stalls }, 'a job was given up: nobody could go on with it');
       return await createJobWriter(deps, job, lease).end({ state: 'failed', reason: 'internal' });
     }
-    await runJob(deps, { job, lease }, signal);
+    await spreader?.begin(lease);
+    const read = spreader?.readFor(lease) ?? deps.read;
+    await runJob({ ...deps, read }, { job, lease }, signal);
     await releaseLease(store.db, lease, 0);
   } catch (error) {
     if (error instanceof LeaseLost) return;
@@ -127,10 +150,14 @@ type Repeated = {
   done: Promise<void>;
 };
 
-/** Does work until the signal fires, never twice at once, with a pause of `ms` after each time. */
+/** Does work until the signal fires, never twice at once, with a pause of `ms`, a constant or as it is then, after each time. */
 function repeat(
   work: () => Promise<unknown>,
-  { ms, signal, onError }: { ms: number; signal: AbortSignal; onError(error: unknown): void },
+  {
+    ms,
+    signal,
+    onError,
+  }: { ms: number | (() => number); signal: AbortSignal; onError(error: unknown): void },
 ): Repeated {
   let woken = Promise.withResolvers<void>();
   const run = async (): Promise<void> => {
@@ -138,7 +165,8 @@ function repeat(
       woken = Promise.withResolvers();
       await work().catch(onError);
       const paused = new AbortController();
-      const pause = timeout(ms, undefined, { signal: AbortSignal.any([signal, paused.signal]) });
+      const pauseMs = typeof ms === 'number' ? ms : ms();
+      const pause = timeout(pauseMs, undefined, { signal: AbortSignal.any([signal, paused.signal]) });
       // Aborted: the pause is over.
       await Promise.race([pause.catch(() => {}), woken.promise]);
       paused.abort();

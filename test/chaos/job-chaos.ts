@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createBilling } from '../../src/app/compose-billing.ts';
 import { createAudit } from '../../src/billing/audit/audit.ts';
 import { createLog } from '../../src/platform/log.ts';
+import type { TestRedis } from '../fixtures/redis.ts';
 import { type FakeWeb, startWeb } from '../fixtures/web.ts';
 import { type Received, startWebhookReceiver, type WebhookReceiver } from '../fixtures/webhook-receiver.ts';
 import { type ServerProcess, startServer } from '../flows/server-process.ts';
@@ -30,6 +31,10 @@ export type JobChaosOptions = {
   kills: number;
   /** Processes over one store; more than one needs PostgreSQL. */
   servers: number;
+  /** A Redis that they share, which dies and comes back in the middle. */
+  redis?: Pick<TestRedis, 'url' | 'kill' | 'start'>;
+  /** Stops the server that took the job until another one has gone on with it, past every lease. */
+  pauses?: boolean;
 };
 
 const CREDITS = 100_000;
@@ -52,10 +57,18 @@ export async function jobChaos(options: JobChaosOptions): Promise<JobChaosReport
     t.after(receiver.close);
     const fleet = await openFleet(t as Parameters<typeof startServer>[0], options);
     const job = await startJob(fleet, { site: site.web, receiver });
+    const reaches = (step: number): Promise<void> =>
+      site.reaches(Math.floor((options.pages * step) / (options.kills + 1)));
+    if (options.pauses) {
+      await reaches(0.25);
+      await fleet.pausingFirst(() => reaches(1));
+    }
     for (let kill = 1; kill <= options.kills; kill++) {
-      await site.reaches(Math.floor((options.pages * kill) / (options.kills + 1)));
+      await reaches(kill);
+      if (kill === 1) await options.redis?.kill();
       await fleet.killOne(kill);
     }
+    await options.redis?.start();
     const answer = await answerOf(fleet, job.id);
     await isTold(receiver, answer.urls);
     await fleet.end();
@@ -120,13 +133,15 @@ type Fleet = {
   address(): string;
   /** Kills a server, another one each time, and starts one in its place. */
   killOne(turn: number): Promise<void>;
+  /** Does something while the first server is stopped. */
+  pausingFirst(work: () => Promise<void>): Promise<void>;
   end(): Promise<void>;
   dataDir: string;
 };
 
 async function openFleet(
   t: Parameters<typeof startServer>[0],
-  { databaseUrl, servers: size }: JobChaosOptions,
+  { databaseUrl, servers: size, redis }: JobChaosOptions,
 ): Promise<Fleet> {
   const folders = Array.from({ length: size }, () => mkdtempSync(join(tmpdir(), 'sanderling-job-chaos-')));
   t.after(() => folders.map((folder) => rmSync(folder, { recursive: true, force: true })));
@@ -138,6 +153,7 @@ async function openFleet(
     startServer(t, folder, {
       ...{ APP_SECRET: SECRET, FETCH_ALLOW_PRIVATE: '127.10.0.0/16', LOG_LEVEL: 'fatal' },
       ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
+      ...(redis === undefined ? {} : { CACHE_URL: redis.url }),
     });
   const servers: ServerProcess[] = [];
   for (const folder of folders) servers.push(await start(folder));
@@ -148,6 +164,11 @@ async function openFleet(
       const place = turn % size;
       await servers[place]?.kill();
       servers[place] = await start(folders[place] ?? '');
+    },
+    async pausingFirst(work) {
+      servers[0]?.pause();
+      await work();
+      servers[0]?.resume();
     },
     async end() {
       for (const server of servers) await server.end();

@@ -19,6 +19,10 @@ export type ServerProcess = {
   search(query: string, headers?: Record<string, string>): Promise<Json>;
   /** Resolves when /readyz names no rebuild any more. */
   rebuilt(): Promise<void>;
+  /** SIGSTOP: its connections stay open, and nothing in it goes on. */
+  pause(): void;
+  /** SIGCONT. */
+  resume(): void;
   /** SIGKILL. */
   kill(): Promise<void>;
   /** SIGTERM; the exit code must be 0. */
@@ -66,6 +70,8 @@ export async function startServer(
       for (let look = 0; look < LOOKS_MAX; look++) if ((await get('/readyz')).index === undefined) return;
       assert.fail('never rebuilt');
     },
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     async kill() {
       child.kill('SIGKILL');
       await exited;

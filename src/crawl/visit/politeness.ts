@@ -18,6 +18,8 @@ export type Politeness = {
   pushedBack(host: string, now: number, retryAfterMs: number | null): void;
   answered(host: string): void;
   hasGivenUp(host: string): boolean;
+  /** Milliseconds between the starts of two requests, as they are now. */
+  paceOf(host: string): number;
 };
 
 const CRAWL_DELAY_MS_MAX = 30_000;
@@ -76,6 +78,7 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
     answered(host) {
       of(host).pushBacks = 0;
     },
+    paceOf: (host) => of(host).delayMs,
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
 }

@@ -146,7 +146,7 @@ async function visitOne(
       pages: crawl === null ? UNCLAIMED : frontier,
       async openPage(url, how) {
         const { page, document } = await deps.read(url, {
-          ...{ reading, keep, tenant: job.owner, signal: how.signal },
+          ...{ reading, keep, tenant: job.owner, signal: how.signal, paceMs: politeness.paceOf(row.host) },
         });
         run.documents.set(row.id, document);
         return page;

@@ -5,6 +5,8 @@ import { StoreUnavailable } from '../../contract/errors.ts';
 const CONNECT_MS = 3_000;
 /** If the server disappears silently, our side ends the statement this much later. */
 const REPLY_GRACE_MS = 1_000;
+/** A process that is stopped within a transaction would otherwise keep its rows locked for as long as it is. */
+const IDLE_IN_TRANSACTION_MS = 5_000;
 /** Conflicting transactions are retried this often; the server has rolled them back. */
 const TRIES_MAX = 5;
 /**
@@ -32,6 +34,7 @@ export function openPool(
     connectionTimeoutMillis: CONNECT_MS,
     statement_timeout: statementMs,
     query_timeout: statementMs + REPLY_GRACE_MS,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     options: flushes ? undefined : '-c synchronous_commit=off',
     types: {
       // Credits and instants are far below 2^53.

@@ -7,6 +7,9 @@ export type JobTables = {
   job_url: JobUrlTable;
   job_page: JobPageTable;
   job_delivery: JobDeliveryTable;
+  job_read: JobReadTable;
+  job_worker: JobWorkerTable;
+  job_pace: JobPaceTable;
 };
 
 export type JobTable = {
@@ -94,3 +97,30 @@ export type JobDeliveryTable = {
   due_at: number;
   created_at: number;
 };
+
+/** A page to be read for a job, by whichever process has room. Instants are of the database's clock. */
+type JobReadTable = {
+  id: string;
+  job_id: string;
+  /** That of the job's holder when it asked; the reads of an earlier holder are of no use. */
+  lease_token: number;
+  /** The process that asked. */
+  offered_by: string;
+  offered_at: number;
+  host: string;
+  /** Between the starts of two reads of the host. */
+  pace_ms: number;
+  /** What is to be read and how, as JSON. */
+  request: string;
+  /** Increases whenever a process claims the read, so that an earlier one can no longer answer it. */
+  claim_token: number;
+  claimed_until: number;
+  /** As JSON; null until the page was read, or could not be. */
+  result: string | null;
+};
+
+/** A process that reads pages for jobs. */
+type JobWorkerTable = { id: string; seen_until: number };
+
+/** When the next read of a host may start. */
+type JobPaceTable = { host: string; ready_at: number };

@@ -5,6 +5,7 @@ import { nodeSqliteDialect } from '../node-sqlite-dialect.ts';
 import { openSqlite } from '../open-sqlite.ts';
 import type { JobTables } from './job-tables.ts';
 import * as jobs from './migrations/0001-jobs.ts';
+import * as reads from './migrations/0002-reads.ts';
 
 /** Asynchronous jobs with what they have read: SQLite for one machine, PostgreSQL for any number of processes. */
 export type JobStore = {
@@ -18,7 +19,7 @@ export type JobStore = {
 export type JobQueries = Kysely<JobTables>;
 
 /** In order of application; a landed migration is never changed. */
-const MIGRATIONS: Record<string, Migration> = { '0001-jobs': jobs };
+const MIGRATIONS: Record<string, Migration> = { '0001-jobs': jobs, '0002-reads': reads };
 const CONNECTIONS_MAX = 4;
 const STATEMENT_MS = 10_000;
 

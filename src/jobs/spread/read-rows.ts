@@ -1,0 +1,151 @@
+import { sql } from 'kysely';
+import type { JobQueries } from '../../platform/store/jobs/open-job-store.ts';
+import type { Lease } from '../rows/lease.ts';
+
+/** The right to answer a read: lost when another process claims it. */
+export type ReadClaim = { id: string; token: number };
+
+/** A read that this process has claimed. */
+export type ClaimedRead = ReadClaim & { jobId: string; offeredBy: string; request: string };
+
+/** A killed process's reads are claimed by another one after this time; one that lives renews its claims often enough. */
+const CLAIM_MS = 6_000;
+/** A process asks whether a read of its own has been left lying by the others after this time. */
+const LEFT_LYING_MS = 1_000;
+const PACE_KEPT_MS = 3_600_000;
+
+/** The database's clock, which all processes share. */
+const NOW = sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+
+export async function offerRead(
+  db: JobQueries,
+  lease: Lease,
+  read: { id: string; offeredBy: string; host: string; paceMs: number; request: string },
+): Promise<void> {
+  await db
+    .insertInto('job_read')
+    .values({
+      ...{ id: read.id, job_id: lease.id, lease_token: lease.token, offered_by: read.offeredBy },
+      ...{ offered_at: NOW, host: read.host, pace_ms: Math.ceil(read.paceMs), request: read.request },
+      ...{ claim_token: 0, claimed_until: 0, result: null },
+    })
+    .execute();
+}
+
+/**
+ * Claims the read that has waited longest, of those whose host may be read now; null if there is none. Rows that another process is
+ * claiming are skipped; of two that claim reads of one host, the second finds that the pace forbids it.
+ */
+export async function claimRead(
+  db: JobQueries,
+  { worker, takesOwn }: { worker: string; takesOwn: boolean },
+): Promise<ClaimedRead | null> {
+  const { rows } = await sql<{
+    id: string;
+    claim_token: number;
+    job_id: string;
+    offered_by: string;
+    request: string;
+  }>`
+    with offer as (
+      select r.id, r.host, r.pace_ms from job_read r
+      where r.result is null and r.claimed_until < ${NOW}
+        and (${takesOwn}::boolean or r.offered_by <> ${worker} or r.offered_at < ${NOW} - ${LEFT_LYING_MS}::bigint)
+        and not exists (select 1 from job_pace p where p.host = r.host and p.ready_at > ${NOW})
+      order by r.offered_at limit 1 for update skip locked
+    ), paced as (
+      insert into job_pace (host, ready_at) select host, ${NOW} + pace_ms from offer
+      on conflict (host) do update set ready_at = excluded.ready_at where job_pace.ready_at <= ${NOW}
+      returning host
+    )
+    update job_read set claim_token = claim_token + 1, claimed_until = ${NOW} + ${CLAIM_MS}::bigint
+    where id in (select id from offer) and exists (select 1 from paced)
+    returning id, claim_token, job_id, offered_by, request`.execute(db);
+  const [row] = rows;
+  if (row === undefined) return null;
+  return {
+    ...{ id: row.id, token: row.claim_token, jobId: row.job_id },
+    ...{ offeredBy: row.offered_by, request: row.request },
+  };
+}
+
+/** Renews claims; resolves to those that are still held. */
+export async function renewClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<Set<string>> {
+  if (claims.length === 0) return new Set();
+  const held = await db
+    .updateTable('job_read')
+    .set({ claimed_until: sql<number>`${NOW} + ${CLAIM_MS}::bigint` })
+    .where((is) =>
+      is.or(claims.map(({ id, token }) => is.and([is('id', '=', id), is('claim_token', '=', token)]))),
+    )
+    .returning('id')
+    .execute();
+  return new Set(held.map(({ id }) => id));
+}
+
+/** Answers a read; resolves to whether the claim was still held. */
+export async function answerRead(db: JobQueries, { id, token }: ReadClaim, result: string): Promise<boolean> {
+  const answered = await db
+    .updateTable('job_read')
+    .set({ result })
+    .where('id', '=', id)
+    .where('claim_token', '=', token)
+    .returning('id')
+    .execute();
+  return answered.length > 0;
+}
+
+/** Gives claims up at once. */
+export async function releaseClaims(db: JobQueries, claims: readonly ReadClaim[]): Promise<void> {
+  for (const { id, token } of claims)
+    await db
+      .updateTable('job_read')
+      .set({ claimed_until: 0 })
+      .where('id', '=', id)
+      .where('claim_token', '=', token)
+      .execute();
+}
+
+/** Takes the answered ones of some reads out. */
+export async function collectReads(
+  db: JobQueries,
+  ids: readonly string[],
+): Promise<{ id: string; result: string }[]> {
+  const answered = await db
+    .deleteFrom('job_read')
+    .where('id', 'in', ids)
+    .where('result', 'is not', null)
+    .returning(['id', 'result'])
+    .execute();
+  return answered.map(({ id, result }) => ({ id, result: result ?? '' }));
+}
+
+export async function withdrawRead(db: JobQueries, id: string): Promise<void> {
+  await db.deleteFrom('job_read').where('id', '=', id).execute();
+}
+
+/** Withdraws what earlier holders of a job asked for. */
+export async function withdrawEarlier(db: JobQueries, { id, token }: Lease): Promise<void> {
+  await db.deleteFrom('job_read').where('job_id', '=', id).where('lease_token', '<', token).execute();
+}
+
+/** Notes that a process takes part until `ms` from now; resolves to how many others do. */
+export async function noteWorker(db: JobQueries, id: string, ms: number): Promise<number> {
+  const { rows } = await sql<{ others: number }>`
+    with own as (
+      insert into job_worker (id, seen_until) values (${id}, ${NOW} + ${ms}::bigint)
+      on conflict (id) do update set seen_until = excluded.seen_until
+    )
+    select count(*) as others from job_worker where id <> ${id} and seen_until > ${NOW}`.execute(db);
+  return Number(rows[0]?.others ?? 0);
+}
+
+export async function removeWorker(db: JobQueries, id: string): Promise<void> {
+  await db.deleteFrom('job_worker').where('id', '=', id).execute();
+}
+
+/** Deletes what nobody needs any more. */
+export async function sweepReads(db: JobQueries): Promise<void> {
+  await sql`delete from job_worker where seen_until < ${NOW}`.execute(db);
+  await sql`delete from job_pace where ready_at < ${NOW} - ${PACE_KEPT_MS}::bigint`.execute(db);
+}
