@@ -13,12 +13,12 @@ const NAMED = /['"](\.{1,2}\/[^'"\n]+\.ts)['"](?=,\s*import\.meta\.url)/g;
 /** Packages that look for files beside themselves, that are installed only where they are needed, and those that few starts load. */
 const NOT_BUNDLED = [
   '@embedpdf/pdfium',
+  'hyparquet',
   'onnxruntime-node',
   'pg',
   'puppeteer-core',
   'stripe',
   'undici',
-  'warcio',
 ];
 
 rmSync(TO, { recursive: true, force: true });

@@ -3,23 +3,12 @@ import { Command } from 'commander';
 import { readConfig } from './app/config.ts';
 import { webAddress, wholeNumber } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
+import { importProgram } from './cli/import/import-program.ts';
 import { indexProgram } from './cli/index-program.ts';
 import { keysProgram } from './cli/keys/keys-program.ts';
 import { modelsProgram } from './cli/models/models-program.ts';
 import { paymentsProgram, settingsProgram, sourcesProgram } from './cli/operator/operator-program.ts';
 import { VERSION } from './contract/version.ts';
-
-const IMPORT_FORMATS = `
-Files, told apart by their names:
-  .html .htm .xhtml .md .markdown .txt .text   one page each; its address is its path below --base-url, else file:
-  .jsonl .ndjson (also .gz)                    one page per line, a JSON object:
-      "url"            required: the address of the page
-      "html", "markdown" or "text"   required: its content; the first of these that is there counts
-      "title", "publishedDate", "language", "site", "author"   optional: instead of what the content says
-      "fetchedAt", "rawChars"        optional: as sanderling index export writes them
-  .warc .warc.gz                               every text response with status 200, under its own address
-
-Pages of more than 5 MB and pages that may not be shared are left out and named. The exit code is 1 if any page failed.`;
 
 /** The command line: arguments -> settings -> one command. Each command is loaded only when it runs. */
 const program = new Command('sanderling')
@@ -62,16 +51,7 @@ program
     process.exitCode = await runCrawl(quietSettings(), urls.map(webAddress), options);
   });
 
-program
-  .command('import')
-  .description('import pages into the local index: HTML, Markdown and text files, JSONL, WARC')
-  .argument('<path>', 'a file, or a folder with everything in it')
-  .option('--base-url <url>', 'the web address of the folder, such as https://docs.example.org/')
-  .addHelpText('after', IMPORT_FORMATS)
-  .action(async (path: string, options) => {
-    const { runImport } = await import('./cli/import.ts');
-    process.exitCode = await runImport(quietSettings(), path, options);
-  });
+program.addCommand(importProgram(quietSettings));
 
 program
   .command('search')

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { Failure, StoreUnavailable } from '../contract/errors.ts';
 import { type BackgroundCrawl, createBackgroundCrawl } from '../crawl/background/background-crawl.ts';
+import { createOpenCollection } from '../crawl/import/collections/open-collection.ts';
 import { createImportPages, type ImportPages } from '../crawl/import/import-pages.ts';
 import { createRefreshPages, type RefreshPages } from '../crawl/refresh/refresh-pages.ts';
 import { createSitemapWorker, type ReadSitemapFile } from '../crawl/robots/sitemap-worker.ts';
@@ -161,7 +162,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
-      importPages: createImportPages({ extract, index, clock }),
+      importPages: composeImport({ extract, index, clock, store }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       ...{ switches, sharing, threadLoad: workers.pool.load, close: teardown.run },
     };
@@ -178,6 +179,14 @@ async function startUpstreams(
   const upstreams = { ...untraced, running: traceUpstreams(tracing, untraced.running) };
   teardown.add(() => upstreams.close());
   return { switches, upstreams };
+}
+
+type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection' | 'folder'>;
+
+/** What imports remember besides the store lies in a folder of the data folder. */
+function composeImport(parts: ImportParts, { dataDir }: Config): ImportPages {
+  const folder = resolve(dataDir, 'import-state');
+  return createImportPages({ ...parts, folder, openCollection: createOpenCollection() });
 }
 
 /** What all services share, in the order in which it starts. */

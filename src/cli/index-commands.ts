@@ -99,9 +99,10 @@ function exportedPage({
   publishedDay,
   fetchedAt,
   headings: _,
+  origin,
   ...page
 }: IndexedPage): Record<string, unknown> {
-  return { ...page, publishedDate: publishedDay, fetchedAt: new Date(fetchedAt).toISOString() };
+  return { ...page, ...origin, publishedDate: publishedDay, fetchedAt: new Date(fetchedAt).toISOString() };
 }
 
 async function* heldPages({ index }: Services, selector: PageSelector | null): AsyncGenerator<HeldPage> {

@@ -1,83 +1,128 @@
-import { toIndexedPage } from '../../index/indexed-page.ts';
-import type { IndexedPage, LocalIndex } from '../../index/local-index-types.ts';
-import type { ExtractWorker } from '../../pages/extract-worker.ts';
-import { privacyOf } from '../../pages/sharing/privacy-of.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { readSource, type SourcePage } from './import-source.ts';
+import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LocalIndex, PageOrigin } from '../../index/local-index-types.ts';
+import type { Store } from '../../platform/store/open-store.ts';
+import type { CollectedRecord, Collection } from './collections/collection-types.ts';
+import type { OpenCollection } from './collections/open-collection.ts';
+import { readCollection } from './collections/read-collection.ts';
+import { createBatches } from './run/import-batches.ts';
+import { ALL_PAGES, type ImportOptions, mayBeWanted } from './run/import-filter.ts';
+import { dropImport, findImport, type ImportCounts, NOTHING_IMPORTED } from './run/import-rows.ts';
+import type { PageDeps } from './run/page-of.ts';
+import { dropSeenTexts, openSeenTexts } from './run/seen-texts.ts';
 
+/** What to import, and how. */
 type ImportRequest = {
-  /** A file or a folder. */
+  /** A file, a folder, a pattern, an http(s) address, or `commoncrawl:` and a domain. */
   path: string;
   /** The address that the folder maps to; null: pages get file: addresses. */
   baseUrl: string | null;
+  options?: Partial<ImportOptions>;
   signal: AbortSignal;
+  /** Called once, before the first page. */
+  onStart?: (start: ImportStart) => void;
   onProgress?: (progress: ImportProgress) => void;
 };
 
-type ImportProgress = { pages: number; failed: number };
-
-type ImportSummary = ImportProgress & {
-  /** The first failures, worded for people. */
-  problems: string[];
+/** `resumed`: what an earlier run has imported; null if there was none. */
+export type ImportStart = {
+  origin: PageOrigin | null;
+  bytesTotal: number | null;
+  resumed: ImportCounts | null;
 };
 
-/** Adds pages from local files to the index. Rejects when the path cannot be read. */
+/** `position`: in bytes, of `bytesTotal` where that is known. */
+export type ImportProgress = ImportCounts & { position: number; bytesTotal: number | null };
+
+export type ImportSummary = ImportCounts & {
+  /** The first failures of this run, worded for people. */
+  problems: string[];
+  ended: 'complete' | 'limit' | 'aborted';
+};
+
+/** Adds pages from files to the index, from where an earlier run of the same import ended. Rejects when something cannot be read. */
 export type ImportPages = (request: ImportRequest) => Promise<ImportSummary>;
 
-const BATCH_PAGES = 50;
-const PROBLEMS_MAX = 20;
-
-export function createImportPages(deps: {
-  extract: Pick<ExtractWorker, 'extract'>;
+type ImportDeps = PageDeps & {
   index: Pick<LocalIndex, 'put'>;
-  clock: Clock;
-}): ImportPages {
-  return async ({ path, baseUrl, signal, onProgress }) => {
-    const summary: ImportSummary = { pages: 0, failed: 0, problems: [] };
-    const fail = (where: string, problem: string): void => {
-      summary.failed += 1;
-      if (summary.problems.length < PROBLEMS_MAX) summary.problems.push(`${where}: ${problem}`);
-    };
-    const batch: Promise<IndexedPage | null>[] = [];
-    const flush = async (): Promise<void> => {
-      const pages = (await Promise.all(batch.splice(0))).filter((page) => page !== null);
-      await deps.index.put(pages);
-      summary.pages += pages.length;
-      onProgress?.(summary);
-    };
-    for await (const found of readSource(path, baseUrl)) {
-      if (signal.aborted) break;
-      if ('problem' in found) fail(found.where, found.problem);
-      else batch.push(indexedPageOf(found, deps, { signal, fail }));
-      if (batch.length >= BATCH_PAGES) await flush();
+  store: Store;
+  openCollection: OpenCollection;
+  /** A folder for what imports remember besides the store. */
+  folder: string;
+};
+
+export function createImportPages(deps: ImportDeps): ImportPages {
+  return async (request) => {
+    const { path, baseUrl, signal } = request;
+    const options = { ...ALL_PAGES, ...request.options };
+    const collection = await deps.openCollection(path, baseUrl, signal);
+    const id = importId(request, options);
+    const files = { texts: join(deps.folder, `${id}.texts`), scratch: join(deps.folder, id) };
+    const held = options.fresh ? null : await findImport(deps.store, id);
+    const origin = options.origin ?? collection.origin ?? (await originOfFirst(collection));
+    const { bytesTotal } = collection;
+    request.onStart?.({ origin, bytesTotal, resumed: held?.counts ?? null });
+    const texts = await openSeenTexts(files.texts, held?.texts ?? 0);
+    try {
+      const batches = createBatches(
+        { ...deps, id, texts, options },
+        {
+          ...{ state: held ?? NOTHING_IMPORTED, signal },
+          onProgress: (counts, position) => request.onProgress?.({ ...counts, position, bytesTotal }),
+        },
+      );
+      const from = held?.place ?? null;
+      const { columns } = options;
+      const records = readCollection(collection, { from, baseUrl, columns, scratch: files.scratch, signal });
+      for await (const record of records) {
+        if (signal.aborted || batches.isFull()) break;
+        await batches.add(withOrigin(record, options.origin ?? collection.origin), mayBe(record, options));
+      }
+      await batches.end();
+      const ended = signal.aborted ? 'aborted' : batches.isFull() ? 'limit' : 'complete';
+      if (ended === 'complete') await dropImport(deps.store, id);
+      return { ...batches.counts(), problems: batches.problems(), ended };
+    } finally {
+      await texts.close();
+      await dropUnless(await findImport(deps.store, id), files);
     }
-    await flush();
-    return summary;
   };
 }
 
-async function indexedPageOf(
-  { url, bytes, contentType, fetchedAt, headers = {}, ...stated }: SourcePage,
-  deps: { extract: Pick<ExtractWorker, 'extract'>; clock: Clock },
-  { signal, fail }: { signal: AbortSignal; fail(where: string, problem: string): void },
-): Promise<IndexedPage | null> {
-  try {
-    const extracted = await deps.extract.extract({ bytes, url, contentType, status: 200 }, signal);
-    if (!extracted.ok) {
-      fail(url, extracted.message);
-      return null;
-    }
-    const { robots } = extracted.article;
-    const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots });
-    if (privacy !== null) {
-      fail(url, `may not be shared (${privacy.reason})`);
-      return null;
-    }
-    const page = toIndexedPage(extracted.article, fetchedAt ?? deps.clock.now());
-    return { ...page, ...stated };
-  } catch (error) {
-    if (signal.aborted) return null;
-    fail(url, error instanceof Error ? error.message : 'could not be read');
-    return null;
-  }
+/** What was remembered for an import that is complete, or never began, is of no more use. */
+async function dropUnless(state: unknown, files: { texts: string; scratch: string }): Promise<void> {
+  if (state !== null) return;
+  await dropSeenTexts(files.texts);
+  await rm(files.scratch, { recursive: true, force: true });
 }
+
+/** The same command is the same import; a larger limit continues it. */
+function importId({ path, baseUrl }: ImportRequest, options: ImportOptions): string {
+  const { limit: _limit, fresh: _fresh, ...what } = options;
+  return createHash('sha256')
+    .update(JSON.stringify({ path, baseUrl, ...what }))
+    .digest('hex')
+    .slice(0, 24);
+}
+
+/** What the first file says of its corpus. */
+async function originOfFirst(collection: Collection): Promise<PageOrigin | null> {
+  for await (const file of collection.files(null)) {
+    if (file.format?.originOf === undefined) return null;
+    const source = await file.open();
+    try {
+      return await file.format.originOf(source);
+    } finally {
+      await source.close();
+    }
+  }
+  return null;
+}
+
+function withOrigin(record: CollectedRecord, origin: PageOrigin | null): CollectedRecord {
+  return 'page' in record && origin !== null ? { ...record, page: { ...record.page, origin } } : record;
+}
+
+const mayBe = (record: CollectedRecord, options: ImportOptions): boolean =>
+  !('page' in record) || mayBeWanted(record.page, options);

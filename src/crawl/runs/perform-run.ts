@@ -4,6 +4,7 @@ import { Failure } from '../../contract/errors.ts';
 import { makePrivateFolder } from '../../platform/store/private-files.ts';
 import type { BackgroundCrawl, CrawlProgress, CrawlSummary } from '../background/background-crawl.ts';
 import type { ImportPages } from '../import/import-pages.ts';
+import type { ImportCounts } from '../import/run/import-rows.ts';
 import type { RefreshPages } from '../refresh/refresh-pages.ts';
 import { NO_COUNTS, type PerformRun, type RunCounts, type RunEnd, type RunOrder } from './run-types.ts';
 
@@ -51,15 +52,18 @@ function countsOf({ pages, failed, skipped, duplicates, queued }: Omit<CrawlProg
   return { pages, failed, skipped, duplicates, queued };
 }
 
-/** Interrupted, it starts with the first file again: pages that are there already are replaced by themselves. */
 async function importFiles(deps: PerformDeps, order: OrderOf<'import'>, how: How): Promise<RunEnd> {
   const path = await pathInside(deps.importFolder, order.name);
-  const { pages, failed, problems } = await deps.importPages({
-    ...{ path, baseUrl: order.baseUrl, signal: how.signal },
-    onProgress: (progress) => how.onProgress({ ...NO_COUNTS, ...progress }),
+  const countsOfImport = ({ pages, failed, copies, filtered }: ImportCounts): RunCounts => ({
+    ...NO_COUNTS,
+    ...{ pages, failed, duplicates: copies, skipped: filtered },
   });
-  const note = problems.length === 0 ? 'Every page is in the index.' : problems.join('\n');
-  return { counts: { ...NO_COUNTS, pages, failed }, note };
+  const summary = await deps.importPages({
+    ...{ path, baseUrl: order.baseUrl, signal: how.signal },
+    onProgress: (progress) => how.onProgress(countsOfImport(progress)),
+  });
+  const note = summary.problems.length === 0 ? 'Every page is in the index.' : summary.problems.join('\n');
+  return { counts: countsOfImport(summary), note };
 }
 
 async function refresh(deps: PerformDeps, order: OrderOf<'refresh'>, how: How): Promise<RunEnd> {

@@ -126,7 +126,7 @@ test('imports come from their folder only, through links too', async () => {
     refresh: () => assert.fail('not a refresh'),
     async importPages({ path }) {
       imported.push(path);
-      return { pages: 1, failed: 0, problems: [] };
+      return { pages: 1, failed: 0, copies: 0, filtered: 0, problems: [], ended: 'complete' };
     },
   });
   const how = { signal: new AbortController().signal, isResumed: false, onProgress() {} };

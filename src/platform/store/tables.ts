@@ -8,6 +8,7 @@ export type Tables = {
   crawl_run: CrawlRunTable;
   source_switch: SourceSwitchTable;
   operator_action: OperatorActionTable;
+  import_state: ImportStateTable;
 };
 
 /** pages: fetched pages as extracted articles. */
@@ -82,4 +83,12 @@ type OperatorActionTable = {
   action: string;
   subject: string | null;
   outcome: string;
+};
+
+/** crawl: imports that are not complete, each identified by what it imports, so that repeating a command resumes its import. */
+type ImportStateTable = {
+  id: string;
+  /** How far it is, as JSON. */
+  state: string;
+  updated_at: number;
 };

@@ -1,0 +1,156 @@
+import { Readable } from 'node:stream';
+import {
+  crc32,
+  createGunzip,
+  createZstdDecompress,
+  inflateRawSync,
+  type Zlib,
+  zstdDecompressSync,
+} from 'node:zlib';
+import { type ByteSource, CHUNK_BYTES } from './byte-source.ts';
+
+/** `origin`: the place in the file from which decoding can begin with this piece; null where it cannot. */
+export type DecodedPiece = { bytes: Buffer; origin: number | null };
+
+/** A member that is larger, packed or unpacked, is read as a stream; one that begins before it is then the place to resume from. */
+const MEMBER_BYTES_MAX = 16 << 20;
+const WINDOW_BYTES = 1 << 18;
+const GZIP_MAGIC = 0x8b1f;
+const ZSTD_MAGIC = 0xfd2fb528;
+const ZSTD_SKIPPABLE = 0x184d2a50;
+const OTHERS: [name: string, magic: string, command: string][] = [
+  ['bzip2', '425a68', 'bzip2 -d'],
+  ['xz', 'fd377a585a00', 'xz -d'],
+  ['7-Zip', '377abcaf271c', '7z x'],
+  ['zip', '504b0304', 'unzip'],
+];
+
+/**
+ * The bytes of a source from a place on, without their gzip or zstd coding. Files of many members (a WARC has one for each record) give a
+ * piece for each, so that reading can resume at any of them. Throws for other codings, naming the command that removes them.
+ */
+export async function* decodedBytes(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
+  const start = await source.read(0, 8);
+  const coding = codingOf(start, source.name);
+  if (coding === 'none') yield* plainPieces(source, from);
+  else yield* memberPieces(source, from, coding);
+}
+
+type Coding = 'none' | 'gzip' | 'zstd';
+
+function codingOf(start: Buffer, name: string): Coding {
+  if (start.length >= 2 && start.readUInt16LE(0) === GZIP_MAGIC) return 'gzip';
+  const magic = start.length >= 4 ? start.readUInt32LE(0) : 0;
+  if (magic === ZSTD_MAGIC || (magic & ~0xf) >>> 0 === ZSTD_SKIPPABLE) return 'zstd';
+  const other = OTHERS.find(([, bytes]) => start.toString('hex').startsWith(bytes));
+  if (other !== undefined)
+    throw new Error(`${name} is compressed with ${other[0]}; unpack it first (${other[2]})`);
+  return 'none';
+}
+
+async function* plainPieces(source: ByteSource, from: number): AsyncGenerator<DecodedPiece> {
+  for (let at = from; at < source.size; at += CHUNK_BYTES)
+    yield { bytes: await source.read(at, at + CHUNK_BYTES), origin: at };
+}
+
+/** Reads ahead, because most members are smaller than a read. */
+async function* memberPieces(
+  source: ByteSource,
+  from: number,
+  coding: 'gzip' | 'zstd',
+): AsyncGenerator<DecodedPiece> {
+  let at = from;
+  let window = Buffer.alloc(0);
+  let windowAt = from;
+  while (at < source.size) {
+    const held = window.subarray(at - windowAt);
+    const member = held.length === 0 ? 'cut' : unpackMember(held, coding, source.name);
+    if (typeof member === 'object') {
+      if (member.bytes.length > 0) yield { bytes: member.bytes, origin: at };
+      at += member.packed;
+    } else if (member === 'large' || held.length >= Math.min(MEMBER_BYTES_MAX, source.size - at)) {
+      yield* streamedPieces(source, at, coding);
+      return;
+    } else {
+      const bytes = Math.max(CHUNK_BYTES, 4 * held.length);
+      window = await source.read(at, at + bytes);
+      windowAt = at;
+    }
+  }
+}
+
+/** A whole member and how many bytes it takes; 'cut': it does not end within `bytes`; 'large': it is too large for memory. */
+function unpackMember(
+  bytes: Buffer,
+  coding: 'gzip' | 'zstd',
+  name: string,
+): { bytes: Buffer; packed: number } | 'cut' | 'large' {
+  try {
+    return coding === 'gzip' ? unpackGzip(bytes) : unpackZstd(bytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'Z_BUF_ERROR' || error instanceof RangeError || code === 'ZSTD_error_srcSize_wrong')
+      return code === 'ERR_BUFFER_TOO_LARGE' ? 'large' : 'cut';
+    throw new Error(`${name} is damaged: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+type Unpacked = { buffer: Buffer; engine: Zlib };
+
+/** RFC 1952. */
+function unpackGzip(bytes: Buffer): { bytes: Buffer; packed: number } {
+  if (bytes.readUInt16LE(0) !== GZIP_MAGIC) throw new Error('a gzip member begins with other bytes');
+  const flags = bytes.readUInt8(3);
+  let at = 10;
+  if (flags & 4) at += 2 + bytes.readUInt16LE(at);
+  for (const flag of [8, 16]) if (flags & flag) at = bytes.indexOf(0, at) + 1 || bytes.length;
+  if (flags & 2) at += 2;
+  const { buffer, engine } = inflateRawSync(bytes.subarray(at), options()) as unknown as Unpacked;
+  const end = at + engine.bytesWritten;
+  if (bytes.readUInt32LE(end) !== crc32(buffer)) throw new Error('the checksum of a gzip member is wrong');
+  return { bytes: buffer, packed: end + 8 };
+}
+
+function unpackZstd(bytes: Buffer): { bytes: Buffer; packed: number } {
+  // A skippable frame: a dictionary, or a table for seeking.
+  if ((bytes.readUInt32LE(0) & ~0xf) >>> 0 === ZSTD_SKIPPABLE) {
+    if (bytes.readUInt32LE(0) === 0x184d2a5d)
+      throw new Error(
+        'it is compressed with a dictionary, which is not supported; unpack it first (zstd -d)',
+      );
+    return { bytes: Buffer.alloc(0), packed: 8 + bytes.readUInt32LE(4) };
+  }
+  const { buffer, engine } = zstdDecompressSync(bytes, options()) as unknown as Unpacked;
+  return { bytes: buffer, packed: engine.bytesWritten };
+}
+
+/** `info` tells how much of the input was used; the types of Node do not know it. */
+const options = (): { maxOutputLength: number } =>
+  ({ info: true, chunkSize: WINDOW_BYTES, maxOutputLength: MEMBER_BYTES_MAX }) as { maxOutputLength: number };
+
+/** A large member, and all behind it: only its beginning is a place to begin from. */
+async function* streamedPieces(
+  source: ByteSource,
+  from: number,
+  coding: 'gzip' | 'zstd',
+): AsyncGenerator<DecodedPiece> {
+  const packed = Readable.from(
+    (async function* () {
+      for await (const { bytes } of plainPieces(source, from)) yield bytes;
+    })(),
+  );
+  const stream = coding === 'gzip' ? createGunzip() : createZstdDecompress();
+  packed.once('error', (error) => stream.destroy(error));
+  let origin: number | null = from;
+  try {
+    for await (const bytes of packed.pipe(stream)) {
+      yield { bytes, origin };
+      origin = null;
+    }
+  } catch (error) {
+    throw new Error(`${source.name} is damaged: ${(error as Error).message}`, { cause: error });
+  } finally {
+    packed.destroy();
+    stream.destroy();
+  }
+}

@@ -1,0 +1,67 @@
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib';
+import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
+
+/** A recorded response; lower-case names. */
+export type HttpMessage = { status: number; headers: Record<string, string>; body: Buffer };
+
+const OPTIONS = { maxOutputLength: 2 * PAGE_BYTES_MAX };
+const DECODERS: Record<string, (bytes: Buffer) => Buffer> = {
+  gzip: (bytes) => gunzipSync(bytes, OPTIONS),
+  'x-gzip': (bytes) => gunzipSync(bytes, OPTIONS),
+  deflate: (bytes) => inflateSync(bytes, OPTIONS),
+  br: (bytes) => brotliDecompressSync(bytes, OPTIONS),
+  zstd: (bytes) => zstdDecompressSync(bytes, OPTIONS),
+};
+
+/** Reads a response as it was recorded, without its codings; null if it is none. */
+export function readHttpMessage(content: Buffer): HttpMessage | null {
+  const end = headEnd(content);
+  const lines = content.subarray(0, end.at).toString('latin1').split(/\r?\n/);
+  const status = /^HTTP\/\d\S*\s+(\d{3})/.exec(lines[0] ?? '')?.[1];
+  if (status === undefined) return null;
+  const headers: Record<string, string> = {};
+  for (const line of lines.slice(1)) {
+    const colon = line.indexOf(':');
+    if (colon <= 0) continue;
+    const name = line.slice(0, colon).trim().toLowerCase();
+    const value = line.slice(colon + 1).trim();
+    headers[name] = headers[name] === undefined ? value : `${headers[name]}, ${value}`;
+  }
+  const body = withoutCoding(withoutChunks(content.subarray(end.at + end.length), headers), headers);
+  return { status: Number(status), headers, body };
+}
+
+function headEnd(content: Buffer): { at: number; length: number } {
+  const strict = content.indexOf('\r\n\r\n');
+  if (strict !== -1) return { at: strict, length: 4 };
+  const loose = content.indexOf('\n\n');
+  return loose === -1 ? { at: content.length, length: 0 } : { at: loose, length: 2 };
+}
+
+/** Archives differ in whether they keep the chunks: a body that is not in chunks is taken as it is. */
+function withoutChunks(body: Buffer, headers: Record<string, string>): Buffer {
+  if (!/chunked/i.test(headers['transfer-encoding'] ?? '')) return body;
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length; ) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const size = lineEnd === -1 ? '' : body.subarray(at, lineEnd).toString('latin1');
+    if (!/^[0-9a-f]{1,8}\s{0,9}(?:;|$)/i.test(size))
+      return chunks.length === 0 ? body : Buffer.concat(chunks);
+    const length = Number.parseInt(size, 16);
+    if (length === 0) break;
+    chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + length));
+    at = lineEnd + 2 + length + 2;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** As with chunks: archives may hold the body unpacked under headers that say otherwise. */
+function withoutCoding(body: Buffer, headers: Record<string, string>): Buffer {
+  const decode = DECODERS[(headers['content-encoding'] ?? '').trim().toLowerCase()];
+  if (decode === undefined) return body;
+  try {
+    return decode(body);
+  } catch {
+    return body;
+  }
+}

@@ -1,0 +1,66 @@
+import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
+import { openByteReader } from '../bytes/byte-reader.ts';
+import type { FileFormat, SourcePage } from './format-types.ts';
+
+/** A line holds a page as JSON, which may need more bytes than its text. */
+const LINE_BYTES_MAX = 4 * PAGE_BYTES_MAX;
+
+/** One page a line, as `index export` writes them. */
+export const JSON_LINES: FileFormat = {
+  name: 'JSONL',
+  files: /\.(?:jsonl|ndjson)(?:\.gz|\.zst)?$/i,
+  keepsCopies: true,
+  async *read(source, { from }) {
+    const [origin = 0, offset = 0, lines = 0] = from ?? [];
+    const reader = await openByteReader(source, [origin, offset]);
+    for (let number = lines + 1; ; number += 1) {
+      const line = await reader.readLine(LINE_BYTES_MAX);
+      if (line === null) return;
+      const after = [...reader.place(), number];
+      const where = `${source.name}:${number}`;
+      if (line.text.trim() === '') continue;
+      const found = line.isCut ? { where, problem: 'is longer than 20 MB' } : pageOfLine(line.text, where);
+      yield { ...found, after, position: reader.position() };
+    }
+  },
+};
+
+type FoundInLine = { page: SourcePage } | { where: string; problem: string };
+
+function pageOfLine(line: string, where: string): FoundInLine {
+  let page: Record<string, unknown>;
+  try {
+    page = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return { where, problem: 'is not JSON' };
+  }
+  const { url, html, markdown, text, publishedDate, fetchedAt, rawChars } = page;
+  const body = [html, markdown, text].find((part) => typeof part === 'string');
+  if (typeof url !== 'string' || !URL.canParse(url)) return { where, problem: 'has no "url"' };
+  if (typeof body !== 'string') return { where, problem: 'has none of "html", "markdown" and "text"' };
+  const type = body === html ? 'text/html' : body === markdown ? 'text/markdown' : 'text/plain';
+  const day = typeof publishedDate === 'string' ? /^\d{4}-\d{2}-\d{2}/.exec(publishedDate)?.[0] : undefined;
+  return {
+    page: {
+      url,
+      body: { bytes: new TextEncoder().encode(body), contentType: `${type}; charset=utf-8` },
+      fetchedAt: typeof fetchedAt === 'string' ? Date.parse(fetchedAt) || null : null,
+      ...textsOf(page),
+      ...(Number.isSafeInteger(rawChars) && Number(rawChars) >= 0 ? { rawChars: Number(rawChars) } : {}),
+      ...(day === undefined ? {} : { publishedDay: day }),
+      ...originOf(page),
+    },
+  };
+}
+
+function textsOf(page: Record<string, unknown>): Pick<SourcePage, 'title' | 'language' | 'site' | 'author'> {
+  const names = ['title', 'language', 'site', 'author'] as const;
+  return Object.fromEntries(
+    names.flatMap((name) => (typeof page[name] === 'string' ? [[name, page[name]]] : [])),
+  );
+}
+
+function originOf({ source, licence }: Record<string, unknown>): Pick<SourcePage, 'origin'> {
+  if (typeof source !== 'string' || source === '') return {};
+  return { origin: { source, licence: typeof licence === 'string' ? licence : null } };
+}

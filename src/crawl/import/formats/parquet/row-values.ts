@@ -1,0 +1,59 @@
+/** Levels of nested values that are read. */
+const LEVELS_MAX = 12;
+const HEADINGS_LEVEL_MAX = 6;
+
+/**
+ * A value of a table as Markdown: a text as it is; of a list its values, one after another; of an object its name as a heading, its
+ * value and its parts, as Wikipedia's structured dumps nest them. JSON in a text is read as what it holds.
+ */
+export function textOf(value: unknown, level = 1): string {
+  if (value === null || value === undefined || level > LEVELS_MAX) return '';
+  if (typeof value === 'string') return nestedInText(value, level);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return joined(value.map((one) => textOf(one, level)));
+  if (typeof value !== 'object') return String(value);
+  const part = value as Record<string, unknown>;
+  if (typeof part.identifier === 'string' && part.value === undefined && part.has_parts === undefined)
+    return part.identifier;
+  const name = typeof part.name === 'string' ? part.name.trim() : '';
+  const parts = joined([
+    textOf(part.value, level + 1),
+    textOf(part.values, level + 1),
+    textOf(part.has_parts, level + 1),
+  ]);
+  if (name === '' || parts === '') return parts === '' ? name : parts;
+  return /^(?:field|list_item)$/.test(String(part.type))
+    ? `${name}: ${parts}`
+    : `${'#'.repeat(Math.min(level + 1, HEADINGS_LEVEL_MAX))} ${name}\n\n${parts}`;
+}
+
+const joined = (texts: string[]): string => texts.filter((text) => text !== '').join('\n\n');
+
+function nestedInText(text: string, level: number): string {
+  if (!/^\s{0,9}\[\s{0,9}\{/.test(text)) return text;
+  try {
+    return textOf(JSON.parse(text), level + 1);
+  } catch {
+    return text;
+  }
+}
+
+/** Seconds before this count as milliseconds: the year 2286 in seconds, 1970 in milliseconds. */
+const SECONDS_MAX = 1e10;
+
+/** A date, a text that holds one, or a number of seconds or milliseconds, as milliseconds since the epoch; null if it is none. */
+export function dateOf(value: unknown): number | null {
+  if (value instanceof Date) return orNull(value.getTime());
+  if (typeof value === 'bigint' || typeof value === 'number') {
+    const number = Number(value);
+    return orNull(number < SECONDS_MAX ? number * 1_000 : number);
+  }
+  if (typeof value !== 'string') return null;
+  // 20240506 and 20240506070809, as archives write them.
+  const digits = /^(\d{4})(\d{2})(\d{2})(?:(\d{2})(\d{2})(\d{2}))?$/.exec(value.trim());
+  if (digits === null) return orNull(Date.parse(value));
+  const [, year, month, day, hours = '00', minutes = '00', seconds = '00'] = digits;
+  return orNull(Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`));
+}
+
+const orNull = (time: number): number | null => (Number.isFinite(time) && time > 0 ? Math.round(time) : null);

@@ -1,0 +1,176 @@
+import { createHash } from 'node:crypto';
+import { zstdDecompressSync } from 'node:zlib';
+import { type ByteSource, CHUNK_BYTES } from '../../bytes/byte-source.ts';
+
+/** An entry of a ZIM file; `mime` is null for redirects and what was deleted. */
+export type ZimEntry = {
+  namespace: string;
+  path: string;
+  title: string;
+  mime: string | null;
+  cluster: number;
+  blob: number;
+};
+
+/** A ZIM file (https://openzim.org/wiki/ZIM_file_format), read by parts. */
+export type ZimFile = {
+  entries: number;
+  /** By its number, in the order of the paths. */
+  entry(number: number): Promise<ZimEntry>;
+  /** The number of the entry with a path; null if there is none. */
+  find(namespace: string, path: string): Promise<number | null>;
+  /** The bytes of an entry. Entries of one cluster, one after another, unpack it once. */
+  content(entry: Pick<ZimEntry, 'cluster' | 'blob'>): Promise<Buffer>;
+  /** Whether the MD5 checksum at the end is that of the file; reads all of it. */
+  isWhole(): Promise<boolean>;
+};
+
+const MAGIC = 0x044d495a;
+const HEADER_BYTES = 80;
+const MIME_LIST_BYTES_MAX = 1 << 16;
+const ENTRY_BYTES_MAX = 1 << 13;
+const CLUSTER_BYTES_MAX = 256 << 20;
+const REDIRECT_FROM = 0xfffd;
+const CHECKSUM_BYTES = 16;
+
+/** Opens a file. Throws an error that says what is wrong with it. */
+export async function openZim(source: ByteSource): Promise<ZimFile> {
+  const header = await source.read(0, HEADER_BYTES);
+  if (header.length < HEADER_BYTES || header.readUInt32LE(0) !== MAGIC)
+    throw new Error(`${source.name} is not a ZIM file`);
+  const place = (at: number): number => Number(header.readBigUInt64LE(at));
+  const parts = {
+    entries: header.readUInt32LE(24),
+    clusters: header.readUInt32LE(28),
+    paths: place(32),
+    clusterPlaces: place(48),
+    checksum: place(72) || source.size - CHECKSUM_BYTES,
+  };
+  const mimes = await readMimes(source, place(56));
+  const readAt = createWindow(source);
+  const pointer = async (at: number): Promise<number> => Number((await readAt(at, 8)).readBigUInt64LE(0));
+  const entry = async (number: number): Promise<ZimEntry> => {
+    const at = await pointer(parts.paths + 8 * number);
+    return entryOf(await readAt(at, ENTRY_BYTES_MAX), mimes);
+  };
+  const clusterAt = async (number: number): Promise<{ start: number; end: number }> => ({
+    start: await pointer(parts.clusterPlaces + 8 * number),
+    end: number + 1 < parts.clusters ? await pointer(parts.clusterPlaces + 8 * (number + 1)) : parts.checksum,
+  });
+  return {
+    entries: parts.entries,
+    entry,
+    find: (namespace, path) => findEntry({ entries: parts.entries, entry }, namespace + path),
+    content: createClusters(source, clusterAt),
+    async isWhole() {
+      const hash = createHash('md5');
+      for (let at = 0; at < parts.checksum; at += CHUNK_BYTES)
+        hash.update(await source.read(at, Math.min(at + CHUNK_BYTES, parts.checksum)));
+      const stated = await source.read(parts.checksum, parts.checksum + CHECKSUM_BYTES);
+      return hash.digest().equals(stated);
+    },
+  };
+}
+
+async function readMimes(source: ByteSource, at: number): Promise<string[]> {
+  const bytes = await source.read(at, at + MIME_LIST_BYTES_MAX);
+  const end = bytes.indexOf('\0\0');
+  return bytes
+    .subarray(0, end === -1 ? bytes.length : end)
+    .toString('utf8')
+    .split('\0');
+}
+
+/** Small reads next to each other come from one large one. */
+function createWindow(source: ByteSource): (at: number, bytes: number) => Promise<Buffer> {
+  // The pointers and the entries they lead to lie apart: a window for each.
+  const windows: { at: number; bytes: Buffer }[] = [];
+  return async (at, bytes) => {
+    const wanted = Math.min(bytes, source.size - at);
+    const held = windows.find((window) => at >= window.at && at + wanted <= window.at + window.bytes.length);
+    if (held !== undefined) return held.bytes.subarray(at - held.at, at - held.at + bytes);
+    const read = { at, bytes: await source.read(at, at + CHUNK_BYTES) };
+    windows.push(read);
+    if (windows.length > WINDOWS_MAX) windows.shift();
+    return read.bytes.subarray(0, bytes);
+  };
+}
+const WINDOWS_MAX = 4;
+
+function entryOf(bytes: Buffer, mimes: readonly string[]): ZimEntry {
+  const type = bytes.readUInt16LE(0);
+  const isRedirect = type >= REDIRECT_FROM;
+  const textAt = isRedirect ? 12 : 16;
+  const pathEnd = bytes.indexOf(0, textAt);
+  const titleEnd = bytes.indexOf(0, pathEnd + 1);
+  if (pathEnd === -1 || titleEnd === -1) throw new Error('an entry has no end');
+  return {
+    namespace: String.fromCharCode(bytes.readUInt8(3)),
+    path: bytes.toString('utf8', textAt, pathEnd),
+    title: bytes.toString('utf8', pathEnd + 1, titleEnd),
+    mime: isRedirect ? null : (mimes[type] ?? ''),
+    cluster: isRedirect ? 0 : bytes.readUInt32LE(8),
+    blob: isRedirect ? 0 : bytes.readUInt32LE(12),
+  };
+}
+
+/** Entries are in the order of the bytes of their namespaces and paths. */
+async function findEntry(file: Pick<ZimFile, 'entries' | 'entry'>, wanted: string): Promise<number | null> {
+  let [low, high] = [0, file.entries - 1];
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const { namespace, path } = await file.entry(middle);
+    const order = Buffer.compare(Buffer.from(namespace + path), Buffer.from(wanted));
+    if (order === 0) return middle;
+    if (order < 0) low = middle + 1;
+    else high = middle - 1;
+  }
+  return null;
+}
+
+type Cluster = { number: number; bytes: Buffer; isExtended: boolean };
+
+function createClusters(
+  source: ByteSource,
+  placeOf: (number: number) => Promise<{ start: number; end: number }>,
+): ZimFile['content'] {
+  let held: Cluster | null = null;
+  return async ({ cluster: number, blob }) => {
+    if (held?.number !== number) {
+      const { start, end } = await placeOf(number);
+      held = null;
+      held = unpackCluster(
+        number,
+        await source.read(start, Math.min(end, start + CLUSTER_BYTES_MAX)),
+        source.name,
+      );
+    }
+    return blobOf(held, blob);
+  };
+}
+
+function unpackCluster(number: number, packed: Buffer, name: string): Cluster {
+  const info = packed.readUInt8(0);
+  const isExtended = (info & 0x10) !== 0;
+  const bytes = packed.subarray(1);
+  switch (info & 0xf) {
+    case 0:
+    case 1:
+      return { number, bytes, isExtended };
+    case 4:
+      throw new Error(`${name} is compressed with xz, as files before 2021 are; recompress it (zimrecreate)`);
+    case 5:
+      return { number, bytes: zstdDecompressSync(bytes, { maxOutputLength: CLUSTER_BYTES_MAX }), isExtended };
+    default:
+      throw new Error(`${name} has a cluster of an unknown compression (${info & 0xf})`);
+  }
+}
+
+/** A cluster begins with the places of its blobs, and one for the end of the last. */
+function blobOf({ bytes, isExtended }: Cluster, number: number): Buffer {
+  const width = isExtended ? 8 : 4;
+  const placeAt = (at: number): number =>
+    isExtended ? Number(bytes.readBigUInt64LE(at)) : bytes.readUInt32LE(at);
+  if (number + 1 >= placeAt(0) / width) throw new Error('a blob is not in its cluster');
+  return bytes.subarray(placeAt(number * width), placeAt((number + 1) * width));
+}

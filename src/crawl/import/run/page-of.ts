@@ -1,0 +1,97 @@
+import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
+import { toIndexedPage } from '../../../index/indexed-page.ts';
+import type { IndexedPage } from '../../../index/local-index-types.ts';
+import type { ExtractWorker } from '../../../pages/extract-worker.ts';
+import { fileName } from '../../../pages/formats/plain-article.ts';
+import { privacyOf } from '../../../pages/sharing/privacy-of.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { withoutFragment } from '../../../text/urls/url-spelling.ts';
+import type { SourcePage } from '../formats/format-types.ts';
+
+export type PageDeps = { extract: Pick<ExtractWorker, 'extract'>; clock: Clock };
+type PageOf = { page: IndexedPage } | { where: string; problem: string };
+
+const HEADINGS_MAX = 500;
+const ALL_ROBOTS = { index: true, follow: true };
+
+/** A page as the index keeps it, or why it cannot be imported. Rejects only when `signal` aborts. */
+export async function pageOf(source: SourcePage, deps: PageDeps, signal: AbortSignal): Promise<PageOf> {
+  const { url } = source;
+  try {
+    const read =
+      'markdown' in source.body ? ready(source, source.body.markdown, deps) : extracted(source, deps, signal);
+    const page = await read;
+    return typeof page === 'string' ? { where: url, problem: page } : { page };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return { where: url, problem: error instanceof Error ? error.message : 'could not be read' };
+  }
+}
+
+async function extracted(
+  { url, body, fetchedAt, headers = {}, language, ...stated }: SourcePage,
+  { extract, clock }: PageDeps,
+  signal: AbortSignal,
+): Promise<IndexedPage | string> {
+  if ('markdown' in body) throw new Error('Markdown that is ready is not extracted');
+  const { bytes, contentType } = body;
+  const read = await extract.extract({ bytes, url, contentType, status: 200 }, signal);
+  if (!read.ok) return read.message;
+  const privacy = privacyOf({ asked: url, answers: [{ url, headers }], robots: read.article.robots });
+  if (privacy !== null) return `may not be shared (${privacy.reason})`;
+  const page = { ...toIndexedPage(read.article, fetchedAt ?? clock.now()), ...stated };
+  return language === undefined ? page : { ...page, language: primaryLanguage(language) };
+}
+
+/** Without a thread: there is nothing to extract, and sending a page there and back takes longer than this. */
+function ready(source: SourcePage, written: string, { clock }: PageDeps): IndexedPage | string {
+  const { url, fetchedAt, title, publishedDay, language, site, author, rawChars, origin } = source;
+  if (!URL.canParse(url)) return 'has no address';
+  if (written.length > PAGE_BYTES_MAX) return 'is larger than 5 MB';
+  const markdown = written.replaceAll('\0', '').trim();
+  if (markdown === '') return 'the page has no text';
+  const address = withoutFragment(url);
+  const privacy = privacyOf({ asked: url, answers: [], robots: ALL_ROBOTS });
+  if (privacy !== null) return `may not be shared (${privacy.reason})`;
+  const headings = headingsOf(markdown);
+  return {
+    url: address,
+    title: (title ?? headings[0] ?? '').trim() || fileName(address),
+    headings,
+    markdown,
+    publishedDay: publishedDay ?? null,
+    language: primaryLanguage(language),
+    site: site ?? null,
+    author: author ?? null,
+    ...(origin === undefined ? {} : { origin }),
+    rawChars: rawChars ?? written.length,
+    fetchedAt: fetchedAt ?? clock.now(),
+  };
+}
+
+const HEADING_OR_FENCE = /^(?: {0,3}(```|~~~)| {0,3}#{1,6}[ \t]+(\S[^\n]{0,299}))/gm;
+
+function headingsOf(markdown: string): string[] {
+  const headings: string[] = [];
+  let fence: string | null = null;
+  for (const [, mark, text] of markdown.matchAll(HEADING_OR_FENCE)) {
+    if (mark !== undefined) fence = fence === null ? mark : fence === mark ? null : fence;
+    else if (fence === null && text !== undefined) headings.push(text.replace(/#+\s*$/, '').trim());
+    if (headings.length >= HEADINGS_MAX) break;
+  }
+  return headings.filter((heading) => heading !== '');
+}
+
+/** "eng", "en-GB" and "en_US" as "en"; null where it is no language. */
+export function primaryLanguage(tag: string | undefined): string | null {
+  const [first] = (tag ?? '').split(/[_\-,;\s]/, 1);
+  if (!/^[a-z]{2,3}$/i.test(first ?? '')) return null;
+  const known = LANGUAGES.get(first ?? '');
+  if (known !== undefined) return known;
+  const [canonical = ''] = Intl.getCanonicalLocales(first);
+  const language = canonical.toLowerCase();
+  if (LANGUAGES.size < LANGUAGES_MAX) LANGUAGES.set(first ?? '', language);
+  return language;
+}
+const LANGUAGES = new Map<string, string>();
+const LANGUAGES_MAX = 1_000;
