@@ -13,6 +13,7 @@ const NAMED = /['"](\.{1,2}\/[^'"\n]+\.ts)['"](?=,\s*import\.meta\.url)/g;
 /** Packages that look for files beside themselves, that are installed only where they are needed, and those that few starts load. */
 const NOT_BUNDLED = [
   '@embedpdf/pdfium',
+  '@opensearch-project/opensearch',
   'hyparquet',
   'onnxruntime-node',
   'pg',

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Starts and stops the services that tests use: PostgreSQL and Redis on loopback; Chromium, searx and
+# Starts and stops the services that tests use: PostgreSQL, Redis and (where a JDK and Maven are) OpenSearch on loopback; Chromium, searx and
 # zimwriterfs as programs.
 #
 #   eval "$(scripts/test-services.sh start)"   installs what is missing (Debian packages; needs root), starts private
@@ -12,6 +12,7 @@
 # (default /tmp/sanderling-test-services).
 set -euo pipefail
 
+SCRIPTS=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 STATE="${SANDERLING_TEST_SERVICES:-/tmp/sanderling-test-services}"
 POSTGRES_PORT_DEFAULT=5432
 REDIS_PORT_DEFAULT=6379
@@ -141,6 +142,15 @@ start_redis() {
   printf 'export TEST_REDIS_URL=%q\n' "$url"
 }
 
+# Where no JDK and Maven are, tests of the index behind OpenSearch say that they are skipped; under CI they fail instead.
+start_opensearch() {
+  if "$SCRIPTS/opensearch.sh" available; then
+    "$SCRIPTS/opensearch.sh" start
+  elif [ -n "${CI:-}" ]; then
+    fail 'OpenSearch cannot be started'
+  fi
+}
+
 start() {
   mkdir -p "$STATE"
   chmod 755 "$STATE"
@@ -150,6 +160,7 @@ start() {
   install_missing 9>&-
   start_postgres 9>&-
   start_redis 9>&-
+  start_opensearch 9>&-
 }
 
 stop() {
@@ -161,6 +172,7 @@ stop() {
     kill "$(cat "$STATE/redis.pid")" 2>/dev/null || true
     say 'test-services: stopped Redis'
   fi
+  "$SCRIPTS/opensearch.sh" stop
   rm -rf "$STATE"
 }
 

@@ -104,6 +104,7 @@ export function unscriptedDeps(): AppDeps {
     meter: unmetered,
     ping: async () => {},
     rebuildState: () => null,
+    clusterState: () => null,
     findKey: async () => null,
     isUnmetered: () => false,
     terms: METERED,

@@ -10,6 +10,7 @@ import { createSiteMap, type SiteMap } from '../crawl/site/site-map.ts';
 import { indexReads } from '../index/index-reads.ts';
 import { createLocalIndex } from '../index/local-index.ts';
 import type { LocalIndex } from '../index/local-index-types.ts';
+import { createClusterIndex } from '../index/opensearch/cluster-index.ts';
 import type { Forget } from '../index/upkeep/forget.ts';
 import type { Forgettings } from '../index/upkeep/forgettings.ts';
 import { createExtractWorker, EXTRACT_TASK } from '../pages/extract-worker.ts';
@@ -211,9 +212,12 @@ async function openFoundation(
   );
   teardown.add(() => store.destroy());
   const { indexBytesMax: bytesMax, vectorRecall } = config;
-  const index = await openFile(config, 'index.db', log, (path) =>
-    createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
-  );
+  const index =
+    config.indexUrl === null
+      ? await openFile(config, 'index.db', log, (path) =>
+          createLocalIndex({ path, log, bytesMax, vectorRecall, clock }),
+        )
+      : createClusterIndex({ settings: { url: config.indexUrl, ...config.clusterAccess }, log, clock });
   teardown.add(() => index.close());
   const network = outside.network ?? openNetwork(config);
   teardown.add(() => network.close());

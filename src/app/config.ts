@@ -4,7 +4,7 @@ import { isLoopback } from '../http/server/origin.ts';
 import { LOG_LEVELS } from '../platform/log.ts';
 import { CALLER_SETTINGS, type CallersConfig, callersConfigOf, onOrOff } from './caller-settings.ts';
 import { settingsInForce } from './console/settings-in-force.ts';
-import { INDEX_SETTINGS, type IndexConfig, indexConfigOf } from './index-settings.ts';
+import { INDEX_SETTINGS, type IndexConfig, indexConfigOf, indexProblem } from './index-settings.ts';
 import { list, networks } from './list-setting.ts';
 import { LOOK_SETTINGS, type LookConfig, lookConfigOf } from './look-settings.ts';
 import { MODEL_SETTINGS, type ModelConfig, modelConfigOf } from './models/model-settings.ts';
@@ -146,6 +146,8 @@ export function readConfig(
   const stripe = stripeOf(settings);
   const renderingProblem = renderProblem(settings);
   if (renderingProblem !== null) throw new ConfigError(renderingProblem);
+  const clusterProblem = indexProblem(settings);
+  if (clusterProblem !== null) throw new ConfigError(clusterProblem);
   const callers = callersOf(settings, stripe);
   const contact = recall.config.contact ?? reachable(settings.BASE_URL);
   return Object.freeze({

@@ -6,7 +6,7 @@ import type { Draining } from '../http/server/draining.ts';
 import { cachedFor } from '../platform/cached-for.ts';
 import { type LoopDelay, watchLoopDelay } from '../platform/loop-delay.ts';
 import { probeFolder } from '../platform/store/private-files.ts';
-import { rebuildState } from '../search/name-rebuild.ts';
+import { clusterState, rebuildState } from '../search/name-rebuild.ts';
 import type { Composition } from './compose.ts';
 import { consoleDepsOf } from './console/compose-console.ts';
 import { watchLoad } from './observe/watch-load.ts';
@@ -38,6 +38,7 @@ export function handlerDepsOf(
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
     ping: createReadiness(composition),
     rebuildState: () => rebuildState(composition.index),
+    clusterState: () => clusterState(composition.index),
   };
 }
 

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { CACHE_BYTES_MAX } from '../contract/limits.ts';
+import { readOpenSearchAddress } from '../index/opensearch/connect/address.ts';
+import type { ClusterSettings } from '../index/opensearch/connect/cluster.ts';
 
 /** How much the index and the page cache keep, how the index stays fresh, and who may change it. */
 export type IndexConfig = {
@@ -13,6 +15,10 @@ export type IndexConfig = {
   readonly vectorRecall: boolean;
   /** Opens the routes that change the index; null: nobody may call them. */
   readonly adminToken: string | null;
+  /** Address of the cluster that keeps the index; null: a file in the data folder. */
+  readonly indexUrl: string | null;
+  /** How clusters are reached, wherever they are. */
+  readonly clusterAccess: Omit<ClusterSettings, 'url'>;
 };
 
 const BYTES_MIN = 1_048_576;
@@ -29,6 +35,19 @@ const byteCount = z
 const REFRESH_PER_HOUR_MAX = 10_000;
 const refreshReason = `must be a whole number of pages from 0 to ${REFRESH_PER_HOUR_MAX}`;
 
+const SHARDS_MAX = 100;
+const shardsReason = `must be a whole number of shards from 1 to ${SHARDS_MAX}`;
+const addressReason =
+  'must be an address such as https://name:password@search.example:9200/sanderling, or several with commas';
+
+function isAddress(text: string): boolean {
+  try {
+    return readOpenSearchAddress(text).nodes.length > 0;
+  } catch {
+    return false;
+  }
+}
+
 export const INDEX_SETTINGS = {
   INDEX_BYTES_MAX: byteCount.optional(),
   CACHE_BYTES_MAX: byteCount.default(CACHE_BYTES_MAX),
@@ -39,16 +58,60 @@ export const INDEX_SETTINGS = {
     .max(REFRESH_PER_HOUR_MAX, refreshReason)
     .default(0),
   VECTOR_RECALL: z.enum(['on', 'off'], 'must be on or off').default('off'),
+  INDEX_URL: z.string().refine(isAddress, addressReason).optional(),
+  INDEX_CA_FILE: z.string().optional(),
+  INDEX_TOKEN: z.string().optional(),
+  INDEX_AWS_REGION: z.string().optional(),
+  INDEX_SHARDS: z.coerce
+    .number(shardsReason)
+    .int(shardsReason)
+    .min(1, shardsReason)
+    .max(SHARDS_MAX, shardsReason)
+    .default(1),
+  AWS_ACCESS_KEY_ID: z.string().optional(),
+  AWS_SECRET_ACCESS_KEY: z.string().optional(),
+  AWS_SESSION_TOKEN: z.string().optional(),
   ADMIN_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 };
 
+type IndexSettings = z.output<z.ZodObject<typeof INDEX_SETTINGS>>;
+/** Pure: what is wrong with settings that do not fit together; null: nothing. */
+export function indexProblem(settings: IndexSettings): string | null {
+  const { INDEX_URL, INDEX_AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, VECTOR_RECALL } = settings;
+  if (INDEX_AWS_REGION !== undefined && !(AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY))
+    return 'INDEX_AWS_REGION: requests are signed with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are not set';
+  if (INDEX_URL !== undefined && VECTOR_RECALL === 'on')
+    return 'VECTOR_RECALL: finds pages of a local index only; unset it, or INDEX_URL';
+  return null;
+}
+
 /** Pure: the settings as the server uses them. */
-export function indexConfigOf(settings: z.output<z.ZodObject<typeof INDEX_SETTINGS>>): IndexConfig {
+export function indexConfigOf(settings: IndexSettings): IndexConfig {
   return {
     indexBytesMax: settings.INDEX_BYTES_MAX ?? null,
     cacheBytesMax: settings.CACHE_BYTES_MAX,
     refreshPerHour: settings.REFRESH_PER_HOUR,
     vectorRecall: settings.VECTOR_RECALL === 'on',
     adminToken: settings.ADMIN_TOKEN ?? null,
+    indexUrl: settings.INDEX_URL ?? null,
+    clusterAccess: clusterAccessOf(settings),
   };
+}
+
+/** How soon a page that another process wrote is found. */
+const REFRESH_MS = 1_000;
+
+function clusterAccessOf(settings: IndexSettings): IndexConfig['clusterAccess'] {
+  const { INDEX_AWS_REGION: region, AWS_ACCESS_KEY_ID: accessKeyId } = settings;
+  const { AWS_SECRET_ACCESS_KEY: secretAccessKey, AWS_SESSION_TOKEN: sessionToken = null } = settings;
+  return Object.freeze({
+    caFile: settings.INDEX_CA_FILE ?? null,
+    token: settings.INDEX_TOKEN ?? null,
+    aws:
+      region === undefined || accessKeyId === undefined || secretAccessKey === undefined
+        ? null
+        : { region, accessKeyId, secretAccessKey, sessionToken },
+    shards: settings.INDEX_SHARDS,
+    refreshMs: REFRESH_MS,
+  });
 }

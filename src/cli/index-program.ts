@@ -5,6 +5,7 @@ const LIST_MAX = 100_000;
 const LIST_DEFAULT = 100;
 const REFRESH_MAX = 1_000_000;
 const REFRESH_DEFAULT = 1_000;
+const RATE_MAX = 100_000;
 
 const WHICH =
   'a page (https://example.org/page), a host with its subdomains (example.org), or a prefix (https://example.org/docs/*)';
@@ -12,7 +13,7 @@ const WHICH =
 /** The arguments of `sanderling index ...`; `index-commands.ts` does the work. */
 export function indexProgram(settings: () => Config): Command {
   const index = new Command('index').description(
-    'show, refresh, export, forget and rebuild what the local index holds (for the operator)',
+    'show, refresh, export, forget, rebuild and move what the local index holds (for the operator)',
   );
   const command = (name: string, description: string): Command =>
     index.command(name).description(description);
@@ -58,7 +59,22 @@ export function indexProgram(settings: () => Config): Command {
     const { rebuildIndex } = await import('./rebuild-index.ts');
     process.exitCode = await rebuildIndex(settings());
   });
+  addMove(command, settings);
   return index;
+}
+
+function addMove(command: (name: string, description: string) => Command, settings: () => Config): void {
+  command(
+    'move',
+    'copy an index to another place, compare both, and switch over; goes on where it was stopped',
+  )
+    .argument('<from>', 'the path of an index file, or the address of a cluster')
+    .argument('<to>', 'the same')
+    .option('--rate <n>', 'pages a second at most', wholeNumber(RATE_MAX))
+    .action(async (from: string, to: string, { rate = null }: { rate?: number | null }) => {
+      const { moveIndex } = await import('./move/move-index.ts');
+      process.exitCode = await moveIndex(settings(), { from, to, rate });
+    });
 }
 
 function wholeNumber(max: number): (text: string) => number {

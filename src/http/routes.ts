@@ -76,6 +76,7 @@ export type RouteDeps = Omit<SiteRouteDeps, 'playRoutes'> &
     /** Rejects if the store does not respond. */
     ping(): Promise<void>;
     rebuildState: Parameters<typeof readyz>[0]['rebuildState'];
+    clusterState: Parameters<typeof readyz>[0]['clusterState'];
     isDraining(): boolean;
     balanceOf: BalanceOf;
     autoReloads: AutoReloads;

@@ -30,7 +30,8 @@ export function pathMarks(pathname: string): string[] {
 const pathMark = (path: string): string =>
   `p:${path.replace(/[^a-z0-9/._-]/g, (character) => `+${character.charCodeAt(0).toString(36)}.`)}`;
 
-const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
+/** Whether a path has parts beyond its marks. */
+export const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
 
 /**
  * The domain filters of a query as FTS5 expressions: what must match and what must not; null where nothing is asked.

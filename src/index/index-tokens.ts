@@ -50,7 +50,7 @@ export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens 
 }
 
 /** The words that people put into addresses: those of the path, without the extension. */
-function addressWords({ pathname }: URL): string {
+export function addressWords({ pathname }: URL): string {
   let path = pathname;
   try {
     path = decodeURIComponent(pathname);

@@ -57,6 +57,9 @@ export type FoundPage = {
 /** How many of the pages of an older index are taken over into this one. */
 export type Rebuilding = { pages: number; of: number };
 
+/** Where an index is kept: the path of a file, or the addresses of a cluster without credentials. */
+type IndexPlace = { engine: 'sqlite' | 'opensearch'; at: string };
+
 /** Which pages are meant: one page in every spelling of its address, a host with its subdomains, or all addresses that begin with a text. */
 export type PageSelector = { url: string } | { host: string } | { prefix: string };
 
@@ -85,6 +88,7 @@ export type HoldingsQuery = { selector: PageSelector | null; after: string | nul
  * Calls are answered by worker threads and do not block the event loop; it reads `version` and `epoch` itself, which takes microseconds.
  */
 export type LocalIndex = {
+  place(): IndexPlace;
   /** Inserts or replaces by `url`. Resolves once committed: the pages are searchable and survive a kill. */
   put(pages: IndexedPage[]): Promise<void>;
   /** Deletes by `url`; resolves to how many there were. */

@@ -70,6 +70,7 @@ export async function createLocalIndex({
   return {
     ...changesOf(change, { ask, oldUrls, recent }),
     ...questionsOf(ask, clock),
+    place: () => ({ engine: 'sqlite', at: path }),
     version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
     isUnaffected: (...given) => !vectorRecall && recent.isUnaffected(...given),
     async epoch() {
@@ -148,6 +149,7 @@ function changesOf(change: MakeChange, { ask, oldUrls, recent }: ChangeParts): C
 type Questions = Omit<
   LocalIndex,
   | keyof Changes
+  | 'place'
   | 'get'
   | 'version'
   | 'isUnaffected'

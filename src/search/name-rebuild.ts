@@ -7,6 +7,17 @@ export function rebuildState(index: Pick<LocalIndex, 'rebuilding'>): RebuildStat
   return rebuilding === null ? null : { state: 'rebuilding', ...rebuilding };
 }
 
+/** How the cluster with the index is; null where the index is a file. */
+export function clusterState(
+  index: Pick<LocalIndex, 'place' | 'version'>,
+): Promise<'reachable' | 'unreachable'> | null {
+  if (index.place().engine === 'sqlite') return null;
+  return index.version().then(
+    () => 'reachable',
+    () => 'unreachable',
+  );
+}
+
 /** The same operation, whose answers, kept ones too, say that the local index is being rebuilt. */
 export function nameRebuild<Request, Answer extends SearchAnswer>(
   operation: (request: Request) => Promise<Answer>,

@@ -46,6 +46,7 @@ const CONFINED: Confined[] = [
   { by: 'import', what: /^node:sqlite$/, places: /^platform\/store\// },
   { by: 'import', what: /^(?:fastify|@fastify\/.*)$/, places: /^http\// },
   { by: 'import', what: /^pg$/, places: /^platform\/store\/(?:ledger\/|postgres-pool\.ts)/ },
+  { by: 'text', what: /['"]@opensearch-project\/opensearch/, places: /^index\/opensearch\/connect\// },
   { by: 'import', what: /^prom-client$/, places: /^platform\/metrics\.ts$/ },
   { by: 'import', what: /^@modelcontextprotocol\//, places: /^http\/mcp\// },
   { by: 'import', what: /^stripe$/, places: /^billing\/payments\/providers\/stripe\.ts$/ },

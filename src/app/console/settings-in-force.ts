@@ -29,6 +29,10 @@ export function settingsInForce({ names, present, inFile, defaults }: Known): re
 
 function shown(name: string, value: string): string {
   if (SECRET.test(name)) return MASKED;
+  // Several nodes of a cluster share one setting.
+  const parts = value.split(',');
+  if (parts.length > 1 && parts.every((part) => URL.canParse(part.trim())))
+    return parts.map((part) => withoutPassword(part.trim())).join(', ');
   return URL.canParse(value) ? withoutPassword(value) : value;
 }
 

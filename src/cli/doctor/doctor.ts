@@ -188,18 +188,28 @@ async function openOrReport(config: Config, report: Report): Promise<Services | 
 }
 
 async function checkIndex({ config, index }: Services, lastWrite: number | null): Promise<Verdict> {
-  const problems = await index.problems();
-  if (problems.length > 0)
-    return failure(`${problems.join('; ')}: stop the server, then run sanderling index rebuild`);
+  const { engine, at } = index.place();
+  const isFile = engine === 'sqlite';
+  const problems = await index
+    .problems()
+    .catch((error: Error) => [`${at} does not answer (${reasonOf(error)})`]);
+  if (problems.length > 0) {
+    const advice = isFile ? 'stop the server, then run sanderling index rebuild' : 'see docs/scale.md';
+    return failure(`${problems.join('; ')}: ${advice}`);
+  }
   const rebuilding = index.rebuilding();
   if (rebuilding !== null) return warning(`being rebuilt: ${progressInWords(rebuilding)}`);
   const { pages, hosts } = await index.size();
   if (pages === 0) return warning('empty: fill it with sanderling crawl https://docs.example.org');
   const reads = config.indexReads ? '' : '; pages read for callers are left out (INDEX_READS=off)';
   const age = lastWrite === null ? 0 : systemClock.now() - lastWrite;
+  if (!isFile) return ok(`${sizeInWords({ pages, hosts })}, in OpenSearch at ${at}${reads}`);
   const text = `${sizeInWords({ pages, hosts })}, all tables agree; last written ${ageInWords(age)} ago${reads}`;
   return age <= INDEX_AGE_MAX_MS ? ok(text) : warning(`${text}: crawl again, or its pages are out of date`);
 }
+
+/** What lies behind a failure, where something does. */
+const reasonOf = ({ message, cause }: Error): string => (cause instanceof Error ? cause.message : message);
 
 /** When the index was last written; null if there is none. */
 function indexWrittenAt(dataDir: string): number | null {

@@ -55,7 +55,7 @@ export type ConsoleDeps = {
   publicUrls: readonly string[];
   actions: ActionLog;
   sources: { readings(): SourceReading[]; set(name: string, state: 'on' | 'off'): Promise<void> };
-  index: Pick<LocalIndex, 'stats' | 'list' | 'recent' | 'search' | 'postpone' | 'rebuilding'>;
+  index: Pick<LocalIndex, 'place' | 'stats' | 'list' | 'recent' | 'search' | 'postpone' | 'rebuilding'>;
   forget: Forget;
   runs: OperatorRuns;
   /** Files that may be imported: what lies in this folder. */

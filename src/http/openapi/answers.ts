@@ -222,7 +222,13 @@ export const SourcesBody = z
 
 /** GET /healthz and /readyz. */
 export const HealthBody = z
-  .object({ status: z.string(), requestId, index: rebuildState })
+  .object({
+    ...{ status: z.string(), requestId, index: rebuildState },
+    opensearch: z
+      .enum(['reachable', 'unreachable'])
+      .describe('How the cluster with the index is. Absent where the index is a file.')
+      .optional(),
+  })
   .meta({ title: 'Health' });
 
 export const ForgottenBody = z

@@ -14,6 +14,8 @@ export function readyz(deps: {
   ping(): Promise<void>;
   /** Null unless the local index is being rebuilt, which does not keep the service from working. */
   rebuildState(): RebuildState | null;
+  /** How the cluster with the index is; null where the index is a file. While it is away the service still reads pages and asks its other sources. */
+  clusterState(): Promise<'reachable' | 'unreachable'> | null;
 }): (call: Call) => Promise<Answer> {
   return async ({ requestId }) => {
     if (deps.isDraining()) throw new Failure('overloaded', 'The service is shutting down.');
@@ -23,7 +25,14 @@ export function readyz(deps: {
       throw new Failure('overloaded', 'The store is not responding or not accepting writes.', { cause });
     }
     const index = deps.rebuildState();
-    return { body: { status: 'ready', requestId, ...(index === null ? {} : { index }) } };
+    const cluster = await deps.clusterState();
+    return {
+      body: {
+        ...{ status: 'ready', requestId },
+        ...(index === null ? {} : { index }),
+        ...(cluster === null ? {} : { opensearch: cluster }),
+      },
+    };
   };
 }
 

@@ -68,7 +68,8 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
 /** The name of the model in force; it knows at least English, or any language at all. */
 const modelName = (): string => encoderFor(null)?.name ?? '';
 
-function vectorsOf({ title, markdown, language }: VectorOwner): Uint8Array {
+/** Pure: the vectors of the parts of a page, in bytes; empty in a language that the model does not know. */
+export function vectorsOf({ title, markdown, language }: VectorOwner): Uint8Array {
   const encoder = encoderFor(language);
   if (encoder === null) return new Uint8Array(0);
   const vectors = encoder.embed(partsOf(plainText(markdown)).map((part) => `${title}. ${part}`));
@@ -101,19 +102,28 @@ function bytesOf(vector: Float32Array): Int8Array {
 /** How close a page is to a query: `whole` the cosine with the mean of its parts, `best` that with its closest part. */
 export type PageMeaning = { whole: number; best: number };
 
+/** How close the stored vectors of a page are to a query; null for a page without vectors of the model in force. */
+export function meaningsOf(query: string): (vectors: Uint8Array | null, model: string) => PageMeaning | null {
+  const encoder = encoderFor(null);
+  const [asked] = encoder?.embed([query]) ?? [];
+  if (encoder === null || asked === undefined) return () => null;
+  return (vectors, model) =>
+    vectors === null || vectors.length === 0 || model !== encoder.name
+      ? null
+      : meaningOf(vectors, asked, encoder);
+}
+
 /** Reads how close pages are to a query; null for a page without vectors of the model in force. */
 export function createPageMeanings(
   database: DatabaseSync,
 ): (query: string) => (id: number) => PageMeaning | null {
-  const find = database.prepare('select vectors from page_vector where page_id = ? and model = ?');
+  const find = database.prepare('select vectors, model from page_vector where page_id = ?');
   find.setReturnArrays(true);
   return (query) => {
-    const encoder = encoderFor(null);
-    const [asked] = encoder?.embed([query]) ?? [];
-    if (encoder === null || asked === undefined) return () => null;
+    const meaning = meaningsOf(query);
     return (id) => {
-      const [bytes] = (find.get(id, encoder.name) ?? []) as unknown as [Uint8Array?];
-      return bytes === undefined || bytes.length === 0 ? null : meaningOf(bytes, asked, encoder);
+      const [vectors = null, model = ''] = (find.get(id) ?? []) as unknown as [Uint8Array?, string?];
+      return meaning(vectors, model);
     };
   };
 }

@@ -100,3 +100,46 @@ export async function outcomeOf(work: () => unknown): Promise<ThreadOutcome> {
     return { problem };
   }
 }
+
+/** Answers the calls of this thread as they come, each as soon as it is done: for calls that mostly wait for others. */
+export function serveAtOnce(
+  procedures: ThreadProcedures,
+  { close }: { close?(): void | Promise<void> } = {},
+): void {
+  assert(parentPort !== null, 'runs in a worker thread');
+  const port = parentPort;
+  let open = 0;
+  let closing: ThreadCall | null = null;
+  const answer = async (call: ThreadCall, outcome: Promise<ThreadOutcome>): Promise<void> => {
+    const reply = { id: call.id, ...(await outcome) };
+    try {
+      port.postMessage([reply] satisfies ThreadMessage);
+    } catch (error) {
+      port.postMessage([unclonable(reply, error as Error)] satisfies ThreadMessage);
+    }
+  };
+  const end = async (call: ThreadCall): Promise<void> => {
+    await answer(
+      call,
+      outcomeOf(() => close?.()),
+    );
+    port.close();
+  };
+  const serve = async (call: ThreadCall): Promise<void> => {
+    open += 1;
+    await answer(
+      call,
+      outcomeOf(() => run(procedures, call)),
+    );
+    open -= 1;
+    if (open === 0 && closing !== null) void end(closing);
+  };
+  port.on('message', (calls: ThreadCall[]) => {
+    for (const call of calls) {
+      if (call.name !== CLOSE) void serve(call);
+      else closing = call;
+    }
+    if (open === 0 && closing !== null) void end(closing);
+  });
+  port.postMessage('ready' satisfies ThreadMessage);
+}

@@ -36,12 +36,20 @@ ${which !== null ? await selected(deps, which, asked) : query !== null ? await f
 };
 
 async function holdings({ index }: ConsoleDeps): Promise<Html> {
-  const { pages, hosts, bytes, textBytes, ages, largestHosts } = await index.stats();
+  const { engine, at } = index.place();
+  const stats = await index.stats().catch(() => null);
+  if (stats === null)
+    return html`<p class="notice" role="status">The index at ${at} does not answer. Searches ask the other sources until it does.</p>`;
+  const { pages, hosts, bytes, textBytes, ages, largestHosts } = stats;
   const old = ages.filter(({ daysMax }) => daysMax === null || daysMax > 30);
   return html`<section aria-labelledby="holds"><h2 id="holds">What it holds</h2>
 ${figures([
   { name: 'Pages', value: count(pages), note: many(hosts, 'host') },
-  { name: 'On disk', value: size(bytes), note: `${size(textBytes)} of texts and their words` },
+  {
+    name: engine === 'opensearch' ? 'In OpenSearch' : 'On disk',
+    value: size(bytes),
+    note: `${size(textBytes)} of texts and their words${engine === 'opensearch' ? `; ${at}` : ''}`,
+  },
   {
     name: 'Older than 30 days',
     value: count(old.reduce((sum, age) => sum + age.pages, 0)),

@@ -1,0 +1,158 @@
+import { availableParallelism } from 'node:os';
+import { StoreUnavailable } from '../../contract/errors.ts';
+import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
+import { type Clock, systemClock } from '../../platform/clock.ts';
+import type { Log } from '../../platform/log.ts';
+import { createThread, type Thread } from '../../platform/threads/thread.ts';
+import type { LocalIndex } from '../local-index-types.ts';
+import type { EngineCalls } from './cluster-engine.ts';
+import { readOpenSearchAddress } from './connect/address.ts';
+import type { ClusterSettings } from './connect/cluster.ts';
+import type { ClusterCounters } from './write/cluster-state.ts';
+
+type ClusterIndexOptions = { settings: ClusterSettings; log: Log; clock?: Clock };
+
+/** Counters of the cluster are read at most so often; what is written by this process shows at once. */
+const COUNTERS_KEPT_MS = 250;
+const THREADS_MAX = 4;
+const CHANGES_WAITING_MAX = 10_000;
+
+/**
+ * The index behind an OpenSearch cluster: the same promises as that on SQLite, for many processes. Each call goes to one of some
+ * threads, of which the further ones start with need. Nothing is sent before the first call, so that a server starts without
+ * the cluster; calls reject with StoreUnavailable while it is away.
+ */
+export function createClusterIndex({ settings, log, clock = systemClock }: ClusterIndexOptions): LocalIndex {
+  const { ask, close } = startEngines(settings, log);
+  const counters = createCounters(() => ask('counters', undefined));
+  const change = async <Result>(work: Promise<Result>): Promise<Result> => {
+    try {
+      return await work;
+    } finally {
+      counters.drop();
+    }
+  };
+  return {
+    ...changesOf(ask, change, clock),
+    ...questionsOf(ask, counters.changed, clock),
+    place: () => ({ engine: 'opensearch', at: readOpenSearchAddress(settings.url).nodes.join(', ') }),
+    version: async () => String((await counters.read()).changes),
+    // Versions say how much has changed, not what: everything counts as affected.
+    isUnaffected: (since, now) => since === now,
+    async epoch() {
+      return (await counters.read()).epoch;
+    },
+    tidy: () => ask('tidy', undefined),
+    rebuilding: () => null,
+    rebuilt: async () => {},
+    close,
+  };
+}
+
+/** Starts engines in threads, the further ones with need; each call goes to the one with the fewest. */
+export function startEngines(settings: ClusterSettings, log: Log): { ask: Ask; close(): Promise<void> } {
+  const threads = Array.from({ length: Math.min(THREADS_MAX, availableParallelism()) }, () =>
+    createThread<EngineCalls>(new URL('./cluster-thread.ts', import.meta.url), {
+      data: settings,
+      callsMax: CHANGES_WAITING_MAX,
+      onLost(err, calls) {
+        if (calls > 0) log.error({ err, calls }, 'a thread of the index stopped');
+      },
+    }),
+  );
+  return {
+    ask: (name, argument) => orUnavailable(leastBusy(threads).call(name, argument)),
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
+
+type Ask = <Name extends keyof EngineCalls & string>(
+  name: Name,
+  argument: Parameters<EngineCalls[Name]>[0],
+) => Promise<Awaited<ReturnType<EngineCalls[Name]>>>;
+
+type Change = <Result>(work: Promise<Result>) => Promise<Result>;
+
+type Changes = Pick<LocalIndex, 'put' | 'remove' | 'forget' | 'use' | 'confirm' | 'postpone'>;
+
+function changesOf(ask: Ask, change: Change, clock: Clock): Changes {
+  return {
+    async put(pages) {
+      const shared = pages.filter(({ url }) => !hasSecret(url));
+      if (shared.length > 0) await change(ask('put', { pages: shared, at: clock.now() }));
+    },
+    remove: (urls) => change(ask('remove', urls)),
+    async forget(selector) {
+      const count = await change(ask('forget', selector));
+      // By then every process has read that something was forgotten.
+      await new Promise((resolve) => setTimeout(resolve, COUNTERS_KEPT_MS));
+      return count;
+    },
+    use: (urls) => ask('use', { urls, at: clock.now() }),
+    confirm: (pages) => ask('confirm', pages),
+    postpone: (urls, until) => ask('postpone', { urls, until }),
+  };
+}
+
+type Questions = Pick<
+  LocalIndex,
+  'get' | 'search' | 'frequencies' | 'size' | 'list' | 'recent' | 'pages' | 'stats' | 'due' | 'problems'
+>;
+
+function questionsOf(ask: Ask, changed: () => number, clock: Clock): Questions {
+  return {
+    get: async (url) => (hasSecret(url) ? null : ask('get', url)),
+    async search(query) {
+      const found = await ask('search', { ...query, query: query.query.text, changed: changed() });
+      return found.filter(({ url }) => !hasSecret(url));
+    },
+    frequencies: (terms) => ask('frequencies', { terms, changed: changed() }),
+    size: () => ask('size', undefined as never),
+    list: (query) => ask('list', query),
+    recent: (limit) => ask('recent', limit),
+    pages: (query) => ask('pages', query),
+    stats: () => ask('stats', { at: clock.now() }),
+    due: (limit) => ask('due', { at: clock.now(), limit }),
+    problems: () => ask('problems', undefined as never),
+  };
+}
+
+/** The counters of the cluster, read once for all who ask at about the same time. */
+function createCounters(read: () => Promise<ClusterCounters>): {
+  read(): Promise<ClusterCounters>;
+  /** Forgets what was read; counts. */
+  drop(): void;
+  changed(): number;
+} {
+  let kept: { until: number; found: Promise<ClusterCounters> } | null = null;
+  let changed = 0;
+  return {
+    read() {
+      if (kept !== null && kept.until > Date.now()) return kept.found;
+      const found = read();
+      kept = { until: Date.now() + COUNTERS_KEPT_MS, found };
+      return found;
+    },
+    drop() {
+      kept = null;
+      changed += 1;
+    },
+    changed: () => changed,
+  };
+}
+
+function leastBusy(threads: Thread<EngineCalls>[]): Thread<EngineCalls> {
+  return threads.reduce((best, thread) => (thread.open() < best.open() ? thread : best));
+}
+
+/** Errors of a thread have lost their class; those of arguments have not. */
+async function orUnavailable<Result>(call: Promise<Result>): Promise<Result> {
+  try {
+    return await call;
+  } catch (cause) {
+    if (cause instanceof TypeError) throw cause;
+    throw new StoreUnavailable('The index cannot be reached; try again in a moment.', { cause });
+  }
+}

@@ -1,0 +1,136 @@
+import { readFileSync } from 'node:fs';
+import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
+
+/** The aliases that reads and writes go to; behind each stands one index, of a version. */
+export type IndexNames = { pages: string; lives: string; state: string };
+
+/** Of the mapping files beside this module. An index of another layout is moved into one of this (`sanderling index move`). */
+const LAYOUT = 1;
+/** The only document of the state. */
+export const STATE_ID = 'state';
+
+type Mapping = { settings: { index: Record<string, unknown> }; mappings: { _meta: { layout: number } } };
+
+export const namesOf = (name: string): IndexNames => ({
+  pages: `${name}-pages`,
+  lives: `${name}-lives`,
+  state: `${name}-state`,
+});
+
+/** Resolves when all aliases stand; creates what is missing. Throws an Error if an index has another layout. */
+export async function ensureLayout(cluster: Cluster): Promise<void> {
+  const names = namesOf(cluster.name);
+  await Promise.all([
+    ensureAlias(cluster, names.pages, 'pages'),
+    ensureAlias(cluster, names.lives, 'lives'),
+    ensureState(cluster, names.state),
+  ]);
+}
+
+/** Creates the indices of the next version without moving the aliases; resolves to their names. */
+export async function createNextVersion(cluster: Cluster): Promise<{ pages: string; lives: string }> {
+  const names = namesOf(cluster.name);
+  const held = Object.keys(
+    await cluster.request({ method: 'GET', path: `/${names.pages}-*,${names.lives}-*` }),
+  );
+  const last = Math.max(0, ...held.map((index) => Number(/-(\d+)$/.exec(index)?.[1] ?? 0)));
+  const [pages, lives] = [`${names.pages}-${last + 1}`, `${names.lives}-${last + 1}`];
+  await createIndex(cluster, pages, bodyOf(cluster, 'pages', null));
+  await createIndex(cluster, lives, bodyOf(cluster, 'lives', null));
+  return { pages, lives };
+}
+
+/** Lets the aliases point to other indices, in one step; resolves to the names of those that they pointed to. */
+export async function switchAliases(
+  cluster: Cluster,
+  next: { pages: string; lives: string },
+): Promise<string[]> {
+  const names = namesOf(cluster.name);
+  const held = await behind(cluster, [names.pages, names.lives]);
+  const old = held.map(({ index }) => index).filter((index) => index !== next.pages && index !== next.lives);
+  await cluster.request({
+    ...{ method: 'POST', path: '/_aliases', timeoutMs: LAYOUT_TIMEOUT_MS },
+    body: {
+      actions: [
+        ...held.map(({ index, alias }) => ({ remove: { index, alias } })),
+        { add: { index: next.pages, alias: names.pages, is_write_index: true } },
+        { add: { index: next.lives, alias: names.lives, is_write_index: true } },
+      ],
+    },
+  });
+  return old;
+}
+
+/** The indices behind some aliases. */
+async function behind(cluster: Cluster, aliases: string[]): Promise<{ index: string; alias: string }[]> {
+  const found = await cluster.request<Record<string, { aliases: Record<string, unknown> }>>({
+    ...{ method: 'GET', path: `/_alias/${aliases.join(',')}` },
+  });
+  return Object.entries(found).flatMap(([index, { aliases: held }]) =>
+    Object.keys(held)
+      .filter((alias) => aliases.includes(alias))
+      .map((alias) => ({ index, alias })),
+  );
+}
+
+const LAYOUT_TIMEOUT_MS = 30_000;
+
+async function ensureAlias(cluster: Cluster, alias: string, kind: 'pages' | 'lives'): Promise<void> {
+  const layout = await layoutOf(cluster, alias);
+  if (layout === null) await createIndex(cluster, `${alias}-1`, bodyOf(cluster, kind, alias));
+  else assertLayout(alias, layout);
+}
+
+async function ensureState(cluster: Cluster, name: string): Promise<void> {
+  if ((await layoutOf(cluster, name)) === null) await createIndex(cluster, name, mappingOf('state'));
+  await cluster
+    .request({
+      ...{ method: 'PUT', path: `/${name}/_create/${STATE_ID}`, body: { changes: 0, epoch: 0 } },
+    })
+    .catch(unless('version_conflict'));
+}
+
+function assertLayout(alias: string, layout: number): void {
+  if (layout !== LAYOUT)
+    throw new Error(
+      `the index ${alias} has layout ${layout} instead of ${LAYOUT}; move it into a new one with \`sanderling index move\``,
+    );
+}
+
+/** The layout of the index behind an alias; null if there is none. */
+async function layoutOf(cluster: Cluster, alias: string): Promise<number | null> {
+  try {
+    const found = await cluster.request<Record<string, Mapping>>({
+      ...{ method: 'GET', path: `/${alias}/_mapping` },
+    });
+    return Object.values(found)[0]?.mappings._meta.layout ?? 0;
+  } catch (error) {
+    if (error instanceof ClusterRefusal && error.status === 404) return null;
+    throw error;
+  }
+}
+
+function bodyOf(cluster: Cluster, kind: 'pages' | 'lives', alias: string | null): object {
+  const { settings, mappings } = mappingOf(kind);
+  const { shards, refreshMs } = cluster.settings;
+  const index = { ...settings.index, number_of_shards: shards, refresh_interval: `${refreshMs}ms` };
+  const aliases = alias === null ? {} : { aliases: { [alias]: { is_write_index: true } } };
+  return { settings: { ...settings, index }, mappings, ...aliases };
+}
+
+function mappingOf(kind: 'pages' | 'lives' | 'state'): Mapping {
+  return JSON.parse(readFileSync(new URL(`./${kind}.json`, import.meta.url), 'utf8'));
+}
+
+/** Another process may create the same index at the same time. */
+async function createIndex(cluster: Cluster, index: string, body: object): Promise<void> {
+  await cluster
+    .request({ method: 'PUT', path: `/${index}`, body, timeoutMs: LAYOUT_TIMEOUT_MS })
+    .catch(unless('resource_already_exists'));
+}
+
+function unless(reason: string): (error: unknown) => void {
+  return (error) => {
+    if (!(error instanceof ClusterRefusal && error.reason.startsWith(reason))) throw error;
+  };
+}

@@ -1,0 +1,208 @@
+import type {
+  HeldPage,
+  HoldingsQuery,
+  IndexedPage,
+  IndexStats,
+  PageSelector,
+} from '../../local-index-types.ts';
+import { rangesOf, selects } from '../../upkeep/page-selector.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { type LifeDocument, pageId } from '../write/page-document.ts';
+
+/** Reads what the cluster holds, for the operator; as IndexHoldings of SQLite. */
+export type ClusterHoldings = {
+  get(url: string): Promise<IndexedPage | null>;
+  list(query: HoldingsQuery): Promise<HeldPage[]>;
+  recent(limit: number): Promise<HeldPage[]>;
+  pages(query: HoldingsQuery): Promise<IndexedPage[]>;
+  due(query: { at: number; limit: number }): Promise<string[]>;
+  stats(query: { at: number }): Promise<IndexStats>;
+  size(): Promise<{ pages: number; hosts: number }>;
+  problems(): Promise<string[]>;
+};
+
+const DAY_MS = 86_400_000;
+const AGE_DAYS = [1, 7, 30, 90, 365];
+const HOSTS_SHOWN = 20;
+const LANGUAGES_SHOWN = 100;
+const PRECISION = 40_000;
+const PER_REQUEST_MAX = 1_000;
+
+type Hit<Source> = { _id: string; _source: Source };
+type Answer<Source> = {
+  hits: { total: { value: number }; hits: Hit<Source>[] };
+  aggregations: Record<string, { value: number; buckets: { key: string; doc_count: number }[] }>;
+};
+type Search = <Source>(index: string, body: object) => Promise<Answer<Source>>;
+
+export function createClusterHoldings(cluster: Cluster, names: IndexNames): ClusterHoldings {
+  const search: Search = (index, body) =>
+    cluster.request({
+      ...{ method: 'POST', path: `/${index}/_search`, body },
+      query: { allow_partial_search_results: false },
+    });
+  const lives = (query: HoldingsQuery) => selectedLives(search, names.lives, query);
+  return {
+    get: async (url) => (await readWhole(cluster, names, [url]))[0] ?? null,
+    list: async (query) => (await lives(query)).map(heldPage),
+    async recent(limit) {
+      const { hits } = await search<LifeDocument>(names.lives, {
+        ...{ size: Math.min(limit, PER_REQUEST_MAX), query: { match_all: {} } },
+        sort: [{ fetchedAt: 'desc' }, { url: 'asc' }],
+      });
+      return hits.hits.map(({ _source: life }) => heldPage(life));
+    },
+    pages: async (query) =>
+      readWhole(
+        cluster,
+        names,
+        (await lives(query)).map(({ url }) => url),
+      ),
+    async due({ at, limit }) {
+      const { hits } = await search<LifeDocument>(names.lives, {
+        ...{ size: Math.min(limit, PER_REQUEST_MAX), query: { range: { dueAt: { lte: at } } } },
+        sort: [{ dueAt: 'asc' }, { url: 'asc' }],
+      });
+      return hits.hits.map(({ _source: { url } }) => url);
+    },
+    stats: ({ at }) => statsOf(cluster, search, { names, at }),
+    size: () => sizeOf(search, names),
+    problems: () => problemsOf(cluster, search, names),
+  };
+}
+
+const heldPage = ({ url, title, fetchedAt, usedAt, bytes }: LifeDocument): HeldPage => ({
+  ...{ url, title, fetchedAt, usedAt, bytes },
+});
+
+/** Pages in the order of their addresses. */
+async function selectedLives(
+  search: Search,
+  index: string,
+  { selector, after, limit }: HoldingsQuery,
+): Promise<LifeDocument[]> {
+  const isSelected = selector === null ? () => true : selects(selector);
+  const found: LifeDocument[] = [];
+  let last = after;
+  while (found.length < limit) {
+    const size = Math.min(PER_REQUEST_MAX, limit);
+    const { hits } = await search<LifeDocument>(index, {
+      ...{ size, track_total_hits: false, query: selectorQuery(selector), sort: [{ url: 'asc' }] },
+      ...(last === null ? {} : { search_after: [last] }),
+    });
+    const page = hits.hits.map(({ _source }) => _source);
+    found.push(...page.filter(({ url }) => isSelected(url)));
+    last = page.at(-1)?.url ?? last;
+    if (page.length < size) break;
+  }
+  return found.slice(0, limit);
+}
+
+/** Lets too much through, never too little. */
+function selectorQuery(selector: PageSelector | null): object {
+  if (selector === null) return { match_all: {} };
+  if ('host' in selector) {
+    const name = selector.host.replace(/:\d+$/, '').replace(/[.\\+*?[\](){}|^$#@&<>~"]/g, '\\$&');
+    return { regexp: { url: { value: `https?://(.*\\.)?${name}(:[0-9]+)?/.*` } } };
+  }
+  const ranges = rangesOf(selector, () => []);
+  const should = ranges.map(({ from, to }) => ({ range: { url: { gte: from, lte: to } } }));
+  return { bool: { should, minimum_should_match: 1 } };
+}
+
+/** Pages as they were written, with the time of their last visit. */
+async function readWhole(
+  cluster: Cluster,
+  names: IndexNames,
+  urls: readonly string[],
+): Promise<IndexedPage[]> {
+  if (urls.length === 0) return [];
+  type Doc = { found?: boolean; _source: { page: IndexedPage } & LifeDocument };
+  const ids = urls.map(pageId);
+  const { docs } = await cluster.request<{ docs: Doc[] }>({
+    ...{ method: 'POST', path: '/_mget' },
+    body: { docs: [names.pages, names.lives].flatMap((_index) => ids.map((_id) => ({ _index, _id }))) },
+  });
+  return ids.flatMap((_, place) => {
+    const [page, life] = [docs[place], docs[ids.length + place]];
+    if (page?.found !== true) return [];
+    return [{ ...page._source.page, ...(life?.found === true ? { fetchedAt: life._source.fetchedAt } : {}) }];
+  });
+}
+
+async function sizeOf(search: Search, { pages }: IndexNames): Promise<{ pages: number; hosts: number }> {
+  const { hits, aggregations } = await search(pages, {
+    ...{ size: 0, track_total_hits: true },
+    aggs: { hosts: { cardinality: { field: 'host', precision_threshold: PRECISION } } },
+  });
+  return { pages: hits.total.value, hosts: aggregations.hosts?.value ?? 0 };
+}
+
+type Counted = { aggregations: Record<string, { doc_count: number }> };
+
+async function statsOf(
+  cluster: Cluster,
+  search: Search,
+  { names, at }: { names: IndexNames; at: number },
+): Promise<IndexStats> {
+  const since = (days: number) => ({ filter: { range: { fetchedAt: { gte: at - days * DAY_MS } } } });
+  const terms = (field: string, size: number) => ({
+    terms: { field, size, order: [{ _count: 'desc' }, { _key: 'asc' }] },
+  });
+  const [size, byPage, byLife, stored] = await Promise.all([
+    sizeOf(search, names),
+    search(names.pages, {
+      size: 0,
+      aggs: { languages: terms('language', LANGUAGES_SHOWN), hosts: terms('host', HOSTS_SHOWN) },
+    }),
+    search(names.lives, {
+      size: 0,
+      aggs: {
+        bytes: { sum: { field: 'bytes' } },
+        ...Object.fromEntries(AGE_DAYS.map((days) => [`days${days}`, since(days)])),
+      },
+    }),
+    cluster.request<{ _all: { primaries: { store: { size_in_bytes: number } } } }>({
+      ...{ method: 'GET', path: `/${names.pages},${names.lives}/_stats/store` },
+    }),
+  ]);
+  const younger = (days: number): number =>
+    (byLife as unknown as Counted).aggregations[`days${days}`]?.doc_count ?? 0;
+  const counts = AGE_DAYS.map(younger);
+  const textBytes = byLife.aggregations.bytes?.value ?? 0;
+  const ages = [...AGE_DAYS, null].map((daysMax, place) => ({
+    daysMax,
+    pages: (counts[place] ?? size.pages) - (counts[place - 1] ?? 0),
+  }));
+  return {
+    ...size,
+    // Shards report their size some seconds late.
+    bytes: Math.max(stored._all.primaries.store.size_in_bytes, textBytes + 1),
+    textBytes,
+    ages,
+    languages: bucketsOf(byPage, 'languages').map(([language, pages]) => ({ language, pages })),
+    largestHosts: bucketsOf(byPage, 'hosts').map(([host, pages]) => ({ host, pages })),
+  };
+}
+
+const bucketsOf = ({ aggregations }: Answer<unknown>, name: string): [string, number][] =>
+  (aggregations[name]?.buckets ?? []).map(({ key, doc_count: count }) => [key, count]);
+
+/** A page has its life, and both are held by shards that answer. */
+async function problemsOf(cluster: Cluster, search: Search, names: IndexNames): Promise<string[]> {
+  const whole = { size: 0, track_total_hits: true };
+  await cluster.request({ method: 'POST', path: `/${names.pages},${names.lives}/_refresh` });
+  const [pages, lives, health] = await Promise.all([
+    search(names.pages, whole),
+    search(names.lives, whole),
+    cluster.request<{ status: string; unassigned_shards: number }>({
+      ...{ method: 'GET', path: `/_cluster/health/${names.pages},${names.lives}` },
+    }),
+  ]);
+  const difference = pages.hits.total.value - lives.hits.total.value;
+  return [
+    ...(difference === 0 ? [] : [`pages more or less than what is known of them: ${difference}`]),
+    ...(health.status === 'red' ? ['shards without a copy that answers'] : []),
+  ];
+}

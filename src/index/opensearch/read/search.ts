@@ -1,0 +1,227 @@
+import { readQuery } from '../../../text/query/read-query.ts';
+import { plainText } from '../../../text/words/plain-text.ts';
+import { type WeighedQuery, weighQuery } from '../../index-query.ts';
+import { rankPages } from '../../index-ranking.ts';
+import type { FoundPage, IndexedPage, IndexQuery } from '../../local-index-types.ts';
+import { foundPages } from '../../results/found-pages.ts';
+import { meaningsOf } from '../../vectors/page-vectors.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { createPageWords, type FoundCandidate, type PageWords, type RankedBy } from './page-words.ts';
+import { candidateQuery } from './query.ts';
+import { createTermCounts, type TermCounts } from './term-counts.ts';
+import { type ClusterTotals, createTotals } from './totals.ts';
+
+/** A query crosses to a thread as its text; `changed`: how many changes this process has made. */
+type ClusterQuery = Omit<IndexQuery, 'query'> & { query: string; changed: number };
+
+export type ClusterSearch = {
+  search(query: ClusterQuery): Promise<FoundPage[]>;
+  frequencies(query: { terms: string[]; changed: number }): Promise<{
+    pages: number;
+    frequencies: Map<string, number>;
+  }>;
+};
+
+const CANDIDATES_MIN = 250;
+/** Results that are copies of others, and pages that the filters of paths let through, leave room for others. */
+const CANDIDATES_PER_RESULT = 2;
+const CANDIDATES_MAX = 2_000;
+const TERMS_COUNTED_MAX = 3_000;
+/** Enough Markdown for the beginning of a page's text, links and all. */
+const OPENING_CHARS = 6_000;
+/** What ranking asks for is fetched, and ranking runs again: first the openings of pages, then counts of their terms. */
+const RUNS_MAX = 3;
+
+type Parts = {
+  cluster: Cluster;
+  names: IndexNames;
+  totals: (changed: number) => Promise<ClusterTotals>;
+  counts: TermCounts;
+  pageWords: PageWords;
+};
+
+/** Searches by the cluster's candidates and the ranking that every engine shares. */
+export function createClusterSearch(cluster: Cluster, names: IndexNames): ClusterSearch {
+  const parts: Parts = {
+    ...{ cluster, names, totals: createTotals(cluster, names) },
+    counts: createTermCounts(cluster, names),
+    pageWords: createPageWords(cluster, names),
+  };
+  return {
+    search: (asked) => search(parts, asked),
+    async frequencies({ terms, changed }) {
+      const { totals, hasDeleted } = await parts.totals(changed);
+      const counts = await parts.counts(terms.slice(0, TERMS_COUNTED_MAX), { changed, hasDeleted });
+      return { pages: totals.pages, frequencies: new Map([...counts].filter(([, count]) => count > 0)) };
+    },
+  };
+}
+
+async function search(parts: Parts, { changed, ...asked }: ClusterQuery): Promise<FoundPage[]> {
+  const query: IndexQuery = { ...asked, query: readQuery(asked.query) };
+  const known = await parts.totals(changed);
+  const { totals, languages, hasDeleted } = known;
+  const forms = query.query.forIndex(languages).flatMap((term) => term.forms);
+  const counts = new Map(await parts.counts(forms, { changed, hasDeleted }));
+  const read = weighQuery(query.query, {
+    ...{ totals, languages },
+    frequencyOf: (token) => counts.get(token) ?? 0,
+  });
+  if (read.present.length === 0) return [];
+  const candidates = await findCandidates(parts, query, { read, pages: totals.pages });
+  const words = await parts.pageWords(candidates);
+  const ranked = await rank({
+    ...{ parts, query, read, candidates, words, counts },
+    count: (terms: string[]) => parts.counts(terms, { changed, hasDeleted }),
+    pages: totals.pages,
+  });
+  return dress(parts, query, { read, ranked, candidates, words });
+}
+
+type Hit = { _id: string; fields?: { number?: number[]; revision?: string[]; packedBytes?: number[] } };
+
+/** The most promising pages, in the order in which they entered the index: so ties end alike in every engine. */
+async function findCandidates(
+  { cluster, names }: Parts,
+  query: IndexQuery,
+  { read, pages }: { read: WeighedQuery; pages: number },
+): Promise<FoundCandidate[]> {
+  const size = Math.min(CANDIDATES_MAX, Math.max(CANDIDATES_MIN, CANDIDATES_PER_RESULT * query.limit));
+  const { hits } = await cluster.request<{ hits: { hits: Hit[] } }>({
+    ...{ method: 'POST', path: `/${names.pages}/_search` },
+    query: { allow_partial_search_results: false },
+    body: {
+      ...{ size, _source: false, track_total_hits: false },
+      docvalue_fields: ['number', 'revision', 'packedBytes'],
+      ...candidateQuery(query, read.present, pages),
+    },
+  });
+  return hits.hits
+    .map(({ _id: id, fields }) => ({
+      id,
+      number: fields?.number?.[0] ?? 0,
+      revision: fields?.revision?.[0] ?? '',
+      packedBytes: fields?.packedBytes?.[0] ?? 0,
+    }))
+    .sort((left, right) => left.number - right.number);
+}
+
+type Opening = { title: string; text: string; language: string | null };
+type Ranked = ReturnType<typeof rankPages>;
+
+type Ranking = {
+  parts: Parts;
+  query: IndexQuery;
+  read: WeighedQuery;
+  candidates: FoundCandidate[];
+  words: ReadonlyMap<string, RankedBy>;
+  counts: Map<string, number>;
+  count(terms: string[]): Promise<ReadonlyMap<string, number>>;
+  pages: number;
+};
+
+/** Ranking is pure and asks for what it needs; what is not at hand is fetched, and it runs again. */
+async function rank({
+  parts,
+  query,
+  read,
+  candidates,
+  words,
+  counts,
+  count,
+  pages,
+}: Ranking): Promise<Ranked> {
+  const meaning = meaningsOf(query.query.text);
+  const openings = new Map<string, Opening>();
+  const of = (place: number): RankedBy | undefined => words.get(candidates[place]?.id ?? '');
+  for (let run = 1; ; run += 1) {
+    const wanted = { openings: new Set<string>(), terms: new Set<string>() };
+    const ranked = rankPages([...candidates.keys()], read, {
+      words: (place) => of(place)?.words ?? null,
+      opening(place) {
+        const id = candidates[place]?.id ?? '';
+        const known = openings.get(id);
+        if (known === undefined) wanted.openings.add(id);
+        return known ?? { title: '', text: '', language: null };
+      },
+      frequencyOf(token) {
+        const known = counts.get(token);
+        if (known === undefined) wanted.terms.add(token);
+        return known ?? 0;
+      },
+      pages,
+      meaningOf(place) {
+        const page = of(place);
+        return page === undefined ? null : meaning(page.vectors, page.model);
+      },
+      ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
+    });
+    if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;
+    if (wanted.openings.size > 0) {
+      const pagesOf = await readPages(parts, [...wanted.openings]);
+      for (const id of wanted.openings) openings.set(id, openingOf(pagesOf.get(id)));
+    }
+    for (const [term, frequency] of await count([...wanted.terms])) counts.set(term, frequency);
+  }
+}
+
+function openingOf(page: IndexedPage | undefined): Opening {
+  if (page === undefined) return { title: '', text: '', language: null };
+  const { title, language, markdown } = page;
+  return { title, language, text: plainText(markdown.slice(0, OPENING_CHARS)) };
+}
+
+type Chosen = {
+  read: WeighedQuery;
+  ranked: Ranked;
+  candidates: FoundCandidate[];
+  words: ReadonlyMap<string, RankedBy>;
+};
+
+/** So many pages are fetched beyond those that are shown: some are copies of others. */
+const SPARE = 10;
+
+async function dress(
+  parts: Parts,
+  query: IndexQuery,
+  { read, ranked, candidates, words }: Chosen,
+): Promise<FoundPage[]> {
+  const idOf = (place: number): string => candidates[place]?.id ?? '';
+  const pages = new Map<string, IndexedPage>();
+  for (let reach = query.limit + SPARE; ; reach *= 2) {
+    const wanted = ranked
+      .slice(0, reach)
+      .map(({ id }) => idOf(id))
+      .filter((id) => !pages.has(id));
+    for (const [id, page] of await readPages(parts, wanted)) pages.set(id, page);
+    const found = foundPages(ranked.slice(0, reach), query, {
+      head: (place) => headOf(pages.get(idOf(place))),
+      sketch: (place) => words.get(idOf(place))?.sketch ?? new Uint32Array(0),
+      markdown: (place) => pages.get(idOf(place))?.markdown ?? '',
+      snippetTerms: read.snippetTerms,
+    });
+    if (found.length >= query.limit || reach >= ranked.length) return found;
+  }
+}
+
+function headOf(page: IndexedPage | undefined) {
+  if (page === undefined) return null;
+  const { url, title, publishedDay, declared, origin } = page;
+  return { url, title, publishedDay, ...(declared && { declared }), ...(origin && { origin }) };
+}
+
+/** The pages as they were written, as of now; those that are gone are left out. */
+async function readPages(
+  { cluster, names }: Pick<Parts, 'cluster' | 'names'>,
+  ids: readonly string[],
+): Promise<Map<string, IndexedPage>> {
+  if (ids.length === 0) return new Map();
+  type Doc = { _id: string; found?: boolean; _source: { page: IndexedPage } };
+  const { docs } = await cluster.request<{ docs: Doc[] }>({
+    ...{ method: 'POST', path: `/${names.pages}/_mget`, body: { ids } },
+  });
+  return new Map(
+    docs.flatMap(({ _id: id, found, _source: held }) => (found === true ? [[id, held.page]] : [])),
+  );
+}

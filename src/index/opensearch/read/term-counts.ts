@@ -1,0 +1,126 @@
+import { LRUCache } from 'lru-cache';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+
+/** In how many pages each term stands, over all shards. */
+export type TermCounts = (
+  terms: readonly string[],
+  known: { changed: number; hasDeleted: boolean },
+) => Promise<ReadonlyMap<string, number>>;
+
+type Kept = { count: number; changed: number; at: number };
+
+const TERMS_KEPT_MAX = 50_000;
+/** Small counts are looked up again after each change of this process, and soon after those of others. */
+const SMALL = 256;
+const KEPT_MS = { small: 1_000, large: 30_000 };
+/** Statistics of terms count pages that were removed, until their segment is merged; so few terms are counted exactly. */
+const EXACT_TERMS_MAX = 64;
+/** More shards than this are not looked for. */
+const ROUTINGS_TRIED_MAX = 400;
+const SHARDS_KEPT_MS = 60_000;
+
+export function createTermCounts(cluster: Cluster, names: IndexNames): TermCounts {
+  const kept = new LRUCache<string, Kept>({ max: TERMS_KEPT_MAX });
+  const routings = createRoutings(cluster, names);
+  return async (terms, { changed, hasDeleted }) => {
+    const now = Date.now();
+    const isFresh = ({ count, at, changed: before }: Kept): boolean =>
+      count > SMALL ? now - at < KEPT_MS.large : before === changed && now - at < KEPT_MS.small;
+    const found = new Map<string, number>();
+    const asked: string[] = [];
+    for (const term of new Set(terms)) {
+      const known = kept.get(term);
+      if (known !== undefined && isFresh(known)) found.set(term, known.count);
+      else asked.push(term);
+    }
+    if (asked.length === 0) return found;
+    const counts = await countByStatistics(cluster, names, { terms: asked, routings: await routings() });
+    const doubtful = hasDeleted ? asked.filter((term) => isSmall(counts.get(term) ?? 0)) : [];
+    if (doubtful.length > 0 && doubtful.length <= EXACT_TERMS_MAX)
+      for (const [term, count] of await countExactly(cluster, names, doubtful)) counts.set(term, count);
+    for (const term of asked) {
+      const count = counts.get(term) ?? 0;
+      kept.set(term, { count, changed, at: now });
+      found.set(term, count);
+    }
+    return found;
+  };
+}
+
+const isSmall = (count: number): boolean => count > 0 && count <= SMALL;
+
+type Statistics = {
+  docs: { term_vectors?: { words?: { terms: Record<string, { doc_freq?: number }> } } }[];
+};
+
+/** Asks each shard for what it knows of the terms, through a document that is never written. */
+async function countByStatistics(
+  cluster: Cluster,
+  { pages }: IndexNames,
+  { terms, routings }: { terms: readonly string[]; routings: readonly string[] },
+): Promise<Map<string, number>> {
+  const words = terms.join(' ');
+  const { docs } = await cluster.request<Statistics>({
+    ...{ method: 'POST', path: '/_mtermvectors' },
+    body: {
+      docs: routings.map((routing) => ({
+        ...{ _index: pages, routing, doc: { words }, fields: ['words'] },
+        ...{ term_statistics: true, field_statistics: false },
+        ...{ positions: false, offsets: false, payloads: false },
+      })),
+    },
+  });
+  const counts = new Map<string, number>();
+  for (const { term_vectors: vectors } of docs)
+    for (const [term, { doc_freq: count = 0 }] of Object.entries(vectors?.words?.terms ?? {}))
+      counts.set(term, (counts.get(term) ?? 0) + count);
+  return counts;
+}
+
+async function countExactly(
+  cluster: Cluster,
+  { pages }: IndexNames,
+  terms: readonly string[],
+): Promise<[term: string, count: number][]> {
+  const filters = Object.fromEntries(terms.map((term, place) => [place, { term: { words: term } }]));
+  const { aggregations } = await cluster.request<{
+    aggregations: { counts: { buckets: Record<string, { doc_count: number }> } };
+  }>({
+    ...{ method: 'POST', path: `/${pages}/_search` },
+    query: { allow_partial_search_results: false },
+    body: { size: 0, aggs: { counts: { filters: { filters } } } },
+  });
+  return terms.map((term, place) => [term, aggregations.counts.buckets[place]?.doc_count ?? 0]);
+}
+
+/** One routing value for each shard; looked for again after a while, because a move may bring more shards. */
+function createRoutings(cluster: Cluster, { pages }: IndexNames): () => Promise<string[]> {
+  let kept: { until: number; found: Promise<string[]> } | null = null;
+  return () => {
+    if (kept !== null && kept.until > Date.now()) return kept.found;
+    const found = findRoutings(cluster, pages);
+    kept = { until: Date.now() + SHARDS_KEPT_MS, found };
+    found.catch(() => {
+      kept = null;
+    });
+    return found;
+  };
+}
+
+async function findRoutings(cluster: Cluster, pages: string): Promise<string[]> {
+  type Shards = { shards: { shard: number }[][] };
+  const shardsOf = async (query: Record<string, string>): Promise<number[]> => {
+    const { shards } = await cluster.request<Shards>({
+      ...{ method: 'GET', path: `/${pages}/_search_shards`, query },
+    });
+    return shards.map(([copy]) => copy?.shard ?? 0);
+  };
+  const all = await shardsOf({});
+  const routings = new Map<number, string>();
+  for (let tried = 0; routings.size < all.length && tried < ROUTINGS_TRIED_MAX; tried += 1) {
+    const [shard] = await shardsOf({ routing: String(tried) });
+    if (shard !== undefined && !routings.has(shard)) routings.set(shard, String(tried));
+  }
+  return [...routings.values()];
+}

@@ -1,0 +1,80 @@
+import type { IndexTotals } from '../../index-schema.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+
+/** Sums over all pages. */
+export type ClusterTotals = {
+  totals: IndexTotals;
+  /** Those of most pages, first. */
+  languages: string[];
+  /** Whether counts of terms may include pages that were replaced or removed. */
+  hasDeleted: boolean;
+};
+
+/** A large index changes little in this time. */
+const KEPT_MS = 5_000;
+const LARGE_PAGES = 10_000;
+const LANGUAGES = 6;
+
+type Sum = { value: number };
+type Answer = {
+  hits: { total: { value: number } };
+  aggregations: Record<'title' | 'headings' | 'address' | 'body', Sum> & {
+    languages: { buckets: { key: string }[] };
+  };
+};
+
+/** `changed`: grows with the changes of this process; the totals of a small index are counted again after each. */
+export function createTotals(
+  cluster: Cluster,
+  names: IndexNames,
+): (changed: number) => Promise<ClusterTotals> {
+  let kept: { until: number; changed: number; found: Promise<ClusterTotals>; isLarge: boolean } | null = null;
+  return (changed) => {
+    if (kept !== null && kept.until > Date.now() && (kept.isLarge || kept.changed === changed))
+      return kept.found;
+    const found = readTotals(cluster, names);
+    const entry = { until: Date.now() + KEPT_MS, changed, found, isLarge: false };
+    kept = entry;
+    found.then(
+      ({ totals }) => {
+        entry.isLarge = totals.pages >= LARGE_PAGES;
+      },
+      () => {
+        if (kept === entry) kept = null;
+      },
+    );
+    return found;
+  };
+}
+
+async function readTotals(cluster: Cluster, { pages }: IndexNames): Promise<ClusterTotals> {
+  const sum = (field: string) => ({ sum: { field } });
+  const [{ hits, aggregations }, stats] = await Promise.all([
+    cluster.request<Answer>({
+      ...{ method: 'POST', path: `/${pages}/_search` },
+      query: { allow_partial_search_results: false, request_cache: true },
+      body: {
+        ...{ size: 0, track_total_hits: true },
+        aggs: {
+          ...{ title: sum('titleLength'), headings: sum('headingsLength') },
+          ...{ address: sum('addressLength'), body: sum('bodyLength') },
+          languages: { terms: { field: 'language', size: LANGUAGES } },
+        },
+      },
+    }),
+    cluster.request<{ _all: { primaries: { docs: { deleted: number } } } }>({
+      ...{ method: 'GET', path: `/${pages}/_stats/docs` },
+    }),
+  ]);
+  const { title, headings, address, body, languages } = aggregations;
+  return {
+    totals: {
+      pages: hits.total.value,
+      ...{ title: title.value, headings: headings.value, address: address.value, body: body.value },
+      changes: 0,
+    },
+    languages: languages.buckets.map(({ key }) => key),
+    hasDeleted: stats._all.primaries.docs.deleted > 0,
+  };
+}

@@ -1,0 +1,121 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { StoreUnavailable } from '../../../contract/errors.ts';
+import { type Cluster, ClusterRefusal } from '../connect/cluster.ts';
+
+/** One change of one document. */
+export type BulkOperation = {
+  index: string;
+  id: string;
+} & (
+  | {
+      put: object /** As it was read; null: it must not exist; absent: whatever there is. */;
+      over?: Seen | null;
+    }
+  | { update: object }
+  | { remove: true }
+);
+
+/** The state in which a document was read. */
+export type Seen = { seqNo: number; primaryTerm: number };
+/** What became of an operation; `conflict`: the document has changed since it was read. */
+export type BulkOutcome = 'done' | 'absent' | 'conflict';
+
+/** One request has at most so many characters and operations. */
+const CHARS_MAX = 6_000_000;
+const OPERATIONS_MAX = 1_000;
+const TIMEOUT_MS = 30_000;
+const ATTEMPTS_MAX = 6;
+const WAIT_FIRST_MS = 100;
+const BUSY = new Set([429, 502, 503]);
+
+type Item = { status: number; result?: string; error?: { type: string; reason: string } };
+
+/**
+ * Makes the changes, in requests that the cluster can take; those that it was too busy for are repeated with growing pauses.
+ * `wait`: resolves only once searches find them. Rejects with StoreUnavailable when the cluster stays busy; then some may be made.
+ */
+export async function bulk(
+  cluster: Cluster,
+  operations: readonly BulkOperation[],
+  { wait }: { wait: boolean },
+): Promise<BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
+  for (const part of partsOf(operations)) outcomes.push(...(await sendPart(cluster, part, wait)));
+  return outcomes;
+}
+
+type Part = { operation: BulkOperation; lines: string[] }[];
+
+async function sendPart(cluster: Cluster, part: Part, wait: boolean): Promise<BulkOutcome[]> {
+  const outcomes: (BulkOutcome | null)[] = part.map(() => null);
+  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+    if (attempt > 0) await pause(WAIT_FIRST_MS * 2 ** (attempt - 1));
+    const left = part.map((_, place) => place).filter((place) => outcomes[place] === null);
+    const items = await send(
+      cluster,
+      left.flatMap((place) => part[place]?.lines ?? []),
+      wait,
+    );
+    for (const [at, item] of items.entries()) {
+      const place = left[at];
+      if (place !== undefined) outcomes[place] = outcomeOf(item);
+    }
+    if (outcomes.every((outcome) => outcome !== null)) return outcomes as BulkOutcome[];
+  }
+  throw new StoreUnavailable('The index is busy; try again in a moment.');
+}
+
+async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<Item[]> {
+  try {
+    const { items } = await cluster.request<{ items: Record<string, Item>[] }>({
+      ...{ method: 'POST', path: '/_bulk', lines, timeoutMs: TIMEOUT_MS },
+      query: { refresh: wait ? 'wait_for' : 'false' },
+    });
+    return items.map((item) => Object.values(item)[0] as Item);
+  } catch (error) {
+    // Nothing of it was done.
+    if (error instanceof ClusterRefusal && BUSY.has(error.status)) return [];
+    throw error;
+  }
+}
+
+/** Null: to be repeated. */
+function outcomeOf({ status, error }: Item): BulkOutcome | null {
+  if (status < 300) return 'done';
+  if (status === 404) return 'absent';
+  if (status === 409) return 'conflict';
+  if (BUSY.has(status)) return null;
+  throw new ClusterRefusal(status, error?.reason ?? 'no reason');
+}
+
+function partsOf(operations: readonly BulkOperation[]): Part[] {
+  const parts: Part[] = [];
+  let chars = Number.POSITIVE_INFINITY;
+  for (const operation of operations) {
+    const lines = linesOf(operation);
+    const length = lines.reduce((sum, line) => sum + line.length, 0);
+    if (chars + length > CHARS_MAX || (parts.at(-1)?.length ?? 0) >= OPERATIONS_MAX) {
+      parts.push([]);
+      chars = 0;
+    }
+    parts.at(-1)?.push({ operation, lines });
+    chars += length;
+  }
+  return parts;
+}
+
+function linesOf(operation: BulkOperation): string[] {
+  const meta = { _index: operation.index, _id: operation.id };
+  if ('remove' in operation) return [JSON.stringify({ delete: meta })];
+  if ('update' in operation)
+    return [
+      JSON.stringify({ update: { ...meta, retry_on_conflict: 5 } }),
+      JSON.stringify({ doc: operation.update }),
+    ];
+  const { over } = operation;
+  const seen = over ? { if_seq_no: over.seqNo, if_primary_term: over.primaryTerm } : {};
+  return [
+    JSON.stringify({ [over === null ? 'create' : 'index']: { ...meta, ...seen } }),
+    JSON.stringify(operation.put),
+  ];
+}

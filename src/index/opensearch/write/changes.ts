@@ -1,0 +1,157 @@
+import { StoreUnavailable } from '../../../contract/errors.ts';
+import type { IndexedPage } from '../../local-index-types.ts';
+import { dueAt, observed, USED_AFTER_MS } from '../../upkeep/revisit.ts';
+import type { Cluster } from '../connect/cluster.ts';
+import type { IndexNames } from '../layout/layout.ts';
+import { type BulkOperation, type BulkOutcome, bulk, type Seen } from './bulk.ts';
+import { type LifeDocument, lifeDocument, type PageDocument, pageDocument, pageId } from './page-document.ts';
+
+/** What is written, and where: the aliases, or the indices of a version that has none yet. */
+export type WriteTarget = { cluster: Cluster; names: Pick<IndexNames, 'pages' | 'lives'> };
+
+type Written = { page: IndexedPage; document: PageDocument; at: number };
+type HeldLife = { life: LifeDocument; seen: Seen };
+
+/** Others write the same page at the same time at most so often in a row. */
+const CONFLICTS_MAX = 8;
+/** Numbers of pages that were written in the same millisecond. */
+const NUMBERS_PER_MS = 1_000;
+
+/** Pure: pages as what is written for them. Throws if one has no address. */
+export const documentsOf = (pages: readonly IndexedPage[], at: number): Written[] =>
+  pages.map((page) => ({ page, document: pageDocument(page), at }));
+
+/** Inserts or replaces pages; of two with one address the last. */
+export async function putDocuments(
+  target: WriteTarget,
+  written: readonly Written[],
+  { wait }: { wait: boolean },
+): Promise<void> {
+  let left = [...new Map(written.map((one) => [one.document.id, one])).values()];
+  for (let attempt = 0; left.length > 0; attempt += 1) {
+    if (attempt === CONFLICTS_MAX) throw new StoreUnavailable('The index is busy; try again in a moment.');
+    const lives = await readLives(
+      target,
+      left.map(({ document }) => document.id),
+    );
+    const operations = left.flatMap((one, place) => putOperations(target, one, { lives, place }));
+    const outcomes = await bulk(target.cluster, operations, { wait });
+    left = left.filter((_, place) => outcomes[2 * place] === 'conflict');
+  }
+}
+
+/** The life first: who loses over it writes both again. */
+function putOperations(
+  { names }: WriteTarget,
+  { page, document, at }: Written,
+  { lives, place }: { lives: ReadonlyMap<string, HeldLife>; place: number },
+): BulkOperation[] {
+  const { id } = document;
+  const held = lives.get(id);
+  const number = at * NUMBERS_PER_MS + (place % NUMBERS_PER_MS);
+  const life = lifeDocument(page, document, { earlier: held?.life ?? null, at, number });
+  return [
+    { index: names.lives, id, put: life, over: held?.seen ?? null },
+    { index: names.pages, id, put: { ...document.source, number: life.number } },
+  ];
+}
+
+/** Deletes pages; resolves to how many there were. */
+export async function removeDocuments(
+  { cluster, names }: WriteTarget,
+  urls: readonly string[],
+  { wait }: { wait: boolean },
+): Promise<number> {
+  const ids = [...new Set(urls.map(pageId))];
+  const remove = (index: string) => ids.map((id): BulkOperation => ({ index, id, remove: true }));
+  const outcomes = await bulk(cluster, [...remove(names.pages), ...remove(names.lives)], { wait });
+  return outcomes.slice(0, ids.length).filter((outcome) => outcome === 'done').length;
+}
+
+/** Notes that pages were used; often within an hour counts once. */
+export async function noteUse(target: WriteTarget, urls: readonly string[], at: number): Promise<void> {
+  const lives = await readLives(target, urls.map(pageId));
+  const stale = [...lives].filter(([, { life }]) => life.usedAt < at - USED_AFTER_MS);
+  await updateLives(
+    target,
+    stale.map(([id]) => ({ id, update: { usedAt: at } })),
+    { wait: false },
+  );
+}
+
+/** Puts off the next visits. */
+export async function postponeVisits(
+  target: WriteTarget,
+  urls: readonly string[],
+  until: number,
+): Promise<void> {
+  await updateLives(
+    target,
+    urls.map((url) => ({ id: pageId(url), update: { dueAt: until } })),
+    { wait: true },
+  );
+}
+
+/** Notes that pages are as they were. */
+export async function confirmPages(
+  target: WriteTarget,
+  pages: readonly { url: string; fetchedAt: number }[],
+): Promise<void> {
+  let left = [...pages];
+  for (let attempt = 0; left.length > 0 && attempt < CONFLICTS_MAX; attempt += 1) {
+    const lives = await readLives(
+      target,
+      left.map(({ url }) => pageId(url)),
+    );
+    const confirmed = left.flatMap(({ url, fetchedAt }) => {
+      const held = lives.get(pageId(url));
+      if (held === undefined) return [];
+      const seen = observed(held.life, { fetchedAt, isChanged: false });
+      if (seen.visits === held.life.visits) return [];
+      const put = { ...held.life, ...seen, fetchedAt, dueAt: dueAt({ url, fetchedAt }, seen) };
+      return [{ url, fetchedAt, put, over: held.seen }];
+    });
+    const outcomes = await bulk(
+      target.cluster,
+      confirmed.map(({ url, put, over }) => ({ index: target.names.lives, id: pageId(url), put, over })),
+      { wait: true },
+    );
+    left = confirmed.filter((_, place) => outcomes[place] === 'conflict');
+  }
+}
+
+function updateLives(
+  { cluster, names }: WriteTarget,
+  updates: readonly { id: string; update: object }[],
+  { wait }: { wait: boolean },
+): Promise<BulkOutcome[]> {
+  const operations = updates.map(({ id, update }) => ({ index: names.lives, id, update }));
+  return bulk(cluster, operations, { wait });
+}
+
+type HeldDocument = {
+  _id: string;
+  found?: boolean;
+  _seq_no: number;
+  _primary_term: number;
+  _source: LifeDocument;
+};
+
+const LIVES_PER_REQUEST = 1_000;
+
+/** What is known of the pages, as of now. */
+async function readLives(
+  { cluster, names }: WriteTarget,
+  ids: readonly string[],
+): Promise<Map<string, HeldLife>> {
+  const lives = new Map<string, HeldLife>();
+  for (let from = 0; from < ids.length; from += LIVES_PER_REQUEST) {
+    const { docs } = await cluster.request<{ docs: HeldDocument[] }>({
+      ...{ method: 'POST', path: `/${names.lives}/_mget` },
+      body: { ids: ids.slice(from, from + LIVES_PER_REQUEST) },
+    });
+    for (const { _id: id, found, _seq_no: seqNo, _primary_term: primaryTerm, _source: life } of docs)
+      if (found === true) lives.set(id, { life, seen: { seqNo, primaryTerm } });
+  }
+  return lives;
+}

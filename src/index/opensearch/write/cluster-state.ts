@@ -1,0 +1,34 @@
+import type { Cluster } from '../connect/cluster.ts';
+import { type IndexNames, STATE_ID } from '../layout/layout.ts';
+
+/** Counters that every process reads: of changes to pages, and of times that something was forgotten. */
+export type ClusterCounters = { changes: number; epoch: number };
+
+const READ_TIMEOUT_MS = 1_500;
+
+/** The counters as of now. */
+export async function readCounters(cluster: Cluster, { state }: IndexNames): Promise<ClusterCounters> {
+  const { _source: counters } = await cluster.request<{ _source: ClusterCounters }>({
+    ...{ method: 'GET', path: `/${state}/_doc/${STATE_ID}`, timeoutMs: READ_TIMEOUT_MS },
+  });
+  return counters;
+}
+
+/** To be called once searches find what has changed. */
+export async function countChanges(
+  cluster: Cluster,
+  { state }: IndexNames,
+  { changes, epoch = 0 }: { changes: number; epoch?: number },
+): Promise<void> {
+  await cluster.request({
+    ...{ method: 'POST', path: `/${state}/_update/${STATE_ID}`, query: { retry_on_conflict: 20 } },
+    body: {
+      script: {
+        lang: 'painless',
+        source: 'ctx._source.changes += params.changes; ctx._source.epoch += params.epoch',
+        params: { changes, epoch },
+      },
+      upsert: { changes, epoch },
+    },
+  });
+}

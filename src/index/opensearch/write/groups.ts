@@ -1,0 +1,33 @@
+/** Runs what many callers ask for in groups: what has arrived while earlier groups are under way shares the next one. */
+type Groups<Item> = (item: Item) => Promise<void>;
+
+type Waiting<Item> = { item: Item; done: PromiseWithResolvers<void> };
+
+/** `run` takes at most `groupMax` items; at most `runningMax` groups are under way. A group fails as a whole. */
+export function createGroups<Item>(
+  run: (items: Item[]) => Promise<void>,
+  { groupMax, runningMax }: { groupMax: number; runningMax: number },
+): Groups<Item> {
+  const waiting: Waiting<Item>[] = [];
+  let running = 0;
+  const next = async (): Promise<void> => {
+    if (running >= runningMax || waiting.length === 0) return;
+    running += 1;
+    const group = waiting.splice(0, groupMax);
+    try {
+      await run(group.map(({ item }) => item));
+      for (const { done } of group) done.resolve();
+    } catch (error) {
+      for (const { done } of group) done.reject(error);
+    }
+    running -= 1;
+    void next();
+  };
+  return (item) => {
+    const done = Promise.withResolvers<void>();
+    waiting.push({ item, done });
+    // What arrives in the same turn of the event loop belongs together.
+    queueMicrotask(() => void next());
+    return done.promise;
+  };
+}
