@@ -23,7 +23,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const SETTING_NAMES = new Set([...Object.keys(SETTINGS.shape), ...SOURCE_SETTING_NAMES]);
 /** Variables that others than Sanderling read. */
-const NODE_VARIABLES = ['PATH', 'NODE_ENV', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
+const NODE_VARIABLES = ['PATH', 'NODE_ENV', 'NODE_OPTIONS', 'NODE_COMPILE_CACHE', 'SQLITE_TMPDIR'];
 /** A production install, beside Node. */
 const INSTALL_BYTES_MAX = 150_000_000;
 const BLOCK_BYTES = 4_096;

@@ -3,7 +3,7 @@ import { createServices, type Services } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import { QUERY_CHARS_MAX, RESULTS_MAX } from '../contract/limits.ts';
 import { costDollars } from '../http/v1/cost.ts';
-import { toAnswer } from '../http/v1/search.ts';
+import { toAnswer } from '../http/v1/search-answer.ts';
 import { newRequestId } from '../platform/ids.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import { NO_FILTERS } from '../text/query/filters.ts';

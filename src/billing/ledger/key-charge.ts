@@ -63,7 +63,7 @@ type Progress = {
   /** The credits left on the key, as of the last step. */
   left: number | null;
   /** Resolves when nothing more can be placed or charged for the call; then `undo` returns its credits. */
-  placing: Promise<unknown>;
+  placing(): Promise<unknown>;
   undo(): Promise<number>;
   withinLedgerTime: WithinLedgerTime;
 };
@@ -78,7 +78,7 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
   const progress: Progress = {
     amount: 0,
     left: null,
-    placing: Promise.resolve(),
+    placing: () => Promise.resolve(),
     undo: () => ledger.refund({ id, at: clock.now() }),
     withinLedgerTime,
   };
@@ -104,7 +104,9 @@ export function keyCharge(deps: Deps, call: KeyCall): Charge {
       if (left !== null) progress.left = left + amount;
       progress.amount = 0;
       // Waits for a hold that is still being placed.
-      const undone = placing.catch(() => {}).then(() => undoWithRetry(deps, progress.undo));
+      const undone = placing()
+        .catch(() => {})
+        .then(() => undoWithRetry(deps, progress.undo));
       deps.background.run('refund credits', () => undone);
       await withinLedgerTime(undone).catch(() => {});
     },
@@ -132,7 +134,7 @@ async function place(
   const took = begin(deps, { call, credits, needed }, progress);
   const since = deps.clock.now();
   const holding = ask({ ...call, amount: credits, expiresAt: since + LEASE_MS });
-  progress.placing = holding;
+  progress.placing = () => holding;
   took(await progress.withinLedgerTime(holding));
   deps.leases.set(call.id, { since, until: since + ms + HOLD_GRACE_MS });
   return progress.amount;
@@ -147,10 +149,10 @@ async function chargeAtOnce(
   const took = begin(deps, { call, credits, needed: credits }, progress);
   const wanted = { ...call, amount: credits, at: clock.now() };
   const asked: Promise<unknown>[] = [];
+  progress.placing = () => Promise.allSettled(asked);
   const ask = (): Promise<Charged> => {
     const charging = ledger.charge(wanted);
     asked.push(charging);
-    progress.placing = Promise.allSettled(asked);
     return charging;
   };
   // Until the ledger has replied, the charge may have been made or may still be.

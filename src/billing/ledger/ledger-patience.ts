@@ -11,21 +11,23 @@ export type WithinLedgerTime = <T>(work: Promise<T>) => Promise<T>;
 /** The time limits of one call: after one late reply from the ledger store, the call waits only briefly. */
 export function createLedgerPatience(): WithinLedgerTime {
   let ms = LEDGER_MS;
-  return async (work) => {
-    const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
-      ms = AFTER_LATE_MS;
-      late.reject(
-        new StoreUnavailable('The account database did not answer in time; try again in a moment.'),
-      );
-    }, ms);
-    try {
-      return await Promise.race([work, late.promise]);
-    } catch (cause) {
-      if (cause instanceof Failure) throw cause;
-      throw new StoreUnavailable('The account database cannot be reached; try again in a moment.', { cause });
-    } finally {
-      clearTimeout(timer);
-    }
-  };
+  return (work) =>
+    new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        ms = AFTER_LATE_MS;
+        reject(new StoreUnavailable('The account database did not answer in time; try again in a moment.'));
+      }, ms);
+      const fail = (cause: unknown): void => {
+        clearTimeout(timer);
+        reject(cause instanceof Failure ? cause : unreachable(cause));
+      };
+      work.then((value) => {
+        clearTimeout(timer);
+        resolve(value);
+      }, fail);
+    });
+}
+
+function unreachable(cause: unknown): StoreUnavailable {
+  return new StoreUnavailable('The account database cannot be reached; try again in a moment.', { cause });
 }

@@ -56,7 +56,7 @@ function camelCased(value: unknown, at: { depth: number; verbatim: ReadonlySet<s
   if (at.depth > DEPTH_MAX) return value;
   const below = { ...at, depth: at.depth + 1 };
   if (Array.isArray(value)) return value.map((item) => camelCased(item, below));
-  if (!isObject(value)) return value;
+  if (!isObject(value) || isPlain(value)) return value;
   const camel = new Map<string, unknown>();
   for (const [name, inner] of Object.entries(value)) {
     const own = camelName(name);
@@ -65,6 +65,11 @@ function camelCased(value: unknown, at: { depth: number; verbatim: ReadonlySet<s
     camel.set(own, at.verbatim.has(own) ? inner : camelCased(inner, below));
   }
   return Object.fromEntries(camel);
+}
+
+/** Whether an object has only names in camelCase, and none of a null or of something that holds names: most have. */
+function isPlain(value: JsonObject): boolean {
+  return Object.keys(value).every((name) => !name.includes('_') && typeof value[name] !== 'object');
 }
 
 /** `num_results` -> `numResults`. */

@@ -194,7 +194,8 @@ async function sendCompressed(
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
   if (!isPlain) reply.type(JSON_TYPE);
   const plain = isPlain ? body : JSON.stringify(body);
-  reply.header('Vary', [reply.getHeader('Vary') ?? [], 'Accept-Encoding'].flat().join(', '));
+  const vary = reply.getHeader('Vary');
+  reply.header('Vary', vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`);
   const accepted = request.headers['accept-encoding'];
   if (accepted === undefined) return reply.send(plain);
   const coded = await compressBody(plain, accepted);

@@ -62,8 +62,8 @@ export function createConnections(): Connections {
           request.socket.destroy();
           return;
         }
-        response.once('close', () => endTurn(connection, request.socket));
-        response.once('prefinish', () => limitTaking(request.socket, response));
+        response.on('close', () => endTurn(connection, request.socket));
+        response.on('prefinish', () => limitTaking(request.socket, response));
         connection.turns.push({ request, start: () => handle(request, response) });
         if (connection.turns.length === 1) connection.turns[0]?.start();
       });
@@ -108,9 +108,10 @@ function parseInParts(socket: Socket): void {
   if (parse === undefined || others.length > 0) return;
   socket.off('data', parse).on('data', (bytes: Buffer) => {
     for (let start = 0; start < bytes.length && !socket.destroyed && socket.listenerCount('data') > 0; ) {
-      const headEnd = bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
+      const isSmall = bytes.length - start <= PART_BYTES_MIN;
+      const headEnd = isSmall ? -1 : bytes.indexOf(HEAD_END, start + PART_BYTES_MIN);
       const end = headEnd === -1 ? bytes.length : headEnd + HEAD_END.length;
-      parse(bytes.subarray(start, end));
+      parse(start === 0 && end === bytes.length ? bytes : bytes.subarray(start, end));
       start = end;
     }
   });

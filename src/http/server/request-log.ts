@@ -40,7 +40,7 @@ export function watchRequests(
     const watched = new WatchedRequest();
     request.watched = watched;
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
-    reply.raw.once('close', () => {
+    reply.raw.on('close', () => {
       if (!reply.raw.writableFinished) watched.hangUp();
       const line = lineOf(request, reply, performance.now() - started);
       if (line.ms > (deps.slowRequestMs ?? Number.POSITIVE_INFINITY))

@@ -1,11 +1,15 @@
 /** The one router path that serves every reader address. */
 export const READER_PATH = '/r';
 
+/** A path that is its own normal form, as nearly all are: no page or query in it, no repeated slash, no escape. */
+const PLAIN_PATH = /^(?:\/[a-z\d]{2,64}){1,8}$/i;
+
 /**
  * The raw request target -> what the router sees: repeated slashes are collapsed, one trailing slash is dropped, and every
  * `/r/<address>` becomes `/r`, because an address is not a path and the router must not decode it.
  */
 export function normaliseTarget(target: string): string {
+  if (PLAIN_PATH.test(target)) return target;
   const local = localTarget(target);
   if (readerAddress(local) !== null) return READER_PATH;
   if (searchText(local) !== null) return SEARCH_PATH + queryOf(local);

@@ -19,7 +19,7 @@ export function shedLoad(app: FastifyInstance, load: Load): void {
   app.decorateRequest('load');
   app.addHook('onRequest', (request, reply, done) => {
     request.load = load.begin();
-    reply.raw.once('close', request.load.end);
+    reply.raw.on('close', request.load.end);
     if (!request.routeOptions.config.probe) load.assertRoom();
     done();
   });

@@ -20,7 +20,8 @@ import {
   partFields,
   subpagesLoaded,
 } from './page-request.ts';
-import { PAGE_FIELDS, prunedBy } from './search.ts';
+import { PAGE_FIELDS } from './search.ts';
+import { prunedBy } from './search-answer.ts';
 import { toStatus } from './url-status.ts';
 import { wantedFields } from './wanted.ts';
 

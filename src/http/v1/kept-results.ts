@@ -2,6 +2,23 @@ import { createMadeOnce } from '../../platform/made-once.ts';
 import type { JsonObject, Worked } from '../calls/call.ts';
 import { writeJson } from '../calls/written-json.ts';
 
+/** Results as they are sent: their fields, and their JSON as bytes. */
+type SentResults<Fields> = { fields: Fields; json: Uint8Array };
+
+/** Makes what is sent of a list once, for as long as the list is kept. `way`: everything else that shapes it. */
+export function createSentResults<Kept extends object, Fields extends { results: JsonObject[] }>(): (
+  kept: readonly Kept[],
+  way: string,
+  make: () => Fields,
+) => SentResults<Fields> {
+  const sent = createMadeOnce<readonly Kept[], SentResults<Fields>>();
+  return (kept, way, make) =>
+    sent(kept, way, () => {
+      const fields = make();
+      return { fields, json: Buffer.from(JSON.stringify(fields.results)) };
+    });
+}
+
 /**
  * The same answer, whose `results` are written once for each of the kept objects that they are made of. `way`: everything else that
  * shapes them.

@@ -8,31 +8,20 @@ import {
   TEXT_FILTERS,
 } from '../../contract/limits.ts';
 import type { AtHand } from '../../search/at-hand.ts';
-import type { CitedParts } from '../../search/cite-parts.ts';
 import type { Search } from '../../search/search.ts';
-import type { SearchAnswer, SearchRequest, SearchResult } from '../../search/search-types.ts';
+import type { SearchAnswer, SearchRequest } from '../../search/search-types.ts';
 import { parseDomainFilter } from '../../text/query/filters.ts';
-import type { Caller, JsonObject, PricedRoute, Task, Worked } from '../calls/call.ts';
-import { ignoredFields, ignoredHeader, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
+import type { Caller, PricedRoute, Task } from '../calls/call.ts';
+import { ignoredFields, type KnownFields, knownFields } from '../calls/ignored-fields.ts';
 import { lenient } from '../calls/lenient.ts';
-import { present, roundScore } from '../calls/present.ts';
 import { wholeNumber } from '../calls/whole-number.ts';
 import { parseBody } from '../calls/wire.ts';
 import { CATEGORY_NAMES, categoryFields } from './category.ts';
-import { costDollars } from './cost.ts';
 import { day } from './day.ts';
 import { EXTRA_KNOWN, extraFields, subpagesMax, understood } from './extra-fields.ts';
-import { createWrittenResults } from './kept-results.ts';
 import { openingFields, storeField } from './opening.ts';
-import {
-  contextField,
-  NO_PAGES,
-  operationFields,
-  type PageRequest,
-  pageRequestOf,
-  partFields,
-  subpagesLoaded,
-} from './page-request.ts';
+import { NO_PAGES, operationFields, pageRequestOf, subpagesLoaded } from './page-request.ts';
+import { createKeptAnswers, toAnswer } from './search-answer.ts';
 import { query, wantedFields } from './wanted.ts';
 
 /** Up to 100 domains, each with an optional path. */
@@ -135,7 +124,7 @@ export function knownFieldsOf(names: string[]): KnownFields {
 
 /** POST /v1/search. Errors: 422 validation_error, 503 recall_unavailable. */
 export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): PricedRoute['prepare'] {
-  const withWrittenResults = createWrittenResults<SearchResult>();
+  const keptAnswer = createKeptAnswers();
   return ({ body, requestId, caller, tenant, keep }) => {
     const wanted = parseBody(SearchBody, body);
     const category = categoryFields(wanted.category, wanted.includeDomains);
@@ -156,8 +145,7 @@ export function searchHandler(search: Search, atHand?: Pick<AtHand, 'search'>): 
         // What subpages cost depends on the credits that are held.
         const kept = pages.extras.subpages === undefined ? await atHand?.search(requestFor(UNUSED, 0)) : null;
         if (kept === undefined || kept === null) return null;
-        const answer = toAnswer(kept, { used: PRICES.search, requestId, ignored, pages });
-        return withWrittenResults(answer, kept.results, JSON.stringify(pages));
+        return keptAnswer(kept, { used: PRICES.search, requestId, ignored, pages });
       },
     };
   };
@@ -207,39 +195,6 @@ export function searchTask(
   };
 }
 
-/** The first shape's response to search and findSimilar. */
-export function toAnswer(
-  { results, cache, timingsMs, tokens, sources, index, filters }: SearchAnswer,
-  {
-    used,
-    requestId,
-    ignored,
-    pages = NO_PAGES,
-  }: { used: number; requestId: string; ignored: string[]; pages?: PageRequest },
-): Worked {
-  const ms = Math.round(timingsMs.total ?? 0);
-  return {
-    used,
-    cost: costDollars,
-    cache,
-    timingsMs,
-    headers: ignoredHeader(ignored),
-    body: {
-      requestId,
-      results: results.map((result) => toResult(result, pages)),
-      ...contextField(results, pages),
-      searchTimeMs: ms,
-      searchTime: ms,
-      service: {
-        ...{ cache, timingsMs, tokens, sources, ignored, filters },
-        ...present({ index }),
-        ...prunedBy(results),
-        ...originsOf(results),
-      },
-    },
-  };
-}
-
 type ResultFields = z.output<z.ZodObject<typeof resultFields>>;
 
 export function requestOf(
@@ -263,28 +218,4 @@ export function requestOf(
     tenant,
     keep: keep && body.store,
   };
-}
-
-function toResult(result: SearchResult, pages: PageRequest): JsonObject {
-  const { url, title, score, publishedDay } = result;
-  return {
-    id: url,
-    url,
-    title,
-    score: roundScore(score),
-    publishedDate: publishedDay,
-    ...partFields(result, pages),
-  };
-}
-
-/** How each result's context was pruned, in result order; absent unless requested. */
-export function prunedBy(results: readonly CitedParts[]): JsonObject {
-  const pruned = results.map((result) => result.prunedBy).filter((by) => by !== undefined);
-  return pruned.length === 0 ? {} : { pruned };
-}
-
-/** The corpora that results were imported from, with their licences; absent if none was. */
-function originsOf(results: readonly SearchResult[]): JsonObject {
-  const origins = results.flatMap(({ url, origin }) => (origin === undefined ? [] : [{ url, ...origin }]));
-  return origins.length === 0 ? {} : { origins };
 }
