@@ -36,7 +36,10 @@ program
 program
   .command('crawl')
   .description('crawl sites into the local index, or resume an interrupted crawl')
-  .argument('<url...>', 'where to start; the crawl stays on the hosts of these addresses')
+  .argument('[url...]', 'where to start; the crawl stays on the hosts of these addresses')
+  .option('--seeds <file>', 'a file of further start addresses, one on each line')
+  .option('--hosts <n>', 'follow links to other hosts too, until there are so many', wholeNumber(1))
+  .option('--host-urls <n>', 'maximum number of addresses of one host', wholeNumber(1))
   .option('--pages <n>', 'maximum number of pages in the whole crawl', wholeNumber(1), 1_000)
   .option('--depth <n>', 'maximum number of links from a start address (default: no limit)', wholeNumber(0))
   .option('--within-path', 'stay in the folders of the start addresses')
@@ -48,7 +51,7 @@ program
   .option('--fresh', 'start over and fetch every page again')
   .action(async (urls: string[], options) => {
     const { runCrawl } = await import('./cli/crawl.ts');
-    process.exitCode = await runCrawl(quietSettings(), urls.map(webAddress), options);
+    process.exitCode = await runCrawl(quietSettings(), urls, options);
   });
 
 program.addCommand(importProgram(quietSettings));

@@ -18,8 +18,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
-import type { CheckUrl, GuardedFetch } from '../platform/net/fetch-types.ts';
-import { createGuardedFetch } from '../platform/net/guarded-fetch.ts';
+import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
 import { openOrSetAside } from '../platform/store/set-aside.ts';
@@ -54,7 +53,8 @@ import { statementTracer, traceIndex, tracePool, traceUpstreams } from './observ
 import { openSharing, type Sharing } from './sharing/compose-sharing.ts';
 import { createTeardown, type Teardown } from './teardown.ts';
 
-type Network = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
+type Network = Pick<GuardedNetwork, 'fetch' | 'checkUrl' | 'close'> &
+  Partial<Pick<GuardedNetwork, 'addressOf'>>;
 
 /** Everything that finds, reads and keeps pages; it knows nothing of credits. */
 export type Services = {
@@ -117,7 +117,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
   return teardown.onFailure(async () => {
     const foundation = await openFoundation(config, { outside, log, clock, tracing, teardown });
     const { store, index, network, background, workers, reranker, sharing } = foundation;
-    const { checkUrl } = network;
+    const { checkUrl, addressOf } = network;
     const fetch = tracedCall(tracing, 'fetch', network.fetch);
     const { switches, upstreams } = await startUpstreams(config, { store, clock, tracing, teardown });
 
@@ -159,7 +159,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       markup: workers.markup,
       verify: createVerify({ openPage: openAndIndex, find }),
       research: createResearch({ search, openPage: openAndIndex, threads: workers.research }),
-      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log }),
+      crawl: createBackgroundCrawl({ ...crawlDeps, openPage, index, store, log, addressOf }),
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),

@@ -1,18 +1,31 @@
+import { readFile } from 'node:fs/promises';
 import { styleText } from 'node:util';
 import { createServices } from '../app/compose-services.ts';
 import type { Config } from '../app/config.ts';
 import type { CrawlProgress, CrawlSummary } from '../crawl/background/background-crawl.ts';
 import { systemClock } from '../platform/clock.ts';
+import { webAddress } from './arguments.ts';
 import { createProgressLine } from './progress-line.ts';
 import { untilInterrupted } from './until-interrupted.ts';
 
-type Options = { pages: number; depth?: number; withinPath?: boolean; delay?: number; fresh?: boolean };
+type Options = {
+  pages: number;
+  depth?: number;
+  withinPath?: boolean;
+  delay?: number;
+  fresh?: boolean;
+  seeds?: string;
+  hosts?: number;
+  hostUrls?: number;
+};
 
 /** Rates over a shorter time would jump. */
 const SECONDS_MIN = 0.5;
 
 /** `sanderling crawl`: resolves to the exit code, 0 when at least one page is in the index. */
-export async function runCrawl(config: Config, urls: string[], options: Options): Promise<number> {
+export async function runCrawl(config: Config, given: string[], options: Options): Promise<number> {
+  const urls = await startsOf(given, options.seeds);
+  if (urls === null) return 1;
   const services = await createServices(config);
   const interruption = untilInterrupted();
   const progress = showProgress(options.pages);
@@ -22,6 +35,8 @@ export async function runCrawl(config: Config, urls: string[], options: Options)
       pagesMax: options.pages,
       depthMax: options.depth ?? null,
       withinPath: options.withinPath ?? false,
+      hostsMax: options.hosts,
+      hostUrlsMax: options.hostUrls,
       fresh: options.fresh ?? false,
       delayMs: options.delay ?? null,
       signal: interruption.signal,
@@ -36,6 +51,29 @@ export async function runCrawl(config: Config, urls: string[], options: Options)
     await services.close();
   }
 }
+
+/** The start addresses; null, after saying why, if there are none. */
+async function startsOf(given: string[], seeds: string | undefined): Promise<string[] | null> {
+  const say = (problem: string): null => {
+    process.stderr.write(`${problem}\n`);
+    return null;
+  };
+  if (seeds === undefined)
+    return given.length > 0
+      ? given.map(webAddress)
+      : say('Name a start address, or a file of them with --seeds.');
+  const text = await readFile(seeds, 'utf8').catch((error: Error) => error);
+  if (text instanceof Error) return say(`--seeds: ${text.message}`);
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const named = lines.filter((line) => line !== '' && !line.startsWith('#')).map(webAddress);
+  const bad = named.find((address) => !URL.canParse(address));
+  if (bad !== undefined) return say(`--seeds: ${seeds} has a line that is no address: ${bad}`);
+  const starts = [...new Set([...given.map(webAddress), ...named])];
+  return starts.length > 0 ? starts : say(`--seeds: ${seeds} names no address`);
+}
+
+/** Start addresses that a summary names. */
+const NAMED_MAX = 3;
 
 type Shown = { show(progress: CrawlProgress): void; stop(): void };
 
@@ -70,7 +108,8 @@ const ENDINGS: Record<CrawlSummary['ended'], string> = {
 function printSummary(summary: CrawlSummary, urls: string[]): void {
   const { pages, newPages, failed, skipped, duplicates, queued, seconds, resumed, ended, reasons } = summary;
   const out = (line: string): void => void process.stdout.write(`${line}\n`);
-  if (resumed) out(`Resumed the crawl of ${urls.join(' ')}.`);
+  const more = urls.length > NAMED_MAX ? ` and ${urls.length - NAMED_MAX} more` : '';
+  if (resumed) out(`Resumed the crawl of ${urls.slice(0, NAMED_MAX).join(' ')}${more}.`);
   out(
     `${styleText('bold', `${pages} pages`)} in the index, ${newPages} of them new, in ${seconds.toFixed(1)} s (${(newPages / Math.max(seconds, 0.1)).toFixed(1)} pages/s)`,
   );

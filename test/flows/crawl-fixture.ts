@@ -44,6 +44,10 @@ export type CrawlFixtureOptions = {
   /** Runs before pages are put into the index; may throw. */
   onPut?: (pages: IndexedPage[]) => void;
   onOpen?: (url: string) => void;
+  /** The network address of a host. */
+  addressOf?: (host: string) => Promise<string | null>;
+  /** How long a page takes to answer, in milliseconds. */
+  answerMs?: (url: string) => number;
 };
 
 /** The real crawl and the real store over a web, an index and a clock that the test scripts. Time passes only by waiting. */
@@ -75,6 +79,7 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
       active += 1;
       peak = Math.max(peak, active);
       await new Promise((resolve) => setImmediate(resolve));
+      now += options.answerMs?.(url) ?? 0;
       active -= 1;
       const visit = opened.filter((one) => one.url === url).length;
       return pageOf(url, options.pages[url], visit);
@@ -89,6 +94,7 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
       },
     },
     store,
+    addressOf: options.addressOf,
     clock: { now: () => now },
     log: createLog('silent'),
     wait: async (ms, signal) => {

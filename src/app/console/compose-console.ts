@@ -35,12 +35,12 @@ const REREAD_EVERY_MS = 5_000;
 /** Composes the parts; nothing is at work before `startConsole`. */
 export function createConsoleParts(services: Services, teardown: Teardown): ConsoleParts {
   const { config, store, log, clock, network, index, readSitemapFile } = services;
-  const { fetch, checkUrl } = network;
+  const { fetch, checkUrl, addressOf } = network;
   const audit = createAuditRunner({ place: config, clock, log });
   teardown.add(audit.close);
   const perform = createPerformRun({
     crawl: createBackgroundCrawl({
-      ...{ fetch, checkUrl, clock, readSitemapFile, index, store, log },
+      ...{ fetch, checkUrl, clock, readSitemapFile, index, store, log, addressOf },
       openPage: sharingFairly(services.openPage),
     }),
     importPages: services.importPages,

@@ -1,4 +1,3 @@
-import { Failure } from '../../contract/errors.ts';
 import type { LocalIndex } from '../../index/local-index-types.ts';
 import type { OpenPage } from '../../pages/open-page-types.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -7,7 +6,8 @@ import type { CheckUrl, GuardedFetch } from '../../platform/net/fetch-types.ts';
 import type { Store } from '../../platform/store/open-store.ts';
 import { hasPublicName } from '../../text/urls/sites.ts';
 import { openFrontier } from '../frontier/frontier.ts';
-import type { Frontier } from '../frontier/frontier-types.ts';
+import type { Frontier, FrontierRow } from '../frontier/frontier-types.ts';
+import { createNoiseParameters, type NoiseParameters } from '../frontier/noise-parameters.ts';
 import { readSitemaps } from '../robots/read-sitemaps.ts';
 import { createRobotsOfHosts, type RobotsOfHosts } from '../robots/robots-of-hosts.ts';
 import type { ReadSitemapFile } from '../robots/sitemap-worker.ts';
@@ -26,6 +26,10 @@ export type CrawlRequest = {
   depthMax: number | null;
   /** Stay at or below the folders of the start addresses. */
   withinPath: boolean;
+  /** Hosts of the crawl at most, those of the start addresses included: links to others are followed. Absent: only those. */
+  hostsMax?: number | undefined;
+  /** Addresses of one host that the crawl knows at most; absent: HOST_URLS_MAX in a crawl of other hosts, else no bound of its own. */
+  hostUrlsMax?: number | undefined;
   /** Start over instead of continuing an unfinished crawl, and fetch every page from its origin instead of the page cache. */
   fresh: boolean;
   /** Milliseconds between two requests to one host; null: DELAY_MS, none for hosts outside the public web. */
@@ -68,6 +72,8 @@ type CrawlDeps = {
   checkUrl: CheckUrl;
   openPage: OpenPage;
   index: Pick<LocalIndex, 'put' | 'remove'>;
+  /** The network address of a host, to space requests to it; absent: hosts alone are spaced. */
+  addressOf?: ((host: string) => Promise<string | null>) | undefined;
   store: Store;
   clock: Clock;
   log: Log;
@@ -81,28 +87,41 @@ const PER_HOST_MAX = 4;
 /** Maximum addresses that one crawl knows: this many, or more if many pages are wanted. */
 const URLS_MAX = 100_000;
 const URLS_PER_PAGE_MAX = 4;
+/** Of a crawl of many hosts, this many addresses of one: an endless site takes no more from the others. */
+const HOST_URLS_MAX = 10_000;
+/** Pages visited at once: of one site, and of a crawl of many hosts, most of which is waiting for them. */
+const VISITS_MAX = 16;
+const VISITS_OF_MANY_MAX = 48;
 
 /** `openPage` must not index what it opens: the crawl does, and settles a row only afterwards. */
 export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   return async (request) => {
     const startedAt = deps.clock.now();
     const starts = request.starts.map((start) => startUrl(deps.checkUrl, start));
-    const scope = createCrawlScope({ starts, withinPath: request.withinPath });
+    const hostsMax = request.hostsMax ?? 0;
+    const noise = createNoiseParameters();
+    const scope = createCrawlScope({
+      starts,
+      withinPath: request.withinPath,
+      hostsMax,
+      spelled: noise.strip,
+    });
     const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * request.pagesMax);
+    const hostUrlsMax = request.hostUrlsMax ?? (hostsMax > 0 ? HOST_URLS_MAX : urlsMax);
     const frontier = await openFrontier(deps.store, {
       starts,
-      scope: request.withinPath ? 'path' : 'site',
+      scope: scopeName(request),
       fresh: request.fresh,
       pagesMax: request.pagesMax,
-      urlsMax,
+      ...{ urlsMax, hostUrlsMax },
       now: startedAt,
     });
+    scope.takeUp(frontier.knownHosts());
     const pagesBefore = frontier.counts().done;
+    const politeness = politenessFor(request.delayMs);
     const robotsOf = createRobotsOfHosts(deps);
-    const politeness = politenessFor(starts, request.delayMs);
-    if (!frontier.seeded && request.depthMax !== 0)
-      await seed(deps, { request, starts, scope, frontier, robotsOf, urlsMax });
-    await run(deps, { request, scope, frontier, robotsOf, politeness });
+    const running = { request, scope, frontier, robotsOf, politeness, noise };
+    await run(deps, running, createSeeding(deps, { ...running, hostUrlsMax }));
     return summarize(frontier, {
       newPages: frontier.counts().done - pagesBefore,
       ended: howItEnded(frontier, request, politeness),
@@ -111,11 +130,16 @@ export function createBackgroundCrawl(deps: CrawlDeps): BackgroundCrawl {
   };
 }
 
-function politenessFor(starts: string[], delayMs: number | null): Politeness {
-  const isPublic = starts.some(hasPublicName);
-  return createPoliteness(() => ({
+/** A crawl of more hosts goes on with a narrower one's addresses only where both mean the same. */
+function scopeName({ withinPath, hostsMax }: CrawlRequest): string {
+  const reach = withinPath ? 'path' : 'site';
+  return hostsMax === undefined ? reach : `${reach} and others`;
+}
+
+function politenessFor(delayMs: number | null): Politeness {
+  return createPoliteness((host) => ({
     perHostMax: PER_HOST_MAX,
-    delayMs: delayMs ?? (isPublic ? DELAY_MS : 0),
+    delayMs: delayMs ?? (hasPublicName(`http://${host}`) ? DELAY_MS : 0),
   }));
 }
 
@@ -124,54 +148,95 @@ type Running = {
   scope: VisitScope;
   frontier: Frontier;
   robotsOf: RobotsOfHosts;
+  politeness: Politeness;
+  noise: NoiseParameters;
 };
 
-/** Adds the pages in the sitemaps of the start addresses to the frontier, after the start addresses. */
-async function seed(
+/**
+ * Reads the sitemaps of a host once, before its first page, and adds what they list. A host that an earlier run has visited was
+ * read then. Aborted, it rejects: the next run reads them again.
+ */
+function createSeeding(
   deps: CrawlDeps,
-  running: Running & { starts: string[]; urlsMax: number },
-): Promise<void> {
-  const { request, scope, frontier, robotsOf, urlsMax } = running;
+  { request, scope, frontier, robotsOf, hostUrlsMax }: Running & { hostUrlsMax: number },
+): (row: FrontierRow) => Promise<void> {
+  const begun = new Set<string>();
   const { signal } = request;
-  const origins = [...new Set(running.starts.map((start) => new URL(start).origin))];
-  try {
-    for (const origin of origins) {
-      const robots = await robotsOf(`${origin}/`, signal);
-      if (!robots.reached) continue;
-      const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
-      await frontier.add(scope.toVisit(await readSitemaps(deps, { sitemaps, pagesMax: urlsMax, signal })), 1);
-    }
-    await frontier.markSeeded(deps.clock.now());
-  } catch (error) {
-    // Aborted: the next run reads the sitemaps again.
-    if (!(error instanceof Failure) || !signal.aborted) throw error;
-  }
+  return async ({ host, url }) => {
+    if (request.depthMax === 0 || begun.has(host) || frontier.hasVisited(host)) return;
+    begun.add(host);
+    const { origin } = new URL(url);
+    const robots = await robotsOf(`${origin}/`, signal);
+    if (!robots.reached) return;
+    const sitemaps = robots.sitemaps.length > 0 ? robots.sitemaps : [`${origin}/sitemap.xml`];
+    const listed = await readSitemaps(deps, { sitemaps, pagesMax: hostUrlsMax, signal });
+    await frontier.add(scope.toVisit(listed), 1);
+  };
 }
 
-async function run(deps: CrawlDeps, running: Running & { politeness: Politeness }): Promise<void> {
+async function run(
+  deps: CrawlDeps,
+  running: Running,
+  seed: (row: FrontierRow) => Promise<void>,
+): Promise<void> {
   const { request, scope, frontier, robotsOf, politeness } = running;
   const { openPage, clock } = deps;
   const visiting = {
-    openPage,
-    robotsOf,
-    politeness,
-    scope,
-    clock,
+    ...{ openPage, robotsOf, politeness, scope, clock },
     pages: frontier,
     depthMax: request.depthMax,
     ...(request.fresh ? { freshMs: 0 } : {}),
   };
   await visitAll({
-    frontier,
-    politeness,
-    clock,
-    wait: deps.wait ?? waitForTimer,
-    visit: (row, signal) => visitPage(visiting, row, signal),
-    settle: (batch) => settle(deps, { request, frontier }, batch),
+    ...{ frontier, politeness, clock, wait: deps.wait ?? waitForTimer },
+    async visit(row, signal) {
+      const spelled = running.noise.strip(row.url);
+      if (spelled !== row.url) return anotherSpelling(row, spelled);
+      if (!(await mayGoOn(deps, politeness, row))) return null;
+      await seed(row);
+      return withoutCopies(running, await visitPage(visiting, row, signal));
+    },
+    settle: (batch) => settle(deps, running, batch),
     pagesDone: () => frontier.counts().done,
     pagesMax: request.pagesMax,
+    visitsMax:
+      request.hostsMax === undefined && request.starts.length === 1 ? VISITS_MAX : VISITS_OF_MANY_MAX,
     signal: request.signal,
   });
+}
+
+/** Whether the address of the host takes another request now. */
+async function mayGoOn(
+  { addressOf, clock }: CrawlDeps,
+  politeness: Politeness,
+  { host }: FrontierRow,
+): Promise<boolean> {
+  const address = (await addressOf?.(new URL(`http://${host}`).hostname)) ?? null;
+  return address === null || politeness.located(host, address, clock.now());
+}
+
+/** An address that was queued before one of its parameters turned out to be noise. */
+function anotherSpelling(row: FrontierRow, pageUrl: string): Visited {
+  return {
+    outcome: { row, found: [pageUrl], state: 'duplicate', pageUrl },
+    put: null,
+    remove: [],
+    read: null,
+  };
+}
+
+/** Learns which parameters do not change a page; a page whose text another set of parameters has had is a copy. */
+function withoutCopies({ noise }: Running, visited: Visited): Visited {
+  const { outcome, read } = visited;
+  if (read === null || outcome.state !== 'done') return visited;
+  if (!noise.note(outcome.finalUrl, read.markdown)) return visited;
+  const { row, found } = outcome;
+  return {
+    outcome: { row, found, state: 'duplicate', pageUrl: read.url },
+    put: null,
+    remove: [read.url],
+    read,
+  };
 }
 
 /** Settles a row only after the index has its page: a kill at any point loses work, never a page. */
@@ -201,7 +266,8 @@ function howItEnded(
   const { pending, done } = frontier.counts();
   if (pending === 0) return 'complete';
   if (done >= pagesMax) return 'pages_max';
-  if (!signal.aborted && frontier.hosts().some((host) => politeness.hasGivenUp(host))) return 'host_gave_up';
+  if (!signal.aborted && [...frontier.hosts()].some((host) => politeness.hasGivenUp(host)))
+    return 'host_gave_up';
   return 'aborted';
 }
 

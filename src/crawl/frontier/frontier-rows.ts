@@ -8,14 +8,24 @@ import type { KnownRow } from './known-urls.ts';
 
 /** Rows of one INSERT; SQLite takes some 32,000 parameters, seven a row. */
 const INSERTED_ROWS = 100;
+const READ_ROWS = 10_000;
 
-/** All rows of a crawl. */
-export async function knownRows(store: Store, crawlId: string): Promise<KnownRow[]> {
-  return store
-    .selectFrom('crawl_url')
-    .select(['url', 'host', 'state', 'page_url', 'title'])
-    .where('crawl_id', '=', crawlId)
-    .execute();
+/** All rows of a crawl, READ_ROWS at a time. */
+export async function* knownRows(store: Store, crawlId: string): AsyncGenerator<KnownRow[]> {
+  for (let after = 0; ; ) {
+    const rows = await store
+      .selectFrom('crawl_url')
+      .select(['id', 'url', 'host', 'state', 'page_url', 'title'])
+      .where('crawl_id', '=', crawlId)
+      .where('id', '>', after)
+      .orderBy('id')
+      .limit(READ_ROWS)
+      .execute();
+    yield rows;
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
 }
 
 /** Waiting rows of a host in breadth-first order, retries last. */
@@ -51,11 +61,6 @@ export async function insertRows(
       .onConflict((conflict) => conflict.doNothing())
       .execute();
   }
-}
-
-/** Notes when the sitemaps had been added; milliseconds since the epoch. */
-export async function markSeeded(store: Store, crawlId: string, now: number): Promise<void> {
-  await store.updateTable('crawl').set({ seeded_at: now }).where('id', '=', crawlId).execute();
 }
 
 function newRow(crawlId: string, url: string, depth: number): Omit<Selectable<CrawlUrlTable>, 'id'> {

@@ -32,9 +32,12 @@ export type StateCounts = Record<CrawlUrlTable['state'], number>;
 export type Frontier = {
   /** True when an unfinished crawl from the same addresses was found. */
   readonly resumed: boolean;
-  /** True once the sitemaps have been read in. */
-  readonly seeded: boolean;
-  hosts(): string[];
+  /** Hosts that may have a row to visit, those asked last at the end. */
+  hosts(): Iterable<string>;
+  /** All hosts of the crawl. */
+  knownHosts(): Iterable<string>;
+  /** Whether an address of the host has been visited, in an earlier run too. */
+  hasVisited(host: string): boolean;
   counts(): StateCounts;
   /** Title by the address under which a page was indexed in this crawl. */
   titleOf(pageUrl: string): string | undefined;
@@ -44,7 +47,6 @@ export type Frontier = {
   claim(pageUrl: string, title: string | null): void;
   /** Adds addresses that are not known yet, within the bound. */
   add(urls: string[], depth: number): Promise<void>;
-  markSeeded(now: number): Promise<void>;
   /** The next row of a host in breadth-first order, retries last; the same one until it is taken. */
   peek(host: string): Promise<FrontierRow | null>;
   take(row: FrontierRow): void;

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Store } from '../../platform/store/open-store.ts';
 import { hostKey } from '../../text/urls/sites.ts';
-import {
-  insertRows,
-  knownRows,
-  markSeeded,
-  nextRows,
-  reasonsOf,
-  reopenRows,
-  writeOutcome,
-} from './frontier-rows.ts';
+import { insertRows, knownRows, nextRows, reasonsOf, reopenRows, writeOutcome } from './frontier-rows.ts';
 import type { Frontier, FrontierRow } from './frontier-types.ts';
 import { createHostQueues } from './host-queues.ts';
 import { createKnownUrls, type KnownUrls } from './known-urls.ts';
@@ -22,6 +14,8 @@ type FrontierOptions = {
   fresh: boolean;
   pagesMax: number;
   urlsMax: number;
+  /** Addresses of one host. */
+  hostUrlsMax: number;
   now: number;
 };
 
@@ -29,19 +23,15 @@ type FrontierOptions = {
 export async function openFrontier(store: Store, options: FrontierOptions): Promise<Frontier> {
   const crawlId = idOf(options);
   const earlier = await store.selectFrom('crawl').selectAll().where('id', '=', crawlId).executeTakeFirst();
-  const known = createKnownUrls(await knownRows(store, crawlId), options.urlsMax);
+  const known = createKnownUrls(options);
+  for await (const rows of knownRows(store, crawlId)) known.remember(rows);
   const { pending, done } = known.counts;
   const resumed = earlier !== undefined && !options.fresh && pending > 0 && done < options.pagesMax;
   if (!resumed) {
     await begin(store, crawlId, options);
     known.clear();
   }
-  const frontier = createFrontier(store, {
-    crawlId,
-    known,
-    resumed,
-    seeded: resumed && earlier.seeded_at !== null,
-  });
+  const frontier = createFrontier(store, { crawlId, known, resumed });
   await frontier.add(options.starts, 0);
   return frontier;
 }
@@ -59,14 +49,14 @@ async function begin(store: Store, id: string, { starts, now }: FrontierOptions)
     await tx.deleteFrom('crawl').where('id', '=', id).execute();
     await tx
       .insertInto('crawl')
-      .values({ id, starts: JSON.stringify(starts), started_at: now, seeded_at: null })
+      .values({ id, starts: JSON.stringify(starts), started_at: now })
       .execute();
   });
 }
 
-type FrontierState = { crawlId: string; known: KnownUrls; resumed: boolean; seeded: boolean };
+type FrontierState = { crawlId: string; known: KnownUrls; resumed: boolean };
 
-function createFrontier(store: Store, { crawlId, known, resumed, seeded }: FrontierState): Frontier {
+function createFrontier(store: Store, { crawlId, known, resumed }: FrontierState): Frontier {
   const queues = createHostQueues(known, (host, limit) => nextRows(store, crawlId, { host, limit }));
   const insert = async (tx: Store, urls: string[], depth: number): Promise<void> => {
     const fresh = known.admit(urls);
@@ -75,14 +65,14 @@ function createFrontier(store: Store, { crawlId, known, resumed, seeded }: Front
   };
   return {
     resumed,
-    seeded,
-    hosts: () => known.hosts(),
+    hosts: known.hosts,
+    knownHosts: known.knownHosts,
+    hasVisited: known.hasSettled,
     counts: () => ({ ...known.counts }),
     titleOf: (pageUrl) => known.titles.get(pageUrl),
     isClaimed: (pageUrl) => known.claimed.has(pageUrl),
     claim: known.claim,
     add: (urls, depth) => insert(store, urls, depth),
-    markSeeded: (now) => markSeeded(store, crawlId, now),
     peek: queues.peek,
     take: queues.take,
     putBack: queues.putBack,

@@ -2,6 +2,7 @@ import type { Selectable } from 'kysely';
 import type { CrawlUrlTable } from '../../platform/store/tables.ts';
 import { hostKey } from '../../text/urls/sites.ts';
 import type { FrontierRow, StateCounts, VisitOutcome } from './frontier-types.ts';
+import { createUrlSet } from './url-set.ts';
 
 /** The columns of a row that are kept in memory. */
 export type KnownRow = Pick<Selectable<CrawlUrlTable>, 'url' | 'host' | 'state' | 'page_url' | 'title'>;
@@ -16,7 +17,14 @@ export type KnownUrls = {
   /** Notes the title of the page at an address; null: a page only declared the address. */
   claim(pageUrl: string, title: string | null): void;
   clear(): void;
-  hosts(): string[];
+  /** Adds rows of the store. */
+  remember(rows: readonly KnownRow[]): void;
+  /** Hosts with waiting rows, the one that a row was taken from last at the end. */
+  hosts(): Iterable<string>;
+  /** Hosts with any rows. */
+  knownHosts(): Iterable<string>;
+  /** Whether a row of the host has been settled. */
+  hasSettled(host: string): boolean;
   /** Waiting rows of a host that are not taken. */
   pendingOf(host: string): number;
   takePending(host: string, rows: number): void;
@@ -30,44 +38,71 @@ export type KnownUrls = {
 /** A path with more queries than this is a calendar or a filter, not pages. */
 const QUERIES_PER_PATH_MAX = 200;
 
-/** `rows` are those of the store; `urlsMax` bounds the addresses of the whole crawl. */
-export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
+/** What bounds the addresses of a crawl: all of them, and those of one host. */
+type UrlBounds = { urlsMax: number; hostUrlsMax?: number };
+
+export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): KnownUrls {
   const seen = createSeen(urlsMax);
   const waiting = new Map<string, number>();
+  const hosts = new Map<string, { urls: number; isSettled: boolean }>();
   const titles = new Map<string, string>();
   const claimed = new Set<string>();
   const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
   const wait = (host: string, more: number): void => {
-    waiting.set(host, (waiting.get(host) ?? 0) + more);
+    const left = (waiting.get(host) ?? 0) + more;
+    if (left > 0) waiting.set(host, left);
+    else waiting.delete(host);
+  };
+  const count = (host: string): void => {
+    const known = hosts.get(host);
+    if (known === undefined) hosts.set(host, { urls: 1, isSettled: false });
+    else known.urls += 1;
+  };
+  const markSettled = (host: string): void => {
+    const known = hosts.get(host);
+    if (known !== undefined) known.isSettled = true;
   };
   const claim = (pageUrl: string, title: string | null): void => {
     if (title === null) claimed.add(pageUrl);
     else titles.set(pageUrl, title);
   };
-  for (const { url, host, state, page_url, title } of rows) {
-    seen.remember(url);
-    wait(host, state === 'pending' ? 1 : 0);
-    counts[state] += 1;
-    if (state === 'done' && page_url !== null) claim(page_url, title);
-  }
   return {
     counts,
     titles,
     claimed,
     claim,
     clear() {
-      for (const known of [seen, waiting, titles, claimed]) known.clear();
+      for (const known of [seen, waiting, hosts, titles, claimed]) known.clear();
       Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });
     },
-    hosts: () => [...waiting.keys()],
+    remember(rows) {
+      for (const { url, host, state, page_url, title } of rows) {
+        seen.remember(url);
+        count(host);
+        if (state === 'pending') wait(host, 1);
+        else markSettled(host);
+        counts[state] += 1;
+        if (state === 'done' && page_url !== null) claim(page_url, title);
+      }
+    },
+    hosts: () => waiting.keys(),
+    knownHosts: () => hosts.keys(),
+    hasSettled: (host) => hosts.get(host)?.isSettled ?? false,
     pendingOf: (host) => waiting.get(host) ?? 0,
-    takePending: (host, taken) => wait(host, -taken),
+    takePending(host, taken) {
+      const left = (waiting.get(host) ?? 0) - taken;
+      // Set anew, the host is the last in line.
+      waiting.delete(host);
+      if (left > 0) waiting.set(host, left);
+    },
     admit(urls) {
       const fresh: string[] = [];
       for (const url of urls) {
-        if (!seen.fits(url)) continue;
+        const host = hostKey(url);
+        if (!seen.fits(url) || (hosts.get(host)?.urls ?? 0) >= hostUrlsMax) continue;
         seen.remember(url);
-        wait(hostKey(url), 1);
+        count(host);
+        wait(host, 1);
         fresh.push(url);
       }
       counts.pending += fresh.length;
@@ -79,6 +114,7 @@ export function createKnownUrls(rows: KnownRow[], urlsMax: number): KnownUrls {
         return;
       }
       counts.pending -= 1;
+      markSettled(outcome.row.host);
       counts[outcome.state] += 1;
       if (outcome.state !== 'done') return;
       // Visiting the start of a redirect has read its end as well.
@@ -101,7 +137,7 @@ type Seen = {
 
 /** `urlsMax` bounds the addresses; of one path, only the first QUERIES_PER_PATH_MAX queries fit. */
 export function createSeen(urlsMax: number): Seen {
-  const urls = new Set<string>();
+  const urls = createUrlSet();
   const queries = new Map<string, number>();
   return {
     remember(url) {

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
+
 /**
  * Parameters that do not change the page, such as a session id that a site puts into every link. They are learned from the
  * pages: the same text under two addresses that differ in one parameter is evidence that it is noise; different texts prove
@@ -6,19 +9,23 @@
 export type NoiseParameters = {
   /** The address without the parameters of its host that are known to be noise. */
   strip(url: string): string;
-  /** Notes the text of a page; returns true when an earlier page of the same path had it. */
+  /** Notes the text of a page; returns true when an earlier page of the same path had it under other parameters. */
   note(url: string, text: string): boolean;
 };
 
 /** Pairs of addresses with the same text after which a parameter counts as noise. */
 const PAIRS_MIN = 2;
 const NOTED_PER_PATH_MAX = 20;
+/** Paths, and parameters of hosts, that are remembered; the least recently seen are forgotten. */
+const PATHS_MAX = 20_000;
+const PARAMETERS_MAX = 20_000;
+const DIGEST_CHARS = 22;
 
 type Noted = { parameters: Map<string, string>; text: string };
 
 export function createNoiseParameters(): NoiseParameters {
-  const noted = new Map<string, Noted[]>();
-  const evidence = new Map<string, number>();
+  const noted = new LRUCache<string, Noted[]>({ max: PATHS_MAX });
+  const evidence = new LRUCache<string, number>({ max: PARAMETERS_MAX });
   const isNoise = (host: string, name: string): boolean =>
     (evidence.get(`${host} ${name}`) ?? 0) >= PAIRS_MIN;
   const learn = (host: string, name: string, isSame: boolean): void => {
@@ -35,7 +42,8 @@ export function createNoiseParameters(): NoiseParameters {
       if (kept.length === pairs.length) return url;
       return url.slice(0, query) + (kept.length === 0 ? '' : `?${kept.join('&')}`);
     },
-    note(url, text) {
+    note(url, markdown) {
+      const text = digestOf(markdown);
       const { host, pathname, search } = new URL(url);
       const parameters = new Map(
         search
@@ -47,13 +55,20 @@ export function createNoiseParameters(): NoiseParameters {
       const path = host + pathname;
       const others = noted.get(path) ?? [];
       if (others.length < NOTED_PER_PATH_MAX) noted.set(path, [...others, { parameters, text }]);
+      let isRepeated = false;
       for (const other of others) {
         const [only, ...more] = difference(parameters, other.parameters);
-        if (only !== undefined && more.length === 0) learn(host, only, other.text === text);
+        if (only === undefined) continue;
+        if (more.length === 0) learn(host, only, other.text === text);
+        isRepeated ||= other.text === text;
       }
-      return others.some((other) => other.text === text);
+      return isRepeated;
     },
   };
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, DIGEST_CHARS);
 }
 
 const nameOf = (pair: string): string => pair.split('=', 1)[0] ?? '';

@@ -19,7 +19,7 @@ const KEPT_MS = 86_400_000;
 const FAILURE_KEPT_MS = 5_000;
 const ROBOTS_TIMEOUT_MS = 10_000;
 /** Hosts whose answer is kept; the least recently used is dropped. */
-export const ROBOTS_HOSTS_MAX = 1_000;
+export const ROBOTS_HOSTS_MAX = 10_000;
 
 /** Asks each host once; concurrent callers share the answer. */
 export function createRobotsOfHosts(deps: { fetch: GuardedFetch; clock: Clock }): RobotsOfHosts {

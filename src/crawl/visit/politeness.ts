@@ -1,22 +1,28 @@
-/** How often one host may be requested. All times in milliseconds. */
+/** How often one host, and one address with all its hosts, may be requested. All times in milliseconds. */
 type PolitenessRules = {
   /** Requests to one host at once. */
   perHostMax: number;
-  /** Between the starts of two requests to one host. */
+  /** Between the starts of two requests to one host; more for a host that answers slowly. 0: as fast as it answers. */
   delayMs: number;
 };
 
-/** Spaces and counts requests per host, and backs off when a host asks for it. */
+/** Spaces and counts requests per host and per address, and backs off when a host asks for it. */
 export type Politeness = {
-  /** When the next request to the host may start; null while it has `perHostMax`, or once it was given up. */
+  /** When the next request to the host may start; null while it or its address has as many as it may, or once it was given up. */
   readyAt(host: string): number | null;
   started(host: string, now: number): void;
   ended(host: string): void;
+  /**
+   * Notes the network address of a host, whose hosts are spaced together from then on. Returns whether the request that has just
+   * started may go on: false while the address has as many as it may.
+   */
+  located(host: string, address: string, now: number): boolean;
   /** The delay that robots.txt asks for; obeyed up to CRAWL_DELAY_MS_MAX. */
   askedDelay(host: string, delayMs: number): void;
   /** The host answered 429 or 503, with the delay it asked for. */
   pushedBack(host: string, now: number, retryAfterMs: number | null): void;
-  answered(host: string): void;
+  /** `tookMs`: how long the answer took; absent if it came from a cache. */
+  answered(host: string, tookMs?: number): void;
   hasGivenUp(host: string): boolean;
   /** Milliseconds between the starts of two requests, as they are now. */
   paceOf(host: string): number;
@@ -27,38 +33,72 @@ const BACK_OFF_MS_MIN = 2_000;
 const BACK_OFF_MS_MAX = 120_000;
 /** A host that pushes back this often without a good answer in between is given up until the next run. */
 const PUSH_BACKS_MAX = 6;
+/** A host is given this share of the time that its answers take: on average two requests are under way. */
+const SLOW_SHARE = 0.5;
+const SLOW_DELAY_MS_MAX = 10_000;
+/** Weight of the last answer in the smoothed time. */
+const LAST_WEIGHT = 0.3;
+/** An address serves many hosts, but not all of them at once: multiples of what one host may have. */
+const ADDRESS_HOSTS = 4;
 
 type HostState = {
   active: number;
+  perHostMax: number;
   /** Earliest start of the next request. */
   readyAt: number;
   delayMs: number;
+  /** Smoothed time of its answers. */
+  answerMs: number;
   pushBacks: number;
+  address: AddressState | null;
 };
+
+/** All hosts of one address. */
+type AddressState = { active: number; readyAt: number };
 
 /** Calls `rulesOf` once per host. */
 export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Politeness {
-  const hosts = new Map<string, HostState & { perHostMax: number }>();
-  const of = (host: string): HostState & { perHostMax: number } => {
+  const hosts = new Map<string, HostState>();
+  const addresses = new Map<string, AddressState>();
+  const of = (host: string): HostState => {
     const known = hosts.get(host);
     if (known !== undefined) return known;
     const { perHostMax, delayMs } = rulesOf(host);
-    const state = { active: 0, readyAt: 0, delayMs, perHostMax, pushBacks: 0 };
+    const state = { active: 0, readyAt: 0, delayMs, perHostMax, answerMs: 0, pushBacks: 0, address: null };
     hosts.set(host, state);
     return state;
   };
   return {
     readyAt(host) {
-      const { active, perHostMax, readyAt, pushBacks } = of(host);
-      return active >= perHostMax || pushBacks >= PUSH_BACKS_MAX ? null : readyAt;
+      const { active, perHostMax, readyAt, pushBacks, delayMs, address } = of(host);
+      if (active >= perHostMax || pushBacks >= PUSH_BACKS_MAX) return null;
+      if (address === null || delayMs === 0) return readyAt;
+      return address.active >= perHostMax * ADDRESS_HOSTS ? null : Math.max(readyAt, address.readyAt);
     },
     started(host, now) {
       const state = of(host);
+      const delayMs = delayOf(state);
       state.active += 1;
-      state.readyAt = Math.max(state.readyAt, now) + state.delayMs;
+      state.readyAt = Math.max(state.readyAt, now) + delayMs;
+      if (state.address !== null) begin(state.address, now, delayMs);
     },
     ended(host) {
+      const { address } = of(host);
       of(host).active -= 1;
+      if (address !== null) address.active -= 1;
+    },
+    located(host, name, now) {
+      const state = of(host);
+      if (state.address !== null) return true;
+      const address = addresses.get(name) ?? { active: 0, readyAt: 0 };
+      addresses.set(name, address);
+      state.address = address;
+      const mayGoOn =
+        state.delayMs === 0 || (address.active < state.perHostMax * ADDRESS_HOSTS && address.readyAt <= now);
+      // `ended` will count each request that is under way.
+      address.active += state.active;
+      if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / ADDRESS_HOSTS;
+      return mayGoOn;
     },
     askedDelay(host, delayMs) {
       const state = of(host);
@@ -75,10 +115,22 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       state.pushBacks += 1;
       state.readyAt = Math.max(state.readyAt, now + Math.min(retryAfterMs ?? grown, BACK_OFF_MS_MAX));
     },
-    answered(host) {
-      of(host).pushBacks = 0;
+    answered(host, tookMs) {
+      const state = of(host);
+      state.pushBacks = 0;
+      if (tookMs !== undefined) state.answerMs += (tookMs - state.answerMs) * LAST_WEIGHT;
     },
-    paceOf: (host) => of(host).delayMs,
+    paceOf: (host) => delayOf(of(host)),
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
+}
+
+function begin(address: AddressState, now: number, delayMs: number): void {
+  address.active += 1;
+  address.readyAt = Math.max(address.readyAt, now) + delayMs / ADDRESS_HOSTS;
+}
+
+function delayOf({ delayMs, answerMs }: HostState): number {
+  if (delayMs === 0) return 0;
+  return Math.max(delayMs, Math.min(answerMs * SLOW_SHARE, SLOW_DELAY_MS_MAX));
 }

@@ -21,19 +21,22 @@ type VisitAllDeps = {
   politeness: Politeness;
   clock: Clock;
   wait: Wait;
-  visit(row: FrontierRow, signal: AbortSignal): Promise<Visited>;
+  /** Null: the row is not to be visited yet, and returns to its queue. */
+  visit(row: FrontierRow, signal: AbortSignal): Promise<Visited | null>;
   /** Writes the results of visits; called for one batch at a time. */
   settle(batch: Visited[]): Promise<void>;
   /** Pages settled so far, of `pagesMax`; no visit begins that could exceed it. */
   pagesDone(): number;
   pagesMax: number;
+  /** Pages visited at once over all hosts; absent: VISITS_MAX. */
+  visitsMax?: number;
   signal: AbortSignal;
 };
 
-/** Pages visited at once over all hosts; unwritten results at which no further visit begins; results per write. */
+/** Pages visited at once over all hosts; unwritten results, as a multiple of them, at which no further visit begins; results per write. */
 const VISITS_MAX = 16;
-const UNWRITTEN_MAX = 64;
-const BATCH_MAX = 32;
+const UNWRITTEN_PER_VISIT_MAX = 4;
+const BATCH_MAX = 64;
 
 /** Visits the rows of the frontier until none is left, there are enough pages, every remaining host was given up, or the signal aborts. */
 export async function visitAll(deps: VisitAllDeps): Promise<void> {
@@ -95,7 +98,7 @@ type Work = {
 };
 
 function createWork(deps: VisitAllDeps): Work {
-  const { frontier, politeness, signal } = deps;
+  const { frontier, politeness, signal, visitsMax = VISITS_MAX } = deps;
   const visits = new Set<Promise<void>>();
   let failure: { error: unknown } | null = null;
   let change = Promise.withResolvers<void>();
@@ -111,7 +114,9 @@ function createWork(deps: VisitAllDeps): Work {
   const writer = createWriter(deps, { changed, fail });
   const visitOne = async (row: FrontierRow): Promise<void> => {
     try {
-      writer.add(await deps.visit(row, signal));
+      const visited = await deps.visit(row, signal);
+      if (visited === null) frontier.putBack(row);
+      else writer.add(visited);
     } catch (error) {
       if (signal.aborted) frontier.putBack(row);
       else fail(error);
@@ -123,8 +128,8 @@ function createWork(deps: VisitAllDeps): Work {
 
   return {
     hasRoom: () =>
-      visits.size < VISITS_MAX &&
-      writer.unwritten() < UNWRITTEN_MAX &&
+      visits.size < visitsMax &&
+      writer.unwritten() < visitsMax * UNWRITTEN_PER_VISIT_MAX &&
       deps.pagesDone() + visits.size + writer.unwritten() < deps.pagesMax,
     isIdle: () => visits.size === 0 && writer.unwritten() === 0,
     hasFailed: () => failure !== null,

@@ -65,9 +65,11 @@ export async function visitPage(deps: VisitDeps, row: FrontierRow, signal: Abort
   if (rules.crawlDelayMs !== null) deps.politeness.askedDelay(row.host, rules.crawlDelayMs);
   if (!isAllowed(rules, row.url)) return skipped(row, 'robots_txt');
   try {
+    const askedAt = deps.clock.now();
     const page = await deps.openPage(row.url, { signal, elsewhere: false, ...boundsOf(deps) });
     if (page.cache === 'stale') return failedWith(row, 'origin_failed', retryAt(row, now, TRIES_MAX));
-    deps.politeness.answered(row.host);
+    const tookMs = page.cache === 'miss' ? deps.clock.now() - askedAt : undefined;
+    deps.politeness.answered(row.host, tookMs);
     const finalUrl = crawlUrl(page.article.url) ?? row.url;
     if (!deps.scope.covers(finalUrl)) return skipped(row, 'redirected_elsewhere');
     if (!(await isAllowedThere(deps, { rules, row, finalUrl }, signal))) return skipped(row, 'robots_txt');

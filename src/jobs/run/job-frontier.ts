@@ -26,7 +26,8 @@ export async function openJobFrontier(
   { jobId, pagesMax }: { jobId: string; pagesMax: number },
 ): Promise<JobFrontier> {
   const urlsMax = Math.max(URLS_MAX, URLS_PER_PAGE_MAX * pagesMax);
-  const known = createKnownUrls(await knownUrls(db, jobId), urlsMax);
+  const known = createKnownUrls({ urlsMax });
+  known.remember(await knownUrls(db, jobId));
   const queues = createHostQueues(known, (host, limit) => nextUrls(db, jobId, { host, limit }));
   return {
     hosts: () => known.hosts(),

@@ -227,7 +227,8 @@ function noteClosed({ clock }: RunJobDeps, run: JobRun, { pages, isPaid }: Close
 }
 
 async function endOf({ store }: RunJobDeps, { job, pages, frontier, politeness }: JobRun): Promise<JobEnd> {
-  const isCut = pages < job.order.pagesMax && frontier.hosts().some((host) => politeness.hasGivenUp(host));
+  const isCut =
+    pages < job.order.pagesMax && [...frontier.hosts()].some((host) => politeness.hasGivenUp(host));
   const hasLeft = frontier.counts().pending > 0;
   if (job.order.crawl !== null && pages === 0) {
     const problem = await startProblem(store.db, job.id);

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type AddressPolicy, addressPolicy } from './address.ts';
 import { type GuardedConnector, guardedConnector, type OpenSocket } from './connector.ts';
@@ -7,7 +8,13 @@ import { judgeUrl } from './network.ts';
 import { createResolver, type ResolveName } from './resolver.ts';
 
 /** What may be connected to, and the only thing that connects: shared by the guarded fetch and the guarded proxy. */
-export type Guard = { checkUrl: CheckUrl; connector: GuardedConnector; close(): void };
+export type Guard = {
+  checkUrl: CheckUrl;
+  connector: GuardedConnector;
+  /** The first address of a host, from the same cache as connections; null: it has none, or cannot be looked up now. */
+  addressOf(host: string): Promise<string | null>;
+  close(): void;
+};
 
 export type GuardOptions = {
   /** Private CIDRs that may be reached. */
@@ -31,13 +38,24 @@ export function createGuard(options: GuardOptions, limits: FetchLimits): Guard {
     tryMs: limits.dnsTryMs,
     tries: limits.dnsTries,
   });
+  const resolve = options.resolve ?? resolver.resolve;
   const connector = guardedConnector({
     policy,
-    resolve: options.resolve ?? resolver.resolve,
+    resolve,
     connectMs: limits.connectMs,
     ...(options.openSocket === undefined ? {} : { open: options.openSocket }),
   });
-  return { checkUrl: (url) => judgeUrl(url, policy), connector, close: () => resolver.close() };
+  return {
+    checkUrl: (url) => judgeUrl(url, policy),
+    connector,
+    async addressOf(host) {
+      const name = host.replace(/^\[|\]$/g, '');
+      if (isIP(name) !== 0) return name;
+      const addresses = await resolve(name).catch(() => []);
+      return addresses[0] ?? null;
+    },
+    close: () => resolver.close(),
+  };
 }
 
 function interfaceAddresses(): string[] {

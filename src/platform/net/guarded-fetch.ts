@@ -5,13 +5,16 @@ import { startDeadline } from './deadline.ts';
 import { createExchange } from './exchange.ts';
 import { fetchFailure } from './fetch-failure.ts';
 import { FETCH_LIMITS, type FetchLimits } from './fetch-limits.ts';
-import type { CheckUrl, GuardedFetch, Redirect } from './fetch-types.ts';
-import { createGuard, type GuardOptions } from './guard.ts';
+import type { GuardedFetch, Redirect } from './fetch-types.ts';
+import { createGuard, type Guard, type GuardOptions } from './guard.ts';
 import { followHops } from './redirects.ts';
 import { createTurns } from './turns.ts';
 import { createVisit } from './visit.ts';
 
-export type GuardedNetwork = { fetch: GuardedFetch; checkUrl: CheckUrl; close(): Promise<void> };
+export type GuardedNetwork = Pick<Guard, 'checkUrl' | 'addressOf'> & {
+  fetch: GuardedFetch;
+  close(): Promise<void>;
+};
 
 type GuardedFetchOptions = GuardOptions & {
   /** Identifies the service truthfully. */
@@ -37,7 +40,7 @@ const DEFAULT_HEADERS = {
  */
 export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNetwork {
   const limits: FetchLimits = { ...FETCH_LIMITS, ...options.limits };
-  const { checkUrl, connector, close } = createGuard(options, limits);
+  const { checkUrl, connector, addressOf, close } = createGuard(options, limits);
   let agent: Promise<Agent> | null = null;
   const visit = createVisit({
     turns: createTurns(limits),
@@ -49,6 +52,7 @@ export function createGuardedFetch(options: GuardedFetchOptions = {}): GuardedNe
 
   return {
     checkUrl,
+    addressOf,
     fetch: async (request) => {
       const first = checkUrl(request.url);
       const { signal, end } = startDeadline(request.timeoutMs ?? limits.timeoutMs, request.signal);

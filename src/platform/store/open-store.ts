@@ -5,6 +5,7 @@ import * as pageCache from './migrations/0001-page-cache.ts';
 import * as frontier from './migrations/0002-frontier.ts';
 import * as operatorConsole from './migrations/0003-console.ts';
 import * as imports from './migrations/0004-import.ts';
+import * as crawlHosts from './migrations/0005-crawl-hosts.ts';
 import { nodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { openSqlite } from './open-sqlite.ts';
 import type { Tables } from './tables.ts';
@@ -17,6 +18,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0002-frontier': frontier,
   '0003-console': operatorConsole,
   '0004-import': imports,
+  '0005-crawl-hosts': crawlHosts,
 };
 
 /** Opens the store in `dataDir` (created if absent) and migrates its tables. `log` is told of each statement. */

@@ -34,8 +34,6 @@ type CrawlTable = {
   starts: string;
   /** Milliseconds since the epoch. */
   started_at: number;
-  /** When the sitemaps had been read into the frontier. */
-  seeded_at: number | null;
 };
 
 /** crawl: the frontier: every address that a crawl knows, and its outcome. */
