@@ -14,7 +14,7 @@ type ScopeOptions = {
   spelled(url: string): string;
 };
 
-export type CrawlScope = VisitScope & {
+type CrawlScope = VisitScope & {
   /** Takes hosts up that an earlier run found. */
   takeUp(hosts: Iterable<string>): void;
 };

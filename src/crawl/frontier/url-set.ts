@@ -1,5 +1,5 @@
 /** A set of addresses that takes about 16 bytes for each, whatever their length. */
-export type UrlSet = {
+type UrlSet = {
   readonly size: number;
   has(url: string): boolean;
   add(url: string): void;
