@@ -13,8 +13,8 @@ type Load = {
 export function watchLoad(metrics: Metrics, { calls, threads, index, isDraining }: Load): void {
   const figure = (name: string, help: string, of: () => number): void =>
     metrics.gauge(name, help, { read: (gauge) => gauge.set(of()) });
-  figure('calls_running', 'Priced calls at work', () => calls().taken);
-  figure('calls_waiting', 'Priced calls that wait for their turn', () => calls().waiting);
+  figure('calls_running', 'Calls at work', () => calls().taken);
+  figure('calls_waiting', 'Calls that wait for their turn', () => calls().waiting);
   figure('threads_busy', 'Threads of the pool at work', () => threads().taken);
   figure('tasks_waiting', 'Tasks that wait for a thread of the pool', () => threads().waiting);
   figure('draining', 'Whether the server finishes its calls and takes no new ones', () =>

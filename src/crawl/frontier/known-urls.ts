@@ -43,87 +43,111 @@ type UrlBounds = { urlsMax: number; hostUrlsMax?: number };
 
 export function createKnownUrls({ urlsMax, hostUrlsMax = urlsMax }: UrlBounds): KnownUrls {
   const seen = createSeen(urlsMax);
-  const waiting = new Map<string, number>();
-  const hosts = new Map<string, { urls: number; isSettled: boolean }>();
+  const hosts = createHostCounts();
   const titles = new Map<string, string>();
   const claimed = new Set<string>();
   const counts: StateCounts = { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 };
-  const wait = (host: string, more: number): void => {
-    const left = (waiting.get(host) ?? 0) + more;
-    if (left > 0) waiting.set(host, left);
-    else waiting.delete(host);
-  };
-  const count = (host: string): void => {
-    const known = hosts.get(host);
-    if (known === undefined) hosts.set(host, { urls: 1, isSettled: false });
-    else known.urls += 1;
-  };
-  const markSettled = (host: string): void => {
-    const known = hosts.get(host);
-    if (known !== undefined) known.isSettled = true;
-  };
   const claim = (pageUrl: string, title: string | null): void => {
     if (title === null) claimed.add(pageUrl);
     else titles.set(pageUrl, title);
   };
   return {
-    counts,
-    titles,
-    claimed,
-    claim,
+    ...{ counts, titles, claimed, claim },
     clear() {
-      for (const known of [seen, waiting, hosts, titles, claimed]) known.clear();
+      for (const known of [seen, hosts, titles, claimed]) known.clear();
       Object.assign(counts, { pending: 0, done: 0, duplicate: 0, skipped: 0, failed: 0 });
     },
     remember(rows) {
       for (const { url, host, state, page_url, title } of rows) {
         seen.remember(url);
-        count(host);
-        if (state === 'pending') wait(host, 1);
-        else markSettled(host);
+        hosts.addUrl(host);
+        if (state === 'pending') hosts.wait(host, 1);
+        else hosts.markSettled(host);
         counts[state] += 1;
         if (state === 'done' && page_url !== null) claim(page_url, title);
       }
     },
-    hosts: () => waiting.keys(),
-    knownHosts: () => hosts.keys(),
-    hasSettled: (host) => hosts.get(host)?.isSettled ?? false,
-    pendingOf: (host) => waiting.get(host) ?? 0,
-    takePending(host, taken) {
-      const left = (waiting.get(host) ?? 0) - taken;
-      // Set anew, the host is the last in line.
-      waiting.delete(host);
-      if (left > 0) waiting.set(host, left);
-    },
+    hosts: hosts.waiting,
+    knownHosts: hosts.all,
+    hasSettled: hosts.hasSettled,
+    pendingOf: hosts.pendingOf,
+    takePending: hosts.take,
     admit(urls) {
-      const fresh: string[] = [];
-      for (const url of urls) {
+      const fresh = urls.filter((url) => {
         const host = hostKey(url);
-        if (!seen.fits(url) || (hosts.get(host)?.urls ?? 0) >= hostUrlsMax) continue;
+        if (!seen.fits(url) || hosts.urlsOf(host) >= hostUrlsMax) return false;
         seen.remember(url);
-        count(host);
-        wait(host, 1);
-        fresh.push(url);
-      }
+        hosts.addUrl(host);
+        hosts.wait(host, 1);
+        return true;
+      });
       counts.pending += fresh.length;
       return fresh;
     },
     settle(outcome) {
-      if (outcome.state === 'retry') {
-        wait(outcome.row.host, 1);
-        return;
-      }
+      if (outcome.state === 'retry') return hosts.wait(outcome.row.host, 1);
       counts.pending -= 1;
-      markSettled(outcome.row.host);
+      hosts.markSettled(outcome.row.host);
       counts[outcome.state] += 1;
-      if (outcome.state !== 'done') return;
       // Visiting the start of a redirect has read its end as well.
-      seen.remember(outcome.finalUrl);
+      if (outcome.state === 'done') seen.remember(outcome.finalUrl);
     },
     reopen(reopened) {
-      for (const { host } of reopened) wait(host, 1);
+      for (const { host } of reopened) hosts.wait(host, 1);
       counts.done -= reopened.length;
       counts.pending += reopened.length;
+    },
+  };
+}
+
+/** What is known of each host: its addresses, and how many of them wait. */
+type HostCounts = {
+  addUrl(host: string): void;
+  urlsOf(host: string): number;
+  wait(host: string, more: number): void;
+  /** Takes waiting rows of a host, which then is the last in line. */
+  take(host: string, rows: number): void;
+  pendingOf(host: string): number;
+  /** Hosts with waiting rows. */
+  waiting(): Iterable<string>;
+  all(): Iterable<string>;
+  markSettled(host: string): void;
+  hasSettled(host: string): boolean;
+  clear(): void;
+};
+
+function createHostCounts(): HostCounts {
+  const waiting = new Map<string, number>();
+  const hosts = new Map<string, { urls: number; isSettled: boolean }>();
+  return {
+    addUrl(host) {
+      const known = hosts.get(host);
+      if (known === undefined) hosts.set(host, { urls: 1, isSettled: false });
+      else known.urls += 1;
+    },
+    urlsOf: (host) => hosts.get(host)?.urls ?? 0,
+    wait(host, more) {
+      const left = (waiting.get(host) ?? 0) + more;
+      if (left > 0) waiting.set(host, left);
+      else waiting.delete(host);
+    },
+    take(host, rows) {
+      const left = (waiting.get(host) ?? 0) - rows;
+      // Set anew, the host is the last in line.
+      waiting.delete(host);
+      if (left > 0) waiting.set(host, left);
+    },
+    pendingOf: (host) => waiting.get(host) ?? 0,
+    waiting: () => waiting.keys(),
+    all: () => hosts.keys(),
+    markSettled(host) {
+      const known = hosts.get(host);
+      if (known !== undefined) known.isSettled = true;
+    },
+    hasSettled: (host) => hosts.get(host)?.isSettled ?? false,
+    clear() {
+      waiting.clear();
+      hosts.clear();
     },
   };
 }

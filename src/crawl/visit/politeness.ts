@@ -92,13 +92,7 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       if (state.address !== null) return true;
       const address = addresses.get(name) ?? { active: 0, readyAt: 0 };
       addresses.set(name, address);
-      state.address = address;
-      const mayGoOn =
-        state.delayMs === 0 || (address.active < state.perHostMax * ADDRESS_HOSTS && address.readyAt <= now);
-      // `ended` will count each request that is under way.
-      address.active += state.active;
-      if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / ADDRESS_HOSTS;
-      return mayGoOn;
+      return placeAt(state, address, now);
     },
     askedDelay(host, delayMs) {
       const state = of(host);
@@ -107,14 +101,7 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
       state.readyAt += asked - state.delayMs;
       state.delayMs = asked;
     },
-    pushedBack(host, now, retryAfterMs) {
-      const state = of(host);
-      // Answers to concurrent requests count as one push-back.
-      if (state.readyAt > now + state.delayMs && state.pushBacks > 0) return;
-      const grown = BACK_OFF_MS_MIN * 2 ** state.pushBacks;
-      state.pushBacks += 1;
-      state.readyAt = Math.max(state.readyAt, now + Math.min(retryAfterMs ?? grown, BACK_OFF_MS_MAX));
-    },
+    pushedBack: (host, now, retryAfterMs) => backOff(of(host), now, retryAfterMs),
     answered(host, tookMs) {
       const state = of(host);
       state.pushBacks = 0;
@@ -123,6 +110,25 @@ export function createPoliteness(rulesOf: (host: string) => PolitenessRules): Po
     paceOf: (host) => delayOf(of(host)),
     hasGivenUp: (host) => of(host).pushBacks >= PUSH_BACKS_MAX,
   };
+}
+
+/** Whether the request of a host that has just started may go on at its address. */
+function placeAt(state: HostState, address: AddressState, now: number): boolean {
+  state.address = address;
+  const mayGoOn =
+    state.delayMs === 0 || (address.active < state.perHostMax * ADDRESS_HOSTS && address.readyAt <= now);
+  // `ended` will count each request that is under way.
+  address.active += state.active;
+  if (mayGoOn) address.readyAt = Math.max(address.readyAt, now) + delayOf(state) / ADDRESS_HOSTS;
+  return mayGoOn;
+}
+
+function backOff(state: HostState, now: number, retryAfterMs: number | null): void {
+  // Answers to concurrent requests count as one push-back.
+  if (state.readyAt > now + state.delayMs && state.pushBacks > 0) return;
+  const grown = BACK_OFF_MS_MIN * 2 ** state.pushBacks;
+  state.pushBacks += 1;
+  state.readyAt = Math.max(state.readyAt, now + Math.min(retryAfterMs ?? grown, BACK_OFF_MS_MAX));
 }
 
 function begin(address: AddressState, now: number, delayMs: number): void {
