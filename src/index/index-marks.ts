@@ -1,14 +1,11 @@
 import { type Filters, parseDomainFilter } from '../text/query/filters.ts';
 
 /*
- * Marks are tokens that stand for what a domain filter asks, so that the full-text engine finds the pages of a hundred
- * domains in one go: `h:example.com` for the host and each of its parents, `p:/docs` for each leading part of the path.
+ * Marks are terms that stand for what a domain filter asks: `h:example.com` for the host and each of its parents, `p:/docs` for
+ * each leading part of the path. They have posting lists as words do.
  */
 const LABELS_MAX = 12;
 const SEGMENTS_MAX = 8;
-
-/** No page at all; no text has this token. */
-const NOTHING = '"h:"';
 
 /** A host and the domains above it. */
 export function hostMarks(hostname: string): string[] {
@@ -26,46 +23,38 @@ export function pathMarks(pathname: string): string[] {
     .map((_, index) => pathMark(`/${segments.slice(0, index + 1).join('/')}`));
 }
 
-/** The tokeniser folds case and splits at other signs, so all but plain characters are spelled out. */
-const pathMark = (path: string): string =>
-  `p:${path.replace(/[^a-z0-9/._-]/g, (character) => `+${character.charCodeAt(0).toString(36)}.`)}`;
+const pathMark = (path: string): string => `p:${path}`;
 
 /** Whether a path has parts beyond its marks. */
 export const isDeep = (path: string): boolean => path.split('/').length - 1 > SEGMENTS_MAX;
 
+/** A domain filter as the marks that a page of it has; `path` null: any. */
+export type MarkedDomain = { host: string; path: string | null };
+
 /**
- * The domain filters of a query as FTS5 expressions: what must match and what must not; null where nothing is asked.
- * Paths deeper than the marks let too much through; the caller judges each page again.
+ * The domain filters of a query: what a page must have one of (null: it need not), and what it must not have. Paths deeper than
+ * the marks let too much through; the caller judges each page again.
  */
-export function domainExpressions({
+export function domainMarks({
   includeDomains,
   excludeDomains,
 }: Pick<Filters, 'includeDomains' | 'excludeDomains'>): {
-  within: string | null;
-  without: string | null;
+  included: MarkedDomain[] | null;
+  excluded: MarkedDomain[];
 } {
-  const included = includeDomains
-    .map((text) => domainExpression(text, 'include'))
-    .filter((part) => part !== null);
-  const excluded = excludeDomains
-    .map((text) => domainExpression(text, 'exclude'))
-    .filter((part) => part !== null);
+  const marksOf = (domains: string[], use: 'include' | 'exclude'): MarkedDomain[] =>
+    domains.map((text) => marksOfDomain(text, use)).filter((marks) => marks !== null);
   return {
-    within: includeDomains.length === 0 ? null : anyOf(included),
-    without: excluded.length === 0 ? null : anyOf(excluded),
+    included: includeDomains.length === 0 ? null : marksOf(includeDomains, 'include'),
+    excluded: marksOf(excludeDomains, 'exclude'),
   };
 }
 
-const anyOf = (parts: string[]): string => (parts.length === 0 ? NOTHING : `(${parts.join(' OR ')})`);
-
-function domainExpression(text: string, use: 'include' | 'exclude'): string | null {
+function marksOfDomain(text: string, use: 'include' | 'exclude'): MarkedDomain | null {
   const filter = parseDomainFilter(text);
   if (filter === null) return null;
-  const host = quoted(`h:${filter.host}`);
-  if (filter.path === '') return host;
-  if (!isDeep(filter.path)) return `(${host} AND ${quoted(pathMark(filter.path))})`;
-  return use === 'include' ? host : null;
+  const host = `h:${filter.host}`;
+  if (filter.path === '') return { host, path: null };
+  if (!isDeep(filter.path)) return { host, path: pathMark(filter.path) };
+  return use === 'include' ? { host, path: null } : null;
 }
-
-/** A token as an FTS5 string. */
-export const quoted = (token: string): string => `"${token.replaceAll('"', '')}"`;

@@ -4,8 +4,8 @@ import { hashOf } from '../text/scoring/packed-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
-import type { CandidateTerm } from './index-candidates.ts';
 import type { IndexTotals } from './index-schema.ts';
+import type { CandidateTerm } from './postings/find-candidates.ts';
 
 /** A query as the index reads it. */
 export type WeighedQuery = {

@@ -1,16 +1,20 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
+import { hashOf } from '../text/scoring/packed-words.ts';
 import { plainText } from '../text/words/plain-text.ts';
-import { type Admitted, createAdmission } from './index-admission.ts';
-import { candidatesOf } from './index-candidates.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
 import { rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
+import { openSketch } from './packed-sketch.ts';
 import { JOIN_METADATA, metadataOf } from './page-metadata.ts';
+import { type Admitted, createAdmission } from './postings/admitted-pages.ts';
+import { findCandidates } from './postings/find-candidates.ts';
+import { type OpenSegment, type OpenSegments, openSegments } from './postings/open-segments.ts';
 import { foundPages } from './results/found-pages.ts';
+import { createTextReader, type TextReader } from './texts/page-texts.ts';
 import { createHoldings, type IndexHoldings } from './upkeep/index-holdings.ts';
 import { ORIGIN_COLUMNS, originOf } from './upkeep/page-origin.ts';
 import { createPageMeanings, type PageMeaning } from './vectors/page-vectors.ts';
@@ -49,13 +53,12 @@ export type IndexReaderOptions = { path: string; vectorRecall?: boolean };
 export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptions): IndexReader {
   const database = openSqlite(path, { readOnly: true });
   const statements = prepare(database);
-  const admission = createAdmission(database);
+  const segments = openSegments(database);
+  const texts = createTextReader(database);
+  const admission = createAdmission(segments.read);
   const meanings = createPageMeanings(database);
   const findMeant = vectorRecall ? createVectorRecall(database) : null;
-  const frequencies = createFrequencies((token) => {
-    const row = statements.frequency.get(token) as unknown[] | undefined;
-    return Number(row?.[0] ?? 0);
-  });
+  const frequencies = createFrequencies((term) => segments.frequency(hashOf(term)));
   const snapshot = <T>(read: () => T): T => {
     database.exec('begin');
     try {
@@ -65,19 +68,22 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
     }
   };
   const asked = (query: IndexQuery): Asked => {
+    const current = segments.current();
     const totals = statements.totals.get() as IndexTotals;
     const languages = statements.languages.all().map(({ name }) => String(name));
     const frequencyOf = frequencies.at(totals);
     const read = weighQuery(query.query, { totals, languages, frequencyOf });
-    const admitted = admission(query, totals.changes);
+    const admitted = admission(query, current);
     const { text } = query.query;
     const admits = (id: number): boolean => admitted === null || admitted.has(id);
     return {
-      ...{ query, read, frequencyOf, totals, admitted, meaningOf: meanings(text) },
+      ...{ query, read, frequencyOf, totals, admitted, meaningOf: meanings(text), texts },
+      ...{ segments: current, readPostings: segments.read },
       meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
     };
   };
   const countTerms = (terms: string[]): TermFrequencies => {
+    segments.current();
     const totals = statements.totals.get() as IndexTotals;
     const frequencyOf = frequencies.at(totals);
     const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
@@ -85,12 +91,12 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
   };
   const get = (url: string): IndexedPage | null => {
     const row = statements.page.get(url);
-    return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at });
+    return row === undefined ? null : pageOf({ ...row, fetched_at: row.confirmed_at }, texts.textOf(row));
   };
   return {
     ...createHoldings(database, get),
     search: (query) => snapshot(() => search(statements, asked(query))),
-    candidates: (query) => snapshot(() => findCandidates(statements, asked(query))),
+    candidates: (query) => snapshot(() => candidatesOf(asked(query))),
     frequencies: (terms) => snapshot(() => countTerms(terms)),
     get,
     version: () => String((statements.totals.get() as IndexTotals).changes),
@@ -104,20 +110,17 @@ function prepare(database: DatabaseSync) {
   return {
     totals: database.prepare('select * from total'),
     languages: database.prepare('select name from language where pages > 0 order by pages desc limit 6'),
-    frequency: asArrays(database.prepare('select doc from term_row where term = ?')),
-    matching: asArrays(database.prepare('select rowid from term where term match ? limit ?')),
     words: asArrays(database.prepare('select words from page_words where page_id = ?')),
     sketch: asArrays(database.prepare('select sketch from page_words where page_id = ?')),
     head: database.prepare(
       `select url, title, published_day, page_metadata.*, ${ORIGIN_COLUMNS} from page ${JOIN_METADATA} where page.id = ?`,
     ),
-    markdown: database.prepare('select markdown from page where id = ?'),
-    opening: database.prepare(
-      'select title, language, substr(markdown, 1, ?) as text from page where id = ?',
-    ),
+    opening: database.prepare('select title, language from page where id = ?'),
     page: database.prepare(
-      `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
-       from page ${JOIN_METADATA} left join page_life on page_life.page_id = page.id where url = ?`,
+      `select page.*, page_metadata.*, ${ORIGIN_COLUMNS}, page_text.dictionary, page_text.text,
+         coalesce(page_life.fetched_at, page.fetched_at) as confirmed_at
+       from page join page_text on page_text.page_id = page.id ${JOIN_METADATA}
+       left join page_life on page_life.page_id = page.id where url = ?`,
     ),
   };
 }
@@ -134,16 +137,19 @@ type Asked = {
   totals: IndexTotals;
   /** Null: every page. */
   admitted: Admitted | null;
+  segments: readonly OpenSegment[];
+  readPostings: OpenSegments['read'];
+  texts: TextReader;
   meaningOf: (id: number) => PageMeaning | null;
   /** Pages found by their meaning; null where they are not looked for. */
   meant: ReadonlySet<number> | null;
 };
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
-  const ids = [...new Set([...findCandidates(statements, asked), ...(asked.meant ?? [])])];
+  const ids = [...new Set([...candidatesOf(asked), ...(asked.meant ?? [])])];
   const scored = rankPages(ids, asked.read, {
     words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
-    opening: (id) => openingOf(statements, id),
+    opening: (id) => openingOf(statements, asked.texts, id),
     frequencyOf: asked.frequencyOf,
     pages: asked.totals.pages,
     meaningOf: asked.meaningOf,
@@ -156,35 +162,25 @@ function search(statements: Statements, asked: Asked): FoundPage[] {
 
 function openingOf(
   statements: Statements,
+  texts: TextReader,
   id: number,
 ): { title: string; text: string; language: string | null } {
-  const row = statements.opening.get(OPENING_CHARS, id) as {
-    title: string;
-    text: string;
-    language: string | null;
-  };
-  return { ...row, text: plainText(row.text) };
+  // The columns are those of `page`.
+  const row = statements.opening.get(id) as { title: string; language: string | null };
+  return { ...row, text: plainText((texts.read(id)?.markdown ?? '').slice(0, OPENING_CHARS)) };
 }
 
-function findCandidates(statements: Statements, { read, frequencyOf, totals, admitted }: Asked): number[] {
+function candidatesOf({ read, admitted, segments, readPostings }: Asked): number[] {
   if (read.present.length === 0) return [];
   if (admitted !== null && admitted.count <= ADMITTED_FEW) return admitted.ids();
-  const lists = {
-    pages: (match: string, limit: number) => {
-      const rows = statements.matching.all(match, admitted === null ? limit : totals.pages);
-      const ids = (rows as unknown as [number][]).map(([id]) => id);
-      return admitted === null ? ids : ids.filter((id) => admitted.has(id));
-    },
-    frequency: frequencyOf,
-  };
-  return candidatesOf(read.present, lists, totals.pages);
+  return findCandidates(read.present, { segments, read: readPostings }, admitted?.places ?? null);
 }
 
 /** The best pages that are no near-duplicate of a better one, with their snippets. */
 function dress(
   statements: Statements,
   scored: { id: number; score: number; isRelevant: boolean }[],
-  { query, read }: Asked,
+  { query, read, texts }: Asked,
 ): FoundPage[] {
   return foundPages(scored, query, {
     head(id) {
@@ -205,12 +201,12 @@ function dress(
       };
     },
     sketch: (id) => sketchOf(statements, id),
-    markdown: (id) => String(statements.markdown.get(id)?.markdown),
+    markdown: (id) => texts.read(id)?.markdown ?? '',
     snippetTerms: read.snippetTerms,
   });
 }
 
 function sketchOf(statements: Statements, id: number): Uint32Array {
   const [bytes] = statements.sketch.get(id) as unknown as [Uint8Array];
-  return new Uint32Array(bytes.slice().buffer);
+  return openSketch(bytes);
 }

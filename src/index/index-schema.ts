@@ -2,7 +2,9 @@ import type { DatabaseSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { METADATA_SCHEMA, metadataOf } from './page-metadata.ts';
+import { SEGMENT_SCHEMA } from './postings/segment-schema.ts';
 import { layoutOf, setIndexAside } from './rebuild/old-files.ts';
+import { type KeptText, TEXT_SCHEMA } from './texts/page-texts.ts';
 import { LIFE_SCHEMA } from './upkeep/page-life.ts';
 import { ORIGIN_SCHEMA, originOf } from './upkeep/page-origin.ts';
 import { VECTOR_SCHEMA } from './vectors/page-vectors.ts';
@@ -18,23 +20,24 @@ export type IndexTotals = {
 };
 
 /** Of the file's layout and of the terms in it (text/words); an index of another one is rebuilt from its pages (rebuild/). */
-export const SCHEMA_VERSION = 2;
+export const SCHEMA_VERSION = 3;
 const OPENINGS_MAX = 10;
+/** Rows of one to three thousand bytes fill such pages better than the usual 4,096. */
+const PAGE_BYTES = 16_384;
 
 /*
- * page        a page as it was given
+ * page        what is known of a page; its id is never given to another one, nor to the same one when it is replaced
+ * page_text   its text (texts/)
  * page_words  its terms with their places, packed, and the sketch for near-duplicates
- * term        FTS5 over the distinct terms and the marks of index-tokens.ts: which pages hold what, nothing else
+ * segment, posting, gone  which pages hold which terms and marks (postings/)
  * host, language, total   sums over the pages, kept in the same transaction
  */
 const SCHEMA = `
 create table page (
-  id integer primary key,
+  id integer primary key autoincrement,
   url text not null unique,
   host text not null,
   title text not null,
-  headings text not null,
-  markdown text not null,
   published_day text,
   language text,
   site text,
@@ -42,7 +45,6 @@ create table page (
   raw_chars integer not null,
   fetched_at integer not null
 ) strict;
-create index page_published on page (published_day) where published_day is not null;
 create table page_words (
   page_id integer primary key references page (id) on delete cascade,
   words blob not null,
@@ -60,10 +62,7 @@ create table total (
   changes integer not null
 ) strict;
 insert into total values (1, 0, 0, 0, 0, 0, 0);
-create virtual table term using fts5 (
-  terms, content = '', contentless_delete = 1, detail = none, tokenize = "ascii tokenchars '._-:+#$@^=/'"
-);
-create virtual table term_row using fts5vocab (term, 'row');
+${TEXT_SCHEMA}${SEGMENT_SCHEMA}
 pragma user_version = ${SCHEMA_VERSION};
 `;
 
@@ -71,7 +70,7 @@ pragma user_version = ${SCHEMA_VERSION};
 export function openIndexFile(path: string): DatabaseSync {
   // Another process may set the file aside, or create it, at any time.
   for (let opening = 1; ; opening++) {
-    const database = openSqlite(path, { leavesNoTraces: true });
+    const database = openSqlite(path, { leavesNoTraces: true, pageBytes: PAGE_BYTES });
     const layout = createdLayoutOf(database);
     if (layout === SCHEMA_VERSION) return database;
     database.close();
@@ -97,16 +96,16 @@ function createdLayoutOf(database: DatabaseSync): number {
   }
 }
 
-/** A row of `page`, with the columns of `page_metadata` and of its corpus where they were read. */
-export function pageOf(row: Record<string, unknown>): IndexedPage {
+/** A row of `page` and the page's text, with the columns of `page_metadata` and of its corpus where they were read. */
+export function pageOf(row: Record<string, unknown>, { headings, markdown }: KeptText): IndexedPage {
   const text = (name: string): string | null => (row[name] === null ? null : String(row[name]));
   const declared = metadataOf(row);
   const origin = originOf(row);
   return {
     url: String(row.url),
     title: String(row.title),
-    headings: JSON.parse(String(row.headings)),
-    markdown: String(row.markdown),
+    headings,
+    markdown,
     publishedDay: text('published_day'),
     language: text('language'),
     site: text('site'),

@@ -1,30 +1,34 @@
 import { sketchOf } from '../text/near-duplicates/near-duplicates.ts';
-import { packWords } from '../text/scoring/packed-words.ts';
-import { type PageTerms, pageTerms } from '../text/scoring/page-words.ts';
+import { hashOf, packWords } from '../text/scoring/packed-words.ts';
+import { type Occurrences, type PageTerms, pageTerms } from '../text/scoring/page-words.ts';
 import { plainText } from '../text/words/plain-text.ts';
-import { wordsOf } from '../text/words/words.ts';
 import { hostMarks, pathMarks } from './index-marks.ts';
 import type { IndexedPage } from './local-index-types.ts';
-
-/** Before a term: in the title, in a heading, often in the body for its length, very often. */
-export const TIERS = { title: '=', heading: '#', strong: '^', dominant: '^^' } as const;
-
-/** Share of the most that BM25 can give for a term, from which on the page counts as strong or dominant in it. */
-/** BM25's usual saturation and length weight, by which that share is taken. */
-const IMPACT = { k1: 1.2, b: 0.75 };
-const STRONG_MIN = 0.6;
-const DOMINANT_MIN = 0.75;
+import { packSketch } from './packed-sketch.ts';
+import type { PostedTerms } from './postings/fresh-segment.ts';
+import { LEVEL_MAX } from './postings/posting-format.ts';
 
 /** What is written for a page beside the page itself. */
 export type PageTokens = {
-  /** Distinct tokens, for FTS5. */
-  tokens: string;
+  terms: PostedTerms;
   words: Uint8Array;
   sketch: Uint8Array;
   lengths: PageTerms['lengths'];
 };
 
-/** Pure: a page as tokens and packed words. `bodyLengthMean` in terms, over the index so far. */
+/**
+ * What a term tells about a page that has it: BM25F's saturation of its occurrences, and shares for a heading, the title and the address. It only
+ * proposes candidates (index-ranking.ts orders them), so that usual lengths do for all fields but the body.
+ */
+const WORTH = {
+  k1: 1.2,
+  b: 0.7,
+  counts: { title: 2, headings: 1, address: 1 },
+  shares: { headings: 0.5, title: 0.45, address: 0.2 },
+  most: 2.15,
+};
+
+/** Pure: a page as terms and packed words. `bodyLengthMean` in terms, over the index so far. */
 export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens {
   const body = plainText(page.markdown);
   const address = new URL(page.url);
@@ -35,16 +39,11 @@ export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens 
     body,
     language: page.language,
   });
-  const sketch = sketchOf(wordsOf(body, page.language));
-  const tokens = [
-    ...termTokens(read, bodyLengthMean),
-    ...hostMarks(address.hostname),
-    ...pathMarks(address.pathname),
-  ];
+  const marks = [...hostMarks(address.hostname), ...pathMarks(address.pathname)];
   return {
-    tokens: tokens.join(' '),
+    terms: postedTerms(read, { marks, bodyLengthMean }),
     words: packWords(read),
-    sketch: new Uint8Array(sketch.buffer, sketch.byteOffset, sketch.byteLength),
+    sketch: packSketch(sketchOf(read.body)),
     lengths: read.lengths,
   };
 }
@@ -60,18 +59,40 @@ export function addressWords({ pathname }: URL): string {
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
 
-function termTokens({ terms, lengths }: PageTerms, bodyLengthMean: number): string[] {
-  const { k1, b } = IMPACT;
-  const norm = k1 * (1 - b + (b * lengths.body) / Math.max(1, bodyLengthMean));
-  const tokens: string[] = [];
-  for (const [term, { title, headings, body }] of terms) {
-    tokens.push(term);
-    if (title !== undefined) tokens.push(TIERS.title + term);
-    if (headings !== undefined || title !== undefined) tokens.push(TIERS.heading + term);
-    const count = (body?.count ?? 0) + (title?.count ?? 0);
-    const impact = count / (count + norm);
-    if (impact >= STRONG_MIN) tokens.push(TIERS.strong + term);
-    if (impact >= DOMINANT_MIN) tokens.push(TIERS.dominant + term);
+function postedTerms(
+  { terms, lengths }: PageTerms,
+  { marks, bodyLengthMean }: { marks: string[]; bodyLengthMean: number },
+): PostedTerms {
+  const hashes = new Uint32Array(terms.size + marks.length);
+  const levels = new Uint8Array(hashes.length);
+  const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / Math.max(1, bodyLengthMean);
+  let at = 0;
+  for (const [term, occurrences] of terms) {
+    hashes[at] = hashOf(term);
+    levels[at] = levelOf(occurrences, norm);
+    at += 1;
   }
-  return tokens;
+  for (const mark of marks) hashes[at++] = hashOf(mark);
+  return { hashes, levels };
+}
+
+/** From 1 to LEVEL_MAX. */
+function levelOf({ title, headings, address, body }: Partial<Occurrences>, norm: number): number {
+  const { k1, counts, shares, most } = WORTH;
+  let count = (body?.count ?? 0) / norm;
+  let worth = 0;
+  if (title !== undefined) {
+    count += counts.title;
+    worth += shares.title;
+  }
+  if (headings !== undefined) {
+    count += counts.headings;
+    worth += shares.headings;
+  }
+  if (address !== undefined) {
+    count += counts.address;
+    worth += shares.address;
+  }
+  worth += count / (count + k1);
+  return Math.min(LEVEL_MAX, 1 + Math.round(((LEVEL_MAX - 1) * worth) / most));
 }

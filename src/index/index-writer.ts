@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { openWords } from '../text/scoring/packed-words.ts';
-import { stemLanguage } from '../text/words/stems.ts';
 import { openIndexFile } from './index-schema.ts';
-import { type PageTokens, tokensOf } from './index-tokens.ts';
+import { createSums, type IndexSums } from './index-sums.ts';
+import { tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { createMetadataWriter } from './page-metadata.ts';
+import { createFreshSegment, type FreshSegment } from './postings/fresh-segment.ts';
+import { postingProblems } from './postings/posting-problems.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
+import { createTextWriter } from './texts/page-texts.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
 import { createPageLives, type PageLives } from './upkeep/page-life.ts';
 import { createOriginWriter } from './upkeep/page-origin.ts';
@@ -43,20 +46,32 @@ type IndexWriter = {
 
 /** Terms of a body before any page says better. */
 const BODY_LENGTH_GUESS = 600;
+/** Of one term of one page, about. */
+const POSTING_BYTES = 2;
 
 /** Opens the one writer of an index file. */
 export function openIndexWriter(path: string): IndexWriter {
   const database = openIndexFile(path);
   const vectors = createPageVectors(database);
+  const fresh = createFreshSegment(database);
   const statements = {
     ...prepare(database),
     ...{ lives: createPageLives(database), vectors, putMetadata: createMetadataWriter(database) },
     putOrigin: createOriginWriter(database),
+    ...{ fresh, putText: createTextWriter(database), sums: createSums(database) },
+  };
+  const flush = (): void => {
+    statements.sums.flush();
+    fresh.flush();
   };
   const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
-  const takeOver = createTakeOver(path, { database, put });
+  const takeOver = createTakeOver(path, { database, put, flush });
   const upkeep = createUpkeep(database, {
-    remove: (url) => removePage(statements, url) !== null,
+    remove(url) {
+      const isRemoved = removePage(statements, url) !== null;
+      statements.sums.flush();
+      return isRemoved;
+    },
     addMissingVectors: vectors.addMissing,
   });
   return {
@@ -65,6 +80,7 @@ export function openIndexWriter(path: string): IndexWriter {
       database.exec('begin immediate');
       try {
         const outcomes = changes.map((change) => applyOne({ database, statements, takeOver }, change));
+        fresh.flush();
         statements.count.run(weightOf(changes));
         if (isForgetting) database.exec('update forgetting set epoch = epoch + 1');
         database.exec('commit');
@@ -72,6 +88,7 @@ export function openIndexWriter(path: string): IndexWriter {
         return outcomes;
       } catch (error) {
         database.exec('rollback');
+        fresh.undo(0);
         throw error;
       }
     },
@@ -95,6 +112,9 @@ type Statements = ReturnType<typeof prepare> & {
   vectors: PageVectors;
   putMetadata: ReturnType<typeof createMetadataWriter>;
   putOrigin: ReturnType<typeof createOriginWriter>;
+  putText: ReturnType<typeof createTextWriter>;
+  fresh: FreshSegment;
+  sums: IndexSums;
 };
 
 /** How far the counter of changes goes on: one for each page that is put, so that others can tell their own from those of other processes. */
@@ -111,24 +131,12 @@ function prepare(database: DatabaseSync) {
     count: database.prepare('update total set changes = changes + ?1 where ?1 > 0'),
     find: database.prepare('select id, host, language from page where url = ?'),
     insertPage: database.prepare(
-      `insert into page (id, url, host, title, headings, markdown, published_day, language, site, author, raw_chars, fetched_at)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `insert into page (url, host, title, published_day, language, site, author, raw_chars, fetched_at)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     insertWords: database.prepare('insert into page_words (page_id, words, sketch) values (?, ?, ?)'),
-    insertTerms: database.prepare('insert into term (rowid, terms) values (?, ?)'),
     words: database.prepare('select words from page_words where page_id = ?'),
     deletePage: database.prepare('delete from page where id = ?'),
-    deleteTerms: database.prepare('delete from term where rowid = ?'),
-    addHost: database.prepare(
-      'insert into host values (?, ?) on conflict do update set pages = pages + excluded.pages',
-    ),
-    emptyHost: database.prepare('delete from host where name = ? and pages <= 0'),
-    addLanguage: database.prepare(
-      'insert into language values (?, ?) on conflict do update set pages = pages + excluded.pages',
-    ),
-    addTotal: database.prepare(
-      `update total set pages = pages + ?, title = title + ?, headings = headings + ?, address = address + ?, body = body + ?`,
-    ),
     size: database.prepare('select pages, (select count(*) from host) as hosts from total'),
     bodyMean: database.prepare('select cast(body as real) / pages as mean from total where pages > 0'),
   };
@@ -137,14 +145,18 @@ function prepare(database: DatabaseSync) {
 type Opened = { database: DatabaseSync; statements: Statements; takeOver: TakeOver };
 
 function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
-  const { database } = opened;
+  const { database, statements } = opened;
+  const before = statements.fresh.mark();
   database.exec('savepoint change');
   try {
     const count = countOf(opened, change);
+    statements.sums.flush();
     database.exec('release change');
     return { ok: true, count };
   } catch (error) {
     database.exec('rollback to change; release change');
+    statements.fresh.undo(before);
+    statements.sums.undo();
     return { ok: false, error: error instanceof Error ? error.message : String(error) };
   }
 }
@@ -170,15 +182,12 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   const mean = Number(statements.bodyMean.get()?.mean ?? BODY_LENGTH_GUESS);
   const tokens = tokensOf(page, mean);
   const earlier = statements.lives.earlier(idOf(statements, page.url));
-  const id = removePage(statements, page.url);
+  removePage(statements, page.url);
   const { host } = new URL(page.url);
   const { lastInsertRowid } = statements.insertPage.run(
-    id,
     page.url,
     host,
     page.title,
-    JSON.stringify(page.headings),
-    page.markdown,
     page.publishedDay,
     page.language,
     page.site,
@@ -186,21 +195,23 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
     page.rawChars,
     page.fetchedAt,
   );
-  assert(id === null || Number(lastInsertRowid) === id, 'a page that is replaced keeps its id');
-  statements.insertWords.run(lastInsertRowid, tokens.words, tokens.sketch);
-  statements.insertTerms.run(lastInsertRowid, tokens.tokens);
-  addToSums(statements, { host, language: page.language, lengths: tokens.lengths, sign: 1 });
-  const vectorBytes = statements.vectors.put(lastInsertRowid, page);
-  const metadataChars = statements.putMetadata(lastInsertRowid, page.declared);
-  statements.putOrigin(lastInsertRowid, page.origin);
+  const id = Number(lastInsertRowid);
+  const textBytes = statements.putText(id, page);
+  statements.insertWords.run(id, tokens.words, tokens.sketch);
+  statements.sums.add({ host, language: page.language, lengths: tokens.lengths, sign: 1 });
+  const vectorBytes = statements.vectors.put(id, page);
+  const metadataChars = statements.putMetadata(id, page.declared);
+  statements.putOrigin(id, page.origin);
   const bytes =
-    page.markdown.length +
+    textBytes +
     metadataChars +
     tokens.words.byteLength +
     tokens.sketch.byteLength +
-    tokens.tokens.length +
+    POSTING_BYTES * tokens.terms.hashes.length +
     vectorBytes;
-  statements.lives.put(lastInsertRowid, page, { earlier, bytes, at });
+  statements.lives.put(id, page, { earlier, bytes, at });
+  // Last: what fails before leaves nothing to undo.
+  statements.fresh.put(id, { ...tokens.terms, publishedDay: page.publishedDay });
   return 1;
 }
 
@@ -215,34 +226,24 @@ function removePage(statements: Statements, url: string): number | null {
   if (row === undefined) return null;
   const words = statements.words.get(row.id)?.words as Uint8Array | undefined;
   assert(words !== undefined, 'an indexed page has its words');
-  addToSums(statements, {
+  statements.sums.add({
     host: row.host,
     language: row.language,
     lengths: openWords(words).lengths,
     sign: -1,
   });
-  statements.deleteTerms.run(row.id);
+  statements.fresh.remove(row.id);
   const { changes } = statements.deletePage.run(row.id);
   assert(Number(changes) === 1, 'an address has one page in the index');
   return row.id;
-}
-
-type Sums = { host: string; language: string | null; lengths: PageTokens['lengths']; sign: 1 | -1 };
-
-function addToSums(statements: Statements, { host, language, lengths, sign }: Sums): void {
-  statements.addHost.run(host, sign);
-  if (sign === -1) statements.emptyHost.run(host);
-  statements.addLanguage.run(stemLanguage(language), sign);
-  const { title, headings, address, body } = lengths;
-  statements.addTotal.run(sign, sign * title, sign * headings, sign * address, sign * body);
 }
 
 /** Questions whose answer is 0 when the tables agree. */
 const DISAGREEMENTS: Record<string, string> = {
   'pages without words': 'select count(*) as n from page where id not in (select page_id from page_words)',
   'words without a page': 'select count(*) as n from page_words where page_id not in (select id from page)',
-  'pages without terms': 'select count(*) as n from page where id not in (select id from term_docsize)',
-  'terms without a page': 'select count(*) as n from term_docsize where id not in (select id from page)',
+  'pages without a text': 'select count(*) as n from page where id not in (select page_id from page_text)',
+  'texts without a page': 'select count(*) as n from page_text where page_id not in (select id from page)',
   'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
   'vectors without a page':
     'select count(*) as n from page_vector where page_id not in (select id from page)',
@@ -259,11 +260,7 @@ function problemsOf(database: DatabaseSync): string[] {
   for (const row of database.prepare('pragma integrity_check(10)').all()) {
     if (row.integrity_check !== 'ok') problems.push(String(row.integrity_check));
   }
-  try {
-    database.exec("insert into term (term) values ('integrity-check')");
-  } catch (error) {
-    problems.push(`full-text index: ${error instanceof Error ? error.message : String(error)}`);
-  }
+  problems.push(...postingProblems(database));
   for (const [what, sql] of Object.entries(DISAGREEMENTS)) {
     const count = Number(database.prepare(sql).get()?.n);
     if (count !== 0) problems.push(`${what}: ${count}`);

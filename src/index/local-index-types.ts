@@ -122,7 +122,7 @@ export type LocalIndex = {
   confirm(pages: { url: string; fetchedAt: number }[]): Promise<void>;
   /** Puts off the next visits to a time in milliseconds since the epoch. */
   postpone(urls: string[], until: number): Promise<void>;
-  /** Compares the tables with each other and with the full-text index; empty when all agree. */
+  /** Compares the tables with each other and with the postings; empty when all agree. */
   problems(): Promise<string[]>;
   /** Null unless the index is being rebuilt: until then searches find only a part of its pages. */
   rebuilding(): Rebuilding | null;

@@ -121,11 +121,10 @@ describe('what pages declare', () => {
 
     test('the earlier version may replace a page: what this one kept of it goes', () => {
       write(pageOf({ declared: DECLARED }));
-      const row = `select id, url, host, title, headings, markdown, published_day, language, site, author, raw_chars, fetched_at from page`;
-      change(`create temp table held as ${row}; create temp table words as select * from page_words;
-      delete from page;
-      insert into page (id, url, host, title, headings, markdown, published_day, language, site, author, raw_chars, fetched_at)
-      select * from held; insert into page_words select * from words`);
+      change(`create temp table held as select * from page;
+      create temp table words as select * from page_words; create temp table texts as select * from page_text;
+      delete from page; insert into page select * from held;
+      insert into page_words select * from words; insert into page_text select * from texts`);
       assert.deepEqual(read().page, pageOf());
     });
 

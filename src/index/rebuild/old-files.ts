@@ -7,6 +7,7 @@ import { openAlone } from '../../platform/store/sole-use.ts';
 const PAGES_OF_LAYOUT: Record<number, string> = {
   1: 'select * from page',
   2: 'select * from page',
+  3: 'select * from page join page_text on page_text.page_id = page.id',
 };
 
 const NAMES_MAX = 1_000;

@@ -7,6 +7,7 @@ import { isDamage } from '../../platform/store/set-aside.ts';
 import { pageOf } from '../index-schema.ts';
 import type { IndexedPage } from '../local-index-types.ts';
 import { hasMetadata, JOIN_METADATA } from '../page-metadata.ts';
+import { createTextReader } from '../texts/page-texts.ts';
 import { hasOrigins, ORIGIN_COLUMNS } from '../upkeep/page-origin.ts';
 import { layoutOf, pagesOfLayout } from './old-files.ts';
 
@@ -19,6 +20,8 @@ export type OldIndex = {
   pages: number;
   /** The next pages by id, a few at a time; empty at the end. Throws OldIndexDamaged. */
   after(id: number): Row[];
+  /** The page of a row. */
+  page(row: Row): IndexedPage;
   get(url: string): IndexedPage | null;
   /** Addresses that are meant, at most URLS_AT_ONCE. */
   urls(isMeant: (url: string) => boolean): string[];
@@ -31,8 +34,8 @@ export type OldIndex = {
   discard(): void;
 };
 
-/** A row of a page; `pageOf` reads it. */
-export type Row = Record<string, unknown> & { id: number };
+/** A row of a page; `page` reads it. */
+type Row = Record<string, unknown> & { id: number };
 
 export class OldIndexDamaged extends Error {}
 
@@ -40,6 +43,8 @@ export class OldIndexDamaged extends Error {}
 const PAGES_AT_ONCE = 16;
 const CHARS_AT_ONCE = 500_000;
 const URLS_AT_ONCE = 100;
+/** Of compressed text, about. */
+const CHARS_PER_BYTE = 3;
 
 /** Opens the file. Throws OldIndexDamaged, or UnknownLayout if this version cannot read it. */
 export function openOldIndex(path: string): OldIndex {
@@ -54,6 +59,7 @@ export function openOldIndex(path: string): OldIndex {
   const rows = database.prepare(`${selectAll} where id > ? order by id limit ${PAGES_AT_ONCE}`);
   const row = database.prepare(`${selectAll} where url = ?`);
   const urls = database.prepare('select url from page');
+  const page = pageReader(database, layout);
   const removal = database.prepare('delete from page where url = ?');
   return {
     path,
@@ -66,9 +72,10 @@ export function openOldIndex(path: string): OldIndex {
         throw isDamage(error) ? new OldIndexDamaged(String(error), { cause: error }) : error;
       }
     },
+    page,
     get(url) {
       const found = row.get(url);
-      return found === undefined ? null : pageOf(found);
+      return found === undefined ? null : page(found as Row);
     },
     urls(isMeant) {
       const found: string[] = [];
@@ -96,6 +103,15 @@ function withOwnTables(database: DatabaseSync, select: string): string {
   return hasMetadata(database) ? `${withOrigin} ${JOIN_METADATA}` : withOrigin;
 }
 
+/** Up to layout 2 texts were columns of `page`. */
+function pageReader(database: DatabaseSync, layout: number): (row: Row) => IndexedPage {
+  if (layout <= 2)
+    return (row) =>
+      pageOf(row, { headings: JSON.parse(String(row.headings)), markdown: String(row.markdown) });
+  const texts = createTextReader(database);
+  return (row) => pageOf(row, texts.textOf(row));
+}
+
 export class UnknownLayout extends Error {}
 
 function fewOf(rows: Iterable<Row>): Row[] {
@@ -103,7 +119,10 @@ function fewOf(rows: Iterable<Row>): Row[] {
   let chars = 0;
   for (const row of rows) {
     few.push(row);
-    chars += String(row.markdown).length;
+    chars +=
+      row.markdown === undefined
+        ? CHARS_PER_BYTE * (row.text as Uint8Array).length
+        : String(row.markdown).length;
     if (chars >= CHARS_AT_ONCE) break;
   }
   return few;

@@ -3,11 +3,10 @@ import { StoreUnavailable } from '../../contract/errors.ts';
 import { hasSecret } from '../../pages/sharing/secret-in-address.ts';
 import { sqliteFailure } from '../../platform/store/open-sqlite.ts';
 import { isDamage, setAside } from '../../platform/store/set-aside.ts';
-import { pageOf } from '../index-schema.ts';
 import type { IndexedPage, PageSelector, Rebuilding } from '../local-index-types.ts';
 import { selects } from '../upkeep/page-selector.ts';
 import { oldFilesOf } from './old-files.ts';
-import { type OldIndex, OldIndexDamaged, openOldIndex, type Row, UnknownLayout } from './old-index.ts';
+import { type OldIndex, OldIndexDamaged, openOldIndex, UnknownLayout } from './old-index.ts';
 
 /** How far a rebuild is (null: there is none, or it is finished), and what the operator should know since the last report. */
 export type RebuildReport = { rebuilding: Rebuilding | null; problems: string[] };
@@ -26,12 +25,12 @@ export type TakeOver = {
   close(): void;
 };
 
-/** Writes a page into the new index. */
+/** Writes a page into the new index; `flush`, before the transaction ends, what belongs to several. */
 type Put = (page: IndexedPage) => void;
 
 export function createTakeOver(
   path: string,
-  { database, put }: { database: DatabaseSync; put: Put },
+  { database, put, flush }: { database: DatabaseSync; put: Put; flush(): void },
 ): TakeOver {
   const problems: string[] = [];
   const olds = openAll(path, problems);
@@ -51,7 +50,8 @@ export function createTakeOver(
       old.discard();
       leave(old);
     } else {
-      problems.push(...rows.map(take).filter((problem) => problem !== null));
+      problems.push(...rows.map((row) => take(() => old.page(row))).filter((problem) => problem !== null));
+      flush();
       places.move(old, { afterId: last.id, pages: place.pages + rows.length });
     }
   };
@@ -138,12 +138,12 @@ function createPlaces(database: DatabaseSync) {
 }
 
 /** Takes over one page, unless the index has it newer; returns why it cannot be taken over, if so. */
-function createTake(database: DatabaseSync, put: Put): (row: Row) => string | null {
+function createTake(database: DatabaseSync, put: Put): (read: () => IndexedPage) => string | null {
   const newer = database.prepare('select 1 from page where url = ? and fetched_at >= ?');
-  return (row) => {
+  return (read) => {
     database.exec('savepoint page');
     try {
-      const page = pageOf(row);
+      const page = read();
       if (!hasSecret(page.url) && newer.get(page.url, page.fetchedAt) === undefined) put(page);
       database.exec('release page');
       return null;

@@ -32,7 +32,7 @@ export function createHoldings(
   const hosts = database.prepare('select name from host order by name');
   const held = database.prepare(
     `select url, title, coalesce(page_life.fetched_at, page.fetched_at) as fetchedAt,
-       coalesce(used_at, page.fetched_at) as usedAt, coalesce(bytes, length(markdown)) as bytes
+       coalesce(used_at, page.fetched_at) as usedAt, coalesce(bytes, 0) as bytes
      from page left join page_life on page_id = id where url = ?`,
   );
   const recent = database.prepare(

@@ -1,4 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { createMerges } from '../postings/merge-segments.ts';
+import { createDictionaryMaker } from '../texts/dictionaries.ts';
 import { addMissingLives } from './page-life.ts';
 
 /** `evicted`: pages that left to keep the bound. `more`: whether another step has something to do. */
@@ -7,7 +9,7 @@ export type UpkeepStep = { evicted: number; more: boolean };
 /** Keeps the index file small and complete, in steps that each hold the write lock for some milliseconds. */
 type Upkeep = {
   step(bytesMax: number | null): UpkeepStep;
-  /** From now on steps rewrite the full-text index, which still holds the words of removed pages, and empty the log. */
+  /** From now on steps rewrite the postings of removed pages, and empty the log. */
   scrub(): void;
 };
 
@@ -17,12 +19,11 @@ const VECTORS_PER_STEP = 4;
 const EVICTED_PER_STEP = 32;
 /** Eviction goes a little below the bound, so that it does not run for every page that comes in. */
 const EVICTION_TARGET = 0.95;
-/** Pages of the full-text index that one step may write, and of the file that one step may give back. */
-const MERGED_PER_STEP = 200;
-const RELEASED_PER_STEP = 1_000;
+/** Pages of the file that one step may give back. */
+const RELEASED_PER_STEP = 250;
 /** Free pages that stay in a file for what comes in next. */
 const FREE_SHARE = 0.05;
-const FREE_PAGES_MIN = 64;
+const FREE_PAGES_MIN = 16;
 const INCREMENTAL = 2;
 
 type FileSize = { pages: number; free: number; pageBytes: number };
@@ -42,11 +43,12 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
     completion((range) => addMissingLives(database, range), LIVES_PER_STEP),
     completion(addMissingVectors, VECTORS_PER_STEP),
   ];
+  const merges = createMerges(database);
+  const dictionaries = createDictionaryMaker(database);
   let isScrubbing = false;
   const leastUsed = database.prepare(
     'select url, bytes from page_life join page on id = page_id order by used_at, page_id limit ?',
   );
-  const merge = database.prepare("insert into term (term, rank) values ('merge', ?)");
 
   const evict = (bytesOver: number): number => {
     let freed = 0;
@@ -59,17 +61,18 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
     if (evicted > 0) database.exec('update total set changes = changes + 1');
     return evicted;
   };
-  /** Merging is done when it changes next to nothing (https://sqlite.org/fts5.html#the_merge_command). */
-  const mergeTerms = (): boolean => {
-    const before = totalChanges(database);
-    merge.run(-MERGED_PER_STEP);
-    return totalChanges(database) - before < 2;
-  };
   return {
     scrub() {
       isScrubbing = true;
+      merges.scrub();
     },
     step(bytesMax) {
+      // First, so that neither searches nor the bound wait for what is left to merge.
+      if (merges.step()) return { evicted: 0, more: true };
+      if (dictionaries.isDue()) {
+        inTransaction(database, dictionaries.add);
+        return { evicted: 0, more: true };
+      }
       const incomplete = completions.find(({ isDone }) => !isDone());
       if (incomplete !== undefined) {
         inTransaction(database, incomplete.step);
@@ -82,8 +85,7 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
         if (evicted > 0) return { evicted, more: true };
       }
       if (isScrubbing) {
-        isScrubbing = !inTransaction(database, mergeTerms);
-        if (isScrubbing) return { evicted: 0, more: true };
+        isScrubbing = false;
         database.exec('pragma wal_checkpoint(truncate)');
       }
       return { evicted: 0, more: release(database, bytesMax) };
@@ -155,8 +157,4 @@ function sizeOf(database: DatabaseSync): FileSize {
 
 function numberOf(database: DatabaseSync, pragma: string): number {
   return Number(database.prepare(`pragma ${pragma}`).get()?.[pragma]);
-}
-
-function totalChanges(database: DatabaseSync): number {
-  return Number(database.prepare('select total_changes() as n').get()?.n);
 }

@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { IndexedPage } from '../local-index-types.ts';
+import { createTextReader } from '../texts/page-texts.ts';
 import { dueAt, NEVER, type Observed, observed, revisitAfterMs, USED_AFTER_MS } from './revisit.ts';
 
 /*
@@ -51,7 +52,7 @@ export function createPageLives(database: DatabaseSync): PageLives {
   const findByUrl = database.prepare(
     `select page_id, page_life.fetched_at, visits, changes, watched_ms from page_life join page on id = page_id where url = ?`,
   );
-  const markdownOf = database.prepare('select markdown from page where id = ?');
+  const texts = createTextReader(database);
   const insert = database.prepare('insert or replace into page_life values (?, ?, ?, ?, ?, ?, ?, ?)');
   const confirmed = database.prepare(
     'update page_life set fetched_at = ?, visits = ?, watched_ms = ?, due_at = ? where page_id = ?',
@@ -68,7 +69,7 @@ export function createPageLives(database: DatabaseSync): PageLives {
       const row = find.get(id);
       if (row === undefined) return null;
       const { fetched_at: fetchedAt, used_at: usedAt } = row;
-      const markdown = String(markdownOf.get(id)?.markdown);
+      const markdown = texts.read(id)?.markdown ?? '';
       return { ...observedOf(row), fetchedAt: Number(fetchedAt), usedAt: Number(usedAt), markdown };
     },
     put(id, page, { earlier, bytes, at }) {
@@ -114,9 +115,10 @@ export function addMissingLives(
   database
     .prepare(
       `insert or ignore into page_life
-       select id, 2 * length(markdown), fetched_at, fetched_at, 0, 0, 0,
+       select id, 3 * length(text), fetched_at, fetched_at, 0, 0, 0,
          case when url like 'http%' then fetched_at + ? else ? end
-       from page where id > ? and id <= ? and id not in (select page_id from page_life)`,
+       from page join page_text on page_text.page_id = id
+       where id > ? and id <= ? and id not in (select page_id from page_life)`,
     )
     .run(revisitAfterMs({ visits: 0, changes: 0, watchedMs: 0 }), NEVER, after, Number(last));
   return Number(last);

@@ -3,6 +3,7 @@ import { encoderFor } from '../../text/embeddings/encoder-for.ts';
 import type { Encoder } from '../../text/embeddings/static-encoder.ts';
 import { plainText } from '../../text/words/plain-text.ts';
 import type { IndexedPage } from '../local-index-types.ts';
+import { createTextReader } from '../texts/page-texts.ts';
 
 /*
  * page_vector  what a page means: one vector of bytes for each part of its text, and the model that made them. A page in a
@@ -24,6 +25,8 @@ create table if not exists page_vector (
 const PARTS_MAX = 8;
 const PART_CHARS = 2_000;
 const BYTE_MAX = 127;
+/** By one call that looks for missing rows. */
+const IDS_LOOKED_AT = 4_000;
 
 type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
 
@@ -31,7 +34,7 @@ type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
 export type PageVectors = {
   /** Returns how many bytes it wrote. */
   put(id: number | bigint, page: VectorOwner): number;
-  /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the last of these; null: there is none. */
+  /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the id up to which none is missing; null: there are no pages after it. */
   addMissing(range: { after: number; limit: number }): number | null;
 };
 
@@ -41,11 +44,13 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   );
   // The rows of `page` hold whole texts; those of `page_life` are small.
   const missing = database.prepare(
-    `select page_id from page_life where page_id > ?
-     and not exists (select 1 from page_vector as held where held.page_id = page_life.page_id and model = ?)
-     order by page_id limit ?`,
+    `select page_id from page_life where page_id > ?1 and page_id <= ?1 + ?2
+     and not exists (select 1 from page_vector as held where held.page_id = page_life.page_id and model = ?3)
+     order by page_id limit ?4`,
   );
-  const read = database.prepare('select title, markdown, language from page where id = ?');
+  const following = database.prepare('select 1 from page_life where page_id > ? limit 1');
+  const read = database.prepare('select title, language from page where id = ?');
+  const texts = createTextReader(database);
   const put: PageVectors['put'] = (id, page) => {
     const vectors = vectorsOf(page);
     insert.run(id, modelName(), vectors);
@@ -54,13 +59,15 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   return {
     put,
     addMissing({ after, limit }) {
-      const ids = missing.all(after, modelName(), limit).map(({ page_id: id }) => Number(id));
+      if (following.get(after) === undefined) return null;
+      const ids = missing.all(after, IDS_LOOKED_AT, modelName(), limit).map(({ page_id: id }) => Number(id));
       for (const id of ids) {
         // The columns are those of `page`.
-        const page = read.get(id) as VectorOwner | undefined;
-        if (page !== undefined) put(id, page);
+        const page = read.get(id) as Omit<VectorOwner, 'markdown'> | undefined;
+        const text = texts.read(id);
+        if (page !== undefined && text !== null) put(id, { ...page, markdown: text.markdown });
       }
-      return ids.at(-1) ?? null;
+      return ids.length < limit ? after + IDS_LOOKED_AT : (ids.at(-1) ?? null);
     },
   };
 }

@@ -13,17 +13,18 @@ const WAL_PAUSE_MS = 10;
 /**
  * Opens a database file, readable only by its owner, in WAL mode: a killed process loses no committed row. A new file can
  * give its free pages back to the disk (`pragma incremental_vacuum`). `wal: false` leaves the journal mode as it is;
- * `leavesNoTraces` overwrites what is deleted, always, because rows that move within the file leave copies behind.
+ * `pageBytes` is the page size of a file that is created; `leavesNoTraces` overwrites what is deleted, always, because rows that move within the file leave copies behind.
  */
 export function openSqlite(
   path: string,
-  options: { readOnly?: boolean; wal?: boolean; leavesNoTraces?: boolean } = {},
+  options: { readOnly?: boolean; wal?: boolean; leavesNoTraces?: boolean; pageBytes?: number } = {},
 ): DatabaseSync {
   const readOnly = options.readOnly ?? false;
   if (!readOnly && path !== ':memory:') keepPrivate(path);
   const database = new DatabaseSync(path, { readOnly, timeout: 10_000 });
   try {
     if (!readOnly) {
+      if (options.pageBytes !== undefined) database.exec(`PRAGMA page_size = ${options.pageBytes};`);
       if (options.wal ?? true) useWal(database);
       database.exec('PRAGMA synchronous = NORMAL;');
       if (options.leavesNoTraces) database.exec('PRAGMA secure_delete = ON;');

@@ -39,11 +39,14 @@ export function createStaticEncoder({ tokenize, dimensions, rows, scales }: Toke
 
   function vectorOf(text: string): Float32Array {
     const sum = new Float64Array(dimensions);
-    for (const id of tokenize(text, TOKENS_MAX)) {
-      const scale = scales[id] ?? 0;
+    const counts = new Map<number, number>();
+    for (const id of tokenize(text, TOKENS_MAX)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const [id, count] of counts) {
+      const scale = count * (scales[id] ?? 0);
       let from = id * dimensions;
       for (let at = 0; at < dimensions; at += 1) {
-        sum[at] = (sum[at] ?? 0) + scale * (rows[from] ?? 0);
+        // Both are inside their arrays.
+        sum[at] = (sum[at] as number) + scale * (rows[from] as number);
         from += 1;
       }
     }

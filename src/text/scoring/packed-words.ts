@@ -1,22 +1,32 @@
-import { FIELDS, type Occurrences, type PageTerms } from './page-words.ts';
+import { FIELDS, type Occurrences, type PageTerms, PLACES_MAX } from './page-words.ts';
 
 /*
  * The terms of a page, packed so that a query looks its own terms up without reading the page again:
  *
- *   u32 terms | u32 length of each field (4) | terms x (u32 hash, u32 offset), by hash | per term and field: varints
- *   count, number of places, first place, steps to the next ones
+ *   varints: terms, length of each field (4)
+ *   terms x u24: the first 24 bits of each hash, ascending
+ *   u24 for every 16th term: where its occurrences begin
+ *   occurrences of each term: a byte with a bit for each field that has it and, above them, the count in the body up to
+ *   COUNT_SMALL; for each such field its count (that of the body only if it is greater) and its places, up to PLACES_MAX,
+ *   each as the step from the one before: varints
  *
- * Little endian. Two terms of one page whose hashes collide (once in some millions) count as one.
+ * Little endian. Two terms of one page whose 24 bits are the same (in one page of a thousand) may count as one of them.
  */
-const HEAD_BYTES = 4 * (1 + FIELDS.length);
-const ENTRY_BYTES = 8;
+const HASH_BITS = 24;
+const GROUP = 16;
+const U24_BYTES = 3;
+const BODY = FIELDS.indexOf('body');
+const COUNT_SHIFT = FIELDS.length;
+/** Above it stands for a count that follows. */
+const COUNT_SMALL = 14;
 
 /** A packed page, opened for looking terms up. */
 export type PackedWords = {
   bytes: Uint8Array;
-  view: DataView;
   terms: number;
   lengths: Record<(typeof FIELDS)[number], number>;
+  /** Where the hashes begin. */
+  start: number;
 };
 
 /** 32 bits of FNV-1a over UTF-16 code units, mixed to the end (MurmurHash3 finalizer). */
@@ -30,93 +40,152 @@ export function hashOf(term: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
+const keyOf = (hash: number): number => hash >>> (32 - HASH_BITS);
+
+/** Grows; only the first `length` bytes count. */
+const out = { bytes: new Uint8Array(1 << 14), length: 0 };
+
 export function packWords({ terms, lengths }: PageTerms): Uint8Array {
-  const entries = [...terms].map(([text, occurrences]) => ({ hash: hashOf(text), occurrences }));
-  entries.sort((left, right) => left.hash - right.hash);
-  const data: number[] = [];
-  const head = new DataView(new ArrayBuffer(HEAD_BYTES + entries.length * ENTRY_BYTES));
-  head.setUint32(0, entries.length, true);
-  for (const [index, field] of FIELDS.entries()) head.setUint32(4 + index * 4, lengths[field], true);
-  for (const [index, { hash, occurrences }] of entries.entries()) {
-    head.setUint32(HEAD_BYTES + index * ENTRY_BYTES, hash, true);
-    head.setUint32(HEAD_BYTES + index * ENTRY_BYTES + 4, data.length, true);
-    writeOccurrences(data, occurrences);
+  const texts = [...terms.keys()];
+  // A number that sorts by key and says which term it is.
+  const order = Float64Array.from(texts, (text, at) => keyOf(hashOf(text)) * texts.length + at).sort();
+  out.length = 0;
+  writeVarint(texts.length);
+  for (const field of FIELDS) writeVarint(lengths[field]);
+  for (const entry of order) writeU24(Math.floor(entry / texts.length));
+  const starts = out.length;
+  for (let group = 0; group < texts.length; group += GROUP) writeU24(0);
+  const data = out.length;
+  for (const [at, entry] of order.entries()) {
+    if (at % GROUP === 0) putU24(starts + (at / GROUP) * U24_BYTES, out.length - data);
+    writeOccurrences(terms.get(texts[entry % texts.length] ?? '') ?? {});
   }
-  const bytes = new Uint8Array(head.byteLength + data.length);
-  bytes.set(new Uint8Array(head.buffer));
-  bytes.set(data, head.byteLength);
-  return bytes;
+  return out.bytes.slice(0, out.length);
 }
 
-function writeOccurrences(data: number[], occurrences: Partial<Occurrences>): void {
-  for (const field of FIELDS) {
-    const { count, places } = occurrences[field] ?? { count: 0, places: [] };
-    writeVarint(data, count);
-    if (count === 0) continue;
-    writeVarint(data, places.length);
+function writeOccurrences(occurrences: Partial<Occurrences>): void {
+  const bodyCount = occurrences.body?.count ?? 0;
+  let head = Math.min(bodyCount, COUNT_SMALL + 1) << COUNT_SHIFT;
+  for (const [index, field] of FIELDS.entries()) if (occurrences[field] !== undefined) head |= 1 << index;
+  writeByte(head);
+  for (const [index, field] of FIELDS.entries()) {
+    const occurrence = occurrences[field];
+    if (occurrence === undefined) continue;
+    if (index !== BODY || bodyCount > COUNT_SMALL) writeVarint(occurrence.count);
     let last = 0;
-    for (const place of places) {
-      writeVarint(data, place - last);
+    for (const place of occurrence.places) {
+      writeVarint(place - last);
       last = place;
     }
   }
 }
 
-function writeVarint(data: number[], value: number): void {
-  let rest = value;
-  while (rest > 0x7f) {
-    data.push((rest & 0x7f) | 0x80);
-    rest >>>= 7;
-  }
-  data.push(rest);
+function room(bytes: number): void {
+  if (out.length + bytes <= out.bytes.length) return;
+  const larger = new Uint8Array(out.bytes.length * 2);
+  larger.set(out.bytes);
+  out.bytes = larger;
 }
 
+const VARINT_BYTES_MAX = 5;
+
+function writeByte(value: number): void {
+  room(1);
+  out.bytes[out.length++] = value;
+}
+
+function writeVarint(value: number): void {
+  room(VARINT_BYTES_MAX);
+  let rest = value;
+  while (rest > 0x7f) {
+    out.bytes[out.length++] = (rest & 0x7f) | 0x80;
+    rest >>>= 7;
+  }
+  out.bytes[out.length++] = rest;
+}
+
+function writeU24(value: number): void {
+  room(U24_BYTES);
+  putU24(out.length, value);
+  out.length += U24_BYTES;
+}
+
+function putU24(at: number, value: number): void {
+  out.bytes[at] = value & 0xff;
+  out.bytes[at + 1] = (value >>> 8) & 0xff;
+  out.bytes[at + 2] = value >>> 16;
+}
+
+/** Reads varints one after the other. */
+type Cursor = { bytes: Uint8Array; at: number };
+
+function readVarint(cursor: Cursor): number {
+  let value = 0;
+  for (let shift = 0; ; shift += 7) {
+    const byte = cursor.bytes[cursor.at++] ?? 0;
+    value |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return value;
+  }
+}
+
+const u24At = (bytes: Uint8Array, at: number): number =>
+  (bytes[at] ?? 0) | ((bytes[at + 1] ?? 0) << 8) | ((bytes[at + 2] ?? 0) << 16);
+
 export function openWords(bytes: Uint8Array): PackedWords {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const [title, headings, address, body] = FIELDS.map((_, index) => view.getUint32(4 + index * 4, true));
-  return {
-    bytes,
-    view,
-    terms: view.getUint32(0, true),
-    lengths: { title: title ?? 0, headings: headings ?? 0, address: address ?? 0, body: body ?? 0 },
-  };
+  const cursor = { bytes, at: 0 };
+  const terms = readVarint(cursor);
+  const [title = 0, headings = 0, address = 0, body = 0] = FIELDS.map(() => readVarint(cursor));
+  return { bytes, terms, lengths: { title, headings, address, body }, start: cursor.at };
 }
 
 /** The occurrences of the term with this hash, or null. */
-export function lookUp({ bytes, view, terms }: PackedWords, hash: number): Occurrences | null {
+export function lookUp({ bytes, terms, start }: PackedWords, hash: number): Occurrences | null {
+  const key = keyOf(hash);
   let low = 0;
   let high = terms - 1;
   while (low <= high) {
     const middle = (low + high) >>> 1;
-    const found = view.getUint32(HEAD_BYTES + middle * ENTRY_BYTES, true);
-    if (found === hash) {
-      const offset = view.getUint32(HEAD_BYTES + middle * ENTRY_BYTES + 4, true);
-      return readOccurrences(bytes, HEAD_BYTES + terms * ENTRY_BYTES + offset);
-    }
-    if (found < hash) low = middle + 1;
+    const found = u24At(bytes, start + middle * U24_BYTES);
+    if (found === key) return occurrencesAt({ bytes, terms, start }, middle);
+    if (found < key) low = middle + 1;
     else high = middle - 1;
   }
   return null;
 }
 
-function readOccurrences(bytes: Uint8Array, start: number): Occurrences {
-  let offset = start;
-  const varint = (): number => {
-    let value = 0;
-    for (let shift = 0; ; shift += 7) {
-      const byte = bytes[offset] ?? 0;
-      offset += 1;
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
+function occurrencesAt({ bytes, terms, start }: Omit<PackedWords, 'lengths'>, term: number): Occurrences {
+  const starts = start + terms * U24_BYTES;
+  const data = starts + Math.ceil(terms / GROUP) * U24_BYTES;
+  const group = Math.floor(term / GROUP);
+  const cursor = { bytes, at: data + u24At(bytes, starts + group * U24_BYTES) };
+  for (let before = group * GROUP; before < term; before += 1) skipOccurrences(cursor);
+  return readOccurrences(cursor);
+}
+
+function skipOccurrences(cursor: Cursor): void {
+  const head = cursor.bytes[cursor.at++] ?? 0;
+  for (let index = 0; index < FIELDS.length; index += 1) {
+    if ((head & (1 << index)) === 0) continue;
+    for (let left = Math.min(countAt(cursor, { head, index }), PLACES_MAX); left > 0; left -= 1) {
+      while ((cursor.bytes[cursor.at++] ?? 0) > 0x7f);
     }
-  };
-  const [title, headings, address, body] = FIELDS.map(() => {
-    const count = varint();
+  }
+}
+
+function countAt(cursor: Cursor, { head, index }: { head: number; index: number }): number {
+  const small = head >>> COUNT_SHIFT;
+  return index === BODY && small <= COUNT_SMALL ? small : readVarint(cursor);
+}
+
+function readOccurrences(cursor: Cursor): Occurrences {
+  const head = cursor.bytes[cursor.at++] ?? 0;
+  const [title, headings, address, body] = FIELDS.map((_, index) => {
     const places: number[] = [];
-    if (count === 0) return { count, places };
+    if ((head & (1 << index)) === 0) return { count: 0, places };
+    const count = countAt(cursor, { head, index });
     let last = 0;
-    for (let left = varint(); left > 0; left -= 1) {
-      last += varint();
+    for (let left = Math.min(count, PLACES_MAX); left > 0; left -= 1) {
+      last += readVarint(cursor);
       places.push(last);
     }
     return { count, places };

@@ -16,20 +16,30 @@ type PageTexts = {
 type Occurrence = { count: number; places: number[] };
 export type Occurrences = Record<PageField, Occurrence>;
 
-/** The distinct terms of a page with their occurrences, and the number of terms in each field. */
-export type PageTerms = { terms: Map<string, Partial<Occurrences>>; lengths: Record<PageField, number> };
+/** The distinct terms of a page with their occurrences, the number of terms in each field, and the terms of the body in order. */
+export type PageTerms = {
+  terms: Map<string, Partial<Occurrences>>;
+  lengths: Record<PageField, number>;
+  body: readonly string[];
+};
 
 /** Heading number n starts at place n * HEADING_STRIDE, so that two places show whether they share a heading. */
 export const HEADING_STRIDE = 64;
 
 const BODY_TERMS_MAX = 200_000;
 const HEADINGS_MAX = 2_000;
-const PLACES_MAX = 32;
+/** Places that are kept of a term in a field. */
+export const PLACES_MAX = 32;
 const HAN_PAIR = /^\p{Script=Han}{2}$/u;
 
 /** Reads a page into its terms. */
 export function pageTerms(page: PageTexts): PageTerms {
-  const found: PageTerms = { terms: new Map(), lengths: { title: 0, headings: 0, address: 0, body: 0 } };
+  const body = termsOf(page.body, page.language);
+  const found: PageTerms = {
+    terms: new Map(),
+    lengths: { title: 0, headings: 0, address: 0, body: 0 },
+    body: body.map(({ text }) => text),
+  };
   addField(found, 'title', termsOf(page.title, page.language));
   addField(found, 'address', termsOf(page.address, page.language));
   for (const [number, heading] of page.headings.slice(0, HEADINGS_MAX).entries()) {
@@ -41,7 +51,7 @@ export function pageTerms(page: PageTexts): PageTerms {
       (place) => number * HEADING_STRIDE + Math.min(place, HEADING_STRIDE - 1),
     );
   }
-  addField(found, 'body', termsOf(page.body, page.language).slice(0, BODY_TERMS_MAX));
+  addField(found, 'body', body.slice(0, BODY_TERMS_MAX));
   return found;
 }
 

@@ -63,10 +63,13 @@ const STEMMERS: ReadonlyMap<string, Stem> = new Map<string, Stem>([
 
 /** Assumed when a page declares no language: most such pages are English, and its stemmer leaves other scripts alone. */
 const LANGUAGE_DEFAULT = 'en';
-const CACHED_WORDS_MAX = 50_000;
+const CACHED_WORDS_MAX = 30_000;
 const WORD_CHARS_MAX = 40;
 
-const caches = new Map<string, Map<string, string>>();
+/** By language: words met lately, and those met before them. */
+type Cache = { young: Map<string, string>; old: ReadonlyMap<string, string> };
+
+const caches = new Map<string, Cache>();
 
 /**
  * The primary language subtag that decides the stems of a text, or '' for a language without a stemmer.
@@ -81,18 +84,19 @@ export function stemLanguage(language: string | null): string {
 export function stemOf(word: string, language: string): string {
   const stemmer = STEMMERS.get(language);
   if (stemmer === undefined || word.length < 3 || word.length > WORD_CHARS_MAX) return word;
-  const cache = cacheOf(language);
-  const known = cache.get(word);
+  const { young, old } = cacheOf(language);
+  const known = young.get(word);
   if (known !== undefined) return known;
-  const stem = stemmer(word) || word;
-  cache.set(word, stem);
+  const stem = old.get(word) ?? (stemmer(word) || word);
+  young.set(word, stem);
   return stem;
 }
 
-function cacheOf(language: string): Map<string, string> {
+/** Words that come again and again stay when the others go. */
+function cacheOf(language: string): Cache {
   const cache = caches.get(language);
-  if (cache !== undefined && cache.size < CACHED_WORDS_MAX) return cache;
-  const empty = new Map<string, string>();
-  caches.set(language, empty);
-  return empty;
+  if (cache !== undefined && cache.young.size < CACHED_WORDS_MAX) return cache;
+  const next = { young: new Map<string, string>(), old: cache?.young ?? new Map<string, string>() };
+  caches.set(language, next);
+  return next;
 }

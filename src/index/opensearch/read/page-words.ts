@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { openSketch } from '../../packed-sketch.ts';
 import type { Cluster } from '../connect/cluster.ts';
 import type { IndexNames } from '../layout/layout.ts';
 
@@ -71,7 +72,7 @@ async function fetchWords(
     const vectors = fields?.vectors?.[0];
     const page = {
       words: bytesOf(packed),
-      sketch: new Uint32Array(bytesOf(sketch).buffer),
+      sketch: openSketch(bytesOf(sketch)),
       vectors: vectors === undefined ? null : bytesOf(vectors),
       model: fields?.model?.[0] ?? '',
     };

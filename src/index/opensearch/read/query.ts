@@ -1,7 +1,7 @@
 import { parseDomainFilter } from '../../../text/query/filters.ts';
-import type { CandidateTerm } from '../../index-candidates.ts';
 import { hostMarks, isDeep, pathMarks } from '../../index-marks.ts';
 import type { IndexQuery } from '../../local-index-types.ts';
+import type { CandidateTerm } from '../../postings/find-candidates.ts';
 
 type Clause = Record<string, unknown>;
 

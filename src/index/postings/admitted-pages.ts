@@ -1,0 +1,105 @@
+import { LRUCache } from 'lru-cache';
+import { type Filters, filtersOf, filtersSet } from '../../text/query/filters.ts';
+import { hashOf } from '../../text/scoring/packed-words.ts';
+import { domainMarks, type MarkedDomain } from '../index-marks.ts';
+import { type OpenSegment, type OpenSegments, placeOf } from './open-segments.ts';
+import { emptyPostings } from './posting-format.ts';
+import { dayNumber } from './segment-schema.ts';
+
+/** The pages that the filters of a query let in. */
+export type Admitted = {
+  /** By their places in a segment. */
+  places(segment: OpenSegment): Uint8Array;
+  has(id: number): boolean;
+  count: number;
+  ids(): number[];
+};
+
+/** Filters remembered for each segment: what is in it never changes. */
+const FILTERS_KEPT = 4;
+
+/** Null when the query filters nothing. `segments`: all of the index. */
+type Admission = (query: Filters, segments: readonly OpenSegment[]) => Admitted | null;
+
+export function createAdmission(read: OpenSegments['read']): Admission {
+  const kept = new WeakMap<OpenSegment, LRUCache<string, Uint8Array>>();
+  const postings = emptyPostings();
+  return (query, segments) => {
+    if (filtersSet(query).length === 0) return null;
+    const key = JSON.stringify(filtersOf(query));
+    const places = (segment: OpenSegment): Uint8Array => {
+      const masks = kept.get(segment) ?? new LRUCache<string, Uint8Array>({ max: FILTERS_KEPT });
+      kept.set(segment, masks);
+      const known = masks.get(key);
+      if (known !== undefined) return known;
+      const mask = maskOf(query, segment, { read, postings });
+      masks.set(key, mask);
+      return mask;
+    };
+    return admittedBy(places, segments);
+  };
+}
+
+function admittedBy(places: Admitted['places'], segments: readonly OpenSegment[]): Admitted {
+  let count = 0;
+  for (const segment of segments) {
+    const mask = places(segment);
+    for (let place = 0; place < segment.count; place += 1)
+      count += (mask[place] as number) & (segment.alive[place] as number);
+  }
+  return {
+    places,
+    count,
+    has(id) {
+      const segment = segments.find(({ firstId, lastId }) => firstId <= id && id <= lastId);
+      if (segment === undefined) return false;
+      const place = placeOf(segment, id);
+      return place >= 0 && places(segment)[place] === 1 && segment.alive[place] === 1;
+    },
+    ids: () =>
+      segments.flatMap((segment) => {
+        const mask = places(segment);
+        const ids: number[] = [];
+        for (const [place, offset] of segment.offsets.entries())
+          if (mask[place] === 1 && segment.alive[place] === 1) ids.push(segment.firstId + offset);
+        return ids;
+      }),
+  };
+}
+
+type Reading = { read: OpenSegments['read']; postings: ReturnType<typeof emptyPostings> };
+
+function maskOf(query: Filters, segment: OpenSegment, reading: Reading): Uint8Array {
+  const { included, excluded } = domainMarks(query);
+  const mask = included === null ? new Uint8Array(segment.count).fill(1) : marked(included, segment, reading);
+  if (excluded.length > 0) {
+    const without = marked(excluded, segment, reading);
+    for (let place = 0; place < mask.length; place += 1) if (without[place] === 1) mask[place] = 0;
+  }
+  if (query.publishedFrom !== null || query.publishedTo !== null) {
+    const from = Math.max(1, query.publishedFrom === null ? 1 : dayNumber(query.publishedFrom));
+    const to = query.publishedTo === null ? Number.POSITIVE_INFINITY : dayNumber(query.publishedTo);
+    for (let place = 0; place < mask.length; place += 1) {
+      const day = segment.days[place] as number;
+      if (day < from || day > to) mask[place] = 0;
+    }
+  }
+  return mask;
+}
+
+/** 1 at the places of the pages that are in any of the domains. */
+function marked(domains: MarkedDomain[], segment: OpenSegment, { read, postings }: Reading): Uint8Array {
+  const mask = new Uint8Array(segment.count);
+  for (const { host, path } of domains) {
+    if (!read(segment, hashOf(host), postings)) continue;
+    const ofHost = postings.places.slice(0, postings.count);
+    if (path === null) {
+      for (const place of ofHost) mask[place] = 1;
+      continue;
+    }
+    if (!read(segment, hashOf(path), postings)) continue;
+    const ofPath = new Set(postings.places.subarray(0, postings.count));
+    for (const place of ofHost) if (ofPath.has(place)) mask[place] = 1;
+  }
+  return mask;
+}

@@ -1,0 +1,97 @@
+import { hashOf } from '../../text/scoring/packed-words.ts';
+import type { OpenSegment, OpenSegments } from './open-segments.ts';
+import { emptyPostings, LEVEL_MAX } from './posting-format.ts';
+
+/** A term of the query that the index holds. */
+export type CandidateTerm = { forms: string[]; weight: number; frequency: number };
+
+/** The pages that filters let in, by their places in a segment. */
+type AdmittedPlaces = (segment: OpenSegment) => Uint8Array;
+
+const CANDIDATES_MAX = 250;
+/** Postings that one query reads; beyond them its commonest words are left out, which tell least. */
+const POSTINGS_MAX = 4_000_000;
+/** Candidates are cut to the best when there are so many. */
+const GATHERED_MAX = 4_096;
+
+/**
+ * Pages that are worth scoring, the most promising first: those with the greatest sum over the terms of weight times level, of all pages that the filters let in.
+ * Every list is read to its end: a posting costs some nanoseconds, so that no page has to be skipped unseen.
+ */
+export function findCandidates(
+  terms: readonly CandidateTerm[],
+  { segments, read }: { segments: readonly OpenSegment[]; read: OpenSegments['read'] },
+  admitted: AdmittedPlaces | null,
+): number[] {
+  const asked = affordable(terms);
+  const best = createBest();
+  const postings = emptyPostings();
+  const most = segments.reduce((count, segment) => Math.max(count, segment.count), 0);
+  const sums = new Float32Array(most);
+  for (const segment of segments) {
+    const { count } = segment;
+    let isFound = false;
+    for (const { hashes, weight } of asked) {
+      for (const hash of hashes) {
+        if (!read(segment, hash, postings)) continue;
+        isFound = true;
+        addUp(sums, postings, weight / LEVEL_MAX);
+      }
+    }
+    if (!isFound) continue;
+    best.add(segment, sums, admitted === null ? null : admitted(segment));
+    sums.fill(0, 0, count);
+  }
+  return best.ids();
+}
+
+function affordable(terms: readonly CandidateTerm[]): { hashes: number[]; weight: number }[] {
+  const rarest = [...terms].sort((left, right) => left.frequency - right.frequency);
+  let sum = 0;
+  return rarest
+    .filter(({ frequency }, at) => {
+      sum += frequency;
+      return at === 0 || sum <= POSTINGS_MAX;
+    })
+    .map(({ forms, weight }) => ({ hashes: forms.map(hashOf), weight }));
+}
+
+function addUp(
+  sums: Float32Array,
+  { count, places, levels }: { count: number; places: Uint32Array; levels: Uint8Array },
+  weight: number,
+): void {
+  for (let at = 0; at < count; at += 1) {
+    const place = places[at] as number;
+    sums[place] = (sums[place] as number) + weight * (levels[at] as number);
+  }
+}
+
+/** Keeps the best of all segments. */
+function createBest() {
+  let gathered: { id: number; sum: number }[] = [];
+  let least = 0;
+  const cut = (): void => {
+    gathered.sort((left, right) => right.sum - left.sum || left.id - right.id);
+    gathered = gathered.slice(0, CANDIDATES_MAX);
+    if (gathered.length === CANDIDATES_MAX) least = gathered.at(-1)?.sum ?? 0;
+  };
+  return {
+    add(
+      { count, offsets, firstId, alive }: OpenSegment,
+      sums: Float32Array,
+      admitted: Uint8Array | null,
+    ): void {
+      for (let place = 0; place < count; place += 1) {
+        const sum = sums[place] as number;
+        if (sum <= least || alive[place] === 0 || (admitted !== null && admitted[place] === 0)) continue;
+        gathered.push({ id: firstId + (offsets[place] as number), sum });
+        if (gathered.length >= GATHERED_MAX) cut();
+      }
+    },
+    ids(): number[] {
+      cut();
+      return gathered.map(({ id }) => id);
+    },
+  };
+}

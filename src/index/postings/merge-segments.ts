@@ -1,0 +1,221 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createMergedLists, type MergedLists, type MergeInput } from './merged-lists.ts';
+import {
+  CHUNKS_MAX,
+  openFirsts,
+  openPages,
+  packFirsts,
+  packPages,
+  type SegmentPages,
+} from './segment-schema.ts';
+
+/** Merges segments in steps, each of which is a transaction of some milliseconds. */
+type Merges = {
+  /** Does some of what is to be merged; returns whether there is more. */
+  step(): boolean;
+  /** From now on steps also rewrite the segments in which pages stand that left. */
+  scrub(): void;
+};
+
+/** A merge under way: the segment that it writes, and the last page that had left when it began. */
+type Merge = {
+  target: number;
+  inputs: number[];
+  lists: MergedLists;
+  pages: SegmentPages;
+  firstId: number;
+  lastId: number;
+  goneTo: number;
+  firsts: number[];
+};
+
+/** A step writes for so long, or one chunk. */
+const STEP_MS = 10;
+/** While this many segments wait, steps are longer: writing goes on faster than merging. */
+const BEHIND = { segments: 64, stepMs: 60 };
+/** A merge that a process left unfinished is dropped after this time. */
+const ABANDONED_MS = 600_000;
+const CHUNKS_DELETED_PER_STEP = 64;
+const MANY_GONE = { least: 1_000, share: 0.1 };
+
+export function createMerges(database: DatabaseSync): Merges {
+  const statements = prepare(database);
+  let merge: Merge | null = null;
+  let isScrubbing = false;
+
+  const manyGone = (): boolean => {
+    const { pages, gone } = statements.shares.get() as { pages: number; gone: number };
+    return gone > MANY_GONE.least && gone > pages * MANY_GONE.share;
+  };
+  const begin = (): boolean => {
+    const segments = statements.segments.all() as { id: number; count: number }[];
+    const withGone = isScrubbing || manyGone() ? statements.mostGone.get()?.id : undefined;
+    const chosen = chooseMerge(
+      segments.map(({ id, count }) => ({ id, count })),
+      withGone === undefined ? null : Number(withGone),
+    );
+    if (chosen.length === 0) return false;
+    merge = beginMerge(statements, chosen);
+    return true;
+  };
+  const proceed = (running: Merge): void => {
+    const { count } = statements.counted.get() as { count: number };
+    const until = performance.now() + (count > BEHIND.segments ? BEHIND.stepMs : STEP_MS);
+    statements.touch.run(Date.now(), running.target);
+    do {
+      const chunk = running.lists.next();
+      if (chunk === null) {
+        finishMerge(statements, running);
+        merge = null;
+        return;
+      }
+      statements.insertChunk.run(running.target * CHUNKS_MAX + running.firsts.length, chunk.data);
+      running.firsts.push(chunk.first);
+    } while (performance.now() < until);
+  };
+  return {
+    scrub() {
+      isScrubbing = true;
+    },
+    step() {
+      database.exec('begin immediate');
+      try {
+        if (merge !== null && statements.isOurs.get(merge.target) === undefined) merge = null;
+        const isMerging = merge !== null || begin();
+        if (merge !== null) proceed(merge);
+        const hasMore = isMerging || deleteLeftOver(statements);
+        database.exec('commit');
+        if (!hasMore) isScrubbing = false;
+        return hasMore;
+      } catch (error) {
+        merge = null;
+        database.exec('rollback');
+        throw error;
+      }
+    },
+  };
+}
+
+type Statements = ReturnType<typeof prepare>;
+
+function prepare(database: DatabaseSync) {
+  return {
+    segments: database.prepare('select id, count from segment where is_whole = 1 order by first_id'),
+    counted: database.prepare('select count(*) as count from segment where is_whole = 1'),
+    shares: database.prepare('select pages, (select count(*) from gone) as gone from total'),
+    mostGone: database.prepare(
+      `select id, (select count(*) from gone where page_id between first_id and last_id) as gone from segment
+       where is_whole = 1 and gone > 0 order by cast(gone as real) / count desc limit 1`,
+    ),
+    row: database.prepare(
+      'select first_id, last_id, count, pages, chunks from segment where id = ? and is_whole = 1',
+    ),
+    goneWithin: database.prepare('select seq, page_id from gone where page_id between ? and ?'),
+    chunk: database.prepare('select data from posting where id = ?'),
+    insert: database.prepare(
+      "insert into segment (first_id, last_id, count, is_whole, touched_at, pages, chunks) values (?, ?, ?, 0, ?, x'', x'')",
+    ),
+    isOurs: database.prepare('select 1 from segment where id = ? and is_whole = 0'),
+    touch: database.prepare('update segment set touched_at = ? where id = ?'),
+    insertChunk: database.prepare('insert into posting (id, data) values (?, ?)'),
+    finish: database.prepare('update segment set is_whole = 1, pages = ?, chunks = ? where id = ?'),
+    remove: database.prepare('delete from segment where id = ?'),
+    forgetGone: database.prepare('delete from gone where page_id between ? and ? and seq <= ?'),
+    abandoned: database.prepare('delete from segment where is_whole = 0 and touched_at < ?'),
+    nextChunk: database.prepare('select id from posting where id >= ? order by id limit 1'),
+    isSegment: database.prepare('select 1 from segment where id = ?'),
+    deleteChunks: database.prepare(
+      'delete from posting where id in (select id from posting where id >= ? and id < ? order by id limit ?)',
+    ),
+  };
+}
+
+function beginMerge(statements: Statements, ids: number[]): Merge {
+  const inputs: MergeInput[] = [];
+  const [offsets, days]: [number[], number[]] = [[], []];
+  let [firstId, lastId, goneTo] = [-1, 0, 0];
+  for (const id of ids) {
+    const found = statements.row.get(id) ?? {};
+    const count = Number(found.count);
+    const first = Number(found.first_id);
+    if (firstId < 0) firstId = first;
+    lastId = Number(found.last_id);
+    const gone = statements.goneWithin.all(first, lastId) as { seq: number; page_id: number }[];
+    goneTo = gone.reduce((last, { seq }) => Math.max(last, seq), goneTo);
+    const left = new Set(gone.map(({ page_id: pageId }) => pageId));
+    const pages = openPages(found.pages as Uint8Array, count);
+    const places = new Int32Array(count).fill(-1);
+    for (let place = 0; place < count; place += 1) {
+      const pageId = first + (pages.offsets[place] ?? 0);
+      if (left.has(pageId)) continue;
+      places[place] = offsets.length;
+      offsets.push(pageId - firstId);
+      days.push(pages.days[place] ?? 0);
+    }
+    const chunks = openFirsts(found.chunks as Uint8Array).length;
+    inputs.push({
+      places,
+      chunks,
+      chunk: (number) => statements.chunk.get(id * CHUNKS_MAX + number)?.data as Uint8Array,
+    });
+  }
+  const { lastInsertRowid } = statements.insert.run(firstId, lastId, offsets.length, Date.now());
+  return {
+    ...{ target: Number(lastInsertRowid), inputs: ids, lists: createMergedLists(inputs), firsts: [] },
+    pages: { offsets: Uint32Array.from(offsets), days: Uint16Array.from(days) },
+    ...{ firstId, lastId, goneTo },
+  };
+}
+
+/** The new segment takes the place of its inputs, unless another process has merged one of them in the meantime. */
+function finishMerge(
+  statements: Statements,
+  { target, inputs, pages, firsts, firstId, lastId, goneTo }: Merge,
+): void {
+  if (inputs.some((id) => statements.row.get(id) === undefined)) {
+    statements.remove.run(target);
+    return;
+  }
+  for (const id of inputs) statements.remove.run(id);
+  if (pages.offsets.length === 0) statements.remove.run(target);
+  else statements.finish.run(packPages(pages), packFirsts(firsts), target);
+  statements.forgetGone.run(firstId, lastId, goneTo);
+}
+
+/** Deletes some chunks of segments that are no more; returns whether there were any. */
+function deleteLeftOver(statements: Statements): boolean {
+  statements.abandoned.run(Date.now() - ABANDONED_MS);
+  for (let from = 0; ; ) {
+    const found = statements.nextChunk.get(from)?.id;
+    if (found === undefined) return false;
+    const segment = Math.floor(Number(found) / CHUNKS_MAX);
+    from = (segment + 1) * CHUNKS_MAX;
+    if (statements.isSegment.get(segment) !== undefined) continue;
+    statements.deleteChunks.run(segment * CHUNKS_MAX, from, CHUNKS_DELETED_PER_STEP);
+    return true;
+  }
+}
+
+type Mergeable = { id: number; count: number };
+
+/** Segments of about the same size, to a factor, are merged when there are this many of them. */
+const FACTOR = 8;
+/** All segments with fewer pages are of one size. */
+const SMALL = 500;
+
+/**
+ * Pure: the neighbouring segments to merge, from all of them in the order of their pages; empty: none. The newest are the smallest, as long as
+ * nothing is deleted, so every page is written again once for each size. `withGone`: a segment to write again if there is nothing else to do.
+ */
+export function chooseMerge(segments: readonly Mergeable[], withGone: number | null): number[] {
+  const sizes = segments.map(({ count }) =>
+    Math.floor(Math.log(Math.max(count, SMALL) / SMALL) / Math.log(FACTOR)),
+  );
+  const largest = Math.max(0, ...sizes);
+  for (let size = 0; size <= largest; size += 1) {
+    const newest = sizes.findLastIndex((other) => other > size);
+    const run = segments.slice(newest + 1);
+    if (run.length >= FACTOR) return run.map(({ id }) => id);
+  }
+  return withGone === null ? [] : [withGone];
+}

@@ -1,0 +1,78 @@
+/*
+ * segment   the postings of some pages, in the order of their ids: `first_id` to `last_id` lie apart from those of all other segments.
+ *           `pages` tells the id and the day of the page at each place, `chunks` the first hash of each chunk.
+ *           `is_whole`: false while a merge writes it; `touched_at`: when it last did.
+ * posting   the chunks of a segment; id: segment * CHUNKS_MAX + number of the chunk
+ * gone      pages that left the index and still stand in a segment; `seq` grows with every row
+ *
+ * A transaction that puts pages writes one small segment, so its pages are found at once. Upkeep merges neighbours into larger ones, in steps.
+ */
+export const SEGMENT_SCHEMA = `
+create table segment (
+  id integer primary key autoincrement,
+  first_id integer not null,
+  last_id integer not null,
+  count integer not null,
+  is_whole integer not null,
+  touched_at integer not null,
+  pages blob not null,
+  chunks blob not null
+) strict;
+create table posting (id integer primary key, data blob not null) strict;
+create table gone (seq integer primary key autoincrement, page_id integer not null unique) strict;
+`;
+
+/** Chunks of one segment, at most: 32 GB. */
+export const CHUNKS_MAX = 2 ** 20;
+/** A chunk is closed when its lists have this size; a longer list has a chunk of its own. */
+export const CHUNK_BYTES = 24_576;
+/** Pages of a segment that one transaction writes; more pages make another. */
+export const FRESH_PAGES_MAX = 4_096;
+
+const DAY_MS = 86_400_000;
+const DAY_ORIGIN = Date.UTC(1900, 0, 1);
+const DAY_LAST = 65_534;
+
+/** YYYY-MM-DD as days since 1900, from 1 on; earlier and later days become the first and the last. 0: no day. */
+export function dayNumber(day: string | null): number {
+  const at = day === null ? Number.NaN : Date.parse(`${day}T00:00:00Z`);
+  if (Number.isNaN(at)) return 0;
+  return Math.min(DAY_LAST, Math.max(1, Math.round((at - DAY_ORIGIN) / DAY_MS) + 1));
+}
+
+/** The page at each place of a segment: its id, less the first one, and its day. */
+export type SegmentPages = { offsets: Uint32Array; days: Uint16Array };
+
+export function packPages({ offsets, days }: SegmentPages): Uint8Array {
+  const bytes = new Uint8Array(offsets.byteLength + days.byteLength);
+  bytes.set(bytesOf(offsets));
+  bytes.set(bytesOf(days), offsets.byteLength);
+  return bytes;
+}
+
+export function openPages(bytes: Uint8Array, count: number): SegmentPages {
+  const { buffer } = bytes.slice();
+  return {
+    offsets: new Uint32Array(buffer, 0, count),
+    days: new Uint16Array(buffer, count * Uint32Array.BYTES_PER_ELEMENT, count),
+  };
+}
+
+export const packFirsts = (firsts: number[]): Uint8Array => bytesOf(Uint32Array.from(firsts));
+
+export const openFirsts = (bytes: Uint8Array): Uint32Array => new Uint32Array(bytes.slice().buffer);
+
+const bytesOf = ({ buffer, byteOffset, byteLength }: Uint32Array | Uint16Array): Uint8Array =>
+  new Uint8Array(buffer, byteOffset, byteLength);
+
+/** The place of the last entry that is not above a value, in ascending ones; -1: all are. */
+export function placeUpTo(ascending: Uint32Array, value: number): number {
+  let low = 0;
+  let high = ascending.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    if ((ascending[middle] ?? 0) <= value) low = middle + 1;
+    else high = middle - 1;
+  }
+  return high;
+}

@@ -1,0 +1,48 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { createTextReader } from './page-texts.ts';
+import { type Sample, trainDictionary } from './train-dictionary.ts';
+
+/** From so many pages on there is a dictionary, and another one whenever the index has grown by this factor since. */
+const PAGES_MIN = 500;
+const GROWTH = 20;
+const SAMPLES = 300;
+const SAMPLE_CHARS = 8_000;
+
+/** Makes dictionaries for the texts of an index. */
+type Dictionaries = {
+  /** Whether the index has grown so much that its texts deserve a new one. */
+  isDue(): boolean;
+  /** Makes it, of what the pages of several hosts have in common; takes some 300 ms. To be called within a transaction. */
+  add(): void;
+};
+
+export function createDictionaryMaker(database: DatabaseSync): Dictionaries {
+  const grown = database.prepare(
+    'select pages, (select max(pages) from text_dictionary) as trained from total',
+  );
+  const insert = database.prepare('insert into text_dictionary (pages, data) values (?, ?)');
+  const sizes = (): { pages: number; trained: number | null } =>
+    // The columns are those of the query.
+    grown.get() as { pages: number; trained: number | null };
+  return {
+    isDue() {
+      const { pages, trained } = sizes();
+      return pages >= (trained === null ? PAGES_MIN : trained * GROWTH);
+    },
+    add() {
+      insert.run(sizes().pages, trainDictionary(samplesOf(database)) ?? new Uint8Array(0));
+    },
+  };
+}
+
+/** Pages from all over the index. */
+function samplesOf(database: DatabaseSync): Sample[] {
+  const texts = createTextReader(database);
+  const ends = database.prepare('select min(id) as first, max(id) as last from page').get() ?? {};
+  const [first, last] = [Number(ends.first), Number(ends.last)];
+  const next = database.prepare('select id, host from page where id >= ? order by id limit 1');
+  return Array.from({ length: SAMPLES }, (_, at) => {
+    const { id, host } = next.get(first + Math.floor(((last - first) * at) / SAMPLES)) ?? {};
+    return { host: String(host), text: texts.read(Number(id))?.markdown.slice(0, SAMPLE_CHARS) ?? '' };
+  });
+}

@@ -1,0 +1,105 @@
+/** A text and whose it is. */
+export type Sample = { host: string; text: string };
+
+/** About what a page of text gains most from; a larger one costs more for every page that is written. */
+const BYTES_MAX = 32_768;
+/** A smaller one is not worth its place. */
+const BYTES_MIN = 1_024;
+/** Strings of so many bytes are counted. */
+const GRAM = 8;
+/** Longest piece that is taken at a time. */
+const PIECE = 64;
+/**
+ * What stands in the dictionary must be on pages of so many hosts, byte for byte: it belongs to no page, so that nothing of a page
+ * that is deleted stays behind in it.
+ */
+const HOSTS_MIN = 3;
+/** Slots of the first count, in which strings may share one. */
+const SLOT_BITS = 22;
+const COUNT_MAX = 255;
+
+/**
+ * Pure: what the texts have in common, for Zstandard to refer to; the commonest last, where references are shortest. Null: too little. After
+ * FastCOVER: of each part of the samples it takes the piece whose strings are on most hosts, and counts each string once.
+ */
+export function trainDictionary(samples: readonly Sample[]): Uint8Array | null {
+  const texts = samples.map(({ host, text }) => ({ host, bytes: Buffer.from(text) }));
+  const hosts = hostsOfSlots(texts);
+  const all = Buffer.concat(texts.map(({ bytes }) => bytes));
+  const part = Math.max(PIECE * 2, Math.floor((all.length * PIECE) / BYTES_MAX));
+  const pieces: Piece[] = [];
+  for (let from = 0; from < all.length; from += part) {
+    const piece = bestPiece(all.subarray(from, from + part), (bytes, at) => hosts[slotOf(bytes, at)] ?? 0);
+    if (piece === null) continue;
+    pieces.push(piece);
+    for (const at of grams(piece.bytes)) hosts[slotOf(piece.bytes, at)] = 0;
+  }
+  const common = onlyCommon(pieces, texts).sort((left, right) => left.worth - right.worth);
+  const dictionary = Buffer.concat(common.map(({ bytes }) => bytes)).subarray(-BYTES_MAX);
+  return dictionary.length < BYTES_MIN ? null : new Uint8Array(dictionary);
+}
+
+type Text = { host: string; bytes: Buffer };
+/** `worth`: the hosts of its strings, added up. */
+type Piece = { bytes: Buffer; worth: number };
+type HostsOf = (bytes: Buffer, at: number) => number;
+
+function* grams({ length }: Buffer): Generator<number> {
+  for (let at = 0; at + GRAM <= length; at += 1) yield at;
+}
+
+/** On how many hosts the strings of each slot stand, about. */
+function hostsOfSlots(texts: readonly Text[]): Uint8Array {
+  const counts = new Uint8Array(1 << SLOT_BITS);
+  const last = new Uint16Array(1 << SLOT_BITS);
+  let host = 0;
+  for (const own of Map.groupBy(texts, (text) => text.host).values()) {
+    host += 1;
+    for (const { bytes } of own) {
+      for (const at of grams(bytes)) {
+        const slot = slotOf(bytes, at);
+        if (last[slot] === host) continue;
+        last[slot] = host;
+        counts[slot] = Math.min(COUNT_MAX, (counts[slot] ?? 0) + 1);
+      }
+    }
+  }
+  return counts;
+}
+
+/** Multiplicative hashing of the eight bytes as two halves. */
+function slotOf(bytes: Buffer, at: number): number {
+  const mixed =
+    Math.imul(bytes.readInt32LE(at), 0x9e3779b1) ^ Math.imul(bytes.readInt32LE(at + 4), 0x85ebca77);
+  return (mixed ^ (mixed >>> 15)) >>> (32 - SLOT_BITS);
+}
+
+/** The piece with the most hosts, over all strings in it; every one of them is on enough hosts. */
+function bestPiece(bytes: Buffer, hostsOf: HostsOf): Piece | null {
+  let best: Piece | null = null;
+  let [start, worth] = [0, 0];
+  for (const at of grams(bytes)) {
+    const count = hostsOf(bytes, at);
+    if (count < HOSTS_MIN) {
+      [start, worth] = [at + 1, 0];
+      continue;
+    }
+    worth += count;
+    if (at + GRAM - start > PIECE) worth -= hostsOf(bytes, start++);
+    if (worth > (best?.worth ?? 0)) best = { bytes: bytes.subarray(start, at + GRAM), worth };
+  }
+  return best;
+}
+
+/** What is left of the pieces when their strings are counted one by one. */
+function onlyCommon(pieces: readonly Piece[], texts: readonly Text[]): Piece[] {
+  const gramOf = (bytes: Buffer, at: number): string => bytes.toString('latin1', at, at + GRAM);
+  const hosts = new Map<string, Set<string>>();
+  for (const { bytes } of pieces) for (const at of grams(bytes)) hosts.set(gramOf(bytes, at), new Set());
+  for (const { host, bytes } of texts) {
+    for (const at of grams(bytes)) hosts.get(gramOf(bytes, at))?.add(host);
+  }
+  return pieces
+    .map(({ bytes }) => bestPiece(bytes, (own, at) => hosts.get(gramOf(own, at))?.size ?? 0))
+    .filter((piece) => piece !== null);
+}
