@@ -1,6 +1,14 @@
 import { existsSync } from 'node:fs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { readConfig } from './app/config.ts';
+import {
+  ROLES,
+  type Role,
+  servingAs,
+  WORKER_KINDS,
+  WORKERS_MAX,
+  type WorkerKind,
+} from './app/workers/serving.ts';
 import { webAddress, wholeNumber } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
 import { importProgram } from './cli/import/import-program.ts';
@@ -20,9 +28,21 @@ const program = new Command('sanderling')
 program
   .command('serve')
   .description('start the HTTP server (same as npm start)')
-  .action(async () => {
+  .addOption(
+    new Option('--role <role>', 'answer calls (api), work on crawls and batches (crawl), or both (all)')
+      .choices(ROLES)
+      .default('all'),
+  )
+  .option(
+    '--workers <n>',
+    'processes that share the port; more than one need DATABASE_URL',
+    wholeNumber(1, WORKERS_MAX),
+    1,
+  )
+  .addOption(new Option('--worker <kind>').choices(WORKER_KINDS).hideHelp())
+  .action(async ({ worker, ...options }: { role: Role; workers: number; worker?: WorkerKind }) => {
     const { serve } = await import('./app/serve.ts');
-    await serve(settings());
+    await serve(settings(), servingAs(worker, options));
   });
 
 program

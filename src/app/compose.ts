@@ -17,6 +17,7 @@ import type { Config } from './config.ts';
 import { type ConsoleParts, createConsoleParts, startConsole } from './console/compose-console.ts';
 import { readLook } from './read-look.ts';
 import { createTeardown } from './teardown.ts';
+import type { Serving } from './workers/serving.ts';
 
 /** Who may call, and what calls cost. */
 type Access = Omit<CallerRules, 'findKey'> & { meter: Meter };
@@ -34,8 +35,8 @@ export type Composition = Omit<Services, 'close'> &
     site: Website;
     /** Address of the web pages, without a slash at the end; known once the server listens. */
     siteUrl(): string;
-    /** Takes the address the server listens on, and starts the periodic work. */
-    start(address: string): void;
+    /** Takes the address the server listens on, and starts the periodic work that is this process's. */
+    start(address: string, serving?: Pick<Serving, 'role' | 'leads'>): void;
     /** Ends what was started, in reverse order. */
     close(): Promise<void>;
   };
@@ -80,12 +81,12 @@ export function compose(
       site: siteOf(look, access.terms),
       sandboxPage,
       siteUrl,
-      start(address) {
+      start(address, { role, leads } = { role: 'all', leads: true }) {
         listeningAddress = address;
         if (config.metering) billing.startHousekeeping();
-        jobParts.jobRunner.start();
+        if (role !== 'api') jobParts.jobRunner.start();
         if (config.payments !== 'off') teardown.add(payments.reconciler.start(background));
-        teardown.add(startRefresher(services, background));
+        if (role !== 'api' && leads) teardown.add(startRefresher(services, background));
         teardown.add(startConsole(consoleParts, { ...services, background }));
       },
       close: teardown.run,

@@ -4,6 +4,7 @@ import { connectionsMax, descriptorLimit } from '../http/server/connections.ts';
 import { createDraining, type Draining } from '../http/server/draining.ts';
 import { endOnSignals } from '../http/server/end-on-signals.ts';
 import { type Listening, listen } from '../http/server/listen.ts';
+import { takeProbesOnly } from '../http/server/shedding.ts';
 import { collectGarbageOfStart } from '../platform/collect-garbage.ts';
 import type { LoopDelay } from '../platform/loop-delay.ts';
 import { watchSources } from '../recall/source-metrics.ts';
@@ -11,26 +12,39 @@ import { callersInWords, callerWarnings } from './callers-in-words.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, ConfigError } from './config.ts';
 import { handlerDepsOf } from './handler-deps.ts';
+import type { Serving } from './workers/serving.ts';
 
-/** Composes the server and listens; resolves once it takes requests. The process then ends on SIGTERM or SIGINT. Throws ConfigError. */
-export async function serve(config: Config): Promise<void> {
+/**
+ * Serves in this process, or in several that share its port. Resolves once it takes requests. The process then ends on SIGTERM or
+ * SIGINT. Throws ConfigError.
+ */
+export async function serve(config: Config, serving: Serving): Promise<void> {
+  if (serving.workers > 1) {
+    const { serveWorkers } = await import('./workers/serve-workers.ts');
+    return serveWorkers(config, serving);
+  }
+  return serveHere(config, serving);
+}
+
+async function serveHere(config: Config, serving: Serving): Promise<void> {
   const tracing = await startTracing(config);
   const composition = await compose(config, { tracing });
   const draining = createDraining();
   const app = await appOver(composition, draining);
+  if (serving.role === 'crawl') takeProbesOnly(app);
   app.server.maxConnections = connectionsMax(descriptorLimit());
   const listening = await listen(app, { ...config, draining }).catch(async (error: unknown) => {
     await composition.close();
     await tracing?.close();
     throw explained(error, config);
   });
-  composition.start(listening.address);
+  composition.start(listening.address, serving);
   const close = async (): Promise<void> => {
     await composition.close();
     await tracing?.close();
   };
   endOnSignals({ listening, log: composition.log, close });
-  await greet(composition, listening);
+  if (serving.greets) await greet(composition, listening);
   collectGarbageOfStart();
 }
 

@@ -19,6 +19,8 @@ export type ServerProcess = {
   search(query: string, headers?: Record<string, string>): Promise<Json>;
   /** Resolves when /readyz names no rebuild any more. */
   rebuilt(): Promise<void>;
+  /** The process that was started; its workers are its children. */
+  pid: number;
   /** SIGSTOP: its connections stay open, and nothing in it goes on. */
   pause(): void;
   /** SIGCONT. */
@@ -33,8 +35,9 @@ export async function startServer(
   t: Pick<TestContext, 'after'>,
   folder: string,
   settings: Record<string, string> = {},
+  options: string[] = [],
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [MAIN, 'serve', ...options], {
     cwd: folder,
     env: {
       PATH: process.env.PATH,
@@ -70,6 +73,7 @@ export async function startServer(
       for (let look = 0; look < LOOKS_MAX; look++) if ((await get('/readyz')).index === undefined) return;
       assert.fail('never rebuilt');
     },
+    pid: child.pid ?? 0,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
     async kill() {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { Failure } from '../../contract/errors.ts';
 import type { Load, RequestLoad } from './load.ts';
 
 declare module 'fastify' {
@@ -35,5 +36,13 @@ export function shedLoad(app: FastifyInstance, load: Load): void {
     if (typeof payload === 'string') request.load.addBytes(payload.length);
     if (typeof payload === 'string' || payload instanceof Uint8Array) request.load.endCall();
     done();
+  });
+}
+
+/** Answers health checks and metrics alone, in a process that is there for other work. */
+export function takeProbesOnly(app: FastifyInstance): void {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.routeOptions.config.probe) done();
+    else done(new Failure('not_found', 'This process works on crawls and answers no calls.'));
   });
 }

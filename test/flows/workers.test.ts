@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, type TestContext, test } from 'node:test';
+import { createTestDatabase, noServer } from '../fixtures/postgres.ts';
+import { freePort } from '../fixtures/redis.ts';
+import { startWeb } from '../fixtures/web.ts';
+import { runCli } from './run-cli.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+const SECRET = 'a secret of all servers of this test';
+const LOOKS_MAX = 2_000;
+const database = await createTestDatabase();
+after(() => database?.drop());
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function eventually(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let look = 0; look < LOOKS_MAX; look += 1) {
+    if (await isSo()) return;
+    await pause(20);
+  }
+  assert.fail(`never: ${what}`);
+}
+
+/** The worker processes, which are the children of the one that was started. */
+function workersOf({ pid }: ServerProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number);
+}
+
+/** The status of one call; rejects if the connection breaks. */
+function statusOf(url: string, agent?: Agent): Promise<number> {
+  return new Promise((resolve, reject) => {
+    request(url, { agent }, (response) => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** Waits until two processes have answered: each says when it was started. */
+async function bothServe({ address }: ServerProcess): Promise<void> {
+  const started = new Set<string>();
+  await eventually(async () => {
+    const metrics = await (await fetch(`${address}/metrics`, { headers: { connection: 'close' } })).text();
+    started.add(
+      /^process_start_time_seconds (\S+)/m.exec(metrics)?.[1] ?? assert.fail(metrics.slice(0, 200)),
+    );
+    return started.size === 2;
+  }, 'two workers serve');
+}
+
+describe('several processes of one server', { skip: database === null ? noServer : false }, () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sanderling-workers-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  const start = async (t: TestContext, ...options: string[]): Promise<ServerProcess> =>
+    startServer(
+      t,
+      folder,
+      {
+        DATABASE_URL: database?.url ?? '',
+        APP_SECRET: SECRET,
+        FETCH_ALLOW_PRIVATE: '127.10.0.0/16',
+        LOG_LEVEL: 'fatal',
+        PORT: String(await freePort()),
+      },
+      options,
+    );
+
+  test('share a port, are replaced when one dies, and end together', { timeout: 90_000 }, async (t) => {
+    const server = await start(t, '--workers', '2');
+    await bothServe(server);
+    const before = workersOf(server);
+    process.kill(before[0] ?? 0, 'SIGKILL');
+    await eventually(
+      () => workersOf(server).length === 2 && !workersOf(server).includes(before[0] ?? 0),
+      'the dead worker is replaced',
+    );
+    await eventually(
+      async () => (await statusOf(`${server.address}/readyz`).catch(() => 0)) === 200,
+      'ready',
+    );
+    await server.end();
+  });
+
+  test('are replaced one after another on SIGHUP, and no call fails', { timeout: 90_000 }, async (t) => {
+    const server = await start(t, '--workers', '2');
+    await bothServe(server);
+    const before = workersOf(server);
+    const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+    const statuses: number[] = [];
+    let isOver = false;
+    const calling = Promise.all(
+      Array.from({ length: 4 }, async () => {
+        // Served under any load: another answer than 200, or none, is the restart's fault.
+        while (!isOver) {
+          statuses.push(await statusOf(`${server.address}/healthz`, agent));
+          await pause(10);
+        }
+      }),
+    );
+    process.kill(server.pid, 'SIGHUP');
+    await eventually(() => {
+      const now = workersOf(server);
+      return now.length === 2 && !now.some((pid) => before.includes(pid));
+    }, 'both workers are new');
+    isOver = true;
+    await calling;
+    agent.destroy();
+    assert.ok(statuses.length > 0);
+    assert.deepEqual(
+      statuses.filter((status) => status !== 200),
+      [],
+    );
+    await server.end();
+  });
+
+  test('have roles: one takes the order of a crawl, another one works on it', {
+    timeout: 90_000,
+  }, async (t) => {
+    const web = await startWeb({
+      address: '127.10.0.9',
+      fallback: (_request, response) =>
+        void response
+          .setHeader('content-type', 'text/html')
+          .end('<title>A page</title><p>Some text to read.</p>'),
+    });
+    t.after(web.close);
+    const key = { authorization: 'Bearer keyless', 'content-type': 'application/json' };
+    const api = await start(t, '--role', 'api');
+    const ordered = await fetch(`${api.address}/v2/crawl`, {
+      ...{ method: 'POST', headers: key },
+      body: JSON.stringify({ url: `${web.origin}/`, sitemap: 'skip', limit: 1 }),
+    });
+    const { id } = (await ordered.json()) as { id: string };
+    assert.equal(ordered.status, 200);
+    // Three rounds of a runner, had it one.
+    await pause(3_000);
+    assert.equal((await api.get(`/v2/crawl/${id}`, key)).status, 'scraping');
+    const crawler = await start(t, '--role', 'crawl');
+    assert.equal(await statusOf(`${crawler.address}/healthz`), 200);
+    assert.equal(await statusOf(`${crawler.address}/r/${web.origin}/`), 404);
+    await eventually(
+      async () => (await api.get(`/v2/crawl/${id}`, key)).status === 'completed',
+      'the crawl is complete',
+    );
+    assert.equal(web.hits('/'), 1);
+    await api.end();
+    await crawler.end();
+  });
+});
+
+test('several processes need a database that they share', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sanderling-workers-'));
+  try {
+    const { code, err } = await runCli(folder, ['serve', '--workers', '2']);
+    assert.equal(code, 1);
+    assert.match(err, /DATABASE_URL: is missing.*--workers needs it/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
