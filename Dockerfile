@@ -7,6 +7,16 @@
 # NODE_IMAGE may be any image with Node 24 or newer, npm and glibc.
 ARG NODE_IMAGE=docker.io/library/node:24-trixie-slim
 
+# One bundle in place of two thousand modules: the server listens sooner. Its tools stay behind.
+FROM ${NODE_IMAGE} AS bundle
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --ignore-scripts --no-audit --no-fund
+COPY bin bin
+COPY scripts/build.mjs scripts/build.mjs
+COPY src src
+RUN node scripts/build.mjs
+
 FROM ${NODE_IMAGE} AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
@@ -16,7 +26,7 @@ COPY LICENSE ./
 COPY bin bin
 COPY docs docs
 COPY models models
-COPY src src
+COPY --from=bundle /app/dist dist
 COPY deploy/container /tmp/container
 RUN sh /tmp/container/assemble-root.sh /image
 # Compiles the modules at the path and under the user that will run them; the build fails if the server does not start.

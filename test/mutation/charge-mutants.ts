@@ -72,7 +72,7 @@ export const chargeMutants: Mutant[] = [
   {
     name: 'charge-is-undone-before-it-is-made',
     file: KEY_CHARGE,
-    find: 'progress.placing = Promise.allSettled(asked);',
+    find: 'progress.placing = () => Promise.allSettled(asked);',
     replace: '',
     suite: METER,
   },

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const CURSOR_SUITE = ['src/http/mcp/cursor.test.ts', 'src/http/mcp/call-tool.test.ts'];
 const PRIVACY_SUITE = ['src/pages/sharing/privacy-of.test.ts'];
+const POOL_SUITE = ['src/platform/threads/task-pool.test.ts'];
 const QUEUE_SUITE = ['src/platform/sharing/fair-queue.test.ts'];
 const CONNECTIONS_SUITE = ['test/http/server/connections.test.ts'];
 
@@ -34,6 +35,20 @@ export const serviceMutants: Mutant[] = [
     find: 'cursor !== null && cursor.digest !== digest',
     replace: 'cursor !== null && digest === null',
     suite: CURSOR_SUITE,
+  },
+  {
+    name: 'hang-up-ends-a-warm-thread',
+    file: 'src/platform/threads/task-pool.ts',
+    find: 'timer = setTimeout(end, UNWANTED_MS);',
+    replace: 'end();',
+    suite: POOL_SUITE,
+  },
+  {
+    name: 'unwanted-task-runs-on',
+    file: 'src/platform/threads/task-pool.ts',
+    find: 'timer = setTimeout(end, UNWANTED_MS);',
+    replace: '',
+    suite: POOL_SUITE,
   },
   {
     name: 'no-store-pages-are-shared',

@@ -20,12 +20,16 @@ test('the coding is the one that the client prefers, brotli where it does not ca
 });
 
 test('a body is compressed and comes back whole; a small one is left alone', async () => {
-  const body = 'Sanderlings run along the waves. Zürich: ü. '.repeat(200);
-  const [br, gz] = [await compressBody(body, 'br'), await compressBody(body, 'gzip')];
-  assert.equal(brotliDecompressSync(br?.body ?? '').toString(), body);
-  assert.equal(gunzipSync(gz?.body ?? '').toString(), body);
+  // At once, and in a thread.
+  for (const times of [200, 2_000]) {
+    const body = 'Sanderlings run along the waves. Zürich: ü. '.repeat(times);
+    const [br, gz] = [await compressBody(body, 'br'), await compressBody(body, 'gzip')];
+    assert.equal(brotliDecompressSync(br?.body ?? '').toString(), body);
+    assert.equal(gunzipSync(gz?.body ?? '').toString(), body);
+    for (const coded of [br, gz]) assert.ok((coded?.body.length ?? body.length) * 20 < body.length);
+  }
   assert.equal(await compressBody('short', 'br'), null);
-  assert.equal(await compressBody(body, undefined), null);
+  assert.equal(await compressBody('Sanderlings run. '.repeat(200), undefined), null);
 });
 
 test('only successes of priced routes, and of routes that say so, are compressed', () => {

@@ -104,6 +104,7 @@ describe('a task pool', () => {
   test('keeps the thread of a task that is no longer wanted and soon ends, and replaces that of one that goes on', async () => {
     const { run, close } = workOf(
       "globalThis.tasks = (globalThis.tasks ?? 0) + 1; while (task === 'spin'); return String(globalThis.tasks)",
+      { taskMs: 600_000, cpuMs: 600_000 },
     );
     /** Calls off a task once it is with its thread. */
     const callOff = async (task: string): Promise<void> => {

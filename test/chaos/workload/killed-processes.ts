@@ -23,7 +23,7 @@ export type Killing = {
 type Place = { child: ChildProcess; due: number; working: Promise<unknown>; ended: Promise<unknown> };
 
 const HEAP_MB = 400;
-const START_MS = 30_000;
+const START_MS = 120_000;
 
 /** Returns the number of kills. Finally ends every process it has started. */
 export async function killAgainAndAgain(killing: Killing): Promise<number> {
