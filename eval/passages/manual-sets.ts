@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { extractHtml } from '../../src/pages/extract/extract-html.ts';
+import { anchorSet } from './anchor-set.ts';
 import type { PassageSet, Question, Span } from './passage-sets.ts';
 
 /** Manuals of Debian packages below `usr/share/doc`; questions over the others are kept for judging. */
@@ -24,9 +25,13 @@ const BYTES_MAX = 1_000_000;
 const PAGE_CHARS = { min: 5_000, max: 60_000 };
 const SECTION_CHARS = { min: 150, max: 1_500 };
 
-/** Questions over manuals, and headings taken out of their pages as questions for what they head. Empty where `roots` have no manuals. */
+/**
+ * Questions over manuals, headings taken out of their pages as questions for what they head, and what links call a section. Empty where `roots` have no manuals.
+ */
 export function manualSets(roots: string[]): PassageSet[] {
-  return [questionSet(roots), headingSet(roots)].filter(({ questions }) => questions.length > 0);
+  return [questionSet(roots), headingSet(roots), anchorSet(foldersOf(roots))].filter(
+    ({ questions }) => questions.length > 0,
+  );
 }
 
 function questionSet(roots: string[]): PassageSet {
@@ -56,9 +61,7 @@ function questionSet(roots: string[]): PassageSet {
 
 function headingSet(roots: string[]): PassageSet {
   const set: PassageSet = { name: 'headings', pages: [], questions: [] };
-  for (const folder of HEADED) {
-    const root = roots.map((one) => join(one, folder)).find((one) => existsSync(one));
-    if (root === undefined) continue;
+  for (const root of foldersOf(roots)) {
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .filter((path) => path.endsWith('.html') && statSync(join(root, path)).isFile())
       .sort();
@@ -68,6 +71,14 @@ function headingSet(roots: string[]): PassageSet {
   }
   return set;
 }
+
+const foldersOf = (roots: string[]): string[] =>
+  HEADED.flatMap((folder) =>
+    roots
+      .map((root) => join(root, folder))
+      .filter(existsSync)
+      .slice(0, 1),
+  );
 
 /** Adds the page once for each heading that is asked for, without that heading. */
 function addHeadings(set: PassageSet, markdown: string): void {

@@ -10,6 +10,7 @@ import { chunkMarkdown } from '../../src/text/chunk/chunk-markdown.ts';
 import { tableFor } from '../../src/text/embeddings/encoder-for.ts';
 import { readChunks } from '../../src/text/passages/chunk-terms.ts';
 import { FEATURES, type Feature, featuresOf } from '../../src/text/passages/features.ts';
+import { WEIGHTS } from '../../src/text/passages/weights.ts';
 import { readQuery } from '../../src/text/query/read-query.ts';
 import { type Choice, fitChoices, type Sample } from './fit-choices.ts';
 import { manualSets } from './manual-sets.ts';
@@ -21,28 +22,38 @@ const HEADING_WEIGHT = 0.5;
 /** Features that read English only or need vectors: 0 in the table for all languages. */
 const ENGLISH_ONLY: ReadonlySet<Feature> = new Set([
   ...(['chunkMeaning', 'sentenceMeaning', 'labelMeaning', 'length', 'says', 'code', 'verdict'] as const),
+  ...(['blockCovered', 'codeShare', 'linkShare'] as const),
 ]);
 /** Weight of all other languages together relative to English if both are fitted. */
 const OTHERS_SHARE = 3;
 /** Weights of the sets in the table for English. Abstracts are few and short, with their answers at the end. */
-const SHARES: Record<string, number> = { manuals: 3, headings: 1, pubmedqa: 0.2, 'xquad en': 0.6 };
-const SHARE = 2 / 3;
-const QUESTIONS_MAX = 800;
+const SHARES: Record<string, number> = {
+  manuals: 3,
+  headings: 1,
+  anchors: 1,
+  pubmedqa: 0.2,
+  'xquad en': 0.6,
+};
+const SHARE = 0.9;
+const QUESTIONS_MAX = 400;
 const FIRST = [1, 3, 5];
 
 const { values } = parseArgs({
   options: {
     docs: { type: 'string', multiple: true, default: ['/usr/share/doc'] },
+    english: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
   },
 });
 const sets = readPassageSets(process.env.EVAL_DATA ?? '../shared/data').map(thinned);
 const others = sets.filter(({ name }) => name.startsWith('xquad') && name !== 'xquad en');
 const paragraphs = sets.filter(({ name }) => /^(?:squad|qed)/.test(name));
-const english = [...sets.filter((set) => !others.includes(set)), ...manualSets(values.docs)];
+const english = [...sets.filter((set) => !others.includes(set)), ...manualSets(values.docs).map(thinned)];
 const tables = {
   WEIGHTS_WITH_VECTORS: fitted(english, { withVectors: true }),
-  WEIGHTS: fitted([...paragraphs, ...others], { withVectors: false }),
+  WEIGHTS: values.english
+    ? FEATURES.map((feature) => WEIGHTS[feature])
+    : fitted([...paragraphs, ...others], { withVectors: false }),
 };
 if (values.write) writeFileSync(WEIGHTS_FILE, written(tables));
 
@@ -73,10 +84,12 @@ function fitted(from: PassageSet[], { withVectors }: { withVectors: boolean }): 
   return fitChoices(measured);
 }
 
-/** Every so many questions of a large set. */
+/** Some questions of a large set, of pages with odd and even numbers alike. */
 function thinned(set: PassageSet): PassageSet {
-  const step = Math.ceil(set.questions.length / QUESTIONS_MAX);
-  return { ...set, questions: set.questions.filter((_, place) => place % step === 0) };
+  const step = Math.max(1, set.questions.length / QUESTIONS_MAX);
+  const count = Math.floor(set.questions.length / step);
+  const questions = Array.from({ length: count }, (_, place) => set.questions[Math.floor(place * step)]);
+  return { ...set, questions: questions.filter((question) => question !== undefined) };
 }
 
 function weightOf({ name }: PassageSet, withVectors: boolean): number {

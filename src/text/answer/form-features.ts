@@ -1,6 +1,6 @@
 import { encoderFor } from '../embeddings/encoder-for.ts';
 import { cosine } from '../embeddings/static-encoder.ts';
-import { linkShare } from '../prune/score-chunks.ts';
+import { linkShare } from '../passages/link-share.ts';
 import { ASKED_FORMS, holdsForm } from '../query/asked-forms.ts';
 import type { Question } from '../query/question.ts';
 import type { Quotable } from './quotable.ts';

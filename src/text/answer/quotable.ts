@@ -1,6 +1,6 @@
 import { type MarkdownBlock, markdownBlocks } from '../chunk/markdown-blocks.ts';
 import { textCuts } from '../chunk/sentences.ts';
-import { linkShare } from '../prune/score-chunks.ts';
+import { linkShare } from '../passages/link-share.ts';
 import { plainText } from '../words/plain-text.ts';
 import { isUnspaced } from '../words/scripts.ts';
 

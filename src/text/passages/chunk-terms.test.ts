@@ -71,4 +71,27 @@ describe('readChunks', () => {
     assert.ok(termsOf('鷸'.repeat(200_000)).length <= 4_000);
     assert.ok(termsOf('[](('.repeat(20_000)).length <= 1);
   });
+
+  test('an entry with what is indented below it is a block, a heading with its first paragraph, a row', () => {
+    const text =
+      '# Knots\n\nThey eat shells.\n\nThey fly far.\n\n- **--all**\n\n  Every bird.\n- **--one**: A bird.\n\nOthers.\n\n| a | b |\n| c | d |';
+    const { blocks, ids, terms } = readChunks([chunk(text)], 'en');
+    const read: string[][] = [];
+    for (const [place, block] of blocks.entries()) {
+      if (block !== blocks[place - 1]) read.push([]);
+      read.at(-1)?.push(terms[ids[place] ?? 0] ?? '');
+    }
+    assert.deepEqual(
+      read.map((block) => [...new Set(block)].join(' ')),
+      [
+        'knot they eat shell',
+        'they fli far',
+        'all --all everi bird',
+        'one --one a bird',
+        'other',
+        'a b',
+        'c d',
+      ],
+    );
+  });
 });

@@ -2,6 +2,21 @@ import type { Chunk } from '../chunk/chunk.ts';
 import { isUnspaced } from '../words/scripts.ts';
 import { stemLanguage, stemOf } from '../words/stems.ts';
 import { wordsOf } from '../words/words.ts';
+import { linkShare } from './link-share.ts';
+import {
+  beginsLine,
+  blockAt,
+  classOf,
+  closedAt,
+  endsSentence,
+  isSpace,
+  LETTER,
+  MARKED,
+  OPENING,
+  PARAGRAPH,
+  SAME,
+  skipAddress,
+} from './text-marks.ts';
 
 /** The chunks of one page as term ids, read once for all queries. */
 export type ChunkTerms = {
@@ -12,6 +27,8 @@ export type ChunkTerms = {
   from: Int32Array;
   /** For each of `ids` the number of its sentence, counted through the page. */
   sentences: Int32Array;
+  /** For each of `ids` the number of its block: an entry of a list with what is indented below it, a heading with its first paragraph, a row, a paragraph. */
+  blocks: Int32Array;
   /** For each chunk the ids of the terms of the headings above it, each once. */
   headings: number[][];
   /** For each term the word that it was read from first, in lower case and not stemmed. */
@@ -20,6 +37,9 @@ export type ChunkTerms = {
   labels: number[][][];
   /** 1 for each chunk that holds a block of code. */
   hasCode: Uint8Array;
+  /** The share of each chunk that is code in blocks, and that is text of links. */
+  codeShare: Float32Array;
+  linkShare: Float32Array;
 };
 const CODE = /^[ \t>]*(?:```|~~~)/m;
 
@@ -28,28 +48,6 @@ const LABEL =
   /^(?:#{1,6} +(\S[^\n]{0,120})|[ \t]*(?:[-*+]|\d{1,3}[.)]) +(?:\*\*([^*\n]{1,80})\*\*|`([^`\n]{1,80})`))/gm;
 const LABELS_MAX = 12;
 
-const SPACE = 1;
-const SENTENCE_END = 2;
-const OPENING = 4;
-const CLOSING = 8;
-const LETTER = 16;
-const LINE_MARK = 32;
-
-/** The classes of ASCII characters; the rest of Unicode is classified word by word. */
-const CLASSES = new Uint8Array(128);
-const classify = (characters: string, as: number): void => {
-  for (const character of characters)
-    CLASSES[character.charCodeAt(0)] = (CLASSES[character.charCodeAt(0)] ?? 0) | as;
-};
-classify(' \t\n\r\f\v', SPACE);
-classify('.!?', SENTENCE_END);
-classify('([{"\'*_`<>|', OPENING);
-classify('.,;:!?)]}"\'*_`|<>', CLOSING);
-classify('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ', LETTER);
-classify('-*+|#>0123456789', LINE_MARK);
-
-/** `Mr.` and `St.` end no sentence. */
-const ABBREVIATION_CHARS_MAX = 3;
 /** A word that `wordsOf` only turns to lower case and stems. */
 const PLAIN = /^[A-Z]?[a-z]+$/;
 const FOREIGN_SENTENCE = /(?<=[。！？।؟۔…])/u;
@@ -57,7 +55,6 @@ const FOREIGN_SENTENCE = /(?<=[。！？।؟۔…])/u;
 const KEPT_CHARS_MAX = 48;
 /** Of one run without spaces this much is read. */
 const RUN_CHARS_MAX = 4_000;
-const LINK_CHARS_MAX = 2_000;
 
 /** Chunks -> their terms as `wordsOf` gives them for `language`; addresses of links are left out. */
 export function readChunks(chunks: readonly Chunk[], language: string | null): ChunkTerms {
@@ -85,12 +82,29 @@ export function readChunks(chunks: readonly Chunk[], language: string | null): C
     terms: reader.terms,
     ids: reader.ids.subarray(0, reader.count),
     sentences: reader.sentences.subarray(0, reader.count),
+    blocks: reader.blocks.subarray(0, reader.count),
     from,
     headings,
     words: reader.words,
     labels,
     hasCode: Uint8Array.from(chunks, ({ markdown }) => Number(CODE.test(markdown))),
+    codeShare: Float32Array.from(chunks, ({ markdown }) => codeShareOf(markdown)),
+    linkShare: Float32Array.from(chunks, ({ markdown }) => linkShare(markdown)),
   };
+}
+
+const FENCE = '```';
+
+/** The share of a chunk's characters that is in blocks of code. */
+function codeShareOf(markdown: string): number {
+  let chars = 0;
+  for (let at = markdown.indexOf(FENCE); at !== -1; ) {
+    const closing = markdown.indexOf(FENCE, at + FENCE.length);
+    const end = closing === -1 ? markdown.length : closing + FENCE.length;
+    chars += end - at;
+    at = markdown.indexOf(FENCE, end);
+  }
+  return chars / Math.max(1, markdown.length);
 }
 
 class TermReader {
@@ -98,17 +112,19 @@ class TermReader {
   readonly words: string[] = [];
   ids = new Int32Array(4_096);
   sentences = new Int32Array(4_096);
+  blocks = new Int32Array(4_096);
   count = 0;
   #sentence = 0;
+  #block = 0;
   readonly #language: string | null;
-  readonly #stems: string;
+  readonly #known: (word: string) => KnownWord;
   readonly #idOfTerm = new Map<string, number>();
   /** The ids of a run of characters between spaces: one, or several. */
   readonly #idsOfRun = new Map<string, number | number[]>();
 
   constructor(language: string | null) {
     this.#language = language;
-    this.#stems = stemLanguage(language);
+    this.#known = keptWords(stemLanguage(language));
   }
 
   /** The distinct term ids of a short text that is not part of the page's own. */
@@ -118,12 +134,19 @@ class TermReader {
 
   read(text: string): void {
     this.#sentence += 1;
+    this.#block += 1;
     const { length } = text;
+    let isHeading = text.charCodeAt(0) === 35;
     let at = 0;
     while (at < length) {
       const code = text.charCodeAt(at);
       if (isSpace(code)) {
-        if (code === 10 && beginsLine(text, at + 1)) this.#sentence += 1;
+        if (code === 10 && beginsLine(text, at + 1)) {
+          this.#sentence += 1;
+          const begins = blockAt(text, at + 1);
+          if (begins === MARKED || (begins === PARAGRAPH && !isHeading)) this.#block += 1;
+          if (begins !== SAME) isHeading = text.charCodeAt(at + 1) === 35;
+        }
         at += 1;
         continue;
       }
@@ -174,8 +197,8 @@ class TermReader {
     let known = this.#idsOfRun.get(run);
     if (known === undefined) {
       if (letters && PLAIN.test(run)) {
-        const word = run.toLowerCase();
-        known = this.#intern(keptStem(word, this.#stems), word);
+        const { word, stem } = this.#known(run.toLowerCase());
+        known = this.#intern(stem, word);
       } else {
         const ids = wordsOf(run, this.#language).map((term) => this.#intern(term));
         known = ids.length === 1 ? (ids[0] ?? 0) : ids;
@@ -191,8 +214,10 @@ class TermReader {
     if (this.count === this.ids.length) {
       this.ids = grown(this.ids);
       this.sentences = grown(this.sentences);
+      this.blocks = grown(this.blocks);
     }
     this.ids[this.count] = id;
+    this.blocks[this.count] = this.#block;
     this.sentences[this.count] = this.#sentence;
     this.count += 1;
   }
@@ -208,19 +233,23 @@ class TermReader {
   }
 }
 
-/** Words whose stems a thread remembers, for each stemmer: most words of a page are on others too. */
-const STEMS_KEPT_MAX = 20_000;
-const stemsKept = new Map<string, Map<string, string>>();
+/** Words that a thread remembers with their stems, for each stemmer: most words of a page are on others too. */
+const WORDS_KEPT_MAX = 20_000;
+/** A word as it was first read: the same string each time is looked up faster. */
+type KnownWord = { word: string; stem: string };
+const wordsKept = new Map<string, Map<string, KnownWord>>();
 
-function keptStem(word: string, stems: string): string {
-  const kept = stemsKept.get(stems) ?? new Map<string, string>();
-  const known = kept.get(word);
-  if (known !== undefined) return known;
-  if (kept.size >= STEMS_KEPT_MAX) kept.clear();
-  const stem = stemOf(word, stems);
-  kept.set(word, stem);
-  stemsKept.set(stems, kept);
-  return stem;
+function keptWords(stems: string): (word: string) => KnownWord {
+  const kept = wordsKept.get(stems) ?? new Map<string, KnownWord>();
+  wordsKept.set(stems, kept);
+  return (word) => {
+    const before = kept.get(word);
+    if (before !== undefined) return before;
+    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
+    const known = { word, stem: stemOf(word, stems) };
+    kept.set(word, known);
+    return known;
+  };
 }
 
 const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
@@ -228,51 +257,3 @@ const grown = (array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> => {
   larger.set(array);
   return larger;
 };
-
-const classOf = (code: number): number => (code < 128 ? (CLASSES[code] ?? 0) : 0);
-const isSpace = (code: number): boolean =>
-  code < 128 ? ((CLASSES[code] ?? 0) & SPACE) !== 0 : code === 0xa0 || code === 0x3000;
-
-/** Whether a line that begins at `at` is a block of its own: blank, an item, a row, a heading, a quote. */
-function beginsLine(text: string, at: number): boolean {
-  let next = at;
-  while (text.charCodeAt(next) === 32) next += 1;
-  return (
-    next >= text.length || text.charCodeAt(next) === 10 || (classOf(text.charCodeAt(next)) & LINE_MARK) !== 0
-  );
-}
-
-/** Where the closing marks at `at` end when a space or the end follows them, else -1. */
-function closedAt(text: string, at: number): number {
-  let next = at;
-  while (next < text.length && (classOf(text.charCodeAt(next)) & CLOSING) !== 0) {
-    if (text.charCodeAt(next) === 93 && text.charCodeAt(next + 1) === 40) return -1;
-    next += 1;
-  }
-  return next > at && (next >= text.length || isSpace(text.charCodeAt(next))) ? next : -1;
-}
-
-function endsSentence(text: string, from: number, end: number, stop: number): boolean {
-  for (let at = end; at < stop; at += 1) {
-    const code = text.charCodeAt(at);
-    if ((classOf(code) & SENTENCE_END) === 0) continue;
-    if (code !== 46 || end - from > ABBREVIATION_CHARS_MAX) return true;
-    const first = text.charCodeAt(from);
-    return first >= 97 || (first >= 48 && first <= 57);
-  }
-  return false;
-}
-
-/** The end of a link's address that begins at `at`. */
-function skipAddress(text: string, at: number): number {
-  let depth = 1;
-  const end = Math.min(text.length, at + LINK_CHARS_MAX);
-  for (let next = at; next < end; next += 1) {
-    const code = text.charCodeAt(next);
-    if (code === 40) depth += 1;
-    else if (code === 41) depth -= 1;
-    else if (code === 10) break;
-    if (depth === 0) return next + 1;
-  }
-  return at;
-}

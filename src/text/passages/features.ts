@@ -7,6 +7,7 @@ import { relatives } from './relatives.ts';
 import { similarity } from './similarity.ts';
 import {
   besides,
+  blockCoverage,
   bm25,
   coverage,
   headingCoverage,
@@ -38,6 +39,9 @@ const ABSOLUTE = [
   'code',
   'lead',
   'verdict',
+  'blockCovered',
+  'codeShare',
+  'linkShare',
 ] as const;
 
 /** Their names, the order of the trainer's table. */
@@ -67,7 +71,9 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
   const none = new Float64Array(found.chunks);
   const sentences = sentenceFeatures(found);
   const alike =
-    table === null ? { chunk: none, sentence: none, label: none } : similarity(page, query, table);
+    table === null
+      ? { chunk: none, sentence: none, label: none }
+      : similarity(page, { query, weights: found.weights }, table);
   const columns: Record<Feature, Float64Array> = {
     bm25: bm25(found),
     phrases: phrases(page, query),
@@ -88,6 +94,9 @@ export function featuresOf(page: ChunkTerms, query: PassageQuery, table: TokenTa
     code: codeOf(page, query),
     lead: none.map((_, chunk) => 1 / (1 + chunk)),
     verdict: verdictOf(page, query),
+    blockCovered: blockCoverage(found, page.blocks),
+    codeShare: Float64Array.from(page.codeShare),
+    linkShare: Float64Array.from(page.linkShare),
   };
   const meant = alike.sentence;
   for (const feature of RELATIVE) columns[feature] = standardised(columns[feature]);

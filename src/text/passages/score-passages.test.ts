@@ -51,6 +51,22 @@ describe('scorePassages', () => {
     assert.equal(best(texts, 'doctor at the hospital of the town'), 2);
   });
 
+  test('an entry that says it comes before a synopsis with the same words', () => {
+    const synopsis = '```\nperch lock [--reason <text>] [--nest <path>] <bird>\n```';
+    const entry = '- **--reason**: With `lock`, the reason why the nest of the bird is locked.';
+    assert.equal(best([...filler, synopsis, entry], 'give a reason when I lock a nest'), 3);
+  });
+
+  test('the word that tells chunks apart counts more in the meaning of a question than the subject of the page', () => {
+    const texts = [
+      'The harbour of the harbour town is a harbour with a harbour master.',
+      'The harbour opens at six.',
+      'In the harbour a physician waits.',
+      'The harbour has nets.',
+    ];
+    assert.equal(best(texts, 'harbour doctor'), 2);
+  });
+
   test('a term in the heading above counts', () => {
     const [plain] = page(['Walk along the edge of the water.']);
     const [headed] = page(['Walk along the edge of the shore.'], ['Sanderling']);

@@ -4,7 +4,10 @@ import type { ChunkTerms } from './chunk-terms.ts';
 
 /** The mean cosine of two words of one text: with it the length of a sum of vectors follows from theirs. */
 const COMMON = 0.12;
-const QUERY_TOKENS_MAX = 256;
+const WORD = /[\p{L}\p{N}]+/gu;
+const QUERY_WORDS_MAX = 128;
+/** What a word counts that is no term, against the heaviest term. */
+const LEAST_WEIGHT = 0.15;
 const WORD_TOKENS_MAX = 16;
 
 /** How alike in meaning the query is to each chunk, to its best sentence, and to the best of what names its parts. */
@@ -14,16 +17,20 @@ type Similarity = { chunk: Float64Array; sentence: Float64Array; label: Float64A
  * Cosines with the query, from one dot product for each distinct word of the page: the vector of a text is the sum of those of its
  * words, so the dot product of a text is the sum of theirs. Only its length is estimated.
  */
-export function similarity(page: ChunkTerms, query: PassageQuery, table: TokenTable): Similarity {
+export function similarity(
+  page: ChunkTerms,
+  asked: { query: PassageQuery; weights: Float64Array },
+  table: TokenTable,
+): Similarity {
   const chunks = page.from.length - 1;
   const out = {
     chunk: new Float64Array(chunks),
     sentence: new Float64Array(chunks),
     label: new Float64Array(chunks),
   };
-  const asked = vectorOf(query.text, table);
-  if (asked === null) return out;
-  const words = weighWords(page.words, asked, table);
+  const vector = vectorOf(asked.query, asked.weights, table);
+  if (vector === null) return out;
+  const words = weighWords(page.words, vector, table);
   for (let chunk = 0; chunk < chunks; chunk += 1) {
     readChunk(page, { chunk, words, out });
     for (const ids of page.labels[chunk] ?? [])
@@ -89,27 +96,55 @@ class Sum {
 }
 
 function weighWords(words: readonly string[], asked: Float32Array, table: TokenTable): Words {
-  const { dimensions, rows, scales, tokenize } = table;
   const dots = new Float32Array(words.length);
   const lengths = new Float32Array(words.length);
   const norms = normsOf(table);
+  const tokens = tokensOf(table);
   for (const [place, word] of words.entries()) {
     let dot = 0;
     let squares = 0;
-    for (const id of tokenize(word, WORD_TOKENS_MAX)) {
-      let sum = 0;
-      let from = id * dimensions;
-      for (let at = 0; at < dimensions; at += 1) {
-        sum += (rows[from] ?? 0) * (asked[at] ?? 0);
-        from += 1;
-      }
-      dot += sum * (scales[id] ?? 0);
+    for (const id of tokens(word)) {
+      dot += dotOf(asked, id, table);
       squares += (norms[id] ?? 0) ** 2;
     }
     dots[place] = dot;
     lengths[place] = Math.sqrt(squares);
   }
   return { dots, lengths };
+}
+
+/** Four sums at once: one alone would wait for each addition. Tables have a multiple of four dimensions or end with a few more. */
+function dotOf(asked: Float32Array, id: number, { dimensions, rows, scales }: TokenTable): number {
+  const from = id * dimensions;
+  const whole = dimensions - (dimensions % 4);
+  let [first, second, third, fourth] = [0, 0, 0, 0];
+  for (let at = 0; at < whole; at += 4) {
+    first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
+    second += (rows[from + at + 1] ?? 0) * (asked[at + 1] ?? 0);
+    third += (rows[from + at + 2] ?? 0) * (asked[at + 2] ?? 0);
+    fourth += (rows[from + at + 3] ?? 0) * (asked[at + 3] ?? 0);
+  }
+  for (let at = whole; at < dimensions; at += 1) first += (rows[from + at] ?? 0) * (asked[at] ?? 0);
+  return (first + second + third + fourth) * (scales[id] ?? 0);
+}
+
+/** Words whose tokens a thread remembers for each table: most words of a page are on others too. */
+const WORDS_KEPT_MAX = 20_000;
+const WORD_CHARS_KEPT_MAX = 40;
+const tokensKept = new WeakMap<TokenTable, Map<string, readonly number[]>>();
+
+function tokensOf(table: TokenTable): (word: string) => readonly number[] {
+  const kept = tokensKept.get(table) ?? new Map<string, readonly number[]>();
+  tokensKept.set(table, kept);
+  return (word) => {
+    const before = kept.get(word);
+    if (before !== undefined) return before;
+    const ids = table.tokenize(word, WORD_TOKENS_MAX);
+    if (word.length > WORD_CHARS_KEPT_MAX) return ids;
+    if (kept.size >= WORDS_KEPT_MAX) kept.clear();
+    kept.set(word, ids);
+    return ids;
+  };
 }
 
 const known = new WeakMap<TokenTable, Float32Array>();
@@ -128,12 +163,22 @@ function normsOf(table: TokenTable): Float32Array {
   return norms;
 }
 
-/** The vector of a text, of length 1; null where no token of it counts. */
-function vectorOf(text: string, { dimensions, rows, scales, tokenize }: TokenTable): Float32Array | null {
+/**
+ * The vector of a query, of length 1; null where no token of it counts. What most of the page is about tells its chunks apart as little
+ * in meaning as in words, so a word counts by the weight of its term on the page.
+ */
+function vectorOf(query: PassageQuery, weights: Float64Array, table: TokenTable): Float32Array | null {
+  const { dimensions, rows, scales } = table;
   const sum = new Float32Array(dimensions);
-  for (const id of tokenize(text, QUERY_TOKENS_MAX))
-    for (let at = 0; at < dimensions; at += 1)
-      sum[at] = (sum[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
+  const most = weights.reduce((largest, weight) => Math.max(largest, weight), 1e-9);
+  const weightOf = new Map(query.words.map((word, term) => [word, (weights[term] ?? 0) / most]));
+  const tokens = tokensOf(table);
+  for (const word of (query.text.toLowerCase().match(WORD) ?? []).slice(0, QUERY_WORDS_MAX)) {
+    const weight = LEAST_WEIGHT + (weightOf.get(word) ?? 0);
+    for (const id of tokens(word))
+      for (let at = 0; at < dimensions; at += 1)
+        sum[at] = (sum[at] ?? 0) + weight * (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
+  }
   const length = Math.hypot(...sum);
   return length === 0 ? null : sum.map((value) => value / length);
 }

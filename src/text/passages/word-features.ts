@@ -94,6 +94,31 @@ export function sentenceFeatures(found: QueryHits): Record<'covered' | 'bm25' | 
   return out;
 }
 
+/** The share of the query's weight in the best block of each chunk. */
+export function blockCoverage(
+  { chunks, hits, from, weights, weightTotal }: QueryHits,
+  blocks: Int32Array,
+): Float64Array {
+  const out = new Float64Array(chunks);
+  for (let chunk = 0; chunk < chunks; chunk += 1) {
+    let [block, bits, sum, best] = [-1, 0, 0, 0];
+    for (let at = from[chunk] ?? 0; at < (from[chunk + 1] ?? 0); at += 1) {
+      const hit = hits[at];
+      if (hit === undefined) break;
+      if (blocks[hit.place] !== block) {
+        block = blocks[hit.place] ?? 0;
+        [bits, sum] = [0, 0];
+      }
+      if (((bits >>> hit.term) & 1) === 1) continue;
+      bits |= 1 << hit.term;
+      sum += (weights[hit.term] ?? 0) / weightTotal;
+      best = Math.max(best, sum);
+    }
+    out[chunk] = best;
+  }
+  return out;
+}
+
 /** Proximity of terms that are neighbours in the query: the weight of the lighter divided by their distance, over all pairs. */
 export function proximity({ chunks, hits, from, weights, terms }: QueryHits): Float64Array {
   const out = new Float64Array(chunks);

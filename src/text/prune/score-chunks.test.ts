@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { linkShare } from '../passages/link-share.ts';
 import { readQuery } from '../query/read-query.ts';
-import { linkShare, scoreChunks } from './score-chunks.ts';
+import { scoreChunks } from './score-chunks.ts';
 
 const cases: [markdown: string, share: number][] = [
   ['No link at all.', 0],

@@ -1,13 +1,11 @@
 import type { Chunk, ScoredChunk } from '../chunk/chunk.ts';
+import { linkShare } from '../passages/link-share.ts';
 import { scorePassages } from '../passages/score-passages.ts';
 import type { Query } from '../query/read-query.ts';
 
 const DIGITS = 10_000;
 /** Lists of links name what other pages say: from a share of link text of `from` a chunk counts less, from `to` on `least`. */
 const LINKS = { from: 0.5, to: 0.85, least: 0.15 };
-/** Links and images as our Markdown writes them. */
-const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
-const LETTER = /[\p{L}\p{N}]/gu;
 
 /**
  * Chunks of one page -> the same with a score from 0 to 1 for the query, comparable between the pages of one search;
@@ -35,17 +33,3 @@ function worthOf({ markdown }: Chunk): number {
   const beyond = (linkShare(markdown) - LINKS.from) / (LINKS.to - LINKS.from);
   return 1 - (1 - LINKS.least) * Math.min(1, Math.max(0, beyond));
 }
-
-/** The share of a piece of Markdown that is text of links, by letters and digits: 0 to 1. */
-export function linkShare(markdown: string): number {
-  if (!markdown.includes('](')) return 0;
-  let linked = 0;
-  const rest = markdown.replace(LINK, (_, text: string) => {
-    linked += letters(text);
-    return ' ';
-  });
-  const all = linked + letters(rest);
-  return all === 0 ? 0 : linked / all;
-}
-
-const letters = (text: string): number => text.match(LETTER)?.length ?? 0;

@@ -1,6 +1,6 @@
 import { rarityOf } from '../scoring/rarity.ts';
 import { emptyWordsOf } from '../words/light-words.ts';
-import { stemLanguage } from '../words/stems.ts';
+import { stemLanguage, stemOf } from '../words/stems.ts';
 import { isStopWord, UNSPACED_STOP_WORDS } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
 import { type AskedKind, asksFor } from './asked-kind.ts';
@@ -12,6 +12,8 @@ export type PassageQuery = {
   text: string;
   /** Its distinct terms without function words, at most 31, in order. */
   terms: string[];
+  /** Each as the query writes it, in lower case. */
+  words: string[];
   /** The rarity of each, 0 to 1. */
   rarities: number[];
   /** Neighbouring terms as the query has them, function words too (`let it be`). */
@@ -39,10 +41,13 @@ export function passageQuery(query: QueryText, language: string | null): Passage
   const { stop: isEmpty } = emptyWordsOf(language);
   const telling = distinct.filter((term) => !isStopWord(term) && !isEmpty.has(term));
   const terms = spread(telling.length > 0 ? telling : distinct);
-  const isEnglish = stemLanguage(language) === 'en';
+  const stems = stemLanguage(language);
+  const isEnglish = stems === 'en';
+  const wordOf = new Map(query.lowerCaseWords().map((word) => [stemOf(word, stems), word]));
   return {
     text,
     terms,
+    words: terms.map((term) => wordOf.get(term) ?? term),
     rarities: terms.map((term) => (isEnglish ? rarityOf(term) : Math.min(rarityOf(term), shortRarity(term)))),
     pairs: sequence.slice(1, PAIRS_MAX + 1).map((right, place) => [sequence[place] ?? '', right]),
     asks: asksFor(text),

@@ -1,0 +1,17 @@
+/** Links and images as our Markdown writes them. */
+const LINK = /(?<!\\)!?\[((?:[^[\]\\]|\\.)*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*\)/g;
+const LETTER = /[\p{L}\p{N}]/gu;
+
+/** The share of a piece of Markdown that is text of links, by letters and digits: 0 to 1. */
+export function linkShare(markdown: string): number {
+  if (!markdown.includes('](')) return 0;
+  let linked = 0;
+  const rest = markdown.replace(LINK, (_, text: string) => {
+    linked += letters(text);
+    return ' ';
+  });
+  const all = linked + letters(rest);
+  return all === 0 ? 0 : linked / all;
+}
+
+const letters = (text: string): number => text.match(LETTER)?.length ?? 0;
