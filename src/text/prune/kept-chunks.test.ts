@@ -42,6 +42,10 @@ describe('keptChunks', () => {
     assert.deepEqual(placesOf([0, 0.7, 0, 0.9, 0, 0, 0, 0, 0, 0]), [1, 3]);
   });
 
+  test('none that scores next to nothing beside the best, however much room is left', () => {
+    assert.deepEqual(placesOf(page([0.9, (0.9 * AMOUNT.floor) / 2, 0.2])), [0, 2]);
+  });
+
   test('a short page is pruned too', () => {
     assert.equal(placesOf([0.9, 0.8, 0.8, 0.8]).length, 4 * AMOUNT.leastShare);
   });

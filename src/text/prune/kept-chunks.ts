@@ -23,11 +23,11 @@ export type Amount = {
 export const AMOUNT: Amount = {
   relevantMin: 0.06,
   sure: 0.3,
-  share: 0.14,
-  charsMin: 2_500,
-  charsMax: 12_000,
+  share: 0.11,
+  charsMin: 3_500,
+  charsMax: 9_000,
   leastShare: 0.5,
-  floor: 0.02,
+  floor: 0.05,
 };
 
 /** The chunks that are kept, in page order; none where none is relevant. */

@@ -24,6 +24,22 @@ describe('reachNeighbours', () => {
     assert.match(shown.markdown, /^#### Lamp/);
   });
 
+  test('a part of a section grows towards the neighbour that says more about the query', () => {
+    const long = `# Lamp\n\n${[10, 11, 10].map((sentences) => sentence.repeat(sentences).trim()).join('\n\n')}`;
+    const all = chunkMarkdown(long, { charsMin: 400, charsMax: 480 });
+    assert.equal(all.length, 3);
+    for (const [side, scores] of [
+      [1, [0.1, 0.9, 0.5]],
+      [-1, [0.5, 0.9, 0.1]],
+    ] as const) {
+      const scored = all.map((chunk, place) => ({ ...chunk, score: scores[place] ?? 0 }));
+      const [, middle] = scored;
+      assert.ok(middle !== undefined);
+      const [shown] = reachNeighbours(long, { chunks: scored, chosen: [middle] }, null);
+      assert.ok(side === 1 ? (shown?.end ?? 0) > middle.end : (shown?.start ?? 0) < middle.start);
+    }
+  });
+
   test('each has 400 characters, even where its neighbours are shown too; nothing else is shown twice', () => {
     const shown = reachNeighbours(page, { chunks, chosen: chunks }, null);
     for (const { markdown } of shown) assert.ok(markdown.length >= 400 && markdown.length <= 700);

@@ -3,7 +3,7 @@ import type { ScoredChunk } from '../chunk/chunk.ts';
 import { chunkMarkdown } from '../chunk/chunk-markdown.ts';
 
 /** A highlight with fewer characters goes on into its own section; one with fewer than 400 into any. */
-const CHARS_WANTED = 560;
+const CHARS_WANTED = 640;
 /** A blank line between two joined texts. */
 const JOINT_CHARS = 2;
 /** Less room than this is not worth a part of a neighbour. */
@@ -37,15 +37,22 @@ export function reachNeighbours(
       room -= joined.markdown.length - grown.markdown.length;
       return joined;
     };
-    const sides = sidesOf(chunk);
+    const sides = sidesOf(chunk, chunks[place - 1], chunks[place + 1]);
     const alone = sides.reduce((grown, side) => grow(grown, side, false), chunk);
     // Rather shown twice than shorter than promised.
     return sides.reduce((grown, side) => grow(grown, side, true), alone);
   });
 }
 
-/** A chunk that begins its section goes on with what follows; the end of one with what it follows on. */
-const sidesOf = ({ markdown }: ScoredChunk): (1 | -1)[] => (markdown.startsWith('#') ? [1, -1] : [-1, 1]);
+/** A chunk that begins its section goes on with what follows; another first with the neighbour that says more about the query. */
+function sidesOf(
+  { markdown }: ScoredChunk,
+  before: ScoredChunk | undefined,
+  after: ScoredChunk | undefined,
+): (1 | -1)[] {
+  const isForward = markdown.startsWith('#') || (after?.score ?? 0) > (before?.score ?? 0);
+  return isForward ? [1, -1] : [-1, 1];
+}
 
 /** Whether a neighbour is of the section of a chunk: what follows may lie deeper, what comes before must not begin another. */
 function isSameSection(chunk: ScoredChunk, other: ScoredChunk, side: 1 | -1): boolean {
