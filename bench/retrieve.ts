@@ -1,9 +1,10 @@
 /**
  * The cost of a page from its Markdown to highlights and pruned context: npm run bench:retrieve [--share]. Real text (English
- * encyclopedia paragraphs with headings) cut to 20,000 and 200,000 characters, one core, milliseconds of wall time. Baseline in the
- * same run: paragraphs and plain BM25 with the same stemmer, best paragraphs joined. `--share` times the steps separately.
+ * encyclopedia paragraphs with headings) cut to 20,000 and 200,000 characters, one core, milliseconds of wall time. Baselines in the
+ * same run: plain BM25 with the same stemmer over paragraphs, best ones joined, and over the same chunks with what it takes to cut them. `--share` times the steps separately.
  */
 import { performance } from 'node:perf_hooks';
+import { plainBm25 } from '../eval/passages/baselines.ts';
 import { readPassageSets } from '../eval/passages/passage-sets.ts';
 import { plainPruner } from '../eval/prune/plain-pruners.ts';
 import { chunkMarkdown } from '../src/text/chunk/chunk-markdown.ts';
@@ -58,6 +59,16 @@ for (const { chars, rounds, goalMs } of SIZES) {
   row(
     'baseline: paragraphs, plain BM25',
     pages.map((markdown, round) => msOf(() => plainPruner('bm25')(markdown, asked(round), BASELINE_CHARS))),
+  );
+  row(
+    'baseline: the same chunks, plain BM25',
+    pages.map((markdown, round) => msOf(() => plainBm25(chunkMarkdown(markdown), 'en')(asked(round)))),
+  );
+  row(
+    'chunks + scores',
+    pages.map((markdown, round) =>
+      msOf(() => scoreChunks(chunkMarkdown(markdown), readQuery(asked(round)), 'en')),
+    ),
   );
   if (process.argv.includes('--share')) shares(pages, asked, row);
 }
