@@ -11,7 +11,7 @@ import {
 } from './app/workers/serving.ts';
 import { webAddress, wholeNumber } from './cli/arguments.ts';
 import { describeError, endOnClosedPipe } from './cli/endings.ts';
-import { importProgram } from './cli/import/import-program.ts';
+import { importProgram, packsProgram } from './cli/import/import-program.ts';
 import { indexProgram } from './cli/index-program.ts';
 import { keysProgram } from './cli/keys/keys-program.ts';
 import { modelsProgram } from './cli/models/models-program.ts';
@@ -75,6 +75,7 @@ program
   });
 
 program.addCommand(importProgram(quietSettings));
+program.addCommand(packsProgram());
 
 program
   .command('search')

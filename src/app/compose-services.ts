@@ -163,7 +163,7 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
       siteCrawl: createSiteCrawl({ ...siteDeps, prune }),
       siteMap: createSiteMap(siteDeps),
       refresh: createRefreshPages({ ...crawlDeps, openPage, index }),
-      importPages: composeImport({ extract, index, clock, store }, config),
+      importPages: composeImport({ extract, index, clock, store, fetch }, config),
       sourceReadings: () => [local.reading(), ...upstreams.readings()],
       ...{ switches, sharing, threadLoad: workers.pool.load, close: teardown.run },
     };
@@ -182,12 +182,14 @@ async function startUpstreams(
   return { switches, upstreams };
 }
 
-type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection' | 'folder'>;
+type ImportParts = Omit<Parameters<typeof createImportPages>[0], 'openCollection' | 'folder'> & {
+  fetch: GuardedFetch;
+};
 
 /** What imports remember besides the store lies in a folder of the data folder. */
-function composeImport(parts: ImportParts, { dataDir }: Config): ImportPages {
+function composeImport({ fetch, ...parts }: ImportParts, { dataDir }: Config): ImportPages {
   const folder = resolve(dataDir, 'import-state');
-  return createImportPages({ ...parts, folder, openCollection: createOpenCollection() });
+  return createImportPages({ ...parts, folder, openCollection: createOpenCollection({ fetch }) });
 }
 
 /** What all services share, in the order in which it starts. */

@@ -1,25 +1,38 @@
+import { existsSync } from 'node:fs';
+import { styleText } from 'node:util';
 import { Command, InvalidArgumentError } from 'commander';
 import type { Config } from '../../app/config.ts';
 import { readColumnMap } from '../../crawl/import/formats/parquet/column-map.ts';
+import { findPack, PACKS } from '../../crawl/import/packs/packs.ts';
 import { wholeNumber } from '../arguments.ts';
 
 const IMPORT_FORMATS = `
-Files, told apart by their names:
+Files, told apart by their names; all are read in pieces, whatever their size:
+  .parquet                         tables with a column for the address and one for the text; --map names them where their
+      names are not usual ones
+  .zim                             files for offline use: Wikipedia, Stack Exchange, DevDocs and others
+  .warc .wet .wat                  every text response with status 200, under its own address; .gz, .zst
+  .xml                             dumps of MediaWiki; .gz, .zst
+  Posts.xml                        dumps of Stack Exchange: a page for a question with its answers
+  llms-full.txt                    a page for each section that names its address
   .html .htm .xhtml .md .mdx .markdown .txt .text .rst .adoc    one page each; its address is its path below
       --base-url, in the clone of a repository its address there, else file:
-  .jsonl .ndjson                   one page per line, a JSON object:
+  .jsonl .ndjson                   one page per line, a JSON object; .gz, .zst:
       "url"            required: the address of the page
       "html", "markdown" or "text"   required: its content; the first of these that is there counts
       "title", "publishedDate", "language", "site", "author", "source", "licence"   optional: instead of what the
           content says
       "fetchedAt", "rawChars"        optional: as sanderling index export writes them
-  .warc .wet .wat                  every text response with status 200, under its own address
-The last two kinds may be compressed (.gz, .zst).
+
+Addresses: of Parquet and ZIM files only the parts that are needed travel. {000..049} in an address stands for fifty files.
+  sanderling import commoncrawl --domain docs.example.org   the pages of a domain in the newest Common Crawl
+  sanderling import wikipedia-simple                        a pack; sanderling packs lists them
 
 The same command resumes where it was interrupted, at the very record. Pages of more than 5 MB and pages that may not be shared
 are left out and named. The exit code is 1 if any page failed.`;
 
 type Options = {
+  domain?: string;
   baseUrl?: string;
   limit?: number;
   hosts?: string[];
@@ -36,12 +49,16 @@ type Options = {
 export function importProgram(settings: () => Config): Command {
   return new Command('import')
     .description('import pages into the local index: files, folders and archives')
-    .argument('<path>', 'a file, a folder with everything in it, or a pattern such as "shards/*.jsonl"')
+    .argument(
+      '<what>',
+      'a file, a folder with everything in it, a pattern such as "shards/*.parquet", an http(s) address, a pack, or commoncrawl',
+    )
     .option(
       '--base-url <url>',
       'the web address of the folder, such as https://docs.example.org/',
       httpAddress,
     )
+    .option('--domain <name>', 'with commoncrawl: the domain whose pages to import', domain)
     .option('--limit <n>', 'maximum number of pages in the whole import', wholeNumber(1))
     .option(
       '--hosts <names>',
@@ -60,16 +77,28 @@ export function importProgram(settings: () => Config): Command {
     .option('--keep-copies', 'import pages that nearly repeat an earlier one too')
     .option('--fresh', 'start over where an earlier run was interrupted')
     .addHelpText('after', IMPORT_FORMATS)
-    .action(async (path: string, options: Options) => {
+    .action(async (what: string, options: Options) => {
       const { runImport } = await import('./import.ts');
-      process.exitCode = await runImport(settings(), orderOf(path, options));
+      process.exitCode = await runImport(settings(), orderOf(what, options));
     });
 }
 
-function orderOf(path: string, options: Options) {
-  const { baseUrl = null, limit = null, hosts = null, lang = null, since = null, map = null } = options;
+function orderOf(what: string, options: Options) {
+  const pack = existsSync(what) ? null : findPack(what);
+  if (what === 'commoncrawl' && options.domain === undefined)
+    throw new Error('commoncrawl needs --domain, such as --domain docs.example.org');
+  const path = pack?.path ?? (what === 'commoncrawl' ? `commoncrawl:${options.domain}` : what);
+  const {
+    baseUrl = pack?.baseUrl ?? null,
+    limit = null,
+    hosts = null,
+    lang = null,
+    since = null,
+    map = null,
+  } = options;
   const { source, licence = null, keepCopies = false, fresh = false } = options;
-  const origin = source === undefined && licence === null ? null : { source: source ?? path, licence };
+  const stated = source === undefined && licence === null ? null : { source: source ?? path, licence };
+  const origin = stated ?? (pack === null ? null : { source: pack.title, licence: pack.licence });
   return {
     path,
     baseUrl,
@@ -79,6 +108,12 @@ function orderOf(path: string, options: Options) {
 
 const names = (text: string): string[] =>
   text.split(',').flatMap((name) => (name.trim() === '' ? [] : [name.trim().toLowerCase()]));
+
+function domain(text: string): string {
+  const host = URL.parse(`http://${text}`)?.hostname;
+  if (host === text.toLowerCase() && host.includes('.')) return host;
+  throw new InvalidArgumentError('It must be a domain such as docs.example.org.');
+}
 
 function httpAddress(text: string): string {
   if (/^https?:\/\/./.test(text) && URL.canParse(text)) return text;
@@ -96,4 +131,35 @@ function columns(text: string): ReturnType<typeof readColumnMap> {
   } catch (error) {
     throw new InvalidArgumentError((error as Error).message);
   }
+}
+
+/** `sanderling packs`. */
+export function packsProgram(): Command {
+  return new Command('packs')
+    .description('list good first corpora to import, with size, licence and command')
+    .option('--json', 'print the list as JSON')
+    .action(({ json }: { json?: boolean }) => {
+      const packs = PACKS.map((pack) => ({ ...pack, command: `sanderling import ${pack.name}` }));
+      const text = json ? JSON.stringify(packs, null, 2) : packs.map(packInWords).join('\n\n');
+      process.stdout.write(`${text}\n`);
+    });
+}
+
+function packInWords({
+  title,
+  answers,
+  pages,
+  bytes,
+  licence,
+  about,
+  command,
+}: (typeof PACKS)[number] & { command: string }): string {
+  const size = bytes === 0 ? 'nothing to download' : `${(bytes / 1e9).toFixed(1)} GB to download`;
+  return [
+    styleText('bold', title),
+    `  ${command}`,
+    `  answers ${answers}; about ${pages.toLocaleString('en')} pages, ${size}`,
+    `  licence: ${licence}`,
+    `  ${about}`,
+  ].join('\n');
 }

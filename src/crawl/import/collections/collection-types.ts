@@ -22,8 +22,9 @@ export type CollectedFile = {
   size: number | null;
   /** The address of its page, where it is one. */
   url: string;
-  /** Null: of no format that can be read. */
+  /** Null: of no format that can be read, or `problem` says why it cannot. */
   format: FileFormat | null;
+  problem?: string;
   open(): Promise<ByteSource>;
 };
 

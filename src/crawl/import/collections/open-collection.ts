@@ -1,13 +1,36 @@
+import { setTimeout } from 'node:timers/promises';
+import type { GuardedFetch } from '../../../platform/net/fetch-types.ts';
 import type { Collection } from './collection-types.ts';
+import { COMMON_CRAWL, type CommonCrawlPlaces, commonCrawl } from './common-crawl.ts';
 import { localFiles } from './local-files.ts';
+import { remoteFiles } from './remote-files.ts';
 
-/** Opens what an import names. Rejects, saying why, where there is nothing to read. */
+/** Opens what an import names: a path, an address, or `commoncrawl:` and a domain. Rejects, saying why, where there is nothing to read. */
 export type OpenCollection = (
   path: string,
   baseUrl: string | null,
   signal: AbortSignal,
 ) => Promise<Collection>;
 
-export function createOpenCollection(): OpenCollection {
-  return (path, baseUrl) => localFiles(path, baseUrl);
+type OpenDeps = {
+  fetch: GuardedFetch;
+  /** Tests wait less, and have another Common Crawl. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+  places?: CommonCrawlPlaces;
+};
+
+const wait = async (ms: number, signal: AbortSignal): Promise<void> =>
+  void (await setTimeout(ms, undefined, { signal }));
+
+export function createOpenCollection({
+  fetch,
+  pause = wait,
+  places = COMMON_CRAWL,
+}: OpenDeps): OpenCollection {
+  return (path, baseUrl, signal) => {
+    const deps = { fetch, pause, signal };
+    const domain = /^commoncrawl:(.+)$/.exec(path)?.[1];
+    if (domain !== undefined) return commonCrawl(domain, { ...deps, places });
+    return /^https?:\/\//i.test(path) ? remoteFiles(path, deps) : localFiles(path, baseUrl);
+  };
 }

@@ -35,7 +35,7 @@ async function* readFile(
   const { name, stamp, format } = file;
   const done = { file: name, stamp, at: null };
   if (format === null) {
-    yield { after: done, position: file.size ?? 0, where: name, problem: UNKNOWN_FORMAT };
+    yield { after: done, position: file.size ?? 0, where: name, problem: file.problem ?? UNKNOWN_FORMAT };
     return;
   }
   const source = await file.open();

@@ -1,0 +1,49 @@
+import { basename } from 'node:path';
+import { openRemoteBytes, type RemoteDeps } from '../bytes/remote-bytes.ts';
+import { formatOfFile } from '../formats/formats.ts';
+import type { CollectedFile, Collection } from './collection-types.ts';
+
+/** Files that one address can stand for. */
+const FILES_MAX = 10_000;
+const RANGE = /\{(\d{1,6})\.\.(\d{1,6})\}/;
+
+/** A file on the web, or many whose addresses differ in a number: `https://example.org/part-{000..049}.parquet`. */
+export async function remoteFiles(address: string, deps: RemoteDeps): Promise<Collection> {
+  const urls = addressesOf(address);
+  const fileOf = async (url: string): Promise<CollectedFile> => {
+    const format = formatOfFile(new URL(url).pathname);
+    const common = { name: url, url, format };
+    // One byte tells whether it is still the same file.
+    const source = await openRemoteBytes(url, deps);
+    return { ...common, stamp: source.stamp, size: source.size, open: async () => source };
+  };
+  return {
+    name: basename(new URL(address).pathname) || address,
+    bytesTotal: urls.length === 1 ? ((await fileOf(urls[0] ?? address)).size ?? null) : null,
+    origin: null,
+    async *files(from) {
+      const first = from === null ? 0 : Math.max(0, urls.indexOf(from));
+      for (const url of urls.slice(first))
+        yield await fileOf(url).catch((error: Error) => missing(url, error));
+    },
+  };
+}
+
+/** Of many files one may be gone; the others are imported. */
+function missing(url: string, error: Error): CollectedFile {
+  return {
+    ...{ name: url, url, stamp: '', size: null, format: null, problem: error.message },
+    open: () => Promise.reject(error),
+  };
+}
+
+function addressesOf(address: string): string[] {
+  const range = RANGE.exec(address);
+  if (range === null) return [address];
+  const [whole, first = '', last = ''] = range;
+  const count = Number(last) - Number(first) + 1;
+  if (count < 1 || count > FILES_MAX) throw new Error(`${whole}: must name 1 to ${FILES_MAX} files`);
+  return Array.from({ length: count }, (_, at) =>
+    address.replace(whole, String(Number(first) + at).padStart(first.length, '0')),
+  );
+}
