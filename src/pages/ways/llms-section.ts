@@ -1,10 +1,15 @@
 const LINES_MAX = 400_000;
 /** How far from its heading the address of a section stands. */
-const MARK_LINES = 4;
+export const MARK_LINES = 4;
 
 /** A line that names the page of a section: `Source: https://…`, `url: /docs/x`, `# Title (/docs/x)`. */
 const NAMED =
   /^\s{0,3}(?:<?(?:source|url|link|canonical|permalink|page|href)\b["'>]?\s{0,3}[:=]\s{0,3}|#\s[^\n]{0,300}\()["'<]?((?:https?:\/\/|\/)[^\s"'<>)]{1,2000})/i;
+
+/** The address that a line names as that of its section; null if it names none. */
+export function addressNamed(line: string): string | null {
+  return line.length > 3_000 ? null : (NAMED.exec(line)?.[1] ?? null);
+}
 
 /**
  * The section of a site's `llms-full.txt` that holds the text of `page`, or null. Its generators write the pages one after
@@ -13,8 +18,8 @@ const NAMED =
 export function sectionOf(text: string, page: string): string | null {
   const lines = text.split(/\r?\n/, LINES_MAX);
   const marks = lines.flatMap((line, at) => {
-    const address = line.length > 3_000 ? undefined : NAMED.exec(line)?.[1];
-    return address === undefined ? [] : [{ at, address }];
+    const address = addressNamed(line);
+    return address === null ? [] : [{ at, address }];
   });
   const own = marks.findIndex(({ address }) => samePage(address, page));
   const mark = marks[own];
@@ -29,10 +34,13 @@ export function sectionOf(text: string, page: string): string | null {
     .trim();
 }
 
+/** Whether a line can be the first of a section: a heading, the beginning of front matter, an element. */
+export const beginsSection = (line: string): boolean => /^#\s|^---\s*$|^<(?:doc|page|document)\b/.test(line);
+
 /** The line of the heading (or of the front matter's beginning) just above a line, else the line itself. */
 function headingAbove(lines: readonly string[], at: number): number {
   for (let line = at; line >= Math.max(0, at - MARK_LINES); line -= 1)
-    if (/^#\s|^---\s*$|^<(?:doc|page|document)\b/.test(lines[line] ?? '')) return line;
+    if (beginsSection(lines[line] ?? '')) return line;
   return at;
 }
 

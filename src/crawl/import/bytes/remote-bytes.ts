@@ -75,10 +75,12 @@ type RangeRequest = { url: string; headers?: Record<string, string>; bytesMax: n
 /** Asks once more where a server is busy or a connection breaks, later each time; a final answer other than 200 and 206 is an error. */
 export async function request(
   asked: RangeRequest,
-  { fetch, pause, signal }: RemoteDeps,
+  { fetch: guardedFetch, pause, signal }: RemoteDeps,
 ): Promise<FetchedResponse> {
   for (let tried = 1; ; tried += 1) {
-    const outcome = await fetch({ ...asked, signal, timeoutMs: REQUEST_MS }).catch((error: Error) => error);
+    const outcome = await guardedFetch({ ...asked, signal, timeoutMs: REQUEST_MS }).catch(
+      (error: Error) => error,
+    );
     signal.throwIfAborted();
     const isPassing = outcome instanceof Error || outcome.status === 429 || outcome.status >= 500;
     if (!isPassing && (outcome.status === 200 || outcome.status === 206)) return outcome;

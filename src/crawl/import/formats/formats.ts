@@ -1,5 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { PAGE_BYTES_MAX } from '../../../contract/limits.ts';
+import { LLMS_FULL } from './dumps/llms-full.ts';
+import { MEDIAWIKI } from './dumps/mediawiki.ts';
+import { STACK_EXCHANGE } from './dumps/stack-exchange.ts';
 import type { FileFormat } from './format-types.ts';
 import { JSON_LINES } from './json-lines.ts';
 import { PARQUET } from './parquet/parquet.ts';
@@ -32,7 +35,10 @@ const PAGE_FILE: FileFormat = {
 };
 
 /** In order: the first whose names fit counts. */
-const FORMATS: readonly FileFormat[] = [PARQUET, ZIM, WEB_ARCHIVE, JSON_LINES, PAGE_FILE];
+const FORMATS: readonly FileFormat[] = [
+  ...[PARQUET, ZIM, WEB_ARCHIVE, JSON_LINES],
+  ...[LLMS_FULL, STACK_EXCHANGE, MEDIAWIKI, PAGE_FILE],
+];
 
 /** The format of a file by its name; null if it has none. */
 export function formatOfFile(name: string): FileFormat | null {

@@ -1,5 +1,5 @@
 /** A good first corpus: what it is, and how to import it. Figures are those that its publisher gives, rounded. */
-export type Pack = {
+type Pack = {
   name: string;
   title: string;
   /** What it answers, in a few words. */

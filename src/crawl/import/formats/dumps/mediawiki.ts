@@ -1,0 +1,75 @@
+import { decodeXML } from 'entities';
+import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
+import type { PageOrigin } from '../../../../index/local-index-types.ts';
+import { openByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteSource } from '../../bytes/byte-source.ts';
+import type { FileFormat, SourcePage } from '../format-types.ts';
+import { markdownOfWikitext } from './wikitext.ts';
+
+const HEAD_BYTES_MAX = 1 << 17;
+/** Of a page only its newest revision is in these dumps; markup takes more room than text. */
+const PAGE_XML_BYTES_MAX = 2 * PAGE_BYTES_MAX;
+
+/** Dumps of MediaWiki (https://www.mediawiki.org/wiki/Help:Export), such as `…-pages-articles.xml`: articles, without redirects. */
+export const MEDIAWIKI: FileFormat = {
+  name: 'MediaWiki',
+  files: /(?:wiki|pages)[^/\\]*\.xml(?:\.gz|\.zst|\.bz2)?$/i,
+  async *read(source, { from, address: { baseUrl } }) {
+    const site = await readSite(source);
+    const [origin = 0, offset = 0] = from ?? [];
+    const reader = await openByteReader(source, [origin, offset]);
+    for (;;) {
+      const read = await reader.readThrough('</page>', PAGE_XML_BYTES_MAX);
+      if (read === null) return;
+      const xml = read.bytes.toString('utf8');
+      const page = pageOf(xml, baseUrl === null ? site : { ...site, base: `${baseUrl.replace(/\/$/, '')}/` });
+      const found = { after: reader.place(), position: reader.position() };
+      if (page === null) continue;
+      if (read.isCut) yield { ...found, where: page.url, problem: 'is larger than 5 MB' };
+      else yield { ...found, page };
+    }
+  },
+  async originOf(source): Promise<PageOrigin> {
+    const { name } = await readSite(source);
+    return {
+      source: name,
+      licence: /Wikipedia|Wiki(?:books|quote|source|versity|voyage)|Wiktionary/.test(name)
+        ? 'CC BY-SA 4.0'
+        : null,
+    };
+  },
+};
+
+type Site = { name: string; base: string; language: string | null };
+
+async function readSite(source: ByteSource): Promise<Site> {
+  const reader = await openByteReader(source, [0, 0]);
+  const head = await reader.readThrough('</siteinfo>', HEAD_BYTES_MAX);
+  const xml = head?.bytes.toString('utf8') ?? '';
+  const base = textOf(xml, 'base');
+  if (!xml.includes('<mediawiki') || base === null || !URL.canParse(base))
+    throw new Error(`${source.name} is not a dump of MediaWiki`);
+  const language = /\sxml:lang="([a-zA-Z-]{2,20})"/.exec(xml)?.[1] ?? null;
+  return { name: textOf(xml, 'sitename') ?? new URL(base).host, base: base.replace(/[^/]*$/, ''), language };
+}
+
+/** A page of the main namespace; null for others, and for redirects. */
+function pageOf(xml: string, { base, language }: Site): SourcePage | null {
+  const title = textOf(xml, 'title');
+  if (title === null || textOf(xml, 'ns') !== '0' || xml.includes('<redirect ')) return null;
+  const url = `${base}${encodeURIComponent(title.replaceAll(' ', '_')).replace(/%(?:2F|3A|2C|28|29)/g, decodeURIComponent)}`;
+  return {
+    ...{ url, title, body: { markdown: markdownOfWikitext(textOf(xml, 'text') ?? '') } },
+    fetchedAt: Date.parse(textOf(xml, 'timestamp') ?? '') || null,
+    ...(language === null ? {} : { language }),
+  };
+}
+
+/** The text of the first element with a name. */
+function textOf(xml: string, name: string): string | null {
+  const open = xml.indexOf(`<${name}`);
+  const start = open === -1 ? -1 : xml.indexOf('>', open);
+  if (start === -1 || xml[start - 1] === '/') return null;
+  const end = xml.indexOf(`</${name}>`, start);
+  return end === -1 ? decodeXML(xml.slice(start + 1)) : decodeXML(xml.slice(start + 1, end));
+}

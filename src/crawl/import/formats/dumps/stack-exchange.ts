@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { decodeXML } from 'entities';
+import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
+import { makePrivateFolder } from '../../../../platform/store/private-files.ts';
+import { openByteReader } from '../../bytes/byte-reader.ts';
+import type { ByteSource } from '../../bytes/byte-source.ts';
+import type { FileFormat, SourcePage } from '../format-types.ts';
+import { type Answers, openAnswers } from './stack-answers.ts';
+
+const LINE_BYTES_MAX = 1 << 20;
+/** The best answers of a question; the accepted one first. */
+const ANSWERS_MAX = 20;
+const LICENCE = 'CC BY-SA 4.0 (2.5 and 3.0 for older posts)';
+
+type Row = Record<string, string>;
+
+/**
+ * Dumps of Stack Exchange: a question with its answers is a page. Answers stand anywhere behind their question, so they are
+ * sorted by question into a file first; that is resumed too.
+ */
+export const STACK_EXCHANGE: FileFormat = {
+  name: 'Stack Exchange',
+  files: /(?:^|[\\/])Posts\.xml(?:\.gz|\.zst)?$/i,
+  async *read(source, { from, address: { baseUrl }, scratch, signal }) {
+    const base = (baseUrl ?? siteOf(source))?.replace(/\/$/, '');
+    if (base === undefined)
+      throw new Error(`${source.name}: name the site, such as --base-url https://unix.stackexchange.com`);
+    makePrivateFolder(scratch);
+    const file = createHash('sha256').update(source.name).digest('hex').slice(0, 16);
+    const answers = openAnswers(join(scratch, `${file}.db`));
+    try {
+      await sortAnswers(source, answers, signal);
+      const [origin = 0, offset = 0] = from ?? [];
+      const reader = await openByteReader(source, [origin, offset]);
+      while (!signal.aborted) {
+        const line = await reader.readLine(LINE_BYTES_MAX);
+        if (line === null) return;
+        const row = line.isCut ? null : rowOf(line.text);
+        if (row?.PostTypeId !== '1') continue;
+        const found = { after: reader.place(), position: reader.position() };
+        yield { ...found, page: pageOf(row, answers.of(Number(row.Id), ANSWERS_MAX), base) };
+      }
+    } finally {
+      answers.close();
+    }
+  },
+  async originOf(source) {
+    return { source: siteOf(source)?.replace('https://', '') ?? 'Stack Exchange', licence: LICENCE };
+  },
+};
+
+/** Dumps are unpacked into folders that have the name of their site. */
+function siteOf({ name }: ByteSource): string | null {
+  const folder = basename(dirname(name));
+  return /^[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}$/.test(folder) ? `https://${folder}` : null;
+}
+
+async function sortAnswers(source: ByteSource, answers: Answers, signal: AbortSignal): Promise<void> {
+  const begun = answers.place();
+  if (begun === 'done') return;
+  const reader = await openByteReader(source, [begun[0] ?? 0, begun[1] ?? 0]);
+  while (!signal.aborted) {
+    const line = await reader.readLine(LINE_BYTES_MAX);
+    if (line === null) return answers.finish();
+    const row = line.isCut ? null : rowOf(line.text);
+    if (row?.PostTypeId === '2')
+      answers.add(
+        {
+          id: Number(row.Id),
+          question: Number(row.ParentId),
+          score: Number(row.Score),
+          body: row.Body ?? '',
+        },
+        reader.place(),
+      );
+  }
+}
+
+const ATTRIBUTE = /\s([A-Za-z]{1,40})="([^"]*)"/g;
+
+/** The attributes of a row; null if the line is none. */
+function rowOf(line: string): Row | null {
+  if (!/^\s{0,20}<row\s/.test(line)) return null;
+  return Object.fromEntries(
+    [...line.matchAll(ATTRIBUTE)].map(([, name = '', value = '']) => [name, decodeXML(value)]),
+  );
+}
+
+type Answer = { id: number; score: number; body: string };
+
+function pageOf(row: Row, answers: Answer[], base: string): SourcePage {
+  const accepted = Number(row.AcceptedAnswerId);
+  const ordered = answers.toSorted(
+    (one, other) => Number(other.id === accepted) - Number(one.id === accepted),
+  );
+  const title = (row.Title ?? '').trim();
+  const parts = [`<h1>${escaped(title)}</h1>`, row.Body ?? ''];
+  let bytes = parts.join('').length;
+  for (const { id, score, body } of ordered) {
+    bytes += body.length;
+    if (bytes > PAGE_BYTES_MAX / 4) break;
+    parts.push(`<h2>${id === accepted ? 'Accepted answer' : 'Answer'}, score ${score}</h2>`, body);
+  }
+  const html = `<!doctype html><title>${escaped(title)}</title><main><article>${parts.join('\n')}</article></main>`;
+  return {
+    ...{ url: `${base}/questions/${row.Id}`, title },
+    body: { bytes: new TextEncoder().encode(html), contentType: 'text/html; charset=utf-8' },
+    fetchedAt: Date.parse(`${row.LastActivityDate ?? row.CreationDate}Z`) || null,
+    publishedDay: (row.CreationDate ?? '').slice(0, 10),
+  };
+}
+
+const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');

@@ -1,0 +1,123 @@
+import { decodeHTML } from 'entities';
+
+const BRACKETS: Record<string, string> = { '{{': '}}', '{|': '|}', '[[': ']]' };
+/** Elements that are dropped with what is in them. */
+const DROPPED = /<(ref|gallery|timeline|imagemap|score|templatestyles|indicator)\b[^<>]{0,500}?(\/)?>/gi;
+const TAG = /<\/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,500})?\/?>/gi;
+/** Links to files and categories, in the languages whose names for them are known. */
+const NO_TEXT =
+  /^:?(?:file|image|category|datei|bild|kategorie|fichier|catégorie|archivo|categoría|immagine|categoria|файл|категория)\s?:/i;
+
+/**
+ * The text of an article as Markdown: headings, lists, emphasis and links' texts stay; templates, tables, references, pictures and
+ * categories go. Linear in its length.
+ */
+export function markdownOfWikitext(wikitext: string): string {
+  const text = withoutBlocks(withoutElements(withoutComments(wikitext)));
+  const lines = text.split('\n').map((line) => lineOf(decodeHTML(line.replace(TAG, tagAsText))));
+  return lines
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}
+
+function withoutComments(text: string): string {
+  return text
+    .split('<!--')
+    .map((part, at) => (at === 0 ? part : part.includes('-->') ? part.slice(part.indexOf('-->') + 3) : ''))
+    .join('');
+}
+
+function withoutElements(text: string): string {
+  let kept = '';
+  let at = 0;
+  for (const match of text.matchAll(DROPPED)) {
+    if (match.index < at) continue;
+    const [all, name = '', selfClosed] = match;
+    const end = selfClosed === undefined ? indexOfEnd(text, name, match.index) : match.index + all.length;
+    if (end === -1) continue;
+    kept += text.slice(at, match.index);
+    at = end;
+  }
+  return kept + text.slice(at);
+}
+
+/** References are short; a missing end tag must not drop the rest of the page. */
+const ELEMENT_CHARS_MAX = 20_000;
+
+function indexOfEnd(text: string, name: string, from: number): number {
+  const closing = `</${name.toLowerCase()}>`;
+  const end = text
+    .slice(from, from + ELEMENT_CHARS_MAX)
+    .toLowerCase()
+    .indexOf(closing);
+  return end === -1 ? -1 : from + end + closing.length;
+}
+
+type Open = { sign: string; text: string };
+
+/** Templates and tables, with all that is nested in them; links become their texts. */
+function withoutBlocks(text: string): string {
+  const open: Open[] = [{ sign: '', text: '' }];
+  for (let at = 0; at < text.length; ) {
+    const top = open.at(-1) as Open;
+    const pair = text.slice(at, at + 2);
+    if (BRACKETS[top.sign] === pair) {
+      open.pop();
+      const outer = open.at(-1) as Open;
+      outer.text += top.sign === '[[' ? linkText(top.text) : '';
+      at += 2;
+    } else if (pair in BRACKETS) {
+      open.push({ sign: pair, text: '' });
+      at += 2;
+    } else {
+      const next = nextSign(text, at + 1);
+      top.text += text.slice(at, next);
+      at = next;
+    }
+  }
+  // What is never closed was meant as text.
+  return open.map(({ sign, text: rest }, depth) => (depth === 0 ? rest : sign === '[[' ? rest : '')).join('');
+}
+
+const SIGN = /\{\{|\}\}|\{\||\|\}|\[\[|\]\]/g;
+
+function nextSign(text: string, from: number): number {
+  SIGN.lastIndex = from;
+  return SIGN.exec(text)?.index ?? text.length;
+}
+
+/** `[[Target|text]]`: its text. */
+function linkText(inside: string): string {
+  if (NO_TEXT.test(inside)) return '';
+  return inside.slice(inside.lastIndexOf('|') + 1).replace(/^:/, '');
+}
+
+function tagAsText(tag: string): string {
+  if (/^<br/i.test(tag)) return ' ';
+  return /^<\/?(?:code|tt|kbd|samp)\b/i.test(tag) ? '`' : '';
+}
+
+const EXTERNAL = /\[(https?:\/\/[^\s\]]{1,2000})(?:[ \t]([^\]\n]{1,500}))?\]/g;
+
+function lineOf(line: string): string {
+  const heading = /^(={1,6})([^=\n].{0,300}?)\1\s*$/.exec(line);
+  if (heading !== null) return `${'#'.repeat(heading[1]?.length ?? 1)} ${inline(heading[2] ?? '').trim()}`;
+  const list = /^([*#:;]{1,9})\s*(.*)$/s.exec(line);
+  if (list === null) return /^__[A-Z]{3,20}__$/.test(line.trim()) ? '' : inline(line);
+  const [, signs = '', text = ''] = list;
+  const last = signs.at(-1);
+  if (last === ';') return `**${inline(text).trim()}**`;
+  const indent = '  '.repeat(signs.length - 1);
+  return last === ':' ? `${indent}${inline(text)}` : `${indent}${last === '#' ? '1.' : '-'} ${inline(text)}`;
+}
+
+function inline(text: string): string {
+  return text
+    .replace(EXTERNAL, (_all, url: string, label: string | undefined) =>
+      label === undefined ? '' : `[${label}](${url})`,
+    )
+    .replaceAll("'''''", '***')
+    .replaceAll("'''", '**')
+    .replaceAll("''", '*');
+}
