@@ -18,6 +18,7 @@ import type { OpenPage } from '../pages/open-page-types.ts';
 import { createBackground } from '../platform/background.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { createLog, type Log } from '../platform/log.ts';
+import type { GuardedFetch } from '../platform/net/fetch-types.ts';
 import { createGuardedFetch, type GuardedNetwork } from '../platform/net/guarded-fetch.ts';
 import { createFairQueue, type FairQueue, type QueueLoad } from '../platform/sharing/fair-queue.ts';
 import { openStore, type Store } from '../platform/store/open-store.ts';
