@@ -59,9 +59,11 @@ prepare() {
       -DoutputDirectory="$folder" >&2
     touch "$folder/complete"
   fi
+  [ "$folder/classes/Node.class" -nt Node.java ] ||
+    "$(dirname "$(readlink -f "$java")")/javac" -d "$folder/classes" -cp "$folder/*" Node.java >&2
   exec 8>&-
   printf '%s\n' "$java" "-Xms$HEAP" "-Xmx$HEAP" -XX:+UseSerialGC -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED \
-    -Dlog4j2.disable.jmx=true -cp "$folder/*" "$PWD/Node.java"
+    -Dlog4j2.disable.jmx=true -cp "$folder/classes:$folder/*" Node
 }
 
 listens() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }

@@ -7,15 +7,22 @@ export function rebuildState(index: Pick<LocalIndex, 'rebuilding'>): RebuildStat
   return rebuilding === null ? null : { state: 'rebuilding', ...rebuilding };
 }
 
+/** Readiness is asked for with little patience. */
+const PATIENCE_MS = 700;
+
 /** How the cluster with the index is; null where the index is a file. */
 export function clusterState(
-  index: Pick<LocalIndex, 'place' | 'version'>,
+  index: Pick<LocalIndex, 'place' | 'epoch'>,
 ): Promise<'reachable' | 'unreachable'> | null {
   if (index.place().engine === 'sqlite') return null;
-  return index.version().then(
-    () => 'reachable',
-    () => 'unreachable',
+  const late = new Promise<'unreachable'>((resolve) => {
+    setTimeout(resolve, PATIENCE_MS, 'unreachable').unref();
+  });
+  const asked = index.epoch().then(
+    () => 'reachable' as const,
+    () => 'unreachable' as const,
   );
+  return Promise.race([asked, late]);
 }
 
 /** The same operation, whose answers, kept ones too, say that the local index is being rebuilt. */

@@ -27,6 +27,8 @@ type ClusterRequest = {
   body?: object;
   /** Texts of JSON, sent one a line. */
   lines?: readonly string[];
+  /** Whether the caller repeats by itself what the cluster is too busy for; else it is asked once more. */
+  repeatsBusy?: boolean;
   /** For each attempt; some are repeated at another node. */
   timeoutMs?: number;
 };
@@ -89,17 +91,19 @@ export function openCluster(settings: ClusterSettings): Cluster {
         return await once<Body>(asked);
       } catch (error) {
         const failure = read(error);
-        if (!(failure instanceof ClusterRefusal) || !BUSY.has(failure.status)) throw failure;
+        if (!isBusy(failure) || asked.repeatsBusy) throw failure;
       }
       await pause(BUSY_AGAIN_MS);
       return once<Body>(asked).catch((error: unknown) => {
         const failure = read(error);
-        throw failure instanceof ClusterRefusal && BUSY.has(failure.status) ? unavailable(failure) : failure;
+        throw isBusy(failure) ? unavailable(failure) : failure;
       });
     },
     close: async () => (await opened)?.close(),
   };
 }
+
+const isBusy = (failure: Error): boolean => failure instanceof ClusterRefusal && BUSY.has(failure.status);
 
 async function connect(settings: ClusterSettings) {
   const { nodes, login } = readOpenSearchAddress(settings.url);

@@ -68,7 +68,7 @@ async function sendPart(cluster: Cluster, part: Part, wait: boolean): Promise<Bu
 async function send(cluster: Cluster, lines: string[], wait: boolean): Promise<Item[]> {
   try {
     const { items } = await cluster.request<{ items: Record<string, Item>[] }>({
-      ...{ method: 'POST', path: '/_bulk', lines, timeoutMs: TIMEOUT_MS },
+      ...{ method: 'POST', path: '/_bulk', lines, timeoutMs: TIMEOUT_MS, repeatsBusy: true },
       query: { refresh: wait ? 'wait_for' : 'false' },
     });
     return items.map((item) => Object.values(item)[0] as Item);

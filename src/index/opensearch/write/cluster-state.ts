@@ -4,7 +4,7 @@ import { type IndexNames, STATE_ID } from '../layout/layout.ts';
 /** Counters that every process reads: of changes to pages, and of times that something was forgotten. */
 export type ClusterCounters = { changes: number; epoch: number };
 
-const READ_TIMEOUT_MS = 1_500;
+const READ_TIMEOUT_MS = 1_000;
 
 /** The counters as of now. */
 export async function readCounters(cluster: Cluster, { state }: IndexNames): Promise<ClusterCounters> {
