@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { createLocalIndex } from '../src/index/local-index.ts';
-import type { IndexedPage, IndexQuery, LocalIndex } from '../src/index/local-index-types.ts';
+import type { FoundPage, IndexedPage, IndexQuery, LocalIndex } from '../src/index/local-index-types.ts';
 import { createClusterIndex } from '../src/index/opensearch/cluster-index.ts';
 import { openCluster } from '../src/index/opensearch/connect/cluster.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -89,15 +89,20 @@ async function fill(engine: string, index: LocalIndex, pages: IndexedPage[]): Pr
   );
 }
 
-/** Each query is asked with every filter that its page passes, in turn. */
+/** Whether both find the same, and the page that each query was made from. */
 async function compare(items: KnownItem[]): Promise<void> {
   let [differing, results, moved] = [0, 0, 0];
+  // Whose results are the more probable ones, where they differ: the other engine has missed candidates.
+  const better: Record<string, number> = {};
   const gains: Record<string, number> = {};
   for (const { text, url } of items) {
     const found: string[][] = [];
+    const sums: [engine: string, sum: number][] = [];
     for (const [engine, index] of Object.entries(engines)) {
-      const urls = await ask(index, text, NO_FILTERS);
+      const answer = await ask(index, text, NO_FILTERS);
+      const urls = answer.map((page) => page.url);
       found.push(urls);
+      sums.push([engine, answer.reduce((sum, { score }) => sum + score, 0)]);
       const place = urls.indexOf(url);
       gains[engine] = (gains[engine] ?? 0) + (place === -1 ? 0 : 1 / Math.log2(place + 2));
     }
@@ -105,7 +110,10 @@ async function compare(items: KnownItem[]): Promise<void> {
     const lacking = ours.filter((one) => !theirs.includes(one)).length;
     results += ours.length;
     moved += lacking;
-    if (lacking > 0 || ours.length !== theirs.length) differing += 1;
+    if (lacking === 0 && ours.length === theirs.length) continue;
+    differing += 1;
+    const [best] = sums.toSorted(([, left], [, right]) => right - left);
+    if (best !== undefined) better[best[0]] = (better[best[0]] ?? 0) + 1;
   }
   const percent = (part: number, whole: number): string =>
     `${((100 * part) / Math.max(1, whole)).toFixed(1)} %`;
@@ -114,7 +122,7 @@ async function compare(items: KnownItem[]): Promise<void> {
       gains,
     )
       .map(([engine, gain]) => `${engine} ${(gain / items.length).toFixed(3)}`)
-      .join(', ')}`,
+      .join(', ')}; where they differ, the more probable results are ${JSON.stringify(better)}`,
   );
 }
 
@@ -122,8 +130,8 @@ async function ask(
   index: LocalIndex,
   text: string,
   filters: Omit<IndexQuery, 'query' | 'limit'>,
-): Promise<string[]> {
-  return (await index.search({ ...filters, query: readQuery(text), limit: TOP })).map(({ url }) => url);
+): Promise<FoundPage[]> {
+  return index.search({ ...filters, query: readQuery(text), limit: TOP });
 }
 
 type Timed = { what: string; filters: Omit<IndexQuery, 'query' | 'limit'> };
