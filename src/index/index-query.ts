@@ -3,6 +3,7 @@ import type { Query } from '../text/query/read-query.ts';
 import { hashOf } from '../text/scoring/packed-words.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
 import type { ScoringContext } from '../text/scoring/score-page.ts';
+import { asksForSidePage } from '../text/scoring/side-page.ts';
 import type { SnippetTerm } from '../text/scoring/snippet.ts';
 import type { IndexTotals } from './index-schema.ts';
 import type { CandidateTerm } from './postings/find-candidates.ts';
@@ -13,6 +14,8 @@ export type WeighedQuery = {
   present: CandidateTerm[];
   scoring: ScoringContext;
   snippetTerms: SnippetTerm[];
+  /** It asks for release notes, an index or the like. */
+  asksForSidePage: boolean;
 };
 
 /** A stop word still tells between pages that are alike otherwise (`IS NULL`). */
@@ -58,6 +61,7 @@ export function weighQuery(query: Query, { totals, languages, frequencyOf }: Kno
       namesIdentifier: holdsWhole,
     },
     snippetTerms: weighed,
+    asksForSidePage: asksForSidePage(query.text),
   };
 }
 

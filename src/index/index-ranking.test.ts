@@ -4,7 +4,7 @@ import { hashOf, packWords } from '../text/scoring/packed-words.ts';
 import { pageTerms } from '../text/scoring/page-words.ts';
 import { rankPages } from './index-ranking.ts';
 
-type Page = { title: string; body: string; meaning?: number };
+type Page = { title: string; body: string; meaning?: number; named?: number; isSide?: boolean };
 
 const LIGHT = new Set(['find', 'use']);
 const meaning = (best: number | undefined) => (best === undefined ? null : { best, whole: best });
@@ -22,6 +22,7 @@ function rank(pages: Page[], query: string[]): number[] {
     present: [],
     scoring: { terms, meanLengths, topicWords: terms.length, telling: terms.length, namesIdentifier: false },
     snippetTerms: [],
+    asksForSidePage: false,
   };
   return rankPages([...pages.keys()], read, {
     words: (id) => packed[id] ?? null,
@@ -29,6 +30,10 @@ function rank(pages: Page[], query: string[]): number[] {
     frequencyOf: () => 5,
     pages: 100,
     meaningOf: (id) => meaning(pages[id]?.meaning),
+    nameOf: (id) => {
+      const { named, isSide = false } = pages[id] ?? {};
+      return named === undefined && !isSide ? null : { closest: named ?? 0, isSide };
+    },
     meant: null,
     limit: 10,
     namesDomains: false,
@@ -80,5 +85,24 @@ describe('rankPages', () => {
       { title: '', body: 'otter river', meaning: 0.7 },
     ];
     assert.deepEqual(rank(pages, ['otter', 'river']), [1, 0]);
+  });
+
+  test('of two pages that say the same words, the one that links call so comes first', () => {
+    const same = { title: '', body: 'otter river', meaning: 0.4 };
+    assert.deepEqual(
+      rank(
+        [
+          { ...same, named: 0.2 },
+          { ...same, named: 0.8 },
+        ],
+        ['otter', 'river'],
+      ),
+      [1, 0],
+    );
+  });
+
+  test('release notes come after a page that says the same', () => {
+    const same = { title: '', body: 'otter river', meaning: 0.4 };
+    assert.deepEqual(rank([{ ...same, isSide: true }, same], ['otter', 'river']), [1, 0]);
   });
 });

@@ -1,7 +1,15 @@
 import { type Exemplar, feedbackTerms } from '../text/query/feedback.ts';
 import { hashOf, openWords, type PackedWords } from '../text/scoring/packed-words.ts';
+import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { shareOfPages } from '../text/scoring/rarity.ts';
-import { falling, floorOf, type Judged, judge, richestStretch } from '../text/scoring/relevance.ts';
+import {
+  falling,
+  floorOf,
+  type Judged,
+  judge,
+  richestStretch,
+  STRETCHES,
+} from '../text/scoring/relevance.ts';
 import {
   featuresOf,
   occurrencesOf,
@@ -10,6 +18,7 @@ import {
   titleSaid,
   type WeighedTerm,
 } from '../text/scoring/score-page.ts';
+import type { PageName } from './anchors/page-anchors.ts';
 import { idfOf, type WeighedQuery } from './index-query.ts';
 import type { PageMeaning } from './vectors/page-vectors.ts';
 
@@ -22,7 +31,7 @@ type RankedPage = { id: number; score: number; isRelevant: boolean };
 type JudgedPage = Judged & { id: number };
 
 /** What ranking needs of the index. */
-type RankingParts = {
+export type RankingParts = {
   /** The packed words of a page; null when it is gone. */
   words(id: number): Uint8Array | null;
   /** The beginning of a page's text. */
@@ -31,6 +40,8 @@ type RankingParts = {
   pages: number;
   /** Null for a page whose meaning is not known. */
   meaningOf(id: number): PageMeaning | null;
+  /** By what it is called; null for a page in a language whose meanings are not known. */
+  nameOf(id: number): PageName | null;
   /** The pages that were found by their meaning; null where pages are only found by their words. */
   meant: ReadonlySet<number> | null;
 };
@@ -68,9 +79,12 @@ export function rankPages(
   { limit, namesDomains, ...parts }: RankingParts & { limit: number; namesDomains: boolean },
 ): RankedPage[] {
   const most = Math.max(JUDGED_MIN, JUDGED_PER_RESULT * limit);
-  const judged = scorePages(ids, read, parts)
-    .filter(({ isMeant }, place) => place < most || isMeant)
-    .map((page) => ({ id: page.id, ...judgePage(page, read, parts) }));
+  const known = evidenceOf(ids, read, { ...parts, most });
+  const judgements = judge(known.map(({ evidence }) => evidence));
+  const judged = known.flatMap(({ id }, place): JudgedPage[] => {
+    const judgement = judgements[place];
+    return judgement === undefined ? [] : [{ id, ...judgement }];
+  });
   const floor = floorOf(
     judged.map(({ relevance }) => relevance),
     { telling: read.scoring.telling, namesDomains },
@@ -81,6 +95,17 @@ export function rankPages(
   );
 }
 
+/** What is known of the best pages by words, at most `most`, and of those that were found by their meaning. */
+export function evidenceOf(
+  ids: number[],
+  read: WeighedQuery,
+  { most, ...parts }: RankingParts & { most: number },
+): { id: number; evidence: PageEvidence }[] {
+  return scorePages(ids, read, parts)
+    .filter(({ isMeant }, place) => place < most || isMeant)
+    .map((page) => ({ id: page.id, evidence: evidenceFor(page, read, parts) }));
+}
+
 /** Best first, with relevances that fall along this order. */
 function inOrder(judged: JudgedPage[]): { id: number; score: number }[] {
   const ordered = judged.sort((left, right) => right.order - left.order || left.id - right.id);
@@ -88,20 +113,27 @@ function inOrder(judged: JudgedPage[]): { id: number; score: number }[] {
   return ordered.map(({ id }, place) => ({ id, score: scores[place] ?? 0 }));
 }
 
-function judgePage(
+function evidenceFor(
   { id, words, score, fed }: ScoredPage,
-  { scoring: { terms, telling, namesIdentifier } }: WeighedQuery,
-  { meaningOf }: RankingParts,
-): Judged {
+  { scoring, asksForSidePage }: WeighedQuery,
+  { meaningOf, nameOf }: RankingParts,
+): PageEvidence {
+  const { terms, telling, namesIdentifier } = scoring;
   const found = terms.map(({ hashes }) => occurrencesOf(words, hashes));
-  const known = {
-    ...{ stretch: richestStretch(terms, found), telling },
-    meaning: namesIdentifier ? null : meaningOf(id),
-    matched: terms.reduce((sum, { weight }, term) => sum + (found[term] === null ? 0 : weight), 0),
-  };
+  const told = terms.filter(({ tells }) => tells).length;
+  const heldTold = terms.filter(({ tells }, term) => tells && found[term] !== null).length;
+  const name = nameOf(id);
   return {
-    order: judge({ ...known, lexical: fed }).order,
-    relevance: judge({ ...known, lexical: score }).relevance,
+    lexical: score,
+    fed,
+    stretch: richestStretch(terms, found, STRETCHES.wide),
+    narrow: richestStretch(terms, found, STRETCHES.narrow),
+    matched: terms.reduce((sum, { weight }, term) => sum + (found[term] === null ? 0 : weight), 0),
+    held: told === 0 ? 0 : heldTold / told,
+    meaning: namesIdentifier ? null : (meaningOf(id)?.best ?? null),
+    named: namesIdentifier ? 0 : (name?.closest ?? 0),
+    isSide: name?.isSide === true && !asksForSidePage,
+    telling,
   };
 }
 

@@ -2,10 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { openSqlite } from '../platform/store/open-sqlite.ts';
 import type { TermFrequencies } from '../text/query/topic-terms.ts';
 import { hashOf } from '../text/scoring/packed-words.ts';
+import type { PageEvidence } from '../text/scoring/page-evidence.ts';
 import { plainText } from '../text/words/plain-text.ts';
+import { createPageNames, type PageName } from './anchors/page-anchors.ts';
 import { createFrequencies } from './index-frequencies.ts';
 import { type WeighedQuery, weighQuery } from './index-query.ts';
-import { rankPages } from './index-ranking.ts';
+import { evidenceOf, type RankingParts, rankPages } from './index-ranking.ts';
 import { type IndexTotals, pageOf } from './index-schema.ts';
 import type { FoundPage, IndexedPage, IndexQuery } from './local-index-types.ts';
 import { openSketch } from './packed-sketch.ts';
@@ -24,6 +26,8 @@ type IndexReader = IndexHoldings & {
   search(query: IndexQuery): FoundPage[];
   /** Ids of the pages that `search` would score, the most promising first; for measuring. */
   candidates(query: IndexQuery): number[];
+  /** What is known of the pages that `search` would judge, the best by their words first; for training. */
+  evidence(query: IndexQuery): { url: string; evidence: PageEvidence }[];
   get(url: string): IndexedPage | null;
   frequencies(terms: string[]): TermFrequencies;
   version(): string;
@@ -31,7 +35,7 @@ type IndexReader = IndexHoldings & {
 };
 
 /** What a reader thread answers; a query crosses to it as its text. */
-export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'close'> & {
+export type ReaderCalls = Omit<IndexReader, 'search' | 'candidates' | 'evidence' | 'close'> & {
   search(query: Omit<IndexQuery, 'query'> & { query: string }): FoundPage[];
 };
 
@@ -57,6 +61,7 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
   const texts = createTextReader(database);
   const admission = createAdmission(segments.read);
   const meanings = createPageMeanings(database);
+  const names = createPageNames(database);
   const findMeant = vectorRecall ? createVectorRecall(database) : null;
   const frequencies = createFrequencies((term) => segments.frequency(hashOf(term)));
   const snapshot = <T>(read: () => T): T => {
@@ -77,17 +82,19 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
     const { text } = query.query;
     const admits = (id: number): boolean => admitted === null || admitted.has(id);
     return {
-      ...{ query, read, frequencyOf, totals, admitted, meaningOf: meanings(text), texts },
+      ...{
+        query,
+        read,
+        frequencyOf,
+        totals,
+        admitted,
+        meaningOf: meanings(text),
+        nameOf: names(text),
+        texts,
+      },
       ...{ segments: current, readPostings: segments.read },
       meant: findMeant === null ? null : new Set(findMeant(text, { admits, limit: MEANT_MAX })),
     };
-  };
-  const countTerms = (terms: string[]): TermFrequencies => {
-    segments.current();
-    const totals = statements.totals.get() as IndexTotals;
-    const frequencyOf = frequencies.at(totals);
-    const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
-    return { pages: totals.pages, frequencies: new Map(counted.filter(([, count]) => count > 0)) };
   };
   const get = (url: string): IndexedPage | null => {
     const row = statements.page.get(url);
@@ -97,11 +104,26 @@ export function openIndexReader({ path, vectorRecall = false }: IndexReaderOptio
     ...createHoldings(database, get),
     search: (query) => snapshot(() => search(statements, asked(query))),
     candidates: (query) => snapshot(() => candidatesOf(asked(query))),
-    frequencies: (terms) => snapshot(() => countTerms(terms)),
+    evidence: (query) => snapshot(() => readEvidence(statements, asked(query))),
+    frequencies: (terms) => snapshot(() => countTerms({ statements, segments, frequencies }, terms)),
     get,
     version: () => String((statements.totals.get() as IndexTotals).changes),
     close: () => database.close(),
   };
+}
+
+type Counting = {
+  statements: Statements;
+  segments: OpenSegments;
+  frequencies: ReturnType<typeof createFrequencies>;
+};
+
+function countTerms({ statements, segments, frequencies }: Counting, terms: string[]): TermFrequencies {
+  segments.current();
+  const totals = statements.totals.get() as IndexTotals;
+  const frequencyOf = frequencies.at(totals);
+  const counted = terms.slice(0, TERMS_COUNTED_MAX).map((term) => [term, frequencyOf(term)] as const);
+  return { pages: totals.pages, frequencies: new Map(counted.filter(([, count]) => count > 0)) };
 }
 
 type Statements = ReturnType<typeof prepare>;
@@ -141,24 +163,39 @@ type Asked = {
   readPostings: OpenSegments['read'];
   texts: TextReader;
   meaningOf: (id: number) => PageMeaning | null;
+  nameOf: (id: number) => PageName | null;
   /** Pages found by their meaning; null where they are not looked for. */
   meant: ReadonlySet<number> | null;
 };
 
 function search(statements: Statements, asked: Asked): FoundPage[] {
-  const ids = [...new Set([...candidatesOf(asked), ...(asked.meant ?? [])])];
-  const scored = rankPages(ids, asked.read, {
-    words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
-    opening: (id) => openingOf(statements, asked.texts, id),
-    frequencyOf: asked.frequencyOf,
-    pages: asked.totals.pages,
-    meaningOf: asked.meaningOf,
-    meant: asked.meant,
+  const scored = rankPages(idsToRank(asked), asked.read, {
+    ...rankingParts(statements, asked),
     limit: asked.query.limit,
     namesDomains: asked.query.includeDomains.length > 0,
   });
   return dress(statements, scored, asked);
 }
+
+function readEvidence(statements: Statements, asked: Asked): { url: string; evidence: PageEvidence }[] {
+  const parts = { ...rankingParts(statements, asked), most: asked.query.limit };
+  return evidenceOf(idsToRank(asked), asked.read, parts).map(({ id, evidence }) => ({
+    url: String(statements.head.get(id)?.url),
+    evidence,
+  }));
+}
+
+const idsToRank = (asked: Asked): number[] => [...new Set([...candidatesOf(asked), ...(asked.meant ?? [])])];
+
+const rankingParts = (statements: Statements, asked: Asked): RankingParts => ({
+  words: (id) => (statements.words.get(id) as unknown as [Uint8Array] | undefined)?.[0] ?? null,
+  opening: (id) => openingOf(statements, asked.texts, id),
+  frequencyOf: asked.frequencyOf,
+  pages: asked.totals.pages,
+  meaningOf: asked.meaningOf,
+  nameOf: asked.nameOf,
+  meant: asked.meant,
+});
 
 function openingOf(
   statements: Statements,

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { DatabaseSync } from 'node:sqlite';
 import { openWords } from '../text/scoring/packed-words.ts';
+import { createAnchorWriter } from './anchors/page-anchors.ts';
 import { openIndexFile } from './index-schema.ts';
 import { createSums, type IndexSums } from './index-sums.ts';
 import { tokensOf } from './index-tokens.ts';
@@ -58,6 +59,7 @@ export function openIndexWriter(path: string): IndexWriter {
     ...prepare(database),
     ...{ lives: createPageLives(database), vectors, putMetadata: createMetadataWriter(database) },
     putOrigin: createOriginWriter(database),
+    putAnchors: createAnchorWriter(database),
     ...{ fresh, putText: createTextWriter(database), sums: createSums(database) },
   };
   const flush = (): void => {
@@ -112,6 +114,7 @@ type Statements = ReturnType<typeof prepare> & {
   vectors: PageVectors;
   putMetadata: ReturnType<typeof createMetadataWriter>;
   putOrigin: ReturnType<typeof createOriginWriter>;
+  putAnchors: ReturnType<typeof createAnchorWriter>;
   putText: ReturnType<typeof createTextWriter>;
   fresh: FreshSegment;
   sums: IndexSums;
@@ -202,6 +205,7 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   const vectorBytes = statements.vectors.put(id, page);
   const metadataChars = statements.putMetadata(id, page.declared);
   statements.putOrigin(id, page.origin);
+  statements.putAnchors(id, page);
   const bytes =
     textBytes +
     metadataChars +
@@ -247,6 +251,7 @@ const DISAGREEMENTS: Record<string, string> = {
   'pages more or less than counted': 'select abs((select count(*) from page) - pages) as n from total',
   'vectors without a page':
     'select count(*) as n from page_vector where page_id not in (select id from page)',
+  'anchors without a page': 'select count(*) as n from page_anchor where source not in (select id from page)',
   'metadata without a page':
     'select count(*) as n from page_metadata where page_id not in (select id from page)',
   'lives without a page': 'select count(*) as n from page_life where page_id not in (select id from page)',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { PageEvidence } from './page-evidence.ts';
 import { falling, floorOf, judge, richestStretch } from './relevance.ts';
 
 const term = (weight: number) => ({ hashes: [], weight, place: 0, tells: true });
@@ -13,14 +14,14 @@ const at = (...places: number[]) => ({
 describe('richestStretch', () => {
   test('is the share of the weight within forty words', () => {
     const terms = [term(3), term(2), term(1)];
-    assert.equal(richestStretch(terms, [at(0), at(39), at(300)]), 5 / 6);
-    assert.equal(richestStretch(terms, [at(0), at(41), at(60)]), 3 / 6);
-    assert.equal(richestStretch(terms, [null, null, at(1, 2, 3)]), 1 / 6);
+    assert.equal(richestStretch(terms, [at(0), at(39), at(300)], 40), 5 / 6);
+    assert.equal(richestStretch(terms, [at(0), at(41), at(60)], 40), 3 / 6);
+    assert.equal(richestStretch(terms, [null, null, at(1, 2, 3)], 40), 1 / 6);
   });
 
   test('is 0 without terms or hits', () => {
-    assert.equal(richestStretch([], []), 0);
-    assert.equal(richestStretch([term(1)], [null]), 0);
+    assert.equal(richestStretch([], [], 40), 0);
+    assert.equal(richestStretch([term(1)], [null], 40), 0);
   });
 
   test('agrees with a search of every stretch', () => {
@@ -40,7 +41,7 @@ describe('richestStretch', () => {
               0,
             );
           const best = Math.max(...Array.from({ length: 201 }, (_, start) => within(start)));
-          assert.ok(Math.abs(richestStretch(terms, found) - best / total) < 1e-9);
+          assert.ok(Math.abs(richestStretch(terms, found, 40) - best / total) < 1e-9);
         },
       ),
     );
@@ -48,33 +49,58 @@ describe('richestStretch', () => {
 });
 
 describe('judge', () => {
-  const page = { lexical: 0.5, stretch: 0.6, matched: 12, telling: 3, meaning: { best: 0.4 } };
-  test('more of any evidence for a short query makes a page likelier', () => {
-    const { relevance } = judge(page);
-    for (const more of [{ stretch: 0.9 }, { matched: 20 }, { meaning: { best: 0.6 } }])
-      assert.ok(judge({ ...page, ...more }).relevance > relevance, JSON.stringify(more));
+  const page: PageEvidence = {
+    ...{ lexical: 0.5, fed: 0.5, stretch: 0.6, narrow: 0.5, matched: 12, held: 0.7 },
+    ...{ meaning: 0.4, named: 0.3, isSide: false, telling: 3 },
+  };
+  /** Beside a page that has more of everything. */
+  const judged = (one: PageEvidence) => {
+    const best = { ...page, lexical: 0.9, stretch: 1, meaning: 0.8, named: 0.8 };
+    const [first] = judge([one, best]);
+    assert.ok(first);
+    return first;
+  };
+
+  test('more of any evidence for a short query never makes a page less likely, and meaning and words make it likelier', () => {
+    const { relevance } = judged(page);
+    for (const more of [{ narrow: 0.9 }, { stretch: 0.9 }, { held: 1 }, { named: 0.7 }])
+      assert.ok(judged({ ...page, ...more }).relevance >= relevance, JSON.stringify(more));
+    for (const more of [{ meaning: 0.6 }, { lexical: 0.8, stretch: 0.95, narrow: 0.9 }])
+      assert.ok(judged({ ...page, ...more }).relevance > relevance, JSON.stringify(more));
+  });
+
+  test('a page that links call what the query says comes before one that says as much', () => {
+    assert.ok(judged({ ...page, named: 0.8 }).order > judged(page).order);
+  });
+
+  test('release notes come after a page that says as much', () => {
+    assert.ok(judged({ ...page, isSide: true }).order < judged(page).order);
   });
 
   test('a page of unknown meaning is judged by its words alone', () => {
-    const words = { ...page, meaning: null };
-    assert.ok(judge(words).relevance > 0.05 && judge(words).relevance < 1);
-    assert.ok(judge({ ...words, lexical: 0.7 }).order > judge(words).order);
+    const words = { ...page, meaning: null, named: 0 };
+    assert.ok(judged(words).relevance > 0 && judged(words).relevance < 1);
+    assert.ok(judged({ ...words, fed: 0.7 }).order > judged(words).order);
   });
 
   test('a page that shares one slight word is next to certainly irrelevant', () => {
-    assert.ok(
-      judge({ lexical: 0.05, stretch: 0.1, matched: 1, telling: 4, meaning: { best: 0.05 } }).relevance <
-        0.01,
-    );
+    const slight = { lexical: 0.05, fed: 0.05, stretch: 0.1, narrow: 0.1, matched: 1, held: 0.25 };
+    const [alone] = judge([{ ...page, ...slight, telling: 4, meaning: 0.05, named: 0.05 }]);
+    assert.ok((alone?.relevance ?? 1) < 0.03);
   });
-});
 
-test('a page in which all words of a short query stand together is relevant, whatever else it speaks of', () => {
-  const evidence = { lexical: 0.9, stretch: 1, matched: 6, telling: 2, meaning: { best: 0.05 } };
-  const short = { telling: 2, namesDomains: false };
-  assert.ok(judge(evidence).relevance > floorOf([], short));
-  assert.ok(judge({ ...evidence, stretch: 0.9 }).relevance < floorOf([], short));
-  assert.ok(judge({ ...evidence, telling: 1 }).relevance < floorOf([], short));
+  test('the same page is less likely beside a better one', () => {
+    const [alone] = judge([page]);
+    assert.ok((alone?.relevance ?? 0) > judged(page).relevance);
+  });
+
+  test('a page in which all words of a short query stand together is relevant, whatever else it speaks of', () => {
+    const all = { ...page, lexical: 0.9, fed: 0.9, stretch: 1, narrow: 1, matched: 14, held: 1 };
+    const foreign = { ...all, telling: 2, meaning: 0.05, named: 0 };
+    const relevance = (one: PageEvidence): number => judge([one])[0]?.relevance ?? 0;
+    assert.ok(relevance(foreign) > floorOf([], { telling: 2, namesDomains: false }));
+    assert.ok(relevance(foreign) > relevance({ ...foreign, telling: 1 }));
+  });
 });
 
 test('falling keeps what falls, and lets neighbours that rise share their mean', () => {

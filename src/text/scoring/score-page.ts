@@ -37,7 +37,7 @@ type PageFeatures = {
 const BM25F = {
   k1: 1.2,
   weights: { title: 3, headings: 1, address: 1, body: 1 },
-  lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.7 },
+  lengths: { title: 0.4, headings: 0.2, address: 0.3, body: 0.4 },
 };
 
 /** Shares of the features in the score; chosen on the SQLite and Django manuals and every other query of the text collections. */

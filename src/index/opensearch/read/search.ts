@@ -155,6 +155,8 @@ async function rank({
         const page = of(place);
         return page === undefined ? null : meaning(page.vectors, page.model);
       },
+      // What links call a page is not kept in the cluster.
+      nameOf: () => null,
       ...{ meant: null, limit: query.limit, namesDomains: query.includeDomains.length > 0 },
     });
     if (run === RUNS_MAX || wanted.openings.size + wanted.terms.size === 0) return ranked;

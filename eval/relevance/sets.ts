@@ -1,0 +1,201 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { readCollection } from '../../bench/known-item/text-collections.ts';
+import { openIndexReader } from '../../src/index/index-reader.ts';
+import { createLocalIndex } from '../../src/index/local-index.ts';
+import type { IndexedPage } from '../../src/index/local-index-types.ts';
+import { createLog } from '../../src/platform/log.ts';
+import { NO_FILTERS } from '../../src/text/query/filters.ts';
+import { readQuery } from '../../src/text/query/read-query.ts';
+import type { PageEvidence } from '../../src/text/scoring/page-evidence.ts';
+import { answerQuestionsOf, hostOf, type ManualQuestion, questionsOf, readManuals } from './manuals.ts';
+
+/** A page that was judged for a query; `grade` 0: not relevant. `isNear`: of the same manual as a right page, which nobody judged. */
+export type JudgedPage = { evidence: PageEvidence; grade: number; isNear: boolean };
+/** `grades`: of all pages that are relevant, found or not. `isTuned`: weights may be fitted on it. */
+export type JudgedQuery = { text: string; pages: JudgedPage[]; grades: number[]; isTuned: boolean };
+/** `family`: sets that share pages or questions, left out together. */
+export type JudgedSet = {
+  name: string;
+  family: string;
+  use: { order: number; relevance: number };
+  queries: JudgedQuery[];
+};
+
+const JUDGED = 50;
+const BATCH = 100;
+const QUESTIONS = { fitting: 600, foreign: 400, pages: 3_000 };
+
+const COLLECTIONS = ['cranfield', 'cisi', 'med', 'npl', 'hotpotqa100'] as const;
+
+/** Manuals whose questions fit weights; those of `eval:manuals` are not among them. */
+const FITTED = [
+  ...[
+    'cmake-data/html',
+    'debian-handbook/html/en-US',
+    'debian-policy',
+    'exim4-doc-html/spec_html',
+    'git-doc',
+  ],
+  ...['libvirt-doc/html', 'octave/octave.html', 'postfix/html', 'python-celery-doc/html'],
+  ...['python-flask-doc/html', 'valgrind/html', 'varnish/html', 'zsh-doc/html'],
+];
+const ANSWERS: Record<string, string> = {
+  'git-doc': 'git-doc',
+  'postfix-doc': 'postfix/html',
+  'python-celery-doc': 'python-celery-doc/html',
+  'python-flask-doc': 'python-flask-doc/html',
+  valgrind: 'valgrind/html',
+  'varnish-doc': 'varnish/html',
+};
+/** Manuals that only check what was fitted. */
+const CHECKED = [
+  ...['fish', 'borgbackup', 'python-psycopg2-doc', 'python-pytest-doc', 'python-tornado-doc'],
+  ...['python-aiohttp-doc', 'abs-guide', 'php-twig', 'shorewall-doc'],
+];
+
+type Places = { data: string; docs: string[]; kept: string };
+
+/** Reads all sets, by the index itself; index files are made in `kept` unless they are there. */
+export async function readSets(places: Places): Promise<JudgedSet[]> {
+  const manuals = await indexOf(places, 'manuals', () => readManuals(places.docs, FITTED));
+  const checked = await indexOf(places, 'checked', () => readManuals(places.docs, CHECKED));
+  const own = questionsOf('manual-questions.tsv');
+  const answers = Object.entries(ANSWERS).flatMap(([name, folder]) => answerQuestionsOf(name, folder));
+  const heldOut = questionsOf('held-out-questions.tsv');
+  return [
+    ...(await Promise.all(COLLECTIONS.map((name) => collectionSet(places, name)))),
+    manualSet('own, in its manual', { path: manuals, questions: own, isWithin: true }),
+    manualSet('own, mixed', { path: manuals, questions: own, isWithin: false }),
+    manualSet('answers, in its manual', { path: manuals, questions: answers, isWithin: true }),
+    manualSet('answers, mixed', { path: manuals, questions: answers, isWithin: false }),
+    ...(await questionSets(places, manuals)),
+    checkOnly(manualSet('held out, in its manual', { path: checked, questions: heldOut, isWithin: true })),
+    checkOnly(manualSet('held out, mixed', { path: checked, questions: heldOut, isWithin: false })),
+  ];
+}
+
+const checkOnly = (set: JudgedSet): JudgedSet => ({
+  ...set,
+  ...{ family: 'held out', use: { order: 0, relevance: 0 } },
+  queries: set.queries.map((query) => ({ ...query, isTuned: false })),
+});
+
+async function collectionSet(places: Places, name: (typeof COLLECTIONS)[number]): Promise<JudgedSet> {
+  const { pages, queries } =
+    name === 'hotpotqa100'
+      ? readCollection(join(places.data, name), 'beir')
+      : readCollection(places.data, name);
+  const ask = asking(await indexOf(places, name, () => pages));
+  return {
+    ...{ name, family: name, use: { order: name === 'hotpotqa100' ? 0.7 : 1, relevance: 0.3 } },
+    queries: queries.map(({ text, relevant }, place) => ({
+      ...{ text, grades: [...relevant.values()], isTuned: place % 2 === 0 },
+      pages: ask(text, []).map(({ url, evidence }) => ({
+        ...{ evidence, grade: relevant.get(url) ?? 0, isNear: false },
+      })),
+    })),
+  };
+}
+
+type Asked = { path: string; questions: ManualQuestion[]; isWithin: boolean };
+
+function manualSet(name: string, { path, questions, isWithin }: Asked): JudgedSet {
+  const ask = asking(path);
+  const relevance = isWithin ? 0 : name.startsWith('own') ? 3 : 2;
+  return {
+    ...{ name, family: 'manuals', use: { order: isWithin ? 1 : 0.5, relevance } },
+    queries: questions.map(({ folder, question, right }) => {
+      const host = hostOf(folder);
+      const pages = ask(question, isWithin ? [host] : []).map(({ url, evidence }) => {
+        const isNear = new URL(url).hostname === host;
+        const isRight = isNear && right.some((part) => url.includes(part));
+        return { evidence, grade: isRight ? 1 : 0, isNear: isNear && !isRight };
+      });
+      return { text: question, pages, grades: [1], isTuned: true };
+    }),
+  };
+}
+
+/** Real questions over paragraphs of encyclopaedia articles, and others over manuals, where nothing answers them. */
+async function questionSets(places: Places, manuals: string): Promise<JudgedSet[]> {
+  const lines = <Line>(file: string): Line[] =>
+    gunzipSync(readFileSync(join(places.data, 'qed_train', file)))
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const pages = lines<{ page_id: string; title: string; paragraphs: string[] }>('pages.jsonl.gz').slice(
+    ...[0, QUESTIONS.pages],
+  );
+  const questions = new Map(
+    lines<{ page_id: string; question: string }>('questions.jsonl.gz').map((one) => [
+      one.page_id,
+      one.question,
+    ]),
+  );
+  const titles = new Map(pages.map(({ page_id: id, title }) => [urlOf(id), title]));
+  const path = await indexOf(places, 'qed', () => pages.map(toPage));
+  const [ask, askManuals] = [asking(path), asking(manuals)];
+  const fitting = pages.slice(0, QUESTIONS.fitting).flatMap(({ page_id: id, title }): JudgedQuery[] => {
+    const text = questions.get(id);
+    if (text === undefined) return [];
+    const found = ask(text, []).filter(({ url }) => url === urlOf(id) || titles.get(url) !== title);
+    const judged = found.map(({ url, evidence }) => ({
+      ...{ evidence, grade: url === urlOf(id) ? 1 : 0, isNear: false },
+    }));
+    return [{ text, pages: judged, grades: [1], isTuned: true }];
+  });
+  const rest = pages.slice(QUESTIONS.fitting, QUESTIONS.fitting + QUESTIONS.foreign);
+  const foreign = rest.flatMap(({ page_id: id }): JudgedQuery[] => {
+    const text = questions.get(id);
+    if (text === undefined) return [];
+    const judged = askManuals(text, []).map(({ evidence }) => ({ evidence, grade: 0, isNear: false }));
+    return [{ text, pages: judged, grades: [], isTuned: true }];
+  });
+  return [
+    { name: 'qed_train', family: 'qed', use: { order: 0, relevance: 1.5 }, queries: fitting },
+    { name: 'foreign', family: 'qed', use: { order: 0, relevance: 1.5 }, queries: foreign },
+  ];
+}
+
+const urlOf = (id: string): string => `https://qed.example/${id}`;
+
+const toPage = ({
+  page_id: id,
+  title,
+  paragraphs,
+}: {
+  page_id: string;
+  title: string;
+  paragraphs: string[];
+}) => ({
+  ...{ url: urlOf(id), title, headings: [], markdown: paragraphs.join('\n\n'), publishedDay: null },
+  ...{ language: 'en', site: null, author: null, rawChars: 0, fetchedAt: 0 },
+});
+
+type Ask = (text: string, includeDomains: string[]) => { url: string; evidence: PageEvidence }[];
+
+function asking(path: string): Ask {
+  const reader = openIndexReader({ path });
+  return (text, includeDomains) =>
+    reader.evidence({ ...NO_FILTERS, query: readQuery(text), limit: JUDGED, includeDomains });
+}
+
+/** The path of an index file with these pages. */
+async function indexOf({ kept }: Places, name: string, read: () => Iterable<IndexedPage>): Promise<string> {
+  const path = join(kept, `${name}.db`);
+  if (existsSync(path)) return path;
+  const index = await createLocalIndex({ path, log: createLog('warn') });
+  let batch: IndexedPage[] = [];
+  for (const page of read()) {
+    batch.push(page);
+    if (batch.length < BATCH) continue;
+    await index.put(batch);
+    batch = [];
+  }
+  await index.put(batch);
+  await index.close();
+  return path;
+}

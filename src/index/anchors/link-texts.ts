@@ -1,0 +1,64 @@
+import { LRUCache } from 'lru-cache';
+import { canonicalUrl } from '../../text/urls/url-spelling.ts';
+
+type LinkingPage = { url: string; markdown: string };
+
+/** So many links of a page are read: those of a manual's index are a few thousand. */
+const LINKS_MAX = 2_000;
+const TARGETS_MAX = 400;
+const TEXTS_PER_TARGET = 8;
+/** `[text](address "title")`, not of a picture. */
+const LINK = /(?<!!)\[([^[\]\n]{3,80})\]\(<?([^()<>\s]{1,1000})/g;
+const MARKS = /[`*_\\]+/g;
+/** Numbers, arrows and `up` name nothing. */
+const WORD = /\p{L}{3}/u;
+/** Texts that name the step and not the page. */
+const STEPS =
+  /^(?:next|prev(?:ious)?|home|index|top|back|here|this(?: page)?|link|more|read more|see|source|contents?)$/i;
+
+/** Links of a site repeat from page to page. */
+const canonical = new LRUCache<string, string>({ max: 20_000 });
+
+function canonicalTarget(address: string): string {
+  const known = canonical.get(address);
+  if (known !== undefined) return known;
+  const target = canonicalUrl(address);
+  canonical.set(address, target);
+  return target;
+}
+
+/**
+ * The texts by which a page links to other pages of its host, by their canonical addresses. Links from other hosts do not
+ * count: anyone could name a page so.
+ */
+export function linkTexts({ url, markdown }: LinkingPage): Map<string, string[]> {
+  const own = canonicalUrl(url);
+  const { host } = new URL(own);
+  const found = new Map<string, string[]>();
+  let links = 0;
+  for (const [, said = '', written = ''] of markdown.matchAll(LINK)) {
+    links += 1;
+    if (links > LINKS_MAX) break;
+    const text = said.replace(MARKS, ' ').replace(/\s+/g, ' ').trim();
+    if (!WORD.test(text) || STEPS.test(text)) continue;
+    const target = targetOf(written, own);
+    if (target === null || target === own || URL.parse(target)?.host !== host) continue;
+    addText(found, target, text);
+  }
+  return found;
+}
+
+/** Null for what is no page. */
+function targetOf(written: string, base: string): string | null {
+  const address = URL.parse(written, base);
+  if (address === null || !/^https?:$/.test(address.protocol)) return null;
+  address.hash = '';
+  return canonicalTarget(address.href);
+}
+
+function addText(found: Map<string, string[]>, target: string, text: string): void {
+  const texts = found.get(target);
+  if (texts === undefined) {
+    if (found.size < TARGETS_MAX) found.set(target, [text]);
+  } else if (texts.length < TEXTS_PER_TARGET && !texts.includes(text)) texts.push(text);
+}

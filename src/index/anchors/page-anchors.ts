@@ -1,0 +1,82 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { encoderFor } from '../../text/embeddings/encoder-for.ts';
+import { cosine } from '../../text/embeddings/static-encoder.ts';
+import { hashOf } from '../../text/scoring/packed-words.ts';
+import { isSidePage } from '../../text/scoring/side-page.ts';
+import type { IndexedPage } from '../local-index-types.ts';
+import { linkTexts } from './link-texts.ts';
+
+/*
+ * page_anchor  by what texts other pages of its host link to a page: the vocabulary of a manual's own index, tables of contents
+ *              and cross references. `target` is a hash of the canonical address, so that links may come before their page;
+ *              `texts` has one a line. Rows go with the page that says them.
+ *
+ * Beside the layout of index-schema.ts, as page_life is.
+ */
+export const ANCHOR_SCHEMA = `
+create table if not exists page_anchor (
+  target integer not null,
+  source integer not null references page (id) on delete cascade,
+  texts text not null,
+  primary key (target, source)
+) strict, without rowid;
+create index if not exists page_anchor_source on page_anchor (source);
+`;
+
+/** Pages that name a page; further ones seldom say something else. */
+const SOURCES_MAX = 16;
+const HIGH_BITS = 0xfffff;
+const WORD_VALUES = 2 ** 32;
+
+/** 52 bits: two of a million addresses share them once in ten thousand indexes. */
+const keyOf = (address: string): number =>
+  (hashOf(`#${address}`) & HIGH_BITS) * WORD_VALUES + hashOf(address);
+
+/** Writes what a page calls others. A text that the index already has for a page is not kept again. */
+export function createAnchorWriter(
+  database: DatabaseSync,
+): (pageId: number | bigint, page: Pick<IndexedPage, 'url' | 'markdown' | 'language'>) => void {
+  const held = database.prepare('select texts from page_anchor where target = ?');
+  held.setReturnArrays(true);
+  const insert = database.prepare('insert or replace into page_anchor values (?, ?, ?)');
+  return (pageId, page) => {
+    // Names are compared by meaning, which is not known for other languages.
+    if (encoderFor(page.language) === null) return;
+    for (const [address, texts] of linkTexts(page)) {
+      const target = keyOf(address);
+      const rows = held.all(target) as unknown as [string][];
+      if (rows.length >= SOURCES_MAX) continue;
+      const known = new Set(rows.flatMap(([lines]) => lines.split('\n')));
+      const fresh = texts.filter((text) => !known.has(text));
+      if (fresh.length > 0) insert.run(target, pageId, fresh.join('\n'));
+    }
+  };
+}
+
+/** How close what a page is called is to a query, and whether the page is beside its site's subject. */
+export type PageName = { closest: number; isSide: boolean };
+
+/** Texts of a page that are compared with a query. */
+const TEXTS_COMPARED = 32;
+
+/** Reads by what title or link text a page is closest to a query; null for a page whose language the model does not know. */
+export function createPageNames(database: DatabaseSync): (query: string) => (id: number) => PageName | null {
+  const find = database.prepare('select url, title, language from page where id = ?');
+  const held = database.prepare(`select texts from page_anchor where target = ? limit ${SOURCES_MAX}`);
+  held.setReturnArrays(true);
+  return (query) => {
+    const [asked] = encoderFor(null)?.embed([query]) ?? [];
+    return (id) => {
+      const row = find.get(id);
+      const encoder = encoderFor(row?.language === null ? null : String(row?.language));
+      if (row === undefined || asked === undefined || encoder === null) return null;
+      const rows = held.all(keyOf(String(row.url))) as unknown as [string][];
+      const texts = [String(row.title), ...rows.flatMap(([lines]) => lines.split('\n'))];
+      const distinct = [...new Set(texts)].slice(0, TEXTS_COMPARED);
+      return {
+        closest: encoder.embed(distinct).reduce((best, text) => Math.max(best, cosine(asked, text)), 0),
+        isSide: isSidePage(String(row.url), String(row.title)),
+      };
+    };
+  };
+}
