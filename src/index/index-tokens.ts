@@ -18,18 +18,19 @@ export type PageTokens = {
 
 /**
  * What a term tells about a page that has it: BM25F's saturation of its occurrences, and shares for a heading, the title and the address. It only
- * proposes candidates (index-ranking.ts orders them), so that usual lengths do for all fields but the body.
+ * proposes candidates (index-ranking.ts orders them), so that a usual length of bodies does, and the other fields count as one.
  */
 const WORTH = {
   k1: 1.2,
   b: 0.7,
+  bodyLength: 500,
   counts: { title: 2, headings: 1, address: 1 },
   shares: { headings: 0.5, title: 0.45, address: 0.2 },
   most: 2.15,
 };
 
-/** Pure: a page as terms and packed words. `bodyLengthMean` in terms, over the index so far. */
-export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens {
+/** Pure: a page as terms and packed words. */
+export function tokensOf(page: IndexedPage): PageTokens {
   const body = plainText(page.markdown);
   const address = new URL(page.url);
   const read = pageTerms({
@@ -41,7 +42,7 @@ export function tokensOf(page: IndexedPage, bodyLengthMean: number): PageTokens 
   });
   const marks = [...hostMarks(address.hostname), ...pathMarks(address.pathname)];
   return {
-    terms: postedTerms(read, { marks, bodyLengthMean }),
+    terms: postedTerms(read, marks),
     words: packWords(read),
     sketch: packSketch(sketchOf(read.body)),
     lengths: read.lengths,
@@ -59,13 +60,10 @@ export function addressWords({ pathname }: URL): string {
   return path.replace(/\.[a-z0-9]{1,5}$/i, '').replace(/[/_-]+/g, ' ');
 }
 
-function postedTerms(
-  { terms, lengths }: PageTerms,
-  { marks, bodyLengthMean }: { marks: string[]; bodyLengthMean: number },
-): PostedTerms {
+function postedTerms({ terms, lengths }: PageTerms, marks: string[]): PostedTerms {
   const hashes = new Uint32Array(terms.size + marks.length);
   const levels = new Uint8Array(hashes.length);
-  const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / Math.max(1, bodyLengthMean);
+  const norm = 1 - WORTH.b + (WORTH.b * lengths.body) / WORTH.bodyLength;
   let at = 0;
   for (const [term, occurrences] of terms) {
     hashes[at] = hashOf(term);

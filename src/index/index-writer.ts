@@ -4,11 +4,11 @@ import { openWords } from '../text/scoring/packed-words.ts';
 import { createAnchorWriter } from './anchors/page-anchors.ts';
 import { openIndexFile } from './index-schema.ts';
 import { createSums, type IndexSums } from './index-sums.ts';
-import { tokensOf } from './index-tokens.ts';
 import type { IndexedPage } from './local-index-types.ts';
 import { createMetadataWriter } from './page-metadata.ts';
 import { createFreshSegment, type FreshSegment } from './postings/fresh-segment.ts';
 import { postingProblems } from './postings/posting-problems.ts';
+import { type PreparedPage, preparePage } from './prepare/prepare-page.ts';
 import { createTakeOver, type TakeOver } from './rebuild/take-over.ts';
 import { createTextWriter } from './texts/page-texts.ts';
 import { createUpkeep, type UpkeepStep } from './upkeep/index-upkeep.ts';
@@ -21,7 +21,7 @@ import { createPageVectors, type PageVectors } from './vectors/page-vectors.ts';
  * drop what it keeps in memory; `confirm`, `use` and `postpone` leave the pages as they are.
  */
 export type IndexChange =
-  | { put: IndexedPage[] }
+  | { put: IndexedPage[]; prepared?: PreparedPage[] }
   | { remove: string[] }
   | { forget: string[] }
   | { confirm: { url: string; fetchedAt: number }[] }
@@ -45,8 +45,6 @@ type IndexWriter = {
   close(): void;
 };
 
-/** Terms of a body before any page says better. */
-const BODY_LENGTH_GUESS = 600;
 /** Of one term of one page, about. */
 const POSTING_BYTES = 2;
 
@@ -66,7 +64,8 @@ export function openIndexWriter(path: string): IndexWriter {
     statements.sums.flush();
     fresh.flush();
   };
-  const put = (page: IndexedPage): void => void putPage(statements, page, page.fetchedAt);
+  const put = (page: IndexedPage): void =>
+    void putPage(statements, page, { prepared: preparePage(page), at: page.fetchedAt });
   const takeOver = createTakeOver(path, { database, put, flush });
   const upkeep = createUpkeep(database, {
     remove(url) {
@@ -141,7 +140,6 @@ function prepare(database: DatabaseSync) {
     words: database.prepare('select words from page_words where page_id = ?'),
     deletePage: database.prepare('delete from page where id = ?'),
     size: database.prepare('select pages, (select count(*) from host) as hosts from total'),
-    bodyMean: database.prepare('select cast(body as real) / pages as mean from total where pages > 0'),
   };
 }
 
@@ -167,9 +165,15 @@ function applyOne(opened: Opened, change: TimedChange): ChangeOutcome {
 /** Makes a change; returns how many pages it reached. */
 function countOf({ statements, takeOver }: Opened, change: TimedChange): number {
   const { lives } = statements;
-  const sum = <Item>(items: Item[], make: (item: Item) => number): number =>
-    items.reduce((count, item) => count + make(item), 0);
-  if ('put' in change) return sum(change.put, (page) => putPage(statements, page, change.at));
+  const sum = <Item>(items: Item[], make: (item: Item, place: number) => number): number =>
+    items.reduce((count, item, place) => count + make(item, place), 0);
+  if ('put' in change)
+    return sum(change.put, (page, place) =>
+      putPage(statements, page, {
+        prepared: change.prepared?.[place] ?? preparePage(page),
+        at: change.at,
+      }),
+    );
   if ('confirm' in change) return sum(change.confirm, ({ url, fetchedAt }) => lives.confirm(url, fetchedAt));
   if ('use' in change) return sum(change.use, (url) => lives.used(url, change.at));
   if ('postpone' in change) return sum(change.postpone, (url) => lives.postpone(url, change.until));
@@ -181,9 +185,12 @@ function countOf({ statements, takeOver }: Opened, change: TimedChange): number 
   });
 }
 
-function putPage(statements: Statements, page: IndexedPage, at: number): number {
-  const mean = Number(statements.bodyMean.get()?.mean ?? BODY_LENGTH_GUESS);
-  const tokens = tokensOf(page, mean);
+function putPage(
+  statements: Statements,
+  page: IndexedPage,
+  { prepared, at }: { prepared: PreparedPage; at: number },
+): number {
+  const { tokens } = prepared;
   const earlier = statements.lives.earlier(idOf(statements, page.url));
   removePage(statements, page.url);
   const { host } = new URL(page.url);
@@ -202,7 +209,7 @@ function putPage(statements: Statements, page: IndexedPage, at: number): number 
   const textBytes = statements.putText(id, page);
   statements.insertWords.run(id, tokens.words, tokens.sketch);
   statements.sums.add({ host, language: page.language, lengths: tokens.lengths, sign: 1 });
-  const vectorBytes = statements.vectors.put(id, page);
+  const vectorBytes = statements.vectors.put(id, prepared);
   const metadataChars = statements.putMetadata(id, page.declared);
   statements.putOrigin(id, page.origin);
   statements.putAnchors(id, page);

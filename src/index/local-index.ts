@@ -17,6 +17,7 @@ import { createIndexState } from './index-state.ts';
 import type { IndexChange, TimedChange } from './index-writer.ts';
 import type { WriterCalls } from './index-writer-thread.ts';
 import type { LocalIndex, PageSelector } from './local-index-types.ts';
+import { createPreparers, type Preparers } from './prepare/preparers.ts';
 import { runRebuild } from './rebuild/run-rebuild.ts';
 import { createRecentChanges } from './recent-changes.ts';
 import { createUpkeepLoop } from './upkeep/upkeep-loop.ts';
@@ -48,7 +49,7 @@ export async function createLocalIndex({
   vectorRecall = false,
   clock = systemClock,
 }: LocalIndexOptions): Promise<LocalIndex> {
-  const { writer, readers } = await startThreads({ path, vectorRecall }, log);
+  const { writer, readers, preparers } = await startThreads({ path, vectorRecall }, log);
   const rebuild = await orUnavailable(runRebuild(writer, log));
   const upkeep = createUpkeepLoop(() => orUnavailable(writer.call('upkeep', { bytesMax })), log);
   upkeep.wake();
@@ -68,7 +69,12 @@ export async function createLocalIndex({
   const oldUrls = async (selector: PageSelector): Promise<string[]> =>
     rebuild.rebuilding() === null ? [] : orUnavailable(writer.call('oldUrls', selector));
   return {
-    ...changesOf(change, { ask, oldUrls, recent }),
+    ...changesOf(change, {
+      ask,
+      oldUrls,
+      recent,
+      prepare: (pages) => orUnavailable(preparers.prepare(pages)),
+    }),
     ...questionsOf(ask, clock),
     place: () => ({ engine: 'sqlite', at: path }),
     version: async () => recent.versionOf(state.read()?.changes ?? Number(await ask('version', undefined))),
@@ -89,7 +95,7 @@ export async function createLocalIndex({
     rebuilt: rebuild.ended,
     async close() {
       await Promise.all([rebuild.stop(), upkeep.close()]);
-      await Promise.all(readers.map((reader) => reader.close()));
+      await Promise.all([...readers.map((reader) => reader.close()), preparers.close()]);
       await writer.close();
       state.close();
     },
@@ -109,16 +115,18 @@ type ChangeParts = {
   ask: Ask;
   oldUrls(selector: PageSelector): Promise<string[]>;
   recent: Pick<ReturnType<typeof createRecentChanges>, 'begin'>;
+  prepare: Preparers['prepare'];
 };
 
-function changesOf(change: MakeChange, { ask, oldUrls, recent }: ChangeParts): Changes {
+function changesOf(change: MakeChange, { ask, oldUrls, recent, prepare }: ChangeParts): Changes {
   return {
     async put(pages) {
       const shared = pages.filter(({ url }) => !hasSecret(url));
       if (shared.length === 0) return;
       const end = recent.begin(shared);
       try {
-        await change({ put: shared });
+        const prepared = await prepare(shared);
+        await change({ put: shared, ...(prepared === null ? {} : { prepared }) });
       } finally {
         end();
       }
@@ -177,7 +185,7 @@ function questionsOf(ask: Ask, clock: Clock): Questions {
   };
 }
 
-type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[] };
+type Threads = { writer: Thread<WriterCalls>; readers: Thread<ReaderCalls>[]; preparers: Preparers };
 
 async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads> {
   openDataFolder(dirname(data.path));
@@ -188,7 +196,8 @@ async function startThreads(data: IndexReaderOptions, log: Log): Promise<Threads
   const readers = Array.from({ length: availableParallelism() }, () =>
     open<ReaderCalls>('./index-reader-thread.ts'),
   );
-  return { writer, readers };
+  const preparers = createPreparers(() => open('./prepare/preparer-thread.ts'));
+  return { writer, readers, preparers };
 }
 
 function openThread<Calls extends ThreadProcedures>(

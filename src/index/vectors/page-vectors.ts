@@ -33,7 +33,7 @@ type VectorOwner = Pick<IndexedPage, 'title' | 'markdown' | 'language'>;
 /** Writes the rows of `page_vector`. */
 export type PageVectors = {
   /** Returns how many bytes it wrote. */
-  put(id: number | bigint, page: VectorOwner): number;
+  put(id: number | bigint, made: { vectors: Uint8Array; model: string }): number;
   /** Makes the rows that are missing, or of another model, for at most `limit` pages after an id. Returns the id up to which none is missing; null: there are no pages after it. */
   addMissing(range: { after: number; limit: number }): number | null;
 };
@@ -51,9 +51,8 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
   const following = database.prepare('select 1 from page_life where page_id > ? limit 1');
   const read = database.prepare('select title, language from page where id = ?');
   const texts = createTextReader(database);
-  const put: PageVectors['put'] = (id, page) => {
-    const vectors = vectorsOf(page);
-    insert.run(id, modelName(), vectors);
+  const put: PageVectors['put'] = (id, { vectors, model }) => {
+    insert.run(id, model, vectors);
     return vectors.byteLength;
   };
   return {
@@ -65,7 +64,8 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
         // The columns are those of `page`.
         const page = read.get(id) as Omit<VectorOwner, 'markdown'> | undefined;
         const text = texts.read(id);
-        if (page !== undefined && text !== null) put(id, { ...page, markdown: text.markdown });
+        if (page !== undefined && text !== null)
+          put(id, { vectors: vectorsOf({ ...page, markdown: text.markdown }), model: modelName() });
       }
       return ids.length < limit ? after + IDS_LOOKED_AT : (ids.at(-1) ?? null);
     },
@@ -73,7 +73,7 @@ export function createPageVectors(database: DatabaseSync): PageVectors {
 }
 
 /** The name of the model in force; it knows at least English, or any language at all. */
-const modelName = (): string => encoderFor(null)?.name ?? '';
+export const modelName = (): string => encoderFor(null)?.name ?? '';
 
 /** Pure: the vectors of the parts of a page, in bytes; empty in a language that the model does not know. */
 export function vectorsOf({ title, markdown, language }: VectorOwner): Uint8Array {

@@ -31,6 +31,7 @@ describe('the codes of parts', () => {
     assert.deepEqual(codes.closest(asked(0), all), [2, 1]);
     codes.put(2, bytes());
     assert.deepEqual(codes.closest(asked(0), all), [1]);
+    assert.equal(codes.pages(), 1);
   });
 
   test('stay right while pages change thousands of times', () => {

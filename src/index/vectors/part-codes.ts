@@ -2,6 +2,8 @@
 export type PartCodes = {
   /** Adds or replaces the parts of a page. Once `PARTS_MAX` are held, further pages are left out. */
   put(id: number, vectors: Uint8Array): void;
+  /** How many pages it holds, those included that have left the index since. */
+  pages(): number;
   /** Pages that have a part close to a vector, the closest first. */
   closest(asked: Float32Array, accept: { admits(id: number): boolean; limit: number }): number[];
 };
@@ -47,6 +49,7 @@ export function createPartCodes(dimensions: number): PartCodes {
       held.count += parts;
       held.live += parts;
     },
+    pages: () => held.places.size,
     closest(asked, { admits, limit }) {
       const found: number[] = [];
       for (const ids of pagesByDistance(held, codeOf(asked))) {

@@ -4,11 +4,13 @@ import { createPartCodes, type PartCodes } from './part-codes.ts';
 
 /** Rows read in one call, so that the first query of a large index does not read it all at once. */
 const ROWS_PER_READ = 20_000;
+/** A page that is replaced or leaves stays among the codes; they are read anew when they hold so many more pages than the index. */
+const LEFT_BEHIND = { share: 0.25, least: 1_000 };
 
 /**
  * Finds pages by meaning: the codes of all parts of all pages are kept in memory (a bit for each dimension) and compared with
- * that of the query; what is closest is scored by the stored vectors. New and changed pages are read before each query, and
- * pages that are gone have no row any more.
+ * that of the query; what is closest is scored by the stored vectors. New and changed pages are read before each query, the latter
+ * under a new id, and pages that are gone have no row any more.
  */
 export function createVectorRecall(
   database: DatabaseSync,
@@ -17,6 +19,7 @@ export function createVectorRecall(
     'select seq, page_id as id, vectors from page_vector where seq > ? and model = ? order by seq limit ?',
   );
   const exists = database.prepare('select 1 from page_vector where page_id = ?');
+  const held = database.prepare('select pages from total');
   let codes: PartCodes | null = null;
   let model = '';
   let last = 0;
@@ -24,7 +27,9 @@ export function createVectorRecall(
     const encoder = encoderFor(null);
     const [asked] = encoder?.embed([query]) ?? [];
     if (encoder === null || asked === undefined || !asked.some((value) => value !== 0)) return [];
-    if (codes === null || model !== encoder.name) {
+    const { pages } = held.get() ?? {};
+    const mostPages = Number(pages) * (1 + LEFT_BEHIND.share) + LEFT_BEHIND.least;
+    if (codes === null || model !== encoder.name || codes.pages() > mostPages) {
       [codes, model, last] = [createPartCodes(encoder.dimensions), encoder.name, 0];
     }
     for (let read = ROWS_PER_READ; read === ROWS_PER_READ; ) {

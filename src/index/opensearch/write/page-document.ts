@@ -27,7 +27,6 @@ export type LifeDocument = Observed & {
 
 /** BM25F by repetition: a term of the title counts as often as one of the body times this. */
 const TITLE_REPEATED = 3;
-const BODY_LENGTH_GUESS = 600;
 
 /** The id of a page: addresses may be longer than ids. */
 export const pageId = (url: string): string => createHash('sha256').update(url).digest('base64url');
@@ -35,7 +34,7 @@ export const pageId = (url: string): string => createHash('sha256').update(url).
 /** Pure: what is written for a page. Throws if its address is none. */
 export function pageDocument(page: IndexedPage): PageDocument {
   const address = new URL(page.url);
-  const { words, sketch, lengths } = tokensOf(page, BODY_LENGTH_GUESS);
+  const { words, sketch, lengths } = tokensOf(page);
   const termsIn = (text: string): string[] => wordsOf(text, page.language);
   const [title, path, headings, body] = [
     termsIn(page.title),

@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os';
+import type { Thread } from '../../platform/threads/thread.ts';
+import type { IndexedPage } from '../local-index-types.ts';
+import type { PreparedPage, PreparerCalls } from './prepare-page.ts';
+
+/** Threads that read the pages of an import, so that the writer only writes. */
+export type Preparers = {
+  /** What is to be written with the pages, in their order; null: so few that the writer reads them itself. */
+  prepare(pages: IndexedPage[]): Promise<PreparedPage[] | null>;
+  close(): Promise<void>;
+};
+
+/** Fewer pages are not worth two messages between threads. */
+const PAGES_MIN = 16;
+
+/** As many threads as there are cores, each started by its first pages. `open` makes one. */
+export function createPreparers(open: () => Thread<PreparerCalls>): Preparers {
+  const threads = Array.from({ length: availableParallelism() }, open);
+  return {
+    async prepare(pages) {
+      if (pages.length < PAGES_MIN) return null;
+      const share = Math.ceil(pages.length / threads.length);
+      const prepared = await Promise.all(
+        threads.map((thread, at) => {
+          const own = pages.slice(at * share, (at + 1) * share);
+          return own.length === 0 ? [] : thread.call('prepare', own);
+        }),
+      );
+      return prepared.flat();
+    },
+    async close() {
+      await Promise.all(threads.map((thread) => thread.close()));
+    },
+  };
+}
