@@ -67,7 +67,10 @@ async function run(dataFolder: string, path: string, kill: number | null): Promi
   const ended = new Promise((resolve) => child.once('exit', resolve));
   let summary: ImportSummary | null = null;
   for await (const line of createInterface({ input: child.stdout })) {
-    if (line.startsWith('end ')) summary = JSON.parse(line.slice(4)) as ImportSummary;
+    if (line.startsWith('end ')) {
+      const { usage: _, ...ended } = JSON.parse(line.slice(4));
+      summary = ended as ImportSummary;
+    }
     // Half of the runs are killed before, half after their first batch.
     const isTime = kill !== null && line.startsWith(kill % 2 === 0 ? 'start' : 'batch');
     if (!isTime || child.killed) continue;

@@ -1,4 +1,4 @@
-/** Imports a path into a data folder: importing-process.ts <data folder> <path>. Prints a line at the start, after each batch and at the end. */
+/** Imports a path into a data folder: importing-process.ts <data folder> <path>. Prints a line at the start, after each batch and at the end, there with what it took. */
 
 import { createServices } from '../../src/app/compose-services.ts';
 import { readConfig } from '../../src/app/config.ts';
@@ -12,5 +12,7 @@ const summary = await services.importPages({
   onStart: () => print('start'),
   onProgress: ({ pages }) => print(`batch ${pages}`),
 });
-print(`end ${JSON.stringify(summary)}`);
+const { userCPUTime, systemCPUTime, maxRSS } = process.resourceUsage();
+const usage = { cpuMs: (userCPUTime + systemCPUTime) / 1_000, megabytes: maxRSS / 1_024 };
+print(`end ${JSON.stringify({ ...summary, usage })}`);
 await services.close();
