@@ -31,10 +31,7 @@ const THRESHOLDS = [0.4, 0.5, 0.55, 0.6, 0.65, 0.7, 0.8];
 /** A scorer of words cannot recognise questions that only seem to be answered; they should not dominate the rest. */
 const UNANSWERABLE_WEIGHT = 0.3;
 /** There are few questions over manuals, and many over encyclopedias. */
-const RIDGES: Record<PageKind, Ridges> = {
-  prose: { choice: 1, trust: 1 },
-  technical: { choice: 1, trust: 10 },
-};
+const TRUST_RIDGES: Record<PageKind, number> = { prose: 1, technical: 10 };
 const DECILES = 10;
 
 /** The needed parts of a candidate only: there are about 150,000. */
@@ -49,7 +46,6 @@ type Measured = {
 /** Weights in the order of `FEATURES` and of `TRUST_FEATURES`. */
 type Model = { choice: number[]; trust: number[] };
 type Models = Record<PageKind, Model>;
-type Ridges = { choice: number; trust: number };
 type Given = { score: number; isRight: boolean };
 
 const data = process.env.EVAL_DATA ?? '../shared/data';
@@ -74,6 +70,8 @@ console.log(
 const models = FOLD_NUMBERS.map((fold) =>
   fit(measured.filter((each) => each.fold !== fold && !each.isHeldOut)),
 );
+/** What is written. It may judge the manuals that are held out. */
+const whole = fit(measured.filter(({ isHeldOut }) => !isHeldOut));
 for (const set of sets) if (set.cases.length > 0) printCurve(set.name, set.kind, (each) => each.set === set);
 for (const isHeldOut of [false, true]) {
   const isOf = (each: Measured): boolean => isManual(each.set) && each.isHeldOut === isHeldOut;
@@ -82,7 +80,7 @@ for (const isHeldOut of [false, true]) {
   printCurve(name, 'unanswerable', (each) => isOf(each) && each.set.kind === 'unanswerable');
   printReliability(name, isOf);
 }
-if (process.argv.includes('--write')) write(fit(measured.filter(({ isHeldOut }) => !isHeldOut)));
+if (process.argv.includes('--write')) write(whole);
 
 /** Its questions are the same in every language. */
 function thinned(some: CaseSet[]): CaseSet[] {
@@ -112,29 +110,28 @@ function foldOf(group: string): number {
 /** A model for each kind of page. */
 function fit(seen: Measured[]): Models {
   const of = (kind: PageKind): Measured[] => seen.filter((each) => each.pageKind === kind);
-  return { prose: fitKind(of('prose'), RIDGES.prose), technical: fitKind(of('technical'), RIDGES.technical) };
+  return { prose: fitKind(of('prose'), 'prose'), technical: fitKind(of('technical'), 'technical') };
 }
 
 /** First which of the candidates is right, then whether the one is that is chosen by weights which have not seen its article. */
-function fitKind(seen: Measured[], ridges: Ridges): Model {
+function fitKind(seen: Measured[], kind: PageKind): Model {
   const rows = FOLD_NUMBERS.flatMap((fold) => {
-    const choice = choiceOf(
-      seen.filter((each) => each.fold !== fold),
-      ridges,
-    );
+    const choice = choiceOf(seen.filter((each) => each.fold !== fold));
     return seen
       .filter((each) => each.fold === fold)
       .flatMap(({ candidates }) => chooseQuote(candidates, choice) ?? [])
       .map(({ candidate, figures }) => ({ ...candidate, features: figures }));
   });
-  return { choice: choiceOf(seen, ridges), trust: fitLogistic(rows, TRUST_FEATURES.length, ridges.trust) };
+  return {
+    choice: choiceOf(seen),
+    trust: fitLogistic(rows, TRUST_FEATURES.length, TRUST_RIDGES[kind]),
+  };
 }
 
-function choiceOf(seen: Measured[], { choice }: Ridges): number[] {
+function choiceOf(seen: Measured[]): number[] {
   return fitLogistic(
     seen.flatMap(({ candidates }) => candidates),
     FEATURES.length,
-    choice,
   );
 }
 
@@ -165,8 +162,9 @@ function printReliability(name: string, isOf: (each: Measured) => boolean): void
   }
 }
 
-function judged({ candidates, fold, pageKind }: Measured): Given | null {
-  const { choice, trust } = models[fold]?.[pageKind] ?? { choice: [], trust: [] };
+function judged({ candidates, fold, pageKind, isHeldOut }: Measured): Given | null {
+  const model = isHeldOut ? whole : models[fold];
+  const { choice, trust } = model?.[pageKind] ?? { choice: [], trust: [] };
   const chosen = chooseQuote(candidates, choice);
   if (chosen === null) return null;
   return {

@@ -10,6 +10,7 @@ import { featuresOf } from './features.ts';
 import { type Quotable, quotablesOf } from './quotable.ts';
 import type { AnswerPage } from './quotation.ts';
 import { type Window, windowAround } from './windows.ts';
+import { wordMeaningsFor } from './word-meanings.ts';
 
 /** A possible quotation with its features, in the order of `FEATURES`. */
 export type QuoteCandidate = { page: AnswerPage; window: Window; features: number[] };
@@ -60,31 +61,32 @@ function readerOf(query: Query, { page, chunks }: Read): PageReader {
   const quotables = quotablesOf(page.markdown);
   const worthOf = worthIn(page, quotables, question);
   const plain = plainOf(page.markdown);
+  const wordMeanings = wordMeaningsFor(question.text, page.language);
   return (read, bestOther) =>
-    windowsIn(read.chunk, quotables, { question, worthOf }).map((window) => ({
-      page,
-      window,
-      features: featuresOf(
-        question,
-        {
-          text: plain(window.first.start, window.last.end),
-          best: plain(window.best.start, window.best.end),
-          title: page.title,
-          headings: `${window.best.headingPath.join('\n')}${headerOf(page, window.best)}`,
-          subject: [window.best.headingPath.at(-1) ?? '', window.best.term].join('\n'),
-          markdown: page.markdown.slice(window.first.start, window.last.end),
-          kind: window.best.kind,
-          isItem: window.best.item > 0,
-          pagePlace: read.pagePlace,
-          pageTerms: idf.terms,
-          idf: idf.of,
-          chunkScore: read.chunk.score,
-          gap: read.chunk.score - bestOther,
-          chunkPlace: read.place,
-        },
-        page.language,
-      ),
-    }));
+    windowsIn(read.chunk, quotables, { question, worthOf }).map((window) => {
+      const { best, first, last } = window;
+      const texts = {
+        text: plain(first.start, last.end),
+        best: plain(best.start, best.end),
+        title: page.title,
+        headings: `${best.headingPath.join('\n')}${headerOf(page, best)}`,
+        subject: [best.headingPath.at(-1) ?? '', best.term].join('\n'),
+        markdown: page.markdown.slice(first.start, last.end),
+      };
+      const passage = {
+        ...texts,
+        kind: best.kind,
+        isItem: best.item > 0,
+        pagePlace: read.pagePlace,
+        pageTerms: idf.terms,
+        idf: idf.of,
+        chunkScore: read.chunk.score,
+        gap: read.chunk.score - bestOther,
+        chunkPlace: read.place,
+        wordMeanings: wordMeanings(texts),
+      };
+      return { page, window, features: featuresOf(question, passage, page.language) };
+    });
 }
 
 const headerOf = ({ markdown }: AnswerPage, { header }: Quotable): string =>
@@ -101,7 +103,13 @@ function windowsIn(
   { question, worthOf }: { question: Question; worthOf: (place: number) => number },
 ): Window[] {
   const starts = quotables
-    .map(({ start, end, kind, says }, place) => ({ start, end, kind, says, place }))
+    .map(({ start, end, kind, says, isTitle }, place) => ({
+      start,
+      end,
+      kind,
+      place,
+      says: says && !isTitle,
+    }))
     .filter(({ start, end, kind, says }) => {
       if (start >= chunk.end || end <= chunk.start) return false;
       return says && (kind !== 'code' || question.seeksCode || question.forms.length > 0);
@@ -117,11 +125,10 @@ function windowsIn(
   );
 }
 
-/** Whether all of it is a few words without a sentence, such as a heading of a box. */
+/** Whether all of it is a few words without a sentence, such as a heading of a box and the link to its contents. */
 function isLabel({ best, first, last }: Window): boolean {
-  return (
-    best.kind === 'sentence' && !best.isSentence && first === last && best.end - best.start < LABEL_CHARS
-  );
+  const isSaid = [best, first, last].some(({ kind, isSentence }) => kind !== 'sentence' || isSentence);
+  return !isSaid && last.end - first.start < LABEL_CHARS;
 }
 
 /** The weight of the question's terms in a quotable. */

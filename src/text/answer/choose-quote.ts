@@ -12,6 +12,8 @@ export const TRUST_FEATURES = [
   'onlyPlace',
   'aheadOfPage',
   'onlyPage',
+  'share',
+  'shareLogit',
   ...OWN_FIGURES,
 ] as const;
 
@@ -22,6 +24,7 @@ type Placed = Pick<QuoteCandidate, 'page' | 'window' | 'features'>;
 
 /** A larger lead adds no confidence. */
 const LEAD_MAX = 4;
+const SHARE_SMOOTHING = 1e-3;
 /** Passages that share so much of their words are one. */
 const COPY_SHARE = 0.8;
 
@@ -50,9 +53,24 @@ export function chooseQuote<Candidate extends Placed>(
       ...[1, best.logit],
       ...[lead(otherPlace), otherPlace === undefined ? 1 : 0],
       ...[lead(otherPage), otherPage === undefined ? 1 : 0],
+      ...shareOf(ranked),
       ...best.candidate.features.slice(1),
     ],
   };
+}
+
+/** The share of the best passage and of those that overlap it in the odds of all candidates, and its logit. */
+function shareOf(ranked: readonly { candidate: Placed; logit: number }[]): [number, number] {
+  const [best] = ranked;
+  if (best === undefined) return [0, 0];
+  let [own, all] = [0, 0];
+  for (const { candidate, logit } of ranked) {
+    const odds = Math.exp(logit - best.logit);
+    all += odds;
+    if (!isElsewhere(candidate, best.candidate)) own += odds;
+  }
+  const share = own / all;
+  return [share, Math.log(share / (1 - share + SHARE_SMOOTHING) + SHARE_SMOOTHING)];
 }
 
 /** The sum of the figures, each times its weight. */

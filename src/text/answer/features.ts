@@ -3,6 +3,7 @@ import { isUnspaced } from '../words/scripts.ts';
 import { isStopWord } from '../words/stop-words.ts';
 import { termsOf } from '../words/words.ts';
 import { FORM_FEATURES, type FormedPassage, formFeaturesOf } from './form-features.ts';
+import { WORD_FEATURES } from './word-meanings.ts';
 
 /** The features of a passage as an answer to a question, in the order of the weights. */
 export const FEATURES = [
@@ -37,6 +38,7 @@ export const FEATURES = [
   'subjectAsked',
   'coverSubjectOrText',
   ...FORM_FEATURES,
+  ...WORD_FEATURES,
 ] as const;
 
 /** A passage in question with what surrounds it. */
@@ -54,6 +56,8 @@ type Passage = FormedPassage & {
   gap: number;
   /** Its chunk's place on the page, from 0. */
   chunkPlace: number;
+  /** How near in meaning its words are to those of the question. */
+  wordMeanings: readonly number[];
 };
 
 const CONTEXT_SHARE = 0.5;
@@ -120,6 +124,7 @@ export function featuresOf(question: Question, passage: Passage, language: strin
     shareAsked(subject),
     cover(({ text }) => (subject.has(text) || places.has(text) ? 1 : 0)),
     ...formFeaturesOf(question, passage, language),
+    ...passage.wordMeanings,
   ];
 }
 

@@ -22,7 +22,11 @@ export type Quotable = {
   says: boolean;
   /** Whether it ends as sentences do, or has code or figures. */
   isSentence: boolean;
-  /** Whether it announces what follows: it ends in a colon. */
+  /** Whether it is a paragraph in bold type, as some pages write headings. */
+  isTitle: boolean;
+  /** Whether it begins with a word for what was said before: `This`, `Its`, `Otherwise`. */
+  refersBack: boolean;
+  /** Whether it announces what follows: it ends in a colon, or is such a title. */
   announces: boolean;
   /** The header of its table with the rule below it, where it is a row; else null. */
   header: { start: number; end: number } | null;
@@ -43,7 +47,10 @@ const TERM_AND_MORE = /^([^\n]{1,100}?)(?::| [-–—]) (?=\S)/;
 /** A sentence with a larger share of link text only leads elsewhere. */
 const NAVIGATION_SHARE = 0.8;
 const WORD = /[\p{L}\p{M}]{2}|\p{Lo}|`/u;
-const TELLING = { says: true, isSentence: true };
+const TELLING = { announces: false, says: true, isSentence: true, isTitle: false, refersBack: false };
+const REFERS_BACK =
+  /^(?:th(?:is|at|ese|ose|ey|eir|en)|it|its|such|otherwise|however|in (?:this|that|these|such|either) cases?)\b/i;
+const TITLE = /^\*\*[^*\n]{1,300}\*\*$/;
 const MARKER = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?)*/;
 
 /** Everything on a page that can be quoted, in page order; headings are not. */
@@ -86,15 +93,12 @@ function termOf(markdown: string, { kind, start, end }: MarkdownBlock): string {
   return isWhole && text.length <= TERM_CHARS ? plainText(text) : '';
 }
 
-type Part = Pick<
-  Quotable,
-  'kind' | 'start' | 'end' | 'markerStart' | 'announces' | 'header' | 'says' | 'isSentence'
->;
+type Nature = Pick<Quotable, 'announces' | 'says' | 'isSentence' | 'isTitle' | 'refersBack'>;
+type Part = Nature & Pick<Quotable, 'kind' | 'start' | 'end' | 'markerStart' | 'header'>;
 
 function partsOf(markdown: string, { kind, start, end }: MarkdownBlock): Part[] {
   if (kind === 'heading') return [];
-  if (kind === 'code')
-    return [{ kind, start, end, markerStart: start, announces: false, header: null, ...TELLING }];
+  if (kind === 'code') return [{ kind, start, end, markerStart: start, header: null, ...TELLING }];
   const text = markdown.slice(start, end);
   return (kind === 'table' ? rowsOf(text) : sentencesOf(text)).map((part) => at(part, start));
 }
@@ -120,7 +124,7 @@ function rowsOf(text: string): Part[] {
   return rows.map((row) => {
     const part: Part = {
       kind: 'row',
-      ...{ start, end: start + row.length, markerStart: start, announces: false, ...TELLING },
+      ...{ start, end: start + row.length, markerStart: start, ...TELLING },
       header: { start: 0, end: headerEnd },
     };
     start += row.length + 1;
@@ -151,10 +155,13 @@ function sentencesOf(text: string): Part[] {
   return parts;
 }
 
-function natureOf(sentence: string): Pick<Quotable, 'announces' | 'says' | 'isSentence'> {
+function natureOf(sentence: string): Nature {
   const isQuestion = /[?？][^\p{L}]{0,12}$/u.test(sentence);
+  const isTitle = TITLE.test(sentence);
   return {
-    announces: /[:：]$/.test(sentence),
+    isTitle,
+    refersBack: REFERS_BACK.test(sentence),
+    announces: isTitle || /[:：]$/.test(sentence),
     says: !isQuestion && WORD.test(sentence) && linkShare(sentence) < NAVIGATION_SHARE,
     isSentence: /[\d`]|[.!。！．]["”'’*_)\]」』]{0,6}$/.test(sentence) || isUnspaced(sentence),
   };

@@ -12,7 +12,10 @@ const ROW_CHARS_MAX = 1_000;
 /** Code beyond this is cut at a line's end. */
 const CODE_CHARS_MAX = 700;
 const LEAD_CHARS_MAX = 300;
-const FACT_CHARS_MAX = 60;
+/** Code that the last sentence announces is quoted with it up to this length. */
+const LED_CODE_CHARS_MAX = 400;
+/** A shorter paragraph is quoted with the next one of its section. */
+const SHORT_CHARS = 250;
 const NAME_WORTH = 1;
 
 /**
@@ -51,8 +54,9 @@ function grown(
   const { charsWanted, charsMax, sentences } = (best?.item ?? 0) > 0 ? ENTRY : PROSE;
   const chars = (first: number, last: number): number =>
     (quotables[last]?.end ?? 0) - (quotables[first]?.markerStart ?? 0);
-  // A name before what is said of it comes first.
-  const named = (at: number): number => (isOfItem(quotables[at], best) ? NAME_WORTH : 0);
+  // A name before what is said of it comes first, and what a sentence refers back to.
+  const named = (at: number): number =>
+    (isOfItem(quotables[at], best) ? NAME_WORTH : 0) + (quotables[at + 1]?.refersBack ? NAME_WORTH : 0);
   while (to - from + 1 < sentences && chars(from, to) < charsWanted) {
     const next = isJoined(quotables, to) && chars(from, to + 1) <= charsMax ? worth(to + 1) : -1;
     const previous =
@@ -63,14 +67,24 @@ function grown(
     if (next >= previous) to += 1;
     else from -= 1;
   }
+  if (leadsToShortCode(quotables[to], quotables[to + 1])) to += 1;
   const [first, last] = [quotables[from], quotables[to]];
   return best === undefined || first === undefined || last === undefined ? null : { best, first, last };
+}
+
+/** Whether a sentence announces a whole block of code that is short enough to be quoted with it. */
+function leadsToShortCode(lead: Quotable | undefined, code: Quotable | undefined): boolean {
+  if (lead === undefined || code?.kind !== 'code' || !lead.announces) return false;
+  return lead.block === code.block - 1 && code.isClosed && code.end - code.start <= LED_CODE_CHARS_MAX;
 }
 
 const isOfItem = (left: Quotable | undefined, best: Quotable | undefined): boolean =>
   left !== undefined && left.item > 0 && left.item === best?.item;
 
-/** Whether a sentence and the next belong together: in one paragraph, item or list without names, a list and what announces it, a fact and what follows. */
+/**
+ * Whether a sentence and the next belong together: in one paragraph, item or list without names, a list and what announces it, a short
+ * paragraph and its neighbour in the section, a bold line and what it is the title of.
+ */
 function isJoined(quotables: readonly Quotable[], place: number): boolean {
   const [left, right] = [quotables[place], quotables[place + 1]];
   if (left === undefined || right === undefined || left.kind !== 'sentence' || right.kind !== 'sentence')
@@ -78,15 +92,23 @@ function isJoined(quotables: readonly Quotable[], place: number): boolean {
   if (!left.says || !right.says) return false;
   if (left.block === right.block) return true;
   if (left.block !== right.block - 1) return false;
-  if (right.item === 0) return isFact(left) && isUnder(left, right);
+  if (right.isTitle) return false;
+  if (right.item === 0)
+    return left.item === 0 && isUnder(left, right) && (left.isTitle || isShort(quotables, place));
   if (left.item === right.item) return true;
   if (left.item > 0) return left.term === right.term;
   return left.announces;
 }
 
-/** Whether a block of its own is too short to say more than a fact about its section: `Default: 300`. */
-function isFact({ kind, start, end, item }: Quotable): boolean {
-  return kind === 'sentence' && item === 0 && end - start <= FACT_CHARS_MAX;
+/** Whether one of two neighbouring paragraphs is short. */
+function isShort(quotables: readonly Quotable[], place: number): boolean {
+  return [place, place + 1].some((at) => {
+    const own = quotables[at];
+    if (own === undefined) return false;
+    const [before, after] = [quotables[at - 1], quotables[at + 1]];
+    const isWhole = before?.block !== own.block && after?.block !== own.block;
+    return isWhole && own.end - own.start <= SHORT_CHARS;
+  });
 }
 
 const isUnder = (left: Quotable, right: Quotable): boolean =>

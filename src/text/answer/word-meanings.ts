@@ -1,0 +1,112 @@
+import { tableFor } from '../embeddings/encoder-for.ts';
+import type { TokenTable } from '../embeddings/token-table.ts';
+
+/** The features of a passage by the meaning of single words, in the order of the weights. */
+export const WORD_FEATURES = [
+  'wordsText',
+  'wordsSentence',
+  'wordsSubject',
+  'wordsAll',
+  'wordsSentenceOrSubject',
+  'wordsFarthest',
+  'wordsClose',
+] as const;
+
+/** A passage and what surrounds it, as plain text. */
+type WordedPassage = { text: string; subject: string; headings: string };
+
+type Reader = (passage: WordedPassage) => number[];
+/** For each word of the question the cosine of the word of a text that is most like it. */
+type Nearest = Float64Array;
+
+const NONE: number[] = WORD_FEATURES.map(() => 0);
+const WORD = /\p{Lu}?\p{Ll}+|\p{Lu}+|\p{N}+|\p{Lo}+/gu;
+const WORD_TOKENS_MAX = 16;
+const QUESTION_WORDS_MAX = 40;
+const SENTENCE_END = /(?<=[.!?:])\s+|\n/;
+const SENTENCE_CHARS_MIN = 16;
+const SENTENCES_MAX = 8;
+/** A heading further up says less about a passage than its text. */
+const HEADING_SHARE = 0.9;
+/** From this cosine on a word is about the same as another. */
+const CLOSE_MIN = 0.3;
+
+/**
+ * Reads passages for a question word by word: how near in meaning the nearest word of a passage, of its best sentence and of its headings
+ * is to each word of the question, in the mean (words that say more weigh more), for the farthest word, and counting near words
+ * only. All 0 in languages that the vectors do not know.
+ */
+export function wordMeaningsFor(question: string, language: string | null): Reader {
+  const table = tableFor(language);
+  if (table === null) return () => NONE;
+  const asked = wordsOf(question).slice(0, QUESTION_WORDS_MAX).map(vectorsOf(table));
+  const total = asked.reduce((sum, { length }) => sum + length, 0);
+  if (total === 0) return () => NONE;
+  const mean = (near: Nearest): number =>
+    asked.reduce((sum, { length }, place) => sum + length * (near[place] ?? 0), 0) / total;
+  const nearest = nearestTo(asked, table);
+  return ({ text, subject, headings }) => {
+    const whole = nearest(text);
+    const named = nearest(subject);
+    const above = nearest(headings).map((value) => HEADING_SHARE * value);
+    const all = higher(whole, higher(named, above));
+    const sentences = sentencesOf(text).map(nearest);
+    return [
+      mean(whole),
+      Math.max(...sentences.map(mean)),
+      mean(named),
+      mean(all),
+      Math.max(...sentences.map((sentence) => mean(higher(sentence, named)))),
+      Math.min(...all),
+      mean(all.map((value) => Math.max(0, value - CLOSE_MIN) / (1 - CLOSE_MIN))),
+    ];
+  };
+}
+
+const wordsOf = (text: string): string[] => (text.match(WORD) ?? []).map((word) => word.toLowerCase());
+
+function sentencesOf(text: string): string[] {
+  const sentences = text.split(SENTENCE_END).filter(({ length }) => length >= SENTENCE_CHARS_MIN);
+  return sentences.length === 0 ? [text] : sentences.slice(0, SENTENCES_MAX);
+}
+
+const higher = (left: Nearest, right: Nearest): Nearest =>
+  left.map((value, place) => Math.max(value, right[place] ?? 0));
+
+type WordVector = { values: Float64Array; length: number };
+
+/** The vector of a word, and its length: the more a word says, the longer it is. */
+function vectorsOf({ tokenize, dimensions, rows, scales }: TokenTable): (word: string) => WordVector {
+  return (word) => {
+    const values = new Float64Array(dimensions);
+    for (const id of tokenize(word, WORD_TOKENS_MAX))
+      for (let at = 0; at < dimensions; at += 1)
+        values[at] = (values[at] ?? 0) + (scales[id] ?? 0) * (rows[id * dimensions + at] ?? 0);
+    return { values, length: Math.hypot(...values) };
+  };
+}
+
+/** Texts of one page repeat their words, so the cosines of each word are kept. */
+function nearestTo(asked: readonly WordVector[], table: TokenTable): (text: string) => Nearest {
+  const known = new Map<string, Nearest>();
+  const vectorOf = vectorsOf(table);
+  return (text) => {
+    const near = new Float64Array(asked.length);
+    for (const word of new Set(wordsOf(text))) {
+      const cosines = known.get(word) ?? cosinesOf(vectorOf(word), asked);
+      known.set(word, cosines);
+      for (let place = 0; place < near.length; place += 1)
+        near[place] = Math.max(near[place] ?? 0, cosines[place] ?? 0);
+    }
+    return near;
+  };
+}
+
+function cosinesOf(word: WordVector, asked: readonly WordVector[]): Nearest {
+  return Float64Array.from(asked, ({ values, length }) => {
+    if (length === 0 || word.length === 0) return 0;
+    let sum = 0;
+    for (let at = 0; at < values.length; at += 1) sum += (values[at] ?? 0) * (word.values[at] ?? 0);
+    return sum / (length * word.length);
+  });
+}
