@@ -1,5 +1,9 @@
+import { setTimeout } from 'node:timers/promises';
+
 const PAGES = 3;
 const HIGHLIGHTS = 3;
+const TRIES = 8;
+const PAUSE_MS = 1_000;
 
 /** What the service gave for one question. */
 export type Given = {
@@ -31,12 +35,16 @@ export async function ask(address: string, query: string, domains: string[]): Pr
   };
 }
 
-async function post<T>(url: string, body: object): Promise<T> {
+/** On a busy machine a search may run out of time: it is asked again. */
+async function post<T>(url: string, body: object, triesLeft = TRIES): Promise<T> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (response.status !== 200) throw new Error(`${response.status} from ${url}: ${await response.text()}`);
-  return (await response.json()) as T;
+  if (response.status === 200) return (await response.json()) as T;
+  const said = await response.text();
+  if (response.status !== 503 || triesLeft <= 1) throw new Error(`${response.status} from ${url}: ${said}`);
+  await setTimeout(PAUSE_MS);
+  return post(url, body, triesLeft - 1);
 }
