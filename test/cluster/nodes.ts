@@ -96,17 +96,17 @@ const answers = async (url: string): Promise<boolean> =>
     () => false,
   );
 
+type Health = { status: string; number_of_nodes: number };
+
 async function isGreen(urls: string[], count: number): Promise<boolean> {
   for (const url of urls) {
-    const response = await fetch(`${url}/_cluster/health`, { signal: AbortSignal.timeout(2_000) }).catch(
-      () => null,
-    );
-    if (response?.ok !== true) continue;
-    const { status, number_of_nodes: nodes } = (await response.json()) as {
-      status: string;
-      number_of_nodes: number;
-    };
-    return status === 'green' && nodes === count;
+    const health = await fetch(`${url}/_cluster/health`, { signal: AbortSignal.timeout(5_000) })
+      .then(
+        (response) => (response.ok ? (response.json() as Promise<Health>) : null),
+        () => null,
+      )
+      .catch(() => null);
+    if (health !== null) return health.status === 'green' && health.number_of_nodes === count;
   }
   return false;
 }
