@@ -103,7 +103,7 @@ async function openFleet(after: After, { nodes, postgres, redis }: ClusterRun): 
   const servers: ServerProcess[] = [];
   const targets: Target[] = folders.map(() => ({ address: null, lostAt: 0, isPaused: false }));
   const start = async (at: number): Promise<void> => {
-    servers[at] = await startServer(after, folders[at] ?? '', { ...SETTINGS, ...urls });
+    servers[at] = await startAgain(() => startServer(after, folders[at] ?? '', { ...SETTINGS, ...urls }));
     Object.assign(targets[at] ?? {}, { address: servers[at]?.address });
   };
   for (const at of folders.keys()) await start(at);
@@ -126,6 +126,21 @@ async function openFleet(after: After, { nodes, postgres, redis }: ClusterRun): 
       for (const server of servers) await server.end();
     },
   };
+}
+
+const STARTS_MAX = 20;
+const START_AGAIN_MS = 1_000;
+
+/** A server does not start while PostgreSQL does; whoever watches over it starts it again. */
+async function startAgain(start: () => Promise<ServerProcess>): Promise<ServerProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (attempt === STARTS_MAX) throw error;
+      await pause(START_AGAIN_MS);
+    }
+  }
 }
 
 type Lost = { kills: { servers: number; nodes: number }; rightAfter: number[]; faults: string[] };
@@ -177,7 +192,8 @@ async function loseParts(
     await pause(seconds * 100);
     await fleet.stopForAWhile(SERVERS - 1);
   };
-  await Promise.all([killServers(), killNodes(), restartStores(), stopOne()]);
+  const settled = await Promise.allSettled([killServers(), killNodes(), restartStores(), stopOne()]);
+  for (const one of settled) if (one.status === 'rejected') lost.faults.push(String(one.reason));
   return lost;
 }
 
