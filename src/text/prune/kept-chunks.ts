@@ -24,8 +24,8 @@ export const AMOUNT: Amount = {
   relevantMin: 0.06,
   sure: 0.3,
   share: 0.11,
-  charsMin: 3_500,
-  charsMax: 9_000,
+  charsMin: 4_000,
+  charsMax: 12_000,
   leastShare: 0.5,
   floor: 0.05,
 };
