@@ -43,7 +43,7 @@ export function createIndexCare(parts: {
   store: Store;
   background: Background;
   teardown: Teardown;
-  sharing: Pick<Sharing, 'pages'> | null;
+  sharing: Pick<Sharing, 'removeAll'> | null;
 }): IndexCare {
   const { index, store, background, teardown, sharing } = parts;
   const forgettings = createForgettings(index);
@@ -61,7 +61,7 @@ export function createIndexCare(parts: {
       ...{ index, forgettings },
       async removeCopies(isMeant) {
         // Shared copies do not say of what they are.
-        const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.pages.removeAll()]);
+        const [copies] = await Promise.all([removeCopies(store, isMeant), sharing?.removeAll()]);
         return copies;
       },
       removeAddresses: (isMeant) => removeAddresses(store, isMeant),

@@ -120,8 +120,8 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const { store, index, network, background, workers, reranker, sharing } = foundation;
     const { checkUrl, addressOf } = network;
     const fetch = tracedCall(tracing, 'fetch', network.fetch);
-    const { switches, upstreams } = await startUpstreams(config, { store, clock, tracing, teardown });
-
+    const sourceDeps = { store, clock, tracing, sharing, teardown };
+    const { switches, upstreams } = await startUpstreams(config, sourceDeps);
     const { extract, prune, quote, find, readSitemapFile } = workers;
     const care = createIndexCare({ index, store, background, teardown, sharing });
     const { forget, forgettings } = care;
@@ -132,7 +132,6 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const openAndIndex = care.notingReads(
       indexReads(openPage, { index, background, files: config.indexReads }),
     );
-
     const local = recordCalls(createLocalSource(index), { isAsked: config.localIndex, clock });
     const recall = care.withoutForgotten(
       createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background }),
@@ -174,10 +173,16 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
 /** To be ended before the background drains, so that it does not wait for late responses. */
 async function startUpstreams(
   config: Config,
-  { store, clock, tracing, teardown }: Pick<Services, 'store' | 'clock' | 'tracing'> & { teardown: Teardown },
+  {
+    store,
+    clock,
+    tracing,
+    sharing,
+    teardown,
+  }: Pick<Services, 'store' | 'clock' | 'tracing' | 'sharing'> & { teardown: Teardown },
 ) {
   const switches = await createSourceSwitches(store, clock.now);
-  const untraced = createUpstreams(config, clock, switches);
+  const untraced = createUpstreams(config, clock, switches, sharing?.sources);
   const upstreams = { ...untraced, running: traceUpstreams(tracing, untraced.running) };
   teardown.add(() => upstreams.close());
   return { switches, upstreams };

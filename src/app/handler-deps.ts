@@ -36,6 +36,7 @@ export function handlerDepsOf(
     ...{ publicUrls, draining, loopDelay, calls, rendersPages: config.rendering !== null },
     events: notingLoad(composition),
     console: consoleDepsOf(composition, { publicUrls, calls, loopDelay, isDraining }),
+    sharedTools: composition.sharing?.tools ?? null,
     ping: createReadiness(composition),
     rebuildState: () => rebuildState(composition.index),
     clusterState: () => clusterState(composition.index),

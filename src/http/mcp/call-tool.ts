@@ -17,7 +17,10 @@ const FOOTER_CHARS = 220;
 export const KEPT_CHARS_MAX = 32_000_000;
 
 /** The answers of one caller that were cut, by digest. */
-type KeptAnswers = { get(digest: string): string | undefined; set(digest: string, text: string): void };
+type KeptAnswers = {
+  get(digest: string): string | undefined | Promise<string | undefined>;
+  set(digest: string, text: string): void;
+};
 
 /** What the agent reads, and the same as values where the tool has an output schema. */
 export type ToolAnswer = { text: string; isError: boolean; structured?: JsonObject };
@@ -61,7 +64,7 @@ async function orFailed(work: () => Promise<ToolAnswer>, deps: ToolDeps): Promis
 async function answered(tool: Tool, args: Arguments, deps: ToolDeps): Promise<ToolAnswer> {
   const cursor = cursorOf(args);
   const tokensMax = budgetOf(args);
-  const kept = cursor === null ? undefined : deps.kept.get(cursor.digest);
+  const kept = cursor === null ? undefined : await deps.kept.get(cursor.digest);
   if (cursor !== null && kept !== undefined) return partFrom(kept, { cursor, tokensMax, tool, deps });
   if (cursor !== null && tool.isLong)
     return failed(

@@ -9,6 +9,7 @@ import { HungUp } from '../calls/deadline.ts';
 import { validationFailure } from '../calls/wire.ts';
 import { createCancellations } from './cancellations.ts';
 import { type Message, readMessage } from './message.ts';
+import type { SharedTools } from './shared-tools.ts';
 import type { ToolCaller, ToolCalls } from './tool-calls.ts';
 import { chosenTools, findTool } from './tools.ts';
 
@@ -31,6 +32,8 @@ type McpHttpDeps = {
   isMetered: boolean;
   toolCalls: ToolCalls;
   baseUrl(): string;
+  /** Through which calls in other processes are cancelled; absent or null: there are none. */
+  sharedTools?: SharedTools | null | undefined;
   callerOf(request: FastifyRequest, reply: FastifyReply): Omit<ToolCaller, 'report'>;
 };
 
@@ -40,6 +43,7 @@ type McpHttpDeps = {
  */
 export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
   const cancellations = createCancellations();
+  deps.sharedTools?.onCancelled(cancellations.cancel);
   app.route({
     method: 'POST',
     url: MCP_PATH,
@@ -47,7 +51,10 @@ export function addMcp(app: FastifyInstance, deps: McpHttpDeps): void {
     handler: async (request, reply) => {
       const message = readMessage(request.body);
       const session = sessionOf(request);
-      if (message.cancels !== null && session !== null) cancellations.cancel(session, message.cancels);
+      if (message.cancels !== null && session !== null) {
+        cancellations.cancel(session, message.cancels);
+        deps.sharedTools?.cancel(session, message.cancels);
+      }
       if (message.method === 'initialize') reply.header(SESSION_HEADER, session ?? randomUUID());
       const cancelled = new AbortController();
       const forget =

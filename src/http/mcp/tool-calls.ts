@@ -10,6 +10,7 @@ import type { SetRemaining } from '../calls/charged-call.ts';
 import { HungUp, isHangUp } from '../calls/deadline.ts';
 import { type Arrival, type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { callTool, KEPT_CHARS_MAX, readWhole, type ToolAnswer, type ToolDeps } from './call-tool.ts';
+import type { SharedTools } from './shared-tools.ts';
 import type { RouteCall, Tool } from './tool.ts';
 import { wordForAgent } from './tool-failure.ts';
 
@@ -19,6 +20,8 @@ export type ToolCallsDeps = RunRouteDeps & {
   forgettings: Forgettings;
   baseUrl(): string;
   signTopUp(keyId: string): string;
+  /** What other processes keep; absent or null: this one is alone. */
+  sharedTools?: SharedTools | null;
 };
 
 /** The credits left after the call; null if it charged nobody. */
@@ -56,7 +59,7 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
       creditsLeft = credits;
     };
     const answer = await work({
-      kept: keptFor(kept, presentedBy(caller)),
+      kept: keptFor(kept, presentedBy(caller), deps.sharedTools),
       isMetered: deps.terms !== null,
       run: (call) => runCall(call, { requestId, caller, setRemaining, deps }),
       word(failure) {
@@ -76,10 +79,19 @@ export function createToolCalls(deps: ToolCallsDeps): ToolCalls {
 }
 
 /** The kept answers of one caller: a cursor is of no use to another. */
-function keptFor(kept: LRUCache<string, string>, caller: string): ToolDeps['kept'] {
+function keptFor(
+  kept: LRUCache<string, string>,
+  caller: string,
+  shared: SharedTools | null | undefined,
+): ToolDeps['kept'] {
+  const nameOf = (digest: string): string => `${caller} ${digest}`;
   return {
-    get: (digest) => kept.get(`${caller} ${digest}`),
-    set: (digest, text) => kept.set(`${caller} ${digest}`, text),
+    get: async (digest) => kept.get(nameOf(digest)) ?? (await shared?.get(nameOf(digest))) ?? undefined,
+    set(digest, text) {
+      // Each part of an answer is cut from the same text.
+      if (!kept.has(nameOf(digest))) shared?.set(nameOf(digest), text);
+      kept.set(nameOf(digest), text);
+    },
   };
 }
 

@@ -17,6 +17,7 @@ import type { Answer, Route } from '../calls/call.ts';
 import { callerOf } from '../calls/caller.ts';
 import { type RunRouteDeps, runRoute } from '../calls/run-route.ts';
 import { addMcp, MCP_LINE } from '../mcp/mcp-http.ts';
+import type { SharedTools } from '../mcp/shared-tools.ts';
 import { createToolCalls } from '../mcp/tool-calls.ts';
 import { type RouteDeps, routesOf } from '../routes.ts';
 import { pageErrorFormat } from '../site/error-page.ts';
@@ -55,6 +56,8 @@ export type AppDeps = Omit<RouteDeps, 'isDraining' | 'serviceUrl'> &
     baseUrl: string | null;
     signTopUp(keyId: string): string;
     forgettings: Forgettings;
+    /** What a client of the tools may ask of another process; absent or null: there is none. */
+    sharedTools?: SharedTools | null;
     /** The prefix of tool names. */
     brand: string;
     /** Addresses at which the operator makes the service public. */
@@ -101,6 +104,7 @@ export async function createApp(deps: AppDeps): Promise<FastifyInstance> {
   addMcp(app, {
     brand: deps.brand,
     isMetered: deps.terms !== null,
+    sharedTools: deps.sharedTools,
     baseUrl: () => baseUrl,
     toolCalls: createToolCalls({ ...deps, routes, baseUrl: () => baseUrl }),
     callerOf: (request, reply) => connectionOf(request, reply, deps),

@@ -22,7 +22,7 @@ export const OPEN_MS_MAX = 600_000;
 /** As a last resort, a source is probed at most this often. */
 export const LAST_RESORT_MS = 2_000;
 /** Longest pause, however long a source asks for. */
-const PAUSE_MS_MAX = 86_400_000;
+export const PAUSE_MS_MAX = 86_400_000;
 
 /** Why the breaker opened; null if it is closed. */
 type Trip = 'failing' | 'shut' | null;

@@ -8,6 +8,7 @@ import type { AnswerCache } from './answer-cache.ts';
 import { type CallRecord, createCallRecord, figuresOf } from './call-record.ts';
 import { createCallWindow } from './call-window.ts';
 import { type Breaker, createBreaker } from './circuit-breaker.ts';
+import type { SharedSources } from './shared-sources.ts';
 import { createCaller } from './source-caller.ts';
 import type { SourceReading, Upstream, UpstreamQuery, UpstreamResponse } from './upstream-types.ts';
 
@@ -16,10 +17,15 @@ type UpstreamDeps = {
   fetch: GuardedFetch;
   clock: Clock;
   cache: AnswerCache;
+  /** What processes share; absent or null: this process is alone. */
+  shared?: SharedSources | null;
 };
 
 /** Starts a declared source with the operator's settings: bounded in rate and concurrency, behind a circuit breaker, cached if its terms allow it. */
-export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache }: UpstreamDeps): Upstream {
+export function createUpstream(
+  spec: SourceSpec,
+  { settings, fetch, clock, cache, shared = null }: UpstreamDeps,
+): Upstream {
   const rate = rateOf(spec, settings.key);
   const breaker = createBreaker(clock);
   const record = createCallRecord();
@@ -31,6 +37,7 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     record,
     window: createCallWindow(rate, clock),
     atOnce: rate.atOnce,
+    shared: shared && { ...shared, name: spec.name, rate },
   });
   // A MediaWiki other than Wikipedia returns its own articles.
   const hosts = spec.hosts === null ? null : [...spec.hosts, new URL(settings.baseUrl).hostname];
@@ -44,9 +51,8 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
   const errors = createErrorNote(clock);
   const call: Call = async (request, isLastResort) =>
     errors.noting(await caller.call(request, { canary, isLastResort }));
-  const callOnce = shareCalls(call, (request, items) => {
-    if (spec.mayBeCached) cache.keep(keyOf(request), items);
-  });
+  const answers = answersOf(spec, { cache, shared });
+  const callOnce = shareCalls(call, (request, items) => answers.keep(keyOf(request), items));
 
   return {
     name: spec.name,
@@ -58,14 +64,9 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     markSlow: caller.markSlow,
     async ask(query, isLastResort = false) {
       const request = requestFor(query);
-      if (request === null)
-        return {
-          ok: false,
-          error: 'unsuitable_query',
-          detail: 'no word of the query fits within its limits',
-        };
+      if (request === null) return UNSUITABLE;
       if (query.page > 0 && request.url === requestFor({ ...query, page: 0 })?.url) return NO_MORE;
-      const fresh = spec.mayBeCached ? cache.fresh(keyOf(request)) : null;
+      const fresh = await answers.fresh(keyOf(request));
       if (fresh !== null) return { ok: true, items: fresh, cache: 'hit' };
       return query.keep === false ? call(request, isLastResort) : callOnce(request, isLastResort);
     },
@@ -75,6 +76,22 @@ export function createUpstream(spec: SourceSpec, { settings, fetch, clock, cache
     },
     reading: () =>
       readingOf(spec, { breaker, record, quotaLeft: caller.quotaLeft(), lastError: errors.last() }),
+  };
+}
+
+/** Kept answers of a source, if its terms allow that: this process's own first, then those of others. */
+function answersOf(
+  { mayBeCached }: SourceSpec,
+  { cache, shared }: { cache: AnswerCache; shared: SharedSources | null },
+) {
+  return {
+    fresh: async (key: string): Promise<SourceItem[] | null> =>
+      mayBeCached ? (cache.fresh(key) ?? (await shared?.found(key)) ?? null) : null,
+    keep(key: string, items: SourceItem[]): void {
+      if (!mayBeCached) return;
+      cache.keep(key, items);
+      shared?.keep(key, items);
+    },
   };
 }
 
@@ -123,6 +140,12 @@ function readingOf(
     ...{ breaker: breaker.state(), ...figuresOf(record) },
   };
 }
+
+const UNSUITABLE: UpstreamResponse = {
+  ok: false,
+  error: 'unsuitable_query',
+  detail: 'no word of the query fits within its limits',
+};
 
 /** A source whose requests for two pages are equal has no further results. */
 const NO_MORE: UpstreamResponse = { ok: true, items: [], cache: 'hit' };

@@ -4,6 +4,7 @@ import { createUpstreamFetch } from '../../platform/net/upstream-fetch.ts';
 import { ALL_SOURCES } from '../sources/all-sources.ts';
 import { createAnswerCache } from './answer-cache.ts';
 import { createUpstream } from './create-upstream.ts';
+import type { SharedSources } from './shared-sources.ts';
 import type { SourceSwitches } from './source-switches.ts';
 import { NOTHING_KNOWN, type SourceReading, type Upstream } from './upstream-types.ts';
 
@@ -31,6 +32,7 @@ export function createUpstreams(
   { sources, sourcesOff, contact, dnsServers }: UpstreamSettings,
   clock: Clock,
   switches: Pick<SourceSwitches, 'over'> = { over: (upstream) => upstream },
+  shared: SharedSources | null = null,
 ): Upstreams {
   const isNamed = ({ name, base }: (typeof ALL_SOURCES)[number]): boolean =>
     sources[name] !== undefined && sources[name].baseUrl !== base.standard;
@@ -44,7 +46,7 @@ export function createUpstreams(
     const source = sources[spec.name];
     if (source === undefined) return [];
     const settings = { ...source, userAgent, contact };
-    return [switches.over(createUpstream(spec, { settings, fetch: network.fetch, clock, cache }))];
+    return [switches.over(createUpstream(spec, { settings, fetch: network.fetch, clock, cache, shared }))];
   });
   return {
     running,

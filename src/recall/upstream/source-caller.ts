@@ -1,7 +1,8 @@
-import type { SourceAnswer, SourceRequest } from '../source.ts';
-import type { Breaker } from './circuit-breaker.ts';
+import type { SourceAnswer, SourceRate, SourceRequest } from '../source.ts';
+import { type Breaker, PAUSE_MS_MAX } from './circuit-breaker.ts';
 import type { WireAnswer } from './exchange-with-source.ts';
 import type { CallOutcome } from './outcome-window.ts';
+import type { SharedSources } from './shared-sources.ts';
 import { createSourceWire, type SourceClientDeps } from './source-wire.ts';
 import type { SourceError, UpstreamResponse } from './upstream-types.ts';
 
@@ -19,7 +20,11 @@ type SourceCaller = {
   quotaLeft(): number | null;
 };
 
-type CallerDeps = SourceClientDeps & { breaker: Breaker };
+type CallerDeps = SourceClientDeps & {
+  breaker: Breaker;
+  /** The rate that this source allows all processes together; null: this process is alone. */
+  shared: (Pick<SharedSources, 'take' | 'pause'> & { name: string; rate: SourceRate }) | null;
+};
 
 /** The pause after a 429 that names none. */
 const PAUSE_MS = 30_000;
@@ -27,10 +32,16 @@ const PAUSE_MS = 30_000;
 const PROOF_MS = 60_000;
 
 export function createCaller(deps: CallerDeps): SourceCaller {
-  const { clock, breaker, window, atOnce } = deps;
+  const { clock, breaker, window, atOnce, shared } = deps;
   const wire = createSourceWire(deps);
   let quotaLeft: number | null = null;
   let provenAt = Number.NEGATIVE_INFINITY;
+
+  /** Failures stay this process's own, because its network may be what fails; what a source asks for holds for all. */
+  const pauseAll = (ms: number): void => {
+    breaker.pause(ms);
+    if (ms > 0) shared?.pause(shared.name, Math.min(PAUSE_MS_MAX, ms));
+  };
 
   /** Checks an unproven empty list: it is trusted if the source has found something else recently. */
   const verified = async (answer: WireAnswer, canary: () => SourceRequest): Promise<WireAnswer> => {
@@ -49,16 +60,19 @@ export function createCaller(deps: CallerDeps): SourceCaller {
       if (!breaker.admits(isLastResort)) return refusal('circuit_open');
       if (wire.underWay() >= atOnce) return refusal('busy');
       if (!window.take()) return refusal('rate_limited');
+      const turn = shared === null ? ALONE : await shared.take(shared.name, shared.rate);
+      if (turn.pausedMs > 0) breaker.pause(turn.pausedMs);
+      if (!turn.mayBegin) return refusal(turn.pausedMs > 0 ? 'circuit_open' : 'rate_limited');
       const report = breaker.admit(isLastResort);
       if (report === null) return refusal('circuit_open');
       let outcome: CallOutcome = 'failed';
       try {
         const answer = await verified(await wire.send(request), canary);
         outcome = outcomeOf(answer);
-        if (answer.kind === 'throttled') breaker.pause(answer.retryAfterMs ?? PAUSE_MS);
+        if (answer.kind === 'throttled') pauseAll(answer.retryAfterMs ?? PAUSE_MS);
         if (answer.kind === 'ok') {
           quotaLeft = answer.quotaLeft ?? quotaLeft;
-          if (answer.pauseMs !== undefined) breaker.pause(answer.pauseMs);
+          if (answer.pauseMs !== undefined) pauseAll(answer.pauseMs);
         }
         return responseOf(answer);
       } finally {
@@ -70,6 +84,8 @@ export function createCaller(deps: CallerDeps): SourceCaller {
     quotaLeft: () => quotaLeft,
   };
 }
+
+const ALONE = { mayBegin: true, pausedMs: 0 };
 
 const UNPROVEN: SourceAnswer = {
   kind: 'failed',
