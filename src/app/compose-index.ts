@@ -12,9 +12,10 @@ import { type Background, runPeriodically } from '../platform/background.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Store } from '../platform/store/open-store.ts';
 import type { LocalSource, RecallAll } from '../recall/recall.ts';
+import type { SourceSwitches } from '../recall/upstream/source-switches.ts';
 import { type AtHand, createAtHand } from '../search/at-hand.ts';
 import { nameRebuild } from '../search/name-rebuild.ts';
-import { createSearchCache, type SearchCache } from '../search/search-cache.ts';
+import { createSearchCache, type SearchCache, type SharedAnswers } from '../search/search-cache.ts';
 import type { SearchAnswer } from '../search/search-types.ts';
 import type { IndexConfig } from './index-settings.ts';
 import type { Sharing } from './sharing/compose-sharing.ts';
@@ -105,14 +106,25 @@ export function startRefresher(
   };
 }
 
-/** Kept answers of searches, dropped when the local source changes and when something was forgotten anywhere. */
+type AnswersAround = {
+  clock: Clock;
+  forgettings: Forgettings;
+  switches: Pick<SourceSwitches, 'onChange'>;
+  shared: (SharedAnswers & { removeAll(): void }) | null;
+};
+
+/** Kept answers of searches, dropped when the local source changes, when a source is switched and when something was forgotten anywhere. */
 export function createAnswersOf(
   local: LocalSource | null,
-  { clock, forgettings }: { clock: Clock; forgettings: Forgettings },
+  { clock, forgettings, switches, shared }: AnswersAround,
 ): SearchCache {
   const epoch = { version: async () => String(await forgettings.notice()) };
-  const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock });
+  const cache = createSearchCache({ sources: local === null ? [epoch] : [epoch, local], clock, shared });
   forgettings.onForgotten(cache.clear);
+  switches.onChange(() => {
+    cache.clear();
+    shared?.removeAll();
+  });
   return cache;
 }
 

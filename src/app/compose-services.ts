@@ -136,9 +136,9 @@ export function createServices(config: Config, outside: Outside = {}): Promise<S
     const recall = care.withoutForgotten(
       createRecallAll({ local: local.source, upstreams: upstreams.running, clock, background }),
     );
-    const cache = createAnswersOf(local.source, { clock, forgettings });
+    const shared = sharing?.answersOver(index.place(), config) ?? null;
+    const cache = createAnswersOf(local.source, { clock, forgettings, switches, shared });
     forgettings.onForgotten(upstreams.forgetAnswers);
-    switches.onChange(cache.clear);
 
     const pages = { openPage: openAndIndex, prune };
     const found = createSearch({ ...pages, recall, quote, cache, clock, reranker });

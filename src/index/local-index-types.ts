@@ -58,7 +58,7 @@ export type FoundPage = {
 export type Rebuilding = { pages: number; of: number };
 
 /** Where an index is kept: the path of a file, or the addresses of a cluster without credentials. */
-type IndexPlace = { engine: 'sqlite' | 'opensearch'; at: string };
+export type IndexPlace = { engine: 'sqlite' | 'opensearch'; at: string };
 
 /** Which pages are meant: one page in every spelling of its address, a host with its subdomains, or all addresses that begin with a text. */
 export type PageSelector = { url: string } | { host: string } | { prefix: string };

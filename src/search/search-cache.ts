@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../platform/clock.ts';
+import type { SharedValues } from '../platform/store/shared/shared-values.ts';
 import type { LocalSource } from '../recall/recall.ts';
 import type { SearchAnswer, SearchRequest } from './search-types.ts';
 
@@ -21,8 +22,10 @@ const CHARS_MAX = 24 * 1_048_576;
 export function createSearchCache(parts: {
   sources: Pick<LocalSource, 'version' | 'isUnaffected'>[];
   clock: Clock;
+  /** Answers of other processes, and what names the state of the sources in all of them; absent or null: this process is alone. */
+  shared?: SharedAnswers | null;
 }): SearchCache {
-  const { sources } = parts;
+  const { sources, shared = null } = parts;
   const answers = new LRUCache<string, Kept>({
     maxSize: CHARS_MAX,
     sizeCalculation: ({ answer }) => 1_000 + JSON.stringify(answer.results).length,
@@ -37,19 +40,38 @@ export function createSearchCache(parts: {
         kept !== undefined &&
         parts.clock.now() - kept.at <= FRESH_MS &&
         isCurrent(kept, versions, { sources, request });
+      const place = shared === null ? null : `${shared.stateOf(versions)} ${key}`;
+      const found = fresh || place === null ? null : await answerOf(shared, place);
+      // From now on it is dropped as precisely as an own one.
+      if (found !== null) answers.set(key, { ...found, versions, passed: versions });
       return {
-        answer: fresh ? kept.answer : null,
+        answer: fresh ? kept.answer : (found?.answer ?? null),
         keep(answer) {
           // A caller who sets how fresh pages must be does not want an answer from minutes ago.
           if (request.opening?.freshMs !== undefined) return;
           // An answer without one of its sources is not stored: the next caller should get another try.
           if (Object.values(answer.sources).some(({ ok }) => !ok)) return;
-          answers.set(key, { answer, versions, passed: versions, at: parts.clock.now() });
+          const at = parts.clock.now();
+          answers.set(key, { answer, versions, passed: versions, at });
+          if (place !== null) void shared?.values.put(place, { answer, at }, { ttlMs: FRESH_MS });
         },
       };
     },
     clear: () => answers.clear(),
   };
+}
+
+/** Answers that processes over one index share. */
+export type SharedAnswers = {
+  values: Pick<SharedValues, 'get' | 'put'>;
+  /** Names the sources' state in every process alike: an answer from another one is of use only while nothing has changed since. */
+  stateOf(versions: readonly string[]): string;
+};
+
+type Dated = Pick<Kept, 'answer' | 'at'>;
+
+async function answerOf(shared: SharedAnswers | null, place: string): Promise<Dated | null> {
+  return ((await shared?.values.get(place)) ?? null) as Dated | null;
 }
 
 /** `versions`: of the sources when they were asked; `passed`: the last ones that did not concern the answer. */

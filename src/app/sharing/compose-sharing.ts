@@ -1,9 +1,15 @@
+import { statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { VERSION } from '../../contract/version.ts';
 import { createSharedTools, type SharedTools } from '../../http/mcp/shared-tools.ts';
+import type { IndexPlace } from '../../index/local-index-types.ts';
 import { createSharedPages, type SharedPages } from '../../pages/shared/shared-pages.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Log } from '../../platform/log.ts';
 import { createSealedValues } from '../../platform/store/shared/sealed-values.ts';
+import { createSharedValues } from '../../platform/store/shared/shared-values.ts';
 import { createSharedSources, type SharedSources } from '../../recall/upstream/shared-sources.ts';
+import type { SharedAnswers } from '../../search/search-cache.ts';
 import type { Config } from '../config.ts';
 import type { Teardown } from '../teardown.ts';
 
@@ -12,6 +18,8 @@ export type Sharing = {
   pages: SharedPages;
   sources: SharedSources;
   tools: SharedTools;
+  /** Answers of searches, for processes with the same index and the same settings of searches. */
+  answersOver(index: IndexPlace, config: Pick<Config, 'inForce'>): SharedAnswers & { removeAll(): void };
   /** Drops everything that was read or found. */
   removeAll(): Promise<void>;
 };
@@ -29,8 +37,35 @@ export async function openSharing(
   const sources = createSharedSources(store, { sealed, clock });
   const pages = createSharedPages(store, sealed);
   const tools = createSharedTools(store, sealed);
+  const answers = createSharedValues(store, sealed, 'search');
   const removeAll = async (): Promise<void> => {
-    await Promise.all([pages.removeAll(), sources.removeAll(), tools.removeAll()]);
+    await Promise.all([pages.removeAll(), sources.removeAll(), tools.removeAll(), answers.removeAll()]);
   };
-  return { pages, sources, tools, removeAll };
+  return {
+    ...{ pages, sources, tools, removeAll },
+    answersOver(index, { inForce }) {
+      const same = JSON.stringify([
+        VERSION,
+        placeOf(index),
+        inForce.filter(({ name }) => OF_SEARCHES.test(name)),
+      ]);
+      return {
+        values: answers,
+        // What follows the counter of an index is about one process alone.
+        stateOf: (versions) => JSON.stringify([same, ...versions.map((version) => version.split('/', 1)[0])]),
+        removeAll: () => void answers.removeAll(),
+      };
+    },
+  };
+}
+
+/** Settings that change what a search finds. */
+const OF_SEARCHES =
+  /^(?:RECALL|RERANK_\w+|EMBEDDING_\w+|VECTOR_RECALL|ANSWER_CONFIDENCE|ACCEPT_PROVIDER_TERMS|\w+_API_KEY|(?:SEARXNG|WIKIPEDIA)_URL)$/;
+
+/** Other machines may have another file at the same path. */
+function placeOf({ engine, at }: IndexPlace): string {
+  if (engine !== 'sqlite') return `${engine} ${at}`;
+  const { dev, ino } = statSync(at);
+  return `${hostname()} ${dev} ${ino}`;
 }
