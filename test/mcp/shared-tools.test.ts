@@ -57,8 +57,10 @@ describe('tools of two processes', { skip: redis === null ? noRedis : false }, (
     const wanted = { url: 'https://e.org/', max_tokens: 1_000 };
     const first = textOf(await here.callTool({ name: 'service_read', arguments: wanted }));
     const cursor = /cursor "([^"]+)"/.exec(first)?.[1] ?? assert.fail(first);
-    const isKept = async (): Promise<boolean> =>
-      ((await redis?.command('KEYS', '*rest:*')) as string[]).length > 0;
+    const isKept = async (): Promise<boolean> => {
+      const keys = await redis?.command('KEYS', '*rest:*');
+      return Array.isArray(keys) && keys.length > 0;
+    };
     for (let look = 0; look < 200 && !(await isKept()); look += 1)
       await new Promise((resolve) => setTimeout(resolve, 10));
     const next = textOf(await there.callTool({ name: 'service_read', arguments: { ...wanted, cursor } }));
