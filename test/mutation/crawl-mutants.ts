@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const CRAWLING = ['test/flows/crawl.test.ts'];
 const SITE_RULES = ['src/crawl/site/site-rules.test.ts'];
+const MANY_HOSTS = ['test/flows/crawl-many.test.ts'];
 const ROBOTS = ['src/crawl/robots/robots.test.ts'];
 
 /** Faults in crawling: politeness, robots.txt, sitemaps and the borders of a site. */
@@ -9,16 +10,37 @@ export const crawlMutants: Mutant[] = [
   {
     name: 'no-delay-between-requests',
     file: 'src/crawl/visit/politeness.ts',
-    find: 'Math.max(state.readyAt, now) + state.delayMs',
-    replace: 'Math.max(state.readyAt, now)',
+    find: 'state.readyAt = Math.max(state.readyAt, now) + delayMs',
+    replace: 'state.readyAt = Math.max(state.readyAt, now)',
     suite: CRAWLING,
   },
   {
     name: 'one-request-to-a-host-too-many',
     file: 'src/crawl/visit/politeness.ts',
-    find: 'active >= perHostMax',
-    replace: 'active > perHostMax',
+    find: 'if (active >= perHostMax',
+    replace: 'if (active > perHostMax',
     suite: CRAWLING,
+  },
+  {
+    name: 'hosts-of-an-address-apart',
+    file: 'src/crawl/visit/politeness.ts',
+    find: 'Math.max(readyAt, address.readyAt)',
+    replace: 'readyAt',
+    suite: MANY_HOSTS,
+  },
+  {
+    name: 'an-endless-site-takes-all',
+    file: 'src/crawl/frontier/known-urls.ts',
+    find: 'hosts.urlsOf(host) >= hostUrlsMax',
+    replace: 'false',
+    suite: MANY_HOSTS,
+  },
+  {
+    name: 'hosts-without-end',
+    file: 'src/crawl/background/crawl-scope.ts',
+    find: 'hosts.size >= hostsMax',
+    replace: 'false',
+    suite: MANY_HOSTS,
   },
   {
     name: 'disallow-wins-a-draw',
