@@ -93,25 +93,28 @@ async function judge(response: Response, seen: Seen): Promise<string | null> {
   return `${response.status} ${text.slice(0, 200)}`;
 }
 
-/** Resolves to the seconds until a server finds every one of some pages; throws after `secondsMax`. */
+/**
+ * Searches for some pages until a server has found each; resolves to the seconds after which no search failed any more. Throws if
+ * one fails later than `secondsMax`.
+ */
 export async function rightAgain(
   address: string,
   { key, known }: Pick<Workload, 'key' | 'known'>,
   secondsMax: number,
 ): Promise<number> {
   const begunAt = performance.now();
-  const left = known.slice(0, 10);
-  for (;;) {
-    const page = left[0];
-    const seconds = (performance.now() - begunAt) / 1_000;
-    if (page === undefined) return seconds;
-    const seen: Seen = { answered: 0, unavailable: 0, broken: 0, faults: [] };
-    const fault = await post(address, '/v1/search', { query: page.word }, key)
-      .then((response) => judgeSearch(response, page, seen))
-      .catch(String);
-    if (fault === null && seen.answered === 1) left.shift();
-    else if (seconds > secondsMax)
-      throw new Error(`search is wrong ${seconds.toFixed(1)} s later: ${fault ?? '503'}`);
-    else await pause(RETRY_MS);
-  }
+  let failedUntil = 0;
+  for (const page of known.slice(0, 10))
+    for (;;) {
+      const seen: Seen = { answered: 0, unavailable: 0, broken: 0, faults: [] };
+      const fault = await post(address, '/v1/search', { query: page.word }, key)
+        .then((response) => judgeSearch(response, page, seen))
+        .catch(String);
+      if (fault === null && seen.answered === 1) break;
+      failedUntil = (performance.now() - begunAt) / 1_000;
+      if (failedUntil > secondsMax)
+        throw new Error(`search is wrong ${failedUntil.toFixed(1)} s later: ${fault ?? '503'}`);
+      await pause(RETRY_MS);
+    }
+  return failedUntil;
 }
