@@ -15,6 +15,8 @@ type Merges = {
   step(): boolean;
   /** From now on steps also rewrite the segments in which pages stand that left. */
   scrub(): void;
+  /** The same, if the postings of pages that left take room that counts; returns whether they do. */
+  reclaim(): boolean;
 };
 
 /** A merge under way: the segment that it writes, and the last page that had left when it began. */
@@ -37,19 +39,17 @@ const BEHIND = { segments: 64, stepMs: 60 };
 const ABANDONED_MS = 600_000;
 const CHUNKS_DELETED_PER_STEP = 64;
 const MANY_GONE = { least: 1_000, share: 0.1 };
+/** Where room is short, fewer are many. */
+const RECLAIMED_SHARE = 0.03;
 
 export function createMerges(database: DatabaseSync): Merges {
   const statements = prepare(database);
   let merge: Merge | null = null;
   let isScrubbing = false;
 
-  const manyGone = (): boolean => {
-    const { pages, gone } = statements.shares.get() as { pages: number; gone: number };
-    return gone > MANY_GONE.least && gone > pages * MANY_GONE.share;
-  };
   const begin = (): boolean => {
     const segments = statements.segments.all() as { id: number; count: number }[];
-    const withGone = isScrubbing || manyGone() ? statements.mostGone.get()?.id : undefined;
+    const withGone = isScrubbing || manyGone(statements) ? statements.mostGone.get()?.id : undefined;
     const chosen = chooseMerge(
       segments.map(({ id, count }) => ({ id, count })),
       withGone === undefined ? null : Number(withGone),
@@ -77,6 +77,11 @@ export function createMerges(database: DatabaseSync): Merges {
     scrub() {
       isScrubbing = true;
     },
+    reclaim() {
+      const { pages, gone } = shares(statements);
+      isScrubbing ||= gone > pages * RECLAIMED_SHARE;
+      return isScrubbing;
+    },
     step() {
       database.exec('begin immediate');
       try {
@@ -97,6 +102,15 @@ export function createMerges(database: DatabaseSync): Merges {
 }
 
 type Statements = ReturnType<typeof prepare>;
+
+function shares(statements: Statements): { pages: number; gone: number } {
+  return statements.shares.get() as { pages: number; gone: number };
+}
+
+function manyGone(statements: Statements): boolean {
+  const { pages, gone } = shares(statements);
+  return gone > MANY_GONE.least && gone > pages * MANY_GONE.share;
+}
 
 function prepare(database: DatabaseSync) {
   return {

@@ -46,6 +46,8 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
   const merges = createMerges(database);
   const dictionaries = createDictionaryMaker(database);
   let isScrubbing = false;
+  /** Since room was last reclaimed. */
+  let hasEvicted = false;
   const leastUsed = database.prepare(
     'select url, bytes from page_life join page on id = page_id order by used_at, page_id limit ?',
   );
@@ -69,19 +71,22 @@ export function createUpkeep(database: DatabaseSync, { remove, addMissingVectors
     step(bytesMax) {
       // First, so that neither searches nor the bound wait for what is left to merge.
       if (merges.step()) return { evicted: 0, more: true };
-      if (dictionaries.isDue()) {
-        inTransaction(database, dictionaries.add);
-        return { evicted: 0, more: true };
-      }
-      const incomplete = completions.find(({ isDone }) => !isDone());
+      const incomplete = dictionaries.isDue()
+        ? { step: dictionaries.add }
+        : completions.find(({ isDone }) => !isDone());
       if (incomplete !== undefined) {
         inTransaction(database, incomplete.step);
         return { evicted: 0, more: true };
       }
       const size = sizeOf(database);
       if (bytesMax !== null && heldBytes(size) > bytesMax) {
+        // What left still takes room in the postings: more pages would go than need to.
+        const isReclaiming = hasEvicted && merges.reclaim();
+        hasEvicted &&= !isReclaiming;
+        if (isReclaiming) return { evicted: 0, more: true };
         const over = heldBytes(size) - bytesMax * EVICTION_TARGET;
         const evicted = inTransaction(database, () => evict(over));
+        hasEvicted ||= evicted > 0;
         if (evicted > 0) return { evicted, more: true };
       }
       if (isScrubbing) {
