@@ -59,9 +59,9 @@ describe('the dashboard and the alerts', () => {
 
   test('alerts fire for each fault, and for nothing else', { skip }, async () => {
     await promisify(execFile)('promtool', ['check', 'rules', 'alerts.yaml'], { cwd: FOLDER });
-    await promisify(execFile)('promtool', ['test', 'rules', 'alerts.test.yaml'], { cwd: FOLDER });
+    await promisify(execFile)('promtool', ['test', 'rules', 'alerts-checked.yaml'], { cwd: FOLDER });
     // Every alert is among those that the test provokes.
-    const provoked = [...read('alerts.test.yaml').matchAll(/alertname="(\w+)"/g)].map(([, name]) => name);
+    const provoked = [...read('alerts-checked.yaml').matchAll(/alertname="(\w+)"/g)].map(([, name]) => name);
     assert.deepEqual(provoked.sort(), rules.map(({ alert }) => alert).sort());
   });
 });
