@@ -13,7 +13,7 @@ export type ModelConfig = {
   readonly answerConfidence: number;
 };
 
-const confidenceReason = 'must be a probability from 0 to 1, such as 0.65';
+const confidenceReason = 'must be a probability from 0 to 1, such as 0.7';
 
 export const MODEL_SETTINGS = {
   EMBEDDING_MODEL: z.string().optional(),

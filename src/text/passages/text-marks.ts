@@ -37,13 +37,15 @@ export function beginsLine(text: string, at: number): boolean {
 
 /** What begins at a line. */
 export const [SAME, PARAGRAPH, MARKED] = [0, 1, 2];
-const ITEM = /[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]/y;
+const ITEM = /(?:[-*+]|\d{1,3}[.)])[ \t]/y;
 
 /** What begins at the line at `at`: a list item, row or heading; at the margin behind a blank line a paragraph; else nothing. */
 export function blockAt(text: string, at: number): number {
   const first = text.charCodeAt(at);
   if (first === 35 || first === 124) return MARKED;
-  ITEM.lastIndex = at;
+  let start = at;
+  while (text.charCodeAt(start) === 32 || text.charCodeAt(start) === 9) start += 1;
+  ITEM.lastIndex = start;
   if (ITEM.test(text)) return MARKED;
   if (first !== 10) return SAME;
   const next = text.charCodeAt(at + 1);

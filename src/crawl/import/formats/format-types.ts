@@ -50,7 +50,7 @@ type FormatContext = {
 export type FileFormat = {
   name: string;
   /** The names of its files. */
-  files: RegExp;
+  files: Pick<RegExp, 'test'>;
   /** Whether its pages are all wanted, even those that nearly repeat others. */
   keepsCopies?: boolean;
   read(source: ByteSource, context: FormatContext): AsyncGenerator<Found>;

@@ -76,10 +76,18 @@ function headingsOf(markdown: string): string[] {
   let fence: string | null = null;
   for (const [, mark, text] of markdown.matchAll(HEADING_OR_FENCE)) {
     if (mark !== undefined) fence = fence === null ? mark : fence === mark ? null : fence;
-    else if (fence === null && text !== undefined) headings.push(text.replace(/#+\s*$/, '').trim());
+    else if (fence === null && text !== undefined) headings.push(withoutClosingMarks(text));
     if (headings.length >= HEADINGS_MAX) break;
   }
   return headings.filter((heading) => heading !== '');
+}
+
+/** `Title ##` -> `Title`. */
+function withoutClosingMarks(heading: string): string {
+  const text = heading.trim();
+  let end = text.length;
+  while (text[end - 1] === '#') end -= 1;
+  return text.slice(0, end).trim();
 }
 
 /** "eng", "en-GB" and "en_US" as "en"; null where it is no language. */

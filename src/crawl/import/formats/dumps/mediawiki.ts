@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { decodeXML } from 'entities';
 import { PAGE_BYTES_MAX } from '../../../../contract/limits.ts';
 import type { PageOrigin } from '../../../../index/local-index-types.ts';
@@ -10,10 +11,13 @@ const HEAD_BYTES_MAX = 1 << 17;
 /** Of a page only its newest revision is in these dumps; markup takes more room than text. */
 const PAGE_XML_BYTES_MAX = 2 * PAGE_BYTES_MAX;
 
+const XML_FILE = /\.xml(?:\.gz|\.zst|\.bz2)?$/i;
+const NAMED = /wiki|pages/i;
+
 /** Dumps of MediaWiki (https://www.mediawiki.org/wiki/Help:Export), such as `…-pages-articles.xml`: articles, without redirects. */
 export const MEDIAWIKI: FileFormat = {
   name: 'MediaWiki',
-  files: /(?:wiki|pages)[^/\\]*\.xml(?:\.gz|\.zst|\.bz2)?$/i,
+  files: { test: (path) => XML_FILE.test(path) && NAMED.test(basename(path)) },
   async *read(source, { from, address: { baseUrl } }) {
     const site = await readSite(source);
     const [origin = 0, offset = 0] = from ?? [];
@@ -50,7 +54,11 @@ async function readSite(source: ByteSource): Promise<Site> {
   if (!xml.includes('<mediawiki') || base === null || !URL.canParse(base))
     throw new Error(`${source.name} is not a dump of MediaWiki`);
   const language = /\sxml:lang="([a-zA-Z-]{2,20})"/.exec(xml)?.[1] ?? null;
-  return { name: textOf(xml, 'sitename') ?? new URL(base).host, base: base.replace(/[^/]*$/, ''), language };
+  return {
+    name: textOf(xml, 'sitename') ?? new URL(base).host,
+    base: base.slice(0, base.lastIndexOf('/') + 1),
+    language,
+  };
 }
 
 /** A page of the main namespace; null for others, and for redirects. */

@@ -98,7 +98,7 @@ function tagAsText(tag: string): string {
   return /^<\/?(?:code|tt|kbd|samp)\b/i.test(tag) ? '`' : '';
 }
 
-const EXTERNAL = /\[(https?:\/\/[^\s\]]{1,2000})(?:[ \t]([^\]\n]{1,500}))?\]/g;
+const EXTERNAL = /\[(https?:\/\/[^\s[\]]{1,2000})(?:[ \t]([^[\]\n]{1,500}))?\]/g;
 
 function lineOf(line: string): string {
   const heading = /^(={1,6})([^=\n].{0,300}?)\1\s*$/.exec(line);
