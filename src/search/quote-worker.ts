@@ -19,8 +19,8 @@ const QUOTE_TASK: ThreadTask<typeof quoteAnswer> = {
   limits: TASK_LIMITS.quote,
 };
 
-/** Answers below the confidence `least` are not given. */
-export function createQuoteWorker(pool: TaskPool, least: number): QuoteWorker {
+/** Answers below the confidence `least` are not given; null: below that of their kind of page. */
+export function createQuoteWorker(pool: TaskPool, least: number | null): QuoteWorker {
   return async ({ query, pages, tenant }, signal) => {
     if (pages.length === 0) return null;
     try {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { SCORE_MIN } from '../../text/answer/score-min.ts';
 
 /** The models that an operator has chosen and what they decide: folders, or names under which `sanderling models install` keeps them. */
 export type ModelConfig = {
@@ -9,8 +8,8 @@ export type ModelConfig = {
   readonly embeddingModel: string | null;
   /** An ONNX model that reranks results; null: none. */
   readonly rerankModel: string | null;
-  /** An answer is quoted from this confidence on. */
-  readonly answerConfidence: number;
+  /** An answer is quoted from this confidence on; null: from that of its kind of page. */
+  readonly answerConfidence: number | null;
 };
 
 const confidenceReason = 'must be a probability from 0 to 1, such as 0.7';
@@ -22,7 +21,7 @@ export const MODEL_SETTINGS = {
     .number(confidenceReason)
     .min(0, confidenceReason)
     .max(1, confidenceReason)
-    .default(SCORE_MIN),
+    .optional(),
 };
 
 /** Pure: the settings as the server uses them. */
@@ -30,7 +29,7 @@ export function modelConfigOf(settings: z.output<z.ZodObject<typeof MODEL_SETTIN
   return {
     embeddingModel: settings.EMBEDDING_MODEL ?? null,
     rerankModel: settings.RERANK_MODEL ?? null,
-    answerConfidence: settings.ANSWER_CONFIDENCE,
+    answerConfidence: settings.ANSWER_CONFIDENCE ?? null,
   };
 }
 

@@ -5,23 +5,28 @@ import { chooseQuote, TRUST_FEATURES, weighed } from './choose-quote.ts';
 import { FEATURES } from './features.ts';
 import { kindOfPages, type PageKind } from './page-kind.ts';
 import type { AnswerPage, Quotation } from './quotation.ts';
-import { SCORE_MIN } from './score-min.ts';
 import { textOf } from './windows.ts';
 
 const CHOICE = perKind((kind) => FEATURES.map((name) => CHOICE_WEIGHTS[kind][name]));
 const TRUST = perKind((kind) => TRUST_FEATURES.map((name) => TRUST_WEIGHTS[kind][name]));
 
 /**
- * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least`. Pages come in the order
- * of the search.
+ * The confidence from which on an answer is quoted, unless an operator sets another; chosen with npm run train:answer. Technical pages
+ * have many passages that nearly answer.
+ */
+export const SCORE_MIN: Readonly<Record<PageKind, number>> = { prose: 0.65, technical: 0.7 };
+
+/**
+ * The passage of the pages that answers the query best, verbatim; null when its confidence is below `least` (null: SCORE_MIN). Pages
+ * come in the order of the search.
  */
 export function quoteAnswer(
   query: string,
   pages: readonly AnswerPage[],
-  least: number = SCORE_MIN,
+  least: number | null = null,
 ): Quotation | null {
   const best = bestQuotation(query, pages);
-  return best === null || best.score < least ? null : best;
+  return best === null || best.score < (least ?? SCORE_MIN[kindOfPages(pages)]) ? null : best;
 }
 
 /** Like `quoteAnswer`, however low its score; null when nothing on the pages matches the query. */
