@@ -4,9 +4,10 @@ import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.
 import type { Clock } from '../../src/platform/clock.ts';
 
 const DAY_MS = 86_400_000;
-const START = Date.UTC(2026, 0, 1);
+export const START = Date.UTC(2026, 0, 1);
 
-const pageAt = (url: string, fetchedAt = START, markdown = `A page at ${url}.`): IndexedPage => ({
+/** A page that differs from others in its address, and in its text where one is given. */
+export const pageAt = (url: string, fetchedAt = START, markdown = `A page at ${url}.`): IndexedPage => ({
   ...{
     url,
     title: `Title of ${url}`,
@@ -19,8 +20,10 @@ const pageAt = (url: string, fetchedAt = START, markdown = `A page at ${url}.`):
   ...{ author: null, rawChars: 10, fetchedAt },
 });
 
-const urlsOf = async (index: LocalIndex, selector: Parameters<LocalIndex['forget']>[0] | null = null) =>
-  (await index.list({ selector, after: null, limit: 1_000 })).map(({ url }) => url);
+export const urlsOf = async (
+  index: LocalIndex,
+  selector: Parameters<LocalIndex['forget']>[0] | null = null,
+) => (await index.list({ selector, after: null, limit: 1_000 })).map(({ url }) => url);
 
 /** `open` opens an empty index; `again` opens the one that was opened last a second time, as another process would. */
 type Engine = { open(clock?: Clock): Promise<LocalIndex>; again(): Promise<LocalIndex> };

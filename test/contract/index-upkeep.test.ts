@@ -5,34 +5,17 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, test } from 'node:test';
 import { createLocalIndex } from '../../src/index/local-index.ts';
-import type { IndexedPage, LocalIndex } from '../../src/index/local-index-types.ts';
 import { createLog } from '../../src/platform/log.ts';
+import { pageAt, START, urlsOf } from './index-upkeep-contract.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'index-upkeep-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const DAY_MS = 86_400_000;
-const START = Date.UTC(2026, 0, 1);
 const log = createLog('silent');
-
-const pageAt = (url: string, fetchedAt = START, markdown = `A page at ${url}.`): IndexedPage => ({
-  ...{
-    url,
-    title: `Title of ${url}`,
-    headings: [],
-    markdown,
-    publishedDay: null,
-    language: 'en',
-    site: null,
-  },
-  ...{ author: null, rawChars: 10, fetchedAt },
-});
 
 let opened = 0;
 const nextPath = (): string => join(folder, `${opened++}.db`);
-
-const urlsOf = async (index: LocalIndex, selector: Parameters<LocalIndex['forget']>[0] | null = null) =>
-  (await index.list({ selector, after: null, limit: 1_000 })).map(({ url }) => url);
 
 describe('a bounded index', () => {
   const words = (page: number): string =>

@@ -128,6 +128,19 @@ export async function openCrawlFixture(options: CrawlFixtureOptions): Promise<Cr
   };
 }
 
+/** Runs `work` with a fixture, which it closes. */
+export async function withWorld(
+  options: CrawlFixtureOptions,
+  work: (fixture: CrawlFixture) => Promise<void>,
+): Promise<void> {
+  const fixture = await openCrawlFixture(options);
+  try {
+    await work(fixture);
+  } finally {
+    await fixture.close();
+  }
+}
+
 function answer(url: string, file: string | number): FetchedResponse {
   const status = typeof file === 'number' ? file : 200;
   return { url, status, headers: {}, redirects: [], body: Buffer.from(typeof file === 'number' ? '' : file) };

@@ -3,19 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { type CrawlFixture, type CrawlFixtureOptions, openCrawlFixture } from './crawl-fixture.ts';
-
-async function withWorld(
-  options: CrawlFixtureOptions,
-  work: (fixture: CrawlFixture) => Promise<void>,
-): Promise<void> {
-  const fixture = await openCrawlFixture(options);
-  try {
-    await work(fixture);
-  } finally {
-    await fixture.close();
-  }
-}
+import { type CrawlFixtureOptions, openCrawlFixture, withWorld } from './crawl-fixture.ts';
 
 const host = (place: number): string => `http://host-${place}.test`;
 const hostOf = (url: string): string => new URL(url).host;

@@ -4,22 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Failure, fetchFailed } from '../../src/contract/errors.ts';
-import { type CrawlFixture, type CrawlFixtureOptions, openCrawlFixture } from './crawl-fixture.ts';
+import { type CrawlFixture, type CrawlFixtureOptions, withWorld } from './crawl-fixture.ts';
 
 const SITE = 'http://docs.test';
 const at = (path: string): string => `${SITE}${path}`;
-
-async function withWorld(
-  options: CrawlFixtureOptions,
-  work: (fixture: CrawlFixture) => Promise<void>,
-): Promise<void> {
-  const fixture = await openCrawlFixture(options);
-  try {
-    await work(fixture);
-  } finally {
-    await fixture.close();
-  }
-}
 
 /** A site of `count` pages, each leading to the next two. */
 function tree(count: number): CrawlFixtureOptions['pages'] {

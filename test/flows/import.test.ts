@@ -4,26 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { warcRecord } from '../fixtures/corpora/made-pages.ts';
 import { serveReal } from '../harness.ts';
 
 const BIRDS =
   '<title>Birds</title><main><h1>Birds</h1><p>The sanderling runs along the edge of the waves all day long.</p></main>';
 const signal = new AbortController().signal;
-
-/** One record of an archive as crawlers write it. */
-function warcResponse(url: string, html: string, header = 'X-Header: none'): string {
-  const http = `HTTP/1.1 200 OK\r\nContent-Type: text/html; charset=utf-8\r\n${header}\r\n\r\n${html}`;
-  const head = [
-    'WARC/1.0',
-    'WARC-Type: response',
-    `WARC-Target-URI: ${url}`,
-    'WARC-Date: 2024-05-06T07:08:09Z',
-    'WARC-Record-ID: <urn:uuid:00000000-0000-0000-0000-000000000001>',
-    'Content-Type: application/http; msgtype=response',
-    `Content-Length: ${Buffer.byteLength(http)}`,
-  ];
-  return `${head.join('\r\n')}\r\n\r\n${http}\r\n\r\n`;
-}
 
 describe('import', () => {
   let served: Awaited<ReturnType<typeof serveReal>>;
@@ -88,10 +74,10 @@ describe('import', () => {
 
   test('WARC, plain and compressed by record', async () => {
     const [one, two] = ['https://w.example.org/1', 'https://w.example.org/2'];
-    assert.equal((await take(file('one.warc', warcResponse(one, BIRDS)))).pages, 1);
+    assert.equal((await take(file('one.warc', warcRecord(one, BIRDS)))).pages, 1);
     const records = [
-      gzipSync(warcResponse(one, BIRDS)),
-      gzipSync(warcResponse(two, BIRDS.replace('waves', 'tide'))),
+      gzipSync(warcRecord(one, BIRDS)),
+      gzipSync(warcRecord(two, BIRDS.replace('waves', 'tide'))),
     ];
     assert.equal((await take(file('two.warc.gz', Buffer.concat(records)))).pages, 2);
     assert.equal((await served.services.index.get(two))?.fetchedAt, Date.parse('2024-05-06T07:08:09Z'));
@@ -101,11 +87,11 @@ describe('import', () => {
     const at = (path: string): string => `https://p.example.org${path}`;
     const noindex = BIRDS.replace('<main>', '<META NAME="Robots" CONTENT="NOINDEX"><main>');
     const records = [
-      warcResponse(at('/private'), BIRDS, 'Cache-Control: private'),
-      warcResponse(at('/tagged'), BIRDS, 'X-Robots-Tag: noindex'),
-      warcResponse(at('/meta'), noindex),
-      warcResponse(at('/open'), BIRDS),
-      warcResponse(at('/doc?token=1'), BIRDS),
+      warcRecord(at('/private'), BIRDS, 'Cache-Control: private'),
+      warcRecord(at('/tagged'), BIRDS, 'X-Robots-Tag: noindex'),
+      warcRecord(at('/meta'), noindex),
+      warcRecord(at('/open'), BIRDS),
+      warcRecord(at('/doc?token=1'), BIRDS),
     ];
     const { pages, problems } = await take(file('private.warc', records.join('')));
     assert.deepEqual([pages, problems.length], [1, 4]);
@@ -122,8 +108,8 @@ describe('import', () => {
   test('a page that names another as its canonical one keeps its own address', async () => {
     const url = 'https://c.example.org/victim';
     const evil = BIRDS.replace('<main>', `<link rel="canonical" href="${url}"><main>Evil words here.`);
-    await take(file('victim.warc', warcResponse(url, BIRDS)));
-    await take(file('evil.warc', warcResponse('https://c.example.org/user/evil', evil)));
+    await take(file('victim.warc', warcRecord(url, BIRDS)));
+    await take(file('evil.warc', warcRecord('https://c.example.org/user/evil', evil)));
     assert.doesNotMatch((await served.services.index.get(url))?.markdown ?? '', /Evil/);
     assert.match(
       (await served.services.index.get('https://c.example.org/user/evil'))?.markdown ?? '',
